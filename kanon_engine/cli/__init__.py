@@ -1,4 +1,4 @@
-"""The command line: a command for each family, and those that `kanon --help` lists beside them."""
+"""The command line: a command for each family, and the others that `kanon --help` lists."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from kanon_engine.version import __version__
 
 
 def application() -> typer.Typer:
-    """The commands, for the families that there are now."""
+    """The commands for the families that are registered now."""
     app = typer.Typer(
         name="kanon",
         no_args_is_help=True,
@@ -46,14 +46,14 @@ def application() -> typer.Typer:
         add(name, family.reader.help, class_command(family))
         add(name, f"Many k and many algorithms: {family.items}.", sweep_command(family), sweeps)
     app.add_typer(sweeps, name="sweep")
-    add("run", "Make the groups that a project file asks for.", run_command())
+    add("run", "Make the groups that a project file specifies.", run_command())
     claims: dict[str, tuple[str, Callable[..., None]]] = {
         "verify": ("Check a certificate against its file, or a signed bundle.", run_verify),
-        "release": ("What may leave of a result as a file, or of your own records with its groups.", run_release),
-        "audit": ("What a release of records tells, finding by finding, with what mends each.", run_audit),
-        "attack": ("Attacks that are run against a release: what each finds, and whether it survives.", run_attack),
-        "intersect": ("What two or more releases of the same file tell together: which counts below k.", run_intersect),
-        "report": ("What an officer signs: risk, stated rules and attacks of a release, and the report.", run_report),
+        "release": ("Export a result's groups, or your own records with group labels.", run_release),
+        "audit": ("What a release of records reveals, finding by finding, and how to fix each.", run_audit),
+        "attack": ("Run attacks against a release: what each finds, and whether the release survives.", run_attack),
+        "intersect": ("Which counts below k two or more releases of the same file reveal together.", run_intersect),
+        "report": ("The report that an officer signs: a release's risk, stated rules and attacks.", run_report),
     }
     for name, (words, command) in claims.items():
         add(name, words, with_flags(command, [*files_again(), *(package_flags() if command is run_report else [])]))
@@ -67,10 +67,10 @@ def application() -> typer.Typer:
         studies,
     )
     app.add_typer(studies, name="experiments")
-    add("lessons", "Six lessons as one HTML file, to open or mail without a server or a network.", run_lessons)
-    add("warm", "Compile all kernels now, so that nobody waits for that later.", run_warm)
+    add("lessons", "Six lessons in one HTML file that needs no server and no network.", run_lessons)
+    add("warm", "Compile all kernels now, so that nobody has to wait later.", run_warm)
     passed_on = {"allow_extra_args": True, "ignore_unknown_options": True}
-    add("app", "Open the pages in a browser; further arguments go to streamlit.", run_app, context_settings=passed_on)
+    add("app", "Open the pages in a browser; other arguments go to streamlit.", run_app, context_settings=passed_on)
     return app
 
 
@@ -82,7 +82,7 @@ def _version(wanted: bool) -> None:
 
 def _common(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     pass

@@ -14,9 +14,9 @@ from kanon_engine.model.known import FAMILIES
 
 
 def run_app(context: typer.Context) -> None:
-    """Become streamlit, with app.py and the further arguments."""
+    """Replace this process with streamlit, running app.py with the other arguments."""
     if not (APP / "app.py").is_file():
-        raise InvalidInput(f"There is no app.py in {APP}; install kanon again.")
+        raise InvalidInput(f"There is no app.py in {APP}; reinstall kanon.")
     raise typer.Exit(open_app(context.args))
 
 
@@ -26,16 +26,16 @@ def run_app(context: typer.Context) -> None:
 
 
 def run_warm() -> None:
-    """Compile in one process a family, as many at a time as there are cores."""
+    """Compile each family in its own process, as many at a time as there are cores."""
     from kanon_engine.cli.compile import warm
 
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
-        names = sorted(FAMILIES, reverse=True)  # tables first, which take longest
+        names = sorted(FAMILIES, reverse=True)  # tables first, because they take longest
         begun = {pool.submit(warm, name): name for name in names}
         for done in as_completed(begun):
             done.result()
             typer.echo(f"Compiled: {begun[done]}", err=True)
     typer.echo(
-        "All kernels are compiled, for this processor, kanon, Python and numba; with another of these it is done anew.",
+        "All kernels are compiled for this processor, kanon, Python and numba; a change of any recompiles them.",
         err=True,
     )

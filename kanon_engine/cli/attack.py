@@ -1,4 +1,4 @@
-"""`kanon attack`: attacks that are run against a release, with what attackers have besides."""
+"""`kanon attack`: run attacks against a release, given what attackers have."""
 
 from __future__ import annotations
 
@@ -45,23 +45,23 @@ TOLD = (  # of an attack, as JSON
     "figures",
     "source",
 )
-TELL = "age=birth_age, xmin:xmax=x or center_x:center_y:radius=x:y; those of one name are found."
+TELL = "age=birth_age, xmin:xmax=x or center_x:center_y:radius=x:y; columns of the same name are matched."
 
 
 @dataclass(frozen=True)
 class Outside:
-    """A table of people with their names, which attackers join with a release."""
+    """A table of people with their names, which attackers link to a release."""
 
-    against: Annotated[Path | None, option("A table of people with their names.", panel=HAVE)] = None
-    name: Annotated[str | None, option("Its column of names.", panel=HAVE)] = None
-    match: Annotated[list[str] | None, option(f"Columns that tell the same, as {TELL}", panel=HAVE)] = None
-    everybody: Annotated[bool, option("The table holds all who can be in the release.", "--everybody", panel=HAVE)] = (
-        False
-    )
+    against: Annotated[Path | None, option("A table of named people.", panel=HAVE)] = None
+    name: Annotated[str | None, option("The column of that table that holds the names.", panel=HAVE)] = None
+    match: Annotated[list[str] | None, option(f"Columns that hold the same information, as {TELL}", panel=HAVE)] = None
+    everybody: Annotated[
+        bool, option("The table lists everyone who can be in the release.", "--everybody", panel=HAVE)
+    ] = False
     year: Annotated[
         int | None,
         option(
-            "The year that ages are of, where the other table has years or dates of birth; estimated by default.",
+            "The year that ages refer to, if the other table has years or dates of birth; estimated by default.",
             panel=HAVE,
         ),
     ] = None
@@ -69,23 +69,23 @@ class Outside:
 
 @dataclass(frozen=True)
 class Others:
-    """Other releases of the same people, and what is known of sensitive values."""
+    """Other releases of the same people, and what is known about sensitive values."""
 
     other_certificate: Annotated[
-        list[Path] | None, option("What --certificate wrote of another release; several times.", panel=HAVE)
+        list[Path] | None, option("The certificate of another release; may be repeated.", panel=HAVE)
     ] = None
     other_file: Annotated[
         list[Path] | None,
-        option("The file of each, in their order; that of the release where it is left out.", panel=HAVE),
+        option("The file of each other certificate, in the same order; by default that of the release.", panel=HAVE),
     ] = None
     person: Annotated[
-        str | None, option("The column that tells people apart in files of different releases.", panel=HAVE)
+        str | None, option("The column that identifies people across files of different releases.", panel=HAVE)
     ] = None
     crosswalk: Annotated[
         Path | None,
         option(
-            "Whose the records are, in place of --person: a row a person, a column a release in their order (this "
-            "one first), in each the row of the person in the file of that release, from 1.",
+            "Whose records they are, in place of --person: one row per person, one column per release in order (this "
+            "one first); each cell is the person's row in the file of that release, from 1.",
             panel=HAVE,
         ),
     ] = None
@@ -100,8 +100,8 @@ class Others:
     limit: Annotated[
         list[str] | None,
         option(
-            "How much a group may reveal about a sensitive value, as t=0.2 "
-            f"({', '.join(one.name for one in fields(Limits))}); several times.",
+            "The most that a group may reveal about a sensitive value, as t=0.2 "
+            f"({', '.join(one.name for one in fields(Limits))}); may be repeated.",
             "--limit",
         ),
     ] = None
@@ -114,10 +114,10 @@ class Others:
     def results(
         self, file: Path | None, sources: Mapping[Path, Path | Source], files: Mapping[str, Any]
     ) -> tuple[tuple[Any, Generalization], ...]:
-        """The instance and the result of each certificate, verified; `file` is that of the release."""
+        """The verified instance and result of each certificate; `file` is that of the release."""
         certificates, paths = self.other_certificate or [], self.other_file or []
         if paths and len(paths) != len(certificates):
-            raise InvalidInput("Give one --other-file for each --other-certificate, or none where all are of --file.")
+            raise InvalidInput("Give one --other-file for each --other-certificate, or none if all are of --file.")
         if certificates and not paths and file is None:
             raise InvalidInput("A certificate is read with its file; give --other-file, or --file for all of them.")
         theirs = paths or [path for path in [file] if path is not None] * len(certificates)
@@ -127,33 +127,31 @@ class Others:
         )
 
 
-Seed = Annotated[int, option("Seed of everything random.")]
+Seed = Annotated[int, option("Random seed.")]
 
 
 def run_attack(
     *,
-    release: Annotated[Path, argument(f"What leaves, as CSV, Parquet or Excel: records or groups; {READS}")],
-    k: Annotated[int, option("What was promised.", "-k", min=1)],
-    quasi_identifiers: Annotated[str, option("The columns by which people are found. As age,zip.")],
-    sensitive: Annotated[str, option("The columns that tell what others do not know of a person.")] = "",
-    count_column: Annotated[str | None, option("The column that says for how many records a row stands.")] = None,
+    release: Annotated[Path, argument(f"The release as CSV, Parquet or Excel: records or groups; {READS}")],
+    k: Annotated[int, option("The k that was promised.", "-k", min=1)],
+    quasi_identifiers: Annotated[str, option("The columns by which people could be found, as age,zip.")],
+    sensitive: Annotated[str, option("The columns that reveal what others do not know about a person.")] = "",
+    count_column: Annotated[str | None, option("The column that says how many records a row represents.")] = None,
     outside: Outside,
     other: Annotated[
-        list[Path] | None, option("Another release with some of the same people; several times.", panel=HAVE)
+        list[Path] | None, option("Another release with some of the same people; may be repeated.", panel=HAVE)
     ] = None,
-    certificate: Annotated[
-        Path | None, option("What --certificate wrote of the release; needs --file.", panel=HAVE)
-    ] = None,
+    certificate: Annotated[Path | None, option("The certificate of the release; needs --file.", panel=HAVE)] = None,
     file: Annotated[Path | None, option("The file that the release was made from.", panel=HAVE)] = None,
     others: Others,
-    only: Annotated[str | None, option(f"Some attacks: {', '.join(ATTACKS)}.")] = None,
+    only: Annotated[str | None, option(f"Run only these attacks: {', '.join(ATTACKS)}.")] = None,
     seed: Seed = 0,
-    evidence: Annotated[Path | None, option("Write whom the attacks expose as .csv (internal).")] = None,
-    form: Annotated[Format, option("How the findings are printed.", "--format")] = Format.TABLE,
-    force: Annotated[bool, option("Replace a file that exists.", "--force")] = False,
+    evidence: Annotated[Path | None, option("Write a .csv of the people whom the attacks expose (internal).")] = None,
+    form: Annotated[Format, option("Output format of the findings.", "--format")] = Format.TABLE,
+    force: Annotated[bool, option("Overwrite an existing file.", "--force")] = False,
     **files: Any,
 ) -> None:
-    """Run the attacks and say of each what it found and whether the release survives it."""
+    """Run the attacks and print what each found and whether the release survives it."""
     read = [release, *filter(None, (outside.against, certificate, file, others.crosswalk)), *(other or [])]
     read += others.paths
     require_writable([evidence], [*read, *files.values()], force)
@@ -173,16 +171,16 @@ def run_attack(
         instance=instance,
         result=result,
     )
-    if result is not None:  # what words of a public hierarchy mean, a reader knows
+    if result is not None:  # a reader knows what the words of a public hierarchy mean
         made = released_of(instance, result)
         if attacked.records != made.records:
             raise InvalidInput(
-                f"The certificate is of a release of {made.records:,} {made.unit}, and {attacked.name} has "
-                f"{attacked.records:,}; give that of this release, and --count-column where its rows are groups."
+                f"The certificate is for a release of {made.records:,} {made.unit}, but {attacked.name} has "
+                f"{attacked.records:,}; give the one for this release, and --count-column if its rows are groups."
             )
         attacked = replace(attacked, meanings=made.meanings)
     found = attack(attacked, knowledge, chosen)
-    if evidence is not None:  # a row for each that is exposed
+    if evidence is not None:  # one row per exposed person
         exposed = [one.evidence.astype(object).assign(attack=one.attack) for one in found if len(one.evidence)]
         frame = pd.concat(exposed, ignore_index=True) if exposed else pd.DataFrame({"attack": []})
         frame.insert(0, "attack", frame.pop("attack"))
@@ -194,7 +192,7 @@ def run_attack(
 
 
 def _released(file: Path | Source, name: str, *, counts: str | None, **roles: Any) -> Released:
-    """A release as it was read: cells that were escaped for spreadsheets, and counts as numbers."""
+    """A release as it was read, with cells unescaped that were escaped for spreadsheets, and counts as numbers."""
     frame = unescaped(read_frame(Source.open(file))[0])
     if counts is not None and counts in frame.columns:
         frame[counts] = counts_of(frame[counts], f"counts of {name}", name)
@@ -217,7 +215,7 @@ def _text(found: tuple[Attacked, ...]) -> str:
         lines.append("")
     broken = [one.title.lower() for one in found if one.verdict == "does not survive"]
     ran = [one for one in found if one.verdict != "not run"]
-    end = f"It does not survive: {listed(broken)}." if broken else "It survives these." if ran else ""
+    end = f"The release does not survive: {listed(broken)}." if broken else "The release survives them." if ran else ""
     lines.append(f"{len(ran):,} of {len(found):,} attacks were run. {end}".strip())
     return "\n".join(lines)
 
@@ -230,7 +228,7 @@ def knowledge_of(
     sources: Mapping[Path, Path | Source],
     files: Mapping[str, Any],
 ) -> Knowledge:
-    """What these flags say that attackers have; `file` is that of the release, `files` what no certificate holds."""
+    """What attackers have, from these flags; `file` is the release's, `files` what no certificate holds."""
     return Knowledge(
         outside=table_in(sources, outside.against),
         name=outside.name,
@@ -247,7 +245,7 @@ def knowledge_of(
 
 
 def table_in(sources: Mapping[Path, Path | Source], path: Path | None) -> pd.DataFrame | None:
-    """The table of this file; None where none was given."""
+    """The table of this file; None if no file was given."""
     return None if path is None else read_frame(Source.open(sources[path]))[0]
 
 
@@ -257,6 +255,6 @@ def _trees(texts: Sequence[str]) -> dict[str, Tree]:
     for text in texts:
         name, equals, file = (part.strip() for part in text.partition("="))
         if not (name and equals and file):
-            raise InvalidInput(f"{text!r} names no tree; give COLUMN=FILE as illness=diagnoses.csv.")
+            raise InvalidInput(f"{text!r} does not name a tree; give COLUMN=FILE as illness=diagnoses.csv.")
         found[name] = read_hierarchy(Path(file), column=name)
     return found

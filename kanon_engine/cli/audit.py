@@ -1,4 +1,4 @@
-"""`kanon audit`: what a release of records tells."""
+"""`kanon audit`: what a release of records reveals."""
 
 from __future__ import annotations
 
@@ -27,38 +27,38 @@ SENSITIVE = {
     "t": ("t", ".3f"),
     "constant_groups": ("constant groups", ","),
 }
-ABOUT = "it is about records by themselves; leave the certificate out."
+ABOUT = "it applies only to records without a certificate; leave the certificate out."
 
 
 def run_audit(
-    certificate: Annotated[Path | None, argument(f"What --certificate wrote; {READS}")] = None,
+    certificate: Annotated[Path | None, argument(f"The certificate that --certificate wrote; {READS}")] = None,
     file: Annotated[str | None, argument(MADE_FROM)] = None,
-    form: Annotated[Format, option("How the findings are printed.", "--format")] = Format.TABLE,
+    form: Annotated[Format, option("Output format of the findings.", "--format")] = Format.TABLE,
     records: Annotated[
         str | None,
         option(
-            f"Where records live that are looked at as they stand, without a certificate: {LIVING}. With one, where "
-            f"those are that were counted for this file. {PASSWORD}",
+            f"Where the records to audit live, without a certificate: {LIVING}. With one, where "
+            f"the records are that were counted for this file. {PASSWORD}",
             panel=PANEL,
         ),
     ] = None,
     table: Table = None,
     quasi_identifiers: Annotated[str, option("Columns by which people could be found: age,sex.", panel=ALONE)] = "",
-    k: Annotated[int | None, option("What each set is to hold.", "-k", "--k", panel=ALONE)] = None,
-    sensitive: Annotated[str, option("Columns that tell something about a person.", panel=ALONE)] = "",
-    keep: Annotated[str, option("Other columns that a reader has.", panel=ALONE)] = "",
+    k: Annotated[int | None, option("The least number of records in each set.", "-k", "--k", panel=ALONE)] = None,
+    sensitive: Annotated[str, option("Columns that reveal something about a person.", panel=ALONE)] = "",
+    keep: Annotated[str, option("Other columns that a reader sees.", panel=ALONE)] = "",
     dry_run: DryRun = False,
     **files: Any,
 ) -> None:
-    """Verify a certificate, then look at its release as a reader of it does; or look at records where they live."""
+    """Verify a certificate, then audit its release as a reader sees it; or audit records where they live."""
     roles = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive, "keep": keep}
     if certificate is None:
-        require_about(None, "it is about a certificate; name that, too.", files)
+        require_about(None, "it applies only to a certificate; give one, too.", files)
         _audit_records(records, table, roles, k, dry_run, form)
         return
     require_about(None, ABOUT, {**roles, "k": k})
     if file is None:
-        raise typer.BadParameter("name what the result was made from, too.", param_hint="FILE")
+        raise typer.BadParameter("also give the file that the result was made from.", param_hint="FILE")
     claimed, source = given(certificate, file)
     claim = OpenedCertificate.opened(claimed, source, files, records, table)
     if dry_run:
@@ -75,19 +75,19 @@ def run_audit(
 def _audit_records(
     records: str | None, table: str | None, roles: Mapping[str, str], k: int | None, dry_run: bool, form: Format
 ) -> None:
-    """What records tell as they stand, counted where they live."""
+    """What records reveal as they are, counted where they live."""
     from kanon_engine.records import audit, sql_of_audit
 
     if records is None:
-        raise typer.BadParameter("name a certificate and its file, or records by --records.", param_hint="CERTIFICATE")
+        raise typer.BadParameter("give a certificate and its file, or give --records.", param_hint="CERTIFICATE")
     named = {name: column_list(text) for name, text in roles.items()}
     quasi = named.pop("quasi_identifiers")
     if not quasi:
         raise typer.BadParameter(
-            "name the columns by which people could be found, as age,sex.", param_hint="--quasi-identifiers"
+            "list the columns by which people could be found, as age,sex.", param_hint="--quasi-identifiers"
         )
     if k is None:
-        raise typer.BadParameter("say how many records each set is to hold, as -k 5.", param_hint="--k")
+        raise typer.BadParameter("say how many records each set must hold, as -k 5.", param_hint="--k")
     with opened(records, table) as (living, progress):
         if dry_run:
             typer.echo(statements(sql_of_audit(living, quasi, **named)))
@@ -97,7 +97,7 @@ def _audit_records(
 
 
 def _show(found: kanon.Audit, form: Format) -> None:
-    """What was found: a sentence, then lines, then l, entropy and t of each sensitive column."""
+    """The findings: a sentence, then lines, then l, entropy and t of each sensitive column."""
     content = audit_figures(found)
     if form is Format.JSON:
         typer.echo(as_json(content))

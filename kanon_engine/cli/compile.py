@@ -1,4 +1,4 @@
-"""Compile all kernels before somebody waits for them; what is compiled is kept (`kernel_cache`)."""
+"""Compile all kernels before anyone waits for them; compiled code is cached (`kernel_cache`)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def warm(family: str) -> None:
             kanon.generalize(kanon.Regions(np.arange(6), np.ones(6, dtype=np.int64), OCTAHEDRON), 2, name, tree=choice)
     match family:
         case "regions":
-            kanon.generalize(_grid(8, 8, 20, 90), 200, "recombine", effort=0.2)  # unproven, so neighborhoods are remade
+            kanon.generalize(_grid(8, 8, 20, 90), 200, "recombine", effort=0.2)  # unproven, so neighborhoods are recut
             kanon.generalize(kanon.Regions(np.arange(6), np.arange(3, 9), OCTAHEDRON), 9, "exact")
         case "tables":
             for name in FAMILIES[family].algorithms:
@@ -68,7 +68,7 @@ def _with_a_tree() -> kanon.Table:
 
 
 def _points() -> tuple[kanon.Points, tuple[int, int, int]]:
-    xy = np.random.default_rng(7).integers(0, 12, (600, 2))  # so many that cuts are searched for, not only looked up
+    xy = np.random.default_rng(7).integers(0, 12, (600, 2))  # too many to look cuts up, so they are searched for
     return kanon.Points(xy, _spread(600, 1, 9)), (1, 50, 100)
 
 
@@ -86,7 +86,7 @@ def _records() -> tuple[kanon.MetricSpace, tuple[int, ...]]:
 
 
 def _spread(count: int, low: int, high: int) -> np.ndarray:
-    """So many whole numbers from `low` to `high` - 1, always the same."""
+    """This many whole numbers from `low` to `high` - 1, always the same."""
     return np.random.default_rng(count + high).integers(low, high, count)
 
 

@@ -1,4 +1,4 @@
-"""Records where they live, on the command line: a folder, a database or a file of any size, counted and not read."""
+"""Records where they live, on the command line: a folder, database or file of any size, counted but not read."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 PANEL = "Records where they live"
 LIVING = "a folder, a file of any size, a database, or an address such as postgresql://user@host/database"
-PASSWORD = "A password comes from KANON_PASSWORD or a keyring, and never stands here."
+PASSWORD = "The password comes from KANON_PASSWORD or a keyring, never from here."
 RECORDS = Setting("records", f"Where the records are: {LIVING}. {PASSWORD}", panel=PANEL)
 TABLE = Setting("table", "The table of a database.", panel=PANEL)
 MADE_FROM = "What the result was made from: a file, or where its records live."
 Again = Annotated[str | None, option("Where the records live that were counted for this file.", panel=PANEL)]
 Table = Annotated[str | None, option(TABLE.help, panel=PANEL)]
-DRY_RUN = Setting("dry_run", "Print the SQL that would run, and run nothing.", "flag", panel=PANEL)
+DRY_RUN = Setting("dry_run", "Print the SQL that would run, without running it.", "flag", panel=PANEL)
 DryRun = Annotated[bool, option(DRY_RUN.help, "--dry-run", panel=PANEL)]
 
 
@@ -49,7 +49,7 @@ def counting_flags(family: Family) -> list[Setting]:
 
 @dataclass(frozen=True)
 class Counting:
-    """What is to be counted where it lives."""
+    """What to count, and where it lives."""
 
     family: Family
     columns: Columns  # what the family is counted by
@@ -59,7 +59,7 @@ class Counting:
 
     @classmethod
     def taken(cls, family: Family, file: str, settings: dict[str, Any]) -> Counting | None:
-        """Take it out of the flags that were given; None where a file is read."""
+        """Remove it from the given flags; None if a file is read."""
         names, table = settings.pop("count_by", None), settings.pop("table", None)
         columns = family.reader.counted
         if columns is None:
@@ -69,22 +69,22 @@ class Counting:
         records = file
         if columns.joined:
             if elsewhere(file):
-                raise InvalidInput(f"The {family.items} are read from a file; give its path, and --records apart.")
+                raise InvalidInput(f"The {family.items} are read from a file; give its path, and put --records apart.")
             records = settings.pop("records", None)
             if names is not None and records is None:
-                raise InvalidInput("Say with --records where the records are whose columns --count-by names.")
+                raise InvalidInput("Use --records to say where the records with the columns of --count-by are.")
         if names is not None:
             by = tuple(column_list(names))
             if len(by) != len(columns.parameters) and not (columns.several and by):
                 many = number_of(len(columns.parameters), "column")
-                raise InvalidInput(f"Records are counted by {many} here, and --count-by names {len(by)}; name {many}.")
+                raise InvalidInput(f"Records are counted by {many} here, but --count-by lists {len(by)}; list {many}.")
             return cls(family, columns, records, table, by)
         if table is not None or (records is not None and (columns.joined or elsewhere(records))):
-            raise InvalidInput("Records are counted where they live by columns; name these with --count-by.")
+            raise InvalidInput("Records are counted by columns; list these with --count-by.")
         if not columns.joined and _is_database(Path(file)):
             raise InvalidInput(
-                f"{Path(file).name} is a database; name its table with --table, and with --count-by the columns that "
-                "are counted."
+                f"{Path(file).name} is a database; give its table with --table, and the columns to count by with "
+                "--count-by."
             )
         return None
 
@@ -105,7 +105,7 @@ class Counting:
             return count(records, self._by, progress=progress, **reading)
 
     def sql(self, reading: Mapping[str, Any]) -> str:
-        """What `instance` sends to the engine, each statement with what it is for."""
+        """The statements that `instance` sends to the engine, each with its purpose."""
         self._require_fitting(reading)
         options = {} if self.columns.joined else {name: value for name, value in reading.items() if name != "unit"}
         return counted_sql(self.source, self.table, self._by, options)
@@ -118,7 +118,7 @@ class Counting:
         return self.by[0] if len(self.by) == 1 else self.by
 
     def _require_fitting(self, reading: Mapping[str, Any]) -> None:
-        """Refuse flags that mean nothing where records are counted."""
+        """Refuse flags that have no meaning when records are counted."""
         from kanon_engine.records.count import LABEL_OPTIONS, POINT_OPTIONS
         from kanon_engine.records.counted import TABLE_OPTIONS
 
@@ -130,12 +130,12 @@ class Counting:
             idle = set(reading) - {"unit", *LABEL_OPTIONS, *POINT_OPTIONS, *TABLE_OPTIONS}
         if idle:
             flag = flag_name(min(idle))
-            raise InvalidInput(f"{flag} is about a file that is read; leave it out, or leave --count-by out.")
+            raise InvalidInput(f"{flag} applies only to a file that is read; leave out either it or --count-by.")
 
 
 @contextmanager
 def opened(source: str, table: str | None) -> Iterator[tuple[Records, ProgressCallback]]:
-    """Records where they live, with progress of what they are counted for."""
+    """Records where they live, with the progress of the count."""
     from kanon_engine.records import Records
 
     with progress_bar("counting records") as progress, Records.open(source, table) as records:
@@ -143,7 +143,7 @@ def opened(source: str, table: str | None) -> Iterator[tuple[Records, ProgressCa
 
 
 def counted_sql(source: str, table: str | None, by: str | Sequence[str], options: Mapping[str, Any]) -> str:
-    """What counting records asks the engine, each statement with what it is for."""
+    """The statements that counting sends to the engine, each with its purpose."""
     from kanon_engine.records import Records, sql_of_count
 
     with Records.open(source, table) as records:
@@ -159,7 +159,7 @@ def joined(
     reading: Mapping[str, Any],
     progress: ProgressCallback,
 ) -> Any:
-    """What stands in a file with the counts of records: the same as if these were a second file with a row a record."""
+    """A file with the counts of records: the same as if these were a second file with one row per record."""
     from kanon_engine.records.count import code_counts
 
     (name,) = by
@@ -168,7 +168,7 @@ def joined(
 
 
 def elsewhere(source: str | Path) -> bool:
-    """Whether records live there that are no single file to read; `InvalidInput` for an address with a password.
+    """Whether this is not a single file to read; `InvalidInput` for an address with a password.
 
     >>> elsewhere("postgresql://reader@host/births"), elsewhere("births.csv")
     (True, False)

@@ -34,7 +34,7 @@ from kanon_engine.model.setting import Setting
 from kanon_engine.release.formats import FORMULAS
 from kanon_engine.sweep import one_more, told
 
-RELEASE = "Write the generalized records as .csv, .parquet or .xlsx, without row numbers and in an order of their own."
+RELEASE = "Write the generalized records as .csv, .parquet or .xlsx, without row numbers and in a new order."
 
 FORMULAS_FLAG = Setting(
     "formulas",
@@ -54,23 +54,23 @@ def class_command(family: Family) -> Callable[..., None]:
 
     def run(
         file: Annotated[str, argument(f"The file with the {family.items}; {READS}")],
-        k: Annotated[int, option("Least weight of a group.", "-k", "--k")],
+        k: Annotated[int, option("The least weight of a group.", "-k", "--k")],
         out: Annotated[
             Path | None,
             option(
                 "Write item → group as .csv (internal: it links items to groups)"
                 + (f", or the groups with their shapes as {shapes}." if shapes else ".")
                 + (" See --release for the records themselves." if records else "")
-                + " Here and there “-” writes to standard output, and the summary to standard error."
+                + " For both, “-” writes to standard output, and the summary to standard error."
             ),
         ] = None,
         certificate: Annotated[
             Path | None, option("Write the whole result as JSON, for kanon verify (internal).")
         ] = None,
-        seed: Annotated[int, option("Seed of everything random.")] = 0,
-        time_limit: Annotated[float | None, option("Seconds after which a search stops with its best.")] = None,
-        form: Annotated[Format, option("How the summary is printed.", "--format")] = Format.TABLE,
-        force: Annotated[bool, option("Replace files that exist.", "--force")] = False,
+        seed: Annotated[int, option("Random seed.")] = 0,
+        time_limit: Annotated[float | None, option("Seconds after which a search stops with its best result.")] = None,
+        form: Annotated[Format, option("Output format of the summary.", "--format")] = Format.TABLE,
+        force: Annotated[bool, option("Overwrite existing files.", "--force")] = False,
         **settings: Any,
     ) -> None:
         if out is not None:
@@ -97,7 +97,7 @@ def class_command(family: Family) -> Callable[..., None]:
         reading = with_columns(reading, require, counting.by if counting else ())
         if dry_run and counting is None:
             raise typer.BadParameter(
-                "it is about records that are counted; name their columns by --count-by.", param_hint="--dry-run"
+                "it applies only to counted records; list their columns with --count-by.", param_hint="--dry-run"
             )
         if counting is not None and dry_run:
             typer.echo(counting.sql(reading))
@@ -125,7 +125,7 @@ def class_command(family: Family) -> Callable[..., None]:
         files = publishing.files(instance, g, paths, formulas)
         write_outputs(files, content, form)
 
-    words = f"Which algorithm. Default: {family.default}."
+    words = f"The algorithm to use. Default: {family.default}."
     algorithm = Setting("algorithm", words, "choice", tuple(family.algorithms), panel="Options")
     files = [Setting("release", RELEASE, "file", panel="Options")] if records else []
     more = [*requirement_flags(family), *option_flags(family), *reader_flags(family), *counting_flags(family)]
@@ -133,7 +133,7 @@ def class_command(family: Family) -> Callable[..., None]:
 
 
 def _smaller_k(instance: Any, g: Generalization) -> dict[str, Any] | None:
-    """What a slightly smaller k allows, with all that makes it again; None where nothing was found."""
+    """What a slightly smaller k allows, with what is needed to repeat it; None if nothing was found."""
     found = one_more(instance, g)
     if found is None:
         return None
@@ -143,7 +143,7 @@ def _smaller_k(instance: Any, g: Generalization) -> dict[str, Any] | None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# `kanon algorithms`: what there is, with guarantees and sources.
+# `kanon algorithms`: all algorithms, with guarantees and sources.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -151,12 +151,12 @@ TOLD = ("title", "summary", "guarantee", "source", "complexity", "max_items")
 
 
 def algorithms_command() -> Callable[..., None]:
-    """The command for the families that there are."""
+    """The command for all registered families."""
     known = commands()
 
     def show(
-        family: Annotated[one_of(known) | None, argument("Only these; all when left out.")] = None,  # type: ignore
-        form: Annotated[Format, option("How they are printed.", "--format")] = Format.TABLE,
+        family: Annotated[one_of(known) | None, argument("List only these; default: all.")] = None,  # type: ignore
+        form: Annotated[Format, option("Output format of the list.", "--format")] = Format.TABLE,
     ) -> None:
         """Print every algorithm of a family, best first."""
         chosen = [one for name, one in known.items() if family in (None, name)]

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ from kanon_engine.io.limits import limits
 from kanon_engine.io.source import Source
 from kanon_engine.records.address import Address
 
-Content = Callable[[], bytes | str]  # makes what a file is to hold
+Content = Callable[[], bytes | str]  # makes the content of a file
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def require_writable(outputs: Iterable[Path | None], inputs: Sequence[Path], force: bool) -> None:
-    """Refuse, before any work, files without a folder, that are read or named twice, or that are there already."""
+    """Refuse, before any work, files that have no folder, are read or given twice, or exist already."""
     paths = [path for path in outputs if path is not None]
     for place, path in enumerate(paths):
         if path in paths[:place]:
-            raise InvalidInput(f"{called(path)} is named for two outputs; give each its own file.")
+            raise InvalidInput(f"{called(path)} is given for two outputs; give each its own file.")
         if path == STANDARD:
             continue
         if not path.parent.is_dir():
-            raise InvalidInput(f"There is no folder {path.parent}; make it, or write {path.name} elsewhere.")
+            raise InvalidInput(f"There is no folder {path.parent}; create it, or write {path.name} elsewhere.")
         if path.is_dir():
-            raise InvalidInput(f"{path} is a folder; name a file in it.")
+            raise InvalidInput(f"{path} is a folder; give a file in it.")
         if any(path.resolve() == other.resolve() for other in paths[:place]):
-            raise InvalidInput(f"{path} is named for two outputs; give each its own file.")
+            raise InvalidInput(f"{path} is given for two outputs; give each its own file.")
         if any(path.resolve() == other.resolve() for other in inputs if other != STANDARD):
-            raise InvalidInput(f"{path} is the file that is read; write to another.")
+            raise InvalidInput(f"{path} is the input file; write to another.")
         if path.exists() and not force:
             raise InvalidInput(f"{path} exists already; choose another name, or add --force to replace it.")
 
 
 def write_files(contents: Mapping[Path, Content] | Mapping[Path | None, Content]) -> None:
-    """Make and write all files beside their places, then move them there: where one fails, none appears.
+    """Write all files next to their destinations, then move them there: if one fails, none appears.
 
-    What is for standard output is written there instead, and what is for no path is not made. `InvalidInput` gives the
-    system's own reason for a failure.
+    Content for standard output is written there instead, and content without a path is not made. `InvalidInput` gives
+    the system's own reason for a failure.
     """
     with ExitStack() as folders:
         ready: list[tuple[Path, Path]] = []
@@ -54,7 +54,7 @@ def write_files(contents: Mapping[Path, Content] | Mapping[Path | None, Content]
             if path is None:
                 continue
             with _told(path):
-                # what cannot be cleared away must not hide what was refused
+                # failing to clean up must not hide the original error
                 place = None if path == STANDARD else path.parent
                 unfinished = tempfile.TemporaryDirectory(prefix=".kanon-", dir=place, ignore_cleanup_errors=True)
                 part = Path(folders.enter_context(unfinished), path.name)
@@ -70,14 +70,14 @@ def write_files(contents: Mapping[Path, Content] | Mapping[Path | None, Content]
 
 
 def tell_written(path: Path | None, words: str) -> None:
-    """Say on standard error that this file was written, and what is to be known of it."""
+    """Say on standard error that this file was written, followed by `words`."""
     if path is not None:
         typer.echo(f"Written: {called(path)} {words}", err=True)
 
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """What the system refuses, in a sentence."""
+    """An error of the system, as a sentence."""
     try:
         yield
     except OSError as error:
@@ -85,12 +85,12 @@ def _told(path: Path) -> Iterator[None]:
         raise InvalidInput(
             f"{path} cannot be written ({reason}); free space there, or write to another folder."
             if error.errno in FULL
-            else f"{path} cannot be written ({reason}); write to a folder that you may write to."
+            else f"{path} cannot be written ({reason}); write to a folder where you have permission."
         ) from error
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# “-” instead of a path: standard input where a file is read, standard output where one is written.
+# “-” instead of a path: standard input when a file is read, standard output when one is written.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -99,10 +99,10 @@ READS = "“-” reads standard input."
 
 
 def given(*paths: Path | str) -> list[Any]:
-    """What readers take for these paths: the path, what standard input holds, or an address of records as text."""
+    """What readers take for these paths: the path, the content of standard input, or an address of records as text."""
     named = [path if Address.of(str(path)) else Path(path) for path in paths]
     if named.count(STANDARD) > 1:
-        raise InvalidInput("“-” is given for two files, and standard input holds one; give the other by its path.")
+        raise InvalidInput("“-” is given for two files, but standard input holds one; give the path of the other.")
     if STANDARD not in named:
         return named
     stream = getattr(sys.stdin, "buffer", None)
@@ -113,5 +113,5 @@ def given(*paths: Path | str) -> list[Any]:
 
 
 def called(path: Path) -> str:
-    """What a path is called in a sentence."""
+    """The name of a path in a sentence."""
     return "standard output" if path == STANDARD else str(path)

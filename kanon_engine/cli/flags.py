@@ -20,22 +20,22 @@ from kanon_engine.model.requirement import CLOSENESS, Closeness, Minimum, Requir
 from kanon_engine.model.setting import Setting
 from kanon_engine.tables.read import require_compatible
 
-SPELLED = {"dates": "date_format"}  # parameters whose flag, one for each column, has a name of its own
+SPELLED = {"dates": "date_format"}  # parameters with one flag per column, whose name is different
 KINDS: dict[str, Any] = {"number": float, "integer": int, "flag": bool, "file": Path}  # text, where it is none of these
 
 
 def option(help: str, *spelled: str, panel: str | None = None, **limits: Any) -> Any:
-    """A flag of a command, with what `--help` says of it, under this heading."""
+    """A flag of a command, with its `--help` text, under this heading."""
     return typer.Option(*spelled, help=help, rich_help_panel=panel, **limits)
 
 
 def argument(help: str, **more: Any) -> Any:
-    """What a command takes without a flag, with what `--help` says of it."""
+    """A positional argument of a command, with its `--help` text."""
     return typer.Argument(help=help, show_default=False, **more)
 
 
 def flag_of(setting: Setting) -> inspect.Parameter:
-    """A setting as a parameter that Typer reads; the function does not get one that is not given."""
+    """A setting as a parameter that Typer reads; the function gets only those that are given."""
     spelled = flag_name(setting.name) + (f"/--{setting.off}" if setting.off else "")
     kind = one_of(setting.choices) if setting.kind == "choice" else KINDS.get(setting.kind, str)
     annotation: Any = Annotated[kind | None, option(setting.help, spelled, panel=setting.panel)]
@@ -43,7 +43,7 @@ def flag_of(setting: Setting) -> inspect.Parameter:
 
 
 def flag_name(name: str) -> str:
-    """What the flag for a parameter is called.
+    """The name of the flag for a parameter.
 
     >>> flag_name("suppression_limit")
     '--suppression-limit'
@@ -61,7 +61,7 @@ def whole_numbers_in(text: str, flag: str) -> list[int]:
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is no list of whole numbers as 5,10,20.", param_hint=flag) from None
+        raise typer.BadParameter(f"{text!r} is not a list of whole numbers as 5,10,20.", param_hint=flag) from None
 
 
 def option_flags(family: Family) -> list[Setting]:
@@ -84,7 +84,7 @@ def option_flags(family: Family) -> list[Setting]:
 
 
 def in_records(options: Iterable[Setting], given: dict[str, Any], total: int) -> dict[str, Any]:
-    """What was given for options, shares of all records as numbers of them; a usage error for what is neither.
+    """The given options, with shares of all records as counts; a usage error for what is neither.
 
     >>> limit = Setting("suppression_limit", "Most left out.", "integer", share=True)
     >>> in_records([limit], {"suppression_limit": "4%"}, 99), in_records([limit], {"suppression_limit": "7"}, 99)
@@ -109,20 +109,21 @@ def in_records(options: Iterable[Setting], given: dict[str, Any], total: int) ->
 
 
 def require_taken(algorithm: Algorithm, given: Iterable[str]) -> None:
-    """Raise `InvalidInput` where the flag of an option was given that the algorithm does not have."""
+    """Raise `InvalidInput` for the flag of an option that the algorithm does not have."""
     known = [one.name for one in algorithm.options]
     for name in given:
         if name not in known:
             listing = ", ".join(map(flag_name, known)) or "none"
             raise InvalidInput(
-                f"The algorithm {algorithm.name} takes no {flag_name(name)}; its flags are: {listing}.", parameter=name
+                f"The algorithm {algorithm.name} does not take {flag_name(name)}; its flags are: {listing}.",
+                parameter=name,
             )
 
 
 def with_flags(command: Callable[..., None], flags: Iterable[Setting] = ()) -> Callable[..., None]:
-    """A command whose last parameter `**settings` receives those of these flags that were given.
+    """A command whose last parameter `**settings` receives the given flags.
 
-    A parameter that is a dataclass stands for a flag for each of its fields, so that several commands have the same.
+    A parameter that is a dataclass represents one flag per field, so that several commands share them.
     """
     own = inspect.signature(command, eval_str=True)
     groups: dict[str, Any] = {
@@ -150,38 +151,39 @@ def with_flags(command: Callable[..., None], flags: Iterable[Setting] = ()) -> C
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The flags for what every group must satisfy besides k: `--minimum`, `--diversity`, `--closeness`.
+# Flags for what every group must satisfy besides k: `--minimum`, `--diversity`, `--closeness`.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 MINIMUM = Setting(
     "minimum",
-    "Least sum of second counts in every group, as cases=11 or cases=11,deaths=5; their columns are read too.",
+    "The least sum of a second count in every group, as cases=11 or cases=11,deaths=5; these columns are read too.",
     panel="Options",
 )
 DIVERSITY = Setting(
     "diversity",
-    "Different values of sensitive columns in every group, as disease=3 or disease=3,income=2. Also disease=3:entropy, "
-    "as diverse as 3 equally common ones, and disease=2:recursive:3, the commonest below 3 times all but that one. The "
-    "columns are read too, and released where --sensitive or --keep names them.",
+    "The least number of different values of a sensitive column in every group, as disease=3 or disease=3,income=2. "
+    "Also disease=3:entropy, as diverse as 3 equally common values, and disease=2:recursive:3, the most common value "
+    "less than 3 times as common as all others together. The columns are read too, and released if --sensitive or "
+    "--keep lists them.",
     panel="Options",
 )
 CLOSE = Setting(
     "closeness",
-    "How far the distribution of a sensitive column in a group may be from the whole table's, from 0 to 1, as "
-    "income=0.3: numbers by their order (earth mover's distance), all else by the share that differs.",
+    "How far the distribution of a sensitive column in a group may be from that of the whole table, from 0 to 1, as "
+    "income=0.3: numbers by their order (earth mover's distance), other values by the share that differs.",
     panel="Options",
 )
 
 
 def requirement_flags(family: Family) -> list[Setting]:
-    """Those that fit the family: minima where its reader takes second counts, the others of records in a table."""
+    """The flags for a family: minima if its reader takes second counts, the others for tables of records."""
     minimum = [MINIMUM] if family.reader.parameter("columns") else []
     return minimum + ([DIVERSITY, CLOSE] if hasattr(family.instance, "sensitive") else [])
 
 
 def requirements(settings: dict[str, Any]) -> tuple[Requirement, ...]:
-    """Take these flags out of those that were given, as requirements; a usage error where one makes no sense.
+    """Remove these flags from the given ones, as requirements; a usage error if one makes no sense.
 
     >>> requirements({"minimum": "cases=11, deaths=5", "closeness": "income=0.3"})
     (Minimum(column='cases', m=11), Minimum(column='deaths', m=5), Closeness(column='income', t=0.3))
@@ -193,7 +195,7 @@ def requirements(settings: dict[str, Any]) -> tuple[Requirement, ...]:
 
 
 def _pairs(text: str | None) -> Iterator[tuple[str, str, str]]:
-    """Each part of a list, its column and what is asked of it."""
+    """Each part of a list, its column and the requirement on it."""
     for part in () if text is None else text.split(","):
         column, _, asked = (word.strip() for word in part.rpartition("="))
         yield part.strip(), column, asked
@@ -202,7 +204,7 @@ def _pairs(text: str | None) -> Iterator[tuple[str, str, str]]:
 def _requirement(name: str, part: str, column: str, asked: str) -> Requirement:
     if name == "minimum":
         if not column or not asked.isdecimal() or len(asked) > 15:
-            raise typer.BadParameter(f"{part!r} is no minimum as cases=11.", param_hint="--minimum")
+            raise typer.BadParameter(f"{part!r} is not a minimum as cases=11.", param_hint="--minimum")
         return Minimum(column, int(asked))
     close = name == "closeness"
     try:
@@ -212,12 +214,12 @@ def _requirement(name: str, part: str, column: str, asked: str) -> Requirement:
     except InvalidInput as error:
         form = "income=0.3" if close else "disease=3"
         why = f" {error}" if "write it as" not in str(error) else ""
-        raise typer.BadParameter(f"{part!r} is no {name} as {form}.{why}".rstrip(), param_hint=f"--{name}") from None
+        raise typer.BadParameter(f"{part!r} is not a {name} as {form}.{why}".rstrip(), param_hint=f"--{name}") from None
     return one
 
 
 def require_one_use(reading: dict[str, Any], require: tuple[Requirement, ...], weights: str | None) -> None:
-    """Refuse a column of a table that two flags name which exclude each other."""
+    """Refuse a table's column that is listed by two flags that exclude each other."""
     demanded: dict[str, list[str]] = {"diversity": [], "closeness": []}
     for one in demands_in(require):
         demanded["closeness" if isinstance(one, Closeness) else "diversity"].append(one.column)
@@ -228,11 +230,11 @@ def require_one_use(reading: dict[str, Any], require: tuple[Requirement, ...], w
 def with_columns(
     reading: dict[str, Any], require: tuple[Requirement, ...], counted_by: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """The reader's arguments, with the columns that something is required of.
+    """The reader's arguments, with the columns that requirements need.
 
-    What is named to be sensitive or the class label is released, also beside other columns to keep. A column that is
-    named for a requirement alone is read and not released. Columns that records are counted
-    by are not among the arguments.
+    Sensitive columns and the class label are released, even if other columns to keep are listed. A column that is
+    listed only for a requirement is read but not released. Columns that records are counted by are not among the
+    arguments.
     """
     minimum = [one.column for one in require if isinstance(one, Minimum)]
     if minimum:

@@ -1,4 +1,4 @@
-"""How a command ends: 0 done, 1 with one sentence on stderr, 130 interrupted; usage errors (2) are Typer's."""
+"""Exit codes of commands: 0 done, 1 with one sentence on stderr, 130 interrupted; usage errors (2) are Typer's."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from kanon_engine.model.words import number_text, one_line
 
 INTERRUPTED = 130
 TRACEBACK = "KANON_TRACEBACK"  # the name of a variable of the environment
-ELSEWHERE = {"ks": "compare some values of k with kanon sweep labels"}  # what no flag does
+ELSEWHERE = {"ks": "compare some values of k with kanon sweep labels"}  # remedies that no flag offers
 
 
 def guarded(command: Callable[..., None]) -> Callable[..., None]:
-    """The command, its errors as one sentence; a defect with its traceback only where KANON_TRACEBACK is set."""
+    """The command, with errors as one sentence; a defect shows its traceback only if KANON_TRACEBACK is set."""
 
     @functools.wraps(command)
     def run(*arguments: Any, **settings: Any) -> None:
@@ -37,7 +37,7 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
             if error.errno == errno.EPIPE:  # the reader of stdout went away; Typer ends quietly
                 raise
             where = f" ({error.filename})" if error.filename else ""
-            raise failed(f"The system refused: {error.strerror or error}{where}.") from error
+            raise failed(f"The operating system refused: {error.strerror or error}{where}.") from error
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
         except Exception as error:
@@ -45,20 +45,20 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
                 raise
             raise failed(
                 f"This failed because of a defect in kanon ({type(error).__name__}); run it again with {TRACEBACK}=1 "
-                f"in the environment to see where, and report that."
+                f"in the environment to see where, and report it."
             ) from error
 
     return run
 
 
 def failed(message: str) -> typer.Exit:
-    """Print the message on stderr, on one line whatever a file is called; raise what is returned."""
+    """Print the message on stderr, on one line even if a file name has line breaks; raise what is returned."""
     typer.echo(one_line(message), err=True)
     return typer.Exit(1)
 
 
 def in_flags(remedy: Remedy) -> str:
-    """A remedy as the command line spells it.
+    """A remedy in terms of the command line's flags.
 
     >>> in_flags(Remedy("leave these rows out", "unmatched", "drop"))
     'leave these rows out with --unmatched drop'
@@ -74,7 +74,7 @@ def in_flags(remedy: Remedy) -> str:
 
 
 def in_entry(remedy: Remedy) -> str:
-    """A remedy as the algorithms of a sweep spell it, NAME:OPTION=VALUE.
+    """A remedy in terms of a sweep's algorithms, NAME:OPTION=VALUE.
 
     >>> in_entry(Remedy("choose another", "epsilon"))
     'choose another for epsilon'
@@ -83,13 +83,13 @@ def in_entry(remedy: Remedy) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Progress on stderr, where a person looks at it.
+# Progress on stderr, where a person sees it.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[ProgressCallback]:
-    """A bar that disappears when the work is done; nothing where stderr is no terminal."""
+    """A bar that disappears when the work is done; nothing if stderr is not a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar

@@ -1,4 +1,4 @@
-"""`kanon intersect`: what two or more releases of the same file tell together."""
+"""`kanon intersect`: what two or more releases of the same file reveal together."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ def run_intersect(
     paths: Annotated[
         list[str],
         argument(
-            "What --certificate wrote of each release, two or more, and last what they were made from: a file, or "
-            "where its records live."
+            "The certificates of two or more releases, and last what they were made from: a file, or where its "
+            "records live."
         ),
     ],
-    out: Annotated[Path | None, option("Write all cells as .csv (internal: it holds their counts).")] = None,
+    out: Annotated[Path | None, option("Write a .csv of all cells (internal: it holds their counts).")] = None,
     carry: Annotated[
         str | None,
         option("Second counts whose sums are published with each release: a,b. Default: all that were read."),
     ] = None,
-    form: Annotated[Format, option("How the result is printed.", "--format")] = Format.TABLE,
-    force: Annotated[bool, option("Replace a file that exists.", "--force")] = False,
+    form: Annotated[Format, option("Output format of the result.", "--format")] = Format.TABLE,
+    force: Annotated[bool, option("Overwrite an existing file.", "--force")] = False,
     records: Again = None,
     table: Table = None,
     dry_run: DryRun = False,
     **files: Any,
 ) -> None:
-    """Verify all certificates, then say which counts below k follow from the releases together."""
+    """Verify all certificates, then report which counts below k the releases reveal together."""
     if len(paths) < FEWEST:
-        raise InvalidInput("Give two certificates or more, and then the file that they were made from.")
+        raise InvalidInput("Give two or more certificates, and then the file that they were made from.")
     require_writable([out], [*map(Path, paths), *files.values()], force)
     *claimed, source = given(*paths)
     claims = [OpenedCertificate.opened(entry, source, files, records, table) for entry in claimed]
@@ -57,7 +57,8 @@ def run_intersect(
     for path, result in zip(paths, results, strict=False):
         if result is not results[0] and result.instance_digest != instance.digest:
             raise InvalidInput(
-                f"{Path(path).name} is of other data than {Path(paths[0]).name}, or of the same read in another way."
+                f"{Path(path).name} is for different data than {Path(paths[0]).name}, or for the same data "
+                "read in another way."
             )
         kanon.verify(instance, result)
     found = kanon.intersect(instance, *results, carry=None if carry is None else column_list(carry))
@@ -78,8 +79,8 @@ def run_intersect(
             lines = found.counts[["count", "where", "low", "high"]].astype(str).to_numpy().tolist()
             say("\n" + columns(lines[:MOST_SHOWN], ["second count", "where", "least", "most"], (2, 3)))
         if len(results) < FEWEST:
-            say("\nThree releases can tell more than any two of them; give all that there are.")
-    tell_written(out, "(internal). It holds the counts that must not leave.")
+            say("\nThree releases can reveal more than any two of them; give all releases.")
+    tell_written(out, "(internal). It holds the counts that must not be released.")
 
 
 def _table(light: pd.DataFrame, releases: int) -> str:

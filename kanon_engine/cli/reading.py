@@ -1,4 +1,4 @@
-"""Which family a command is about, what its reader is given, and how a certificate's file is read again."""
+"""The family of a command, the arguments of its reader, and how a certificate's file is read again."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def reader_flags(family: Family) -> list[Setting]:
 
 
 def reader_settings(family: Family, settings: dict[str, Any]) -> dict[str, Any]:
-    """Take the reader's part out of the flags that were given."""
+    """Remove the reader's flags from the given ones."""
     found = {
         parameter.name: _parsed(parameter, settings.pop(parameter.name))
         for parameter in family.reader.parameters
@@ -46,17 +46,17 @@ def reader_settings(family: Family, settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _of_no_other_role(found: Mapping[str, Any]) -> dict[str, Any]:
-    """The hierarchies that a pattern or a folder has, but for columns that a flag says are not generalized."""
+    """The hierarchies of a pattern or a folder, except for columns that a flag excludes from generalization."""
     others = [name for role in ("identifiers", "sensitive", "keep") for name in found.get(role) or ()]
     others += [found[name] for name in ("class_label", "weight") if found.get(name)]
     used = dict(by_columns(found["hierarchies"], others))
     for name in [name for name in used if name in others]:
-        typer.echo(f"{used.pop(name)} is not used, as another flag names the column {name!r}.", err=True)
+        typer.echo(f"{used.pop(name)} is not used, because another flag sets the role of {name!r}.", err=True)
     return used
 
 
 def _parsed(parameter: Setting, value: Any) -> Any:
-    """What the reader takes, or a usage error."""
+    """The value for the reader, or a usage error."""
     if parameter.parse is None:
         return value
     try:
@@ -68,7 +68,7 @@ def _parsed(parameter: Setting, value: Any) -> Any:
 
 
 def files_again() -> list[Setting]:
-    """A flag for each file whose content no certificate holds."""
+    """A flag for each file that certificates do not contain."""
     found = [parameter for family in FAMILIES.values() for parameter in family.reader.parameters if parameter.again]
     once = {parameter.name: parameter for parameter in found}
     return [replace(parameter, help=parameter.again, panel="Options") for parameter in once.values()]
@@ -76,7 +76,7 @@ def files_again() -> list[Setting]:
 
 @dataclass(frozen=True)
 class OpenedCertificate:
-    """What a certificate claims of a file: the two are opened here for every command, and nothing is believed yet."""
+    """A certificate and its file, as every command opens them; nothing is verified yet."""
 
     text: bytes
     g: Generalization
@@ -99,7 +99,7 @@ class OpenedCertificate:
         return cls(text, Generalization.from_json(text), file, given, records, table)
 
     def instance(self) -> Any:
-        """What it is claimed of, read again."""
+        """The instance of the certificate, read again."""
         return read_again(self.g.reading, self.file, self.given, self.records, self.table)
 
     def verified(self) -> tuple[Any, Generalization]:
@@ -109,14 +109,14 @@ class OpenedCertificate:
         return instance, self.g
 
     def with_records(self, records: str | None, table: str | None) -> OpenedCertificate:
-        """The same with what it needs of records and their table, where they are named for something else too."""
+        """The same with only the records and table that it needs, if these were given for another purpose too."""
         reading = self.g.reading
         if "areas" in reading or (reading.get("counts_id") is not None and "counts" not in self.given):
             return replace(self, records=records, table=table)
         return replace(self, table=table if reading.get("reader") == COUNTED else None)
 
     def sql(self) -> str:
-        """What `instance` asks the engine where records live; nothing runs. A usage error where a file is read."""
+        """The SQL of `instance` where records live; nothing runs. A usage error if a file is read."""
         reading, records = self.g.reading, self.records
         if reading.get("reader") == COUNTED:
             how = _counted_as(reading)
@@ -125,7 +125,7 @@ class OpenedCertificate:
         columns = None if family is None else family.reader.counted
         if records is None or columns is None or not columns.joined or columns.joined in self.given:
             raise typer.BadParameter(
-                "it is about records where they live; name these by --records.", param_hint="--dry-run"
+                "it applies only to records where they live; give these with --records.", param_hint="--dry-run"
             )
         return counted_sql(records, self.table, str(reading.get(columns.parameters[0])), {})
 
@@ -137,10 +137,10 @@ def read_again(
     records: str | None = None,
     table: str | None = None,
 ) -> Any:
-    """The instance of a certificate: `file` read by the reader and the parameters that the certificate keeps.
+    """The instance of a certificate: `file` read with the certificate's reader and parameters.
 
-    A certificate comes from anybody: `InvalidInput` where it names parameters that its reader does not have, or was not
-    made from a file. For the other arguments see `OpenedCertificate`.
+    Anyone can write a certificate: `InvalidInput` if it names parameters that its reader does not have, or was not made
+    from a file. For the other arguments see `OpenedCertificate`.
     """
     if reading.get("reader") == COUNTED:
         from kanon_engine.records import count
@@ -160,10 +160,12 @@ def read_again(
     known = {parameter.name: parameter for parameter in family.reader.parameters}
     unknown = sorted(name for name in settings if name not in known or not known[name].in_certificate)
     if unknown:
-        raise InvalidInput(f"This certificate names {', '.join(unknown)}, which {reader} does not take; it was edited.")
+        raise InvalidInput(
+            f"This certificate names {', '.join(unknown)}, which {reader} does not accept; it was edited."
+        )
     unfit = sorted(name for name in given if name not in known or not known[name].again)
     if unfit:
-        raise InvalidInput(f"This certificate is about {family.items}, which need no --{unfit[0]}; leave it out.")
+        raise InvalidInput(f"This certificate is for {family.items}, which do not need --{unfit[0]}; leave it out.")
     columns, by = family.reader.counted, None
     if records is not None and columns is not None and columns.joined and columns.joined not in given:
         by = [str(settings.pop(name, None)) for name in columns.parameters]
@@ -176,7 +178,9 @@ def read_again(
         if parameter.needs and value is not None and parameter.needs[0] not in given:
             raise InvalidInput(parameter.needs[1])
     if isinstance(file, str) or (by is None and (records is not None or table is not None)):
-        raise InvalidInput("This certificate is of a file that was read, and not of records where they live; name it.")
+        raise InvalidInput(
+            "This certificate is for a file that was read, not for records where they live; give the file."
+        )
     settings = family.reader.as_written(settings, given)
     with _fitting(file):
         if by is not None and columns is not None:
@@ -192,7 +196,7 @@ def _family_of(reading: Mapping[str, Any]) -> Family | None:
 
 @contextmanager
 def _fitting(file: Path | Source | str) -> Iterator[None]:
-    """What no parameters of an honest certificate lead to, in a sentence."""
+    """Report errors that no honest certificate's parameters cause, as a sentence."""
     try:
         yield
     except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as error:
@@ -200,13 +204,13 @@ def _fitting(file: Path | Source | str) -> Iterator[None]:
             raise
         called = "these records" if isinstance(file, str) else file.name
         raise InvalidInput(
-            f"The reading parameters of this certificate do not fit {called}; it may be edited."
+            f"The reading parameters of this certificate do not fit {called}; it may have been edited."
         ) from error
 
 
 @dataclass(frozen=True)
 class _Counts:
-    """How records were counted, as a certificate says it."""
+    """How records were counted, from a certificate."""
 
     by: str | list[str] | tuple[str, ...]  # as `kanon_engine.records.count` takes it
     unit: str
@@ -215,7 +219,7 @@ class _Counts:
 
 
 def _counted_as(reading: Mapping[str, Any]) -> _Counts:
-    """What a certificate says of how records were counted; it comes from anybody."""
+    """A certificate's record of how records were counted, checked because anyone can write a certificate."""
     from kanon_engine.records.counted import TABLE_OPTIONS
 
     by = reading.get("by")
@@ -233,7 +237,7 @@ def _counted_as(reading: Mapping[str, Any]) -> _Counts:
         or not isinstance(areas, Mapping | None)
         or not fit
     ):
-        raise InvalidInput("What this certificate says of how records were counted is no such thing; it was edited.")
+        raise InvalidInput("This certificate's record of how records were counted is not valid; the file was edited.")
     if tabular:
         meant = family.reader.as_written(options, ())
         options = {name: value for name, value in meant.items() if name in options or name in TABLE_OPTIONS}
@@ -242,8 +246,8 @@ def _counted_as(reading: Mapping[str, Any]) -> _Counts:
 
 
 def _where(how: _Counts, file: Path | Source | str, records: str | None) -> str:
-    """Where the records are: `file`, unless areas stand in it."""
+    """Where the records are: `file`, unless it holds areas."""
     where = file if records is None else records
     if isinstance(where, Source) or (how.areas is not None and records is None):
-        raise InvalidInput("This certificate is of records that were counted where they live; say where they are.")
+        raise InvalidInput("This certificate is for records that were counted where they live; say where they are.")
     return str(where)

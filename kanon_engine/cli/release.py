@@ -1,4 +1,4 @@
-"""`kanon release`: what may leave of a result as a file, and of a person's own records with its groups."""
+"""`kanon release`: export a result's groups, or a person's own records with group labels."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ from kanon_engine.release import require_releasable
 from kanon_engine.release.publication import KINDS, SHAPES, TABLE, Output, outputs
 
 RECORDS = "Your own records"
-ABOUT = "it is about records of your own; give them by --records."
+ABOUT = "it applies only to your own records; give them with --records."
 
 By = Annotated[
     str | None,
-    option("The column with the code of the area or the label; of points x,y; of clusters their columns.",
+    option("The column with the code of the area or the label; for points x,y; for clusters their columns.",
            panel=RECORDS),
 ]  # fmt: skip
 QuasiIdentifiers = Annotated[
-    str, option("Other columns that leave and by which people could be found: age,sex.", panel=RECORDS)
+    str, option("Other released columns by which people could be found: age,sex.", panel=RECORDS)
 ]
 Least = Annotated[
     int | None,
-    option("What sets of these records are to hold; that of the result if left out.", "-k", "--k", panel=RECORDS),
+    option("The least number of records in each set; by default the result's k.", "-k", "--k", panel=RECORDS),
 ]
 
 
 def run_release(
-    certificate: Annotated[Path, argument(f"What --certificate wrote; {READS}")],
+    certificate: Annotated[Path, argument(f"The certificate that --certificate wrote; {READS}")],
     file: Annotated[str, argument(MADE_FROM)],
-    out: Annotated[Path, option(f"Where it is written: {', '.join(f'.{ending}' for ending in KINDS)}.")],
+    out: Annotated[Path, option(f"The file to write: {', '.join(f'.{ending}' for ending in KINDS)}.")],
     records: Annotated[
         str | None,
         option(
-            "Your own records, a row each: groups take the place of codes, places or labels in them. They are a "
+            "Your own records, one per row: groups replace codes, places or labels in them. They are in a "
             f"file, or live elsewhere: {LIVING}. {PASSWORD}",
             panel=RECORDS,
         ),
@@ -62,23 +62,24 @@ def run_release(
     dry_run: DryRun = False,
     by: By = None,
     quasi_identifiers: QuasiIdentifiers = "",
-    keep: Annotated[str, option("Columns that leave as they are.", panel=RECORDS)] = "",
-    sensitive: Annotated[str, option("Columns that leave and tell something about a person.", panel=RECORDS)] = "",
+    keep: Annotated[str, option("Columns released as they are.", panel=RECORDS)] = "",
+    sensitive: Annotated[str, option("Released columns that reveal something about a person.", panel=RECORDS)] = "",
     k: Least = None,
     together: Annotated[
-        int | None, option("Generalize all quasi-identifiers together, so that each set holds so many.", panel=RECORDS)
+        int | None,
+        option("Generalize all quasi-identifiers together, so that each set holds this many.", panel=RECORDS),
     ] = None,
     codes_are_public: Annotated[
-        bool, option("Anybody can look up which places the codes of areas stand for.", "--codes-are-public")
+        bool, option("Anyone can look up which places the codes of areas represent.", "--codes-are-public")
     ] = False,
     formulas: Annotated[
-        Literal["escape", "refuse"], option("Text that a spreadsheet would run as a formula.")
+        Literal["escape", "refuse"], option("What to do with text that a spreadsheet would run as a formula.")
     ] = "escape",
-    form: Annotated[Format, option("How the summary is printed.", "--format")] = Format.TABLE,
-    force: Annotated[bool, option("Replace a file that exists.", "--force")] = False,
+    form: Annotated[Format, option("Output format of the summary.", "--format")] = Format.TABLE,
+    force: Annotated[bool, option("Overwrite an existing file.", "--force")] = False,
     **files: Any,
 ) -> None:
-    """Verify a certificate, then write what may leave, read again from its bytes."""
+    """Verify a certificate, then write its release and read it back to check it."""
     ending = out.suffix.lower().removeprefix(".") or ("csv" if out == STANDARD else "")
     if ending not in KINDS:
         listing = " or ".join(f".{known}" for known in KINDS)
@@ -93,7 +94,7 @@ def run_release(
     living = records is not None and (table is not None or elsewhere(records) or g.reading.get("reader") == COUNTED)
     if dry_run and not living:
         raise typer.BadParameter(
-            "it is about records where they live; name these by --records.", param_hint="--dry-run"
+            "it applies only to records where they live; give these with --records.", param_hint="--dry-run"
         )
     columns: dict[str, Any] = {role: column_list(text) for role, text in {"by": by or "", **roles}.items()}
     if dry_run:
@@ -105,7 +106,7 @@ def run_release(
     asked = {} if release is None else release.asked(said)
     if living:
         if together is not None:
-            raise typer.BadParameter("it is about records in a file; leave it out.", param_hint="--together")
+            raise typer.BadParameter("it applies only to records in a file; leave it out.", param_hint="--together")
         told = _pushed(str(records), table, instance, g, out, formulas=formulas, k=k, **columns, **asked)
         _say(told, out, form)
         return
@@ -127,15 +128,15 @@ def run_release(
 
 
 def _say(told: dict[str, Any], out: Path, form: Format) -> None:
-    """What was released, and where it is."""
-    written = (f"Written: {called(out)} (may be published, as far as its rules say). It was read again and is what the "
-               "certificate says.")  # fmt: skip
+    """Print what was released, and where it is."""
+    written = (f"Written: {called(out)} (may be published, as far as its rules say). It was read again and matches the "
+               "certificate.")  # fmt: skip
     text = "\n".join([told["sentence"], *told.get("notes", ()), written])
     typer.echo(as_json(told | {"written": called(out)}) if form is Format.JSON else text, err=out == STANDARD)
 
 
 def _released(instance: Any, g: Generalization, ending: str, formulas: str, asked: Mapping[str, Any]) -> Output:
-    """What may leave of the result itself."""
+    """The result's own release."""
     family = family_named(g.family)
     if family.release is not None and family.release.settled is not None:
         family.release.settled(instance)
@@ -143,23 +144,21 @@ def _released(instance: Any, g: Generalization, ending: str, formulas: str, aske
     known = {one.ending: one for one in outputs(instance, g, formulas=formulas, **asked)}
     chosen = known.get(f"{name}.{ending}")
     if chosen is None:
-        raise InvalidInput(
-            f"There are no shapes of these {family.items} to write as .{ending}; write .csv, .parquet or .xlsx."
-        )
+        raise InvalidInput(f"These {family.items} have no shapes to write as .{ending}; write .csv, .parquet or .xlsx.")
     if not chosen.publishable:
-        raise InvalidInput(f"This may not leave. {chosen.contents}")
+        raise InvalidInput(f"This must not be released. {chosen.contents}")
     return chosen
 
 
 def require_about(whole: object, about: str, given: Mapping[str, Any]) -> None:
-    """Refuse flags, by their names, that are about a file that was not given; `about` says so in a sentence."""
+    """Refuse flags that apply only to a file that was not given; `about` is the error sentence."""
     idle = [] if whole is not None else [name for name, value in given.items() if value]
     if idle:
         raise typer.BadParameter(about, param_hint=flag_name(idle[0]))
 
 
 def release_figures(made: Any, released: Any) -> dict[str, Any]:
-    """What leaves of own records, and what is below k; `released` says how many and by which columns."""
+    """Figures of released own records, and of those below k; `released` has their number and columns."""
     below = made.below
     return {
         "sentence": made.sentence,
@@ -177,13 +176,13 @@ def release_figures(made: Any, released: Any) -> dict[str, Any]:
 def _pushed(
     records: str, table: str | None, instance: Any, g: Generalization, out: Path, **said: Any
 ) -> dict[str, Any]:
-    """Write the release of records where they live, to which the groups go; what is said of it.
+    """Write the release of records where they live, using the engine; returns its figures.
 
-    A file that is there already is replaced once the new one is whole.
+    An existing file is replaced once the new one is complete.
     """
     from kanon_engine.records import Records, release
 
-    # a path stays one, so that nothing is written among the records themselves
+    # a path stays a path, so that nothing is written among the records themselves
     living = nullcontext(records) if table is None else Records.open(records, table)
     unfinished = tempfile.TemporaryDirectory(prefix=".kanon-", dir=out.parent)
     with unfinished as folder, progress_bar("releasing") as progress, living as source:
@@ -195,32 +194,32 @@ def _pushed(
 
 
 def _sql_of_pushed(g: Generalization, records: str, table: str | None, by: list[str], **roles: list[str]) -> str:
-    """What `_pushed` asks the engine."""
+    """The SQL that `_pushed` sends to the engine."""
     from kanon_engine.records import sql_of_release
 
     where = by
     if not where and g.family == "tables":
         where = [str(name) for name in g.reading.get("by") or g.reading.get("quasi_identifiers") or ()]
     if not where:
-        raise InvalidInput("Name the column, or the columns, that say where a record is.", parameter="by")
+        raise InvalidInput("List the column or columns that say where a record is.", parameter="by")
     with opened(records, table) as (living, _):
         return statements(sql_of_release(living, where, [name for names in roles.values() for name in names]))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The flags for publishing: packages, and what a person says of what may leave.
+# Flags for publishing: packages, and a person's choices for a release.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 PANEL = "Publishing"
 PACKAGES = {
     "package": "Write one .zip of everything that may be published.",
-    "internal_package": "Write one .zip of what belongs to it and stays inside: crosswalk, certificate, given names.",
+    "internal_package": "Write one .zip of the internal files that belong to it: crosswalk, certificate, given names.",
 }
 
 
 def publishing_flags(family: Family) -> list[Setting]:
-    """None where a family has no package."""
+    """The flags of a family's package; none if it has no package."""
     package = family.release.package if family.release else None
     if package is None:
         return []
@@ -230,15 +229,15 @@ def publishing_flags(family: Family) -> list[Setting]:
 
 @dataclass(frozen=True)
 class Publishing:
-    """What was said of what may leave."""
+    """The flags for publishing that were given."""
 
     packages: Mapping[str, Path] = field(default_factory=dict)  # which package goes where
     settings: Mapping[str, Any] = field(default_factory=dict)  # the other flags for publishing
-    shapes: Mapping[str, Any] = field(default_factory=dict)  # those that are also about the shapes of `--out`
+    shapes: Mapping[str, Any] = field(default_factory=dict)  # those that also apply to the shapes of `--out`
 
     @classmethod
     def taken(cls, family: Family, settings: dict[str, Any], out: Path | None) -> Publishing:
-        """Take them out of the flags that were given; a usage error where one is about no file."""
+        """Remove them from the given flags; a usage error if one applies to no file."""
         release = family.release
         if release is None or release.package is None:
             return cls()
@@ -249,20 +248,20 @@ class Publishing:
         shapes = {name: value for name, value in publishing.items() if shaped and name in release.asks}
         idle = [name for name in publishing if not packages and name not in shapes]
         if idle:
-            more = f" or shapes ({' or '.join(release.shapes)} by --out)" if idle[0] in release.asks else ""
-            raise typer.BadParameter(f"it is about a package{more}; write one by --package.",
+            more = f" or shapes ({' or '.join(release.shapes)} with --out)" if idle[0] in release.asks else ""
+            raise typer.BadParameter(f"it applies only to a package{more}; write one with --package.",
                                      param_hint=flag_name(idle[0]))  # fmt: skip
         return cls(packages, publishing, shapes)
 
     @property
     def inputs(self) -> list[Path]:
-        """Files that are read for it."""
+        """The files that are read for publishing."""
         return [value for value in self.settings.values() if isinstance(value, Path)]
 
     def files(
         self, instance: Any, g: Generalization, paths: Mapping[str, Path | None], formulas: str = "escape", **more: Any
     ) -> dict[Path, Output]:
-        """Which file goes where: those of `paths` by their flags, and the packages; `more` goes into these."""
+        """The content of each file: those of `paths` by their flags, and the packages, which also get `more`."""
         family = family_named(g.family)
         wanted = {path: _ending(family, flag, path) for flag, path in paths.items() if path is not None}
         made = outputs(instance, g, formulas=formulas, **self.shapes) if wanted else ()
@@ -285,12 +284,12 @@ class Publishing:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What the command line writes, from the engine's one list of files.
+# The files that the command line writes, from the engine's one list of files.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def endings(family: Family) -> dict[str, str]:
-    """How the path of --out can end, and which output that is."""
+    """The possible endings of the path of --out, and the output of each."""
     return {".csv": "crosswalk.csv"} | (dict(family.release.shapes) if family.release else {})
 
 
@@ -303,7 +302,7 @@ def require_known_ending(family: Family, path: Path) -> None:
 
 
 def _ending(family: Family, flag: str, path: Path) -> str:
-    """That of the output which goes to this path; the flag is "out", "release" or "certificate"."""
+    """The name of the output for this path; the flag is "out", "release" or "certificate"."""
     if flag == "out":
         return endings(family)[path.suffix.lower() or ".csv"]
     kind = path.suffix.lower().removeprefix(".")
@@ -316,7 +315,7 @@ def write_outputs(
     form: Format,
     more: Mapping[Path, Content] | None = None,
 ) -> None:
-    """Write these files and `more`, then print the figures of the result, and what may be published of the files."""
+    """Write these files and `more`, then print the result's figures and which files may be published."""
     write_files({**{path: output.make for path, output in files.items()}, **(more or {})})
     typer.echo(as_json(content) if form is Format.JSON else summary_text(content), err=STANDARD in files)
     for path, output in files.items():

@@ -47,47 +47,48 @@ from kanon_engine.risk.rules.facts import facts_from
 from kanon_engine.validate import told
 
 POPULATION = "The population"
-ATTACK = ("attack", "verdict", "found", "of", "unit", "interval", "sentence")  # what is told of one
+ATTACK = ("attack", "verdict", "found", "of", "unit", "interval", "sentence")  # the shown fields of an attack
 
 
 def run_report(
     *,
-    certificate: Annotated[Path, argument(f"What --certificate wrote; {READS}")],
+    certificate: Annotated[Path, argument(f"The certificate that --certificate wrote; {READS}")],
     file: Annotated[Path, argument("The file that the result was made from.")],
-    bundle: Annotated[Path | None, option("Write the signed bundle as .zip (internal).")] = None,
-    html: Annotated[Path | None, option("Write the report as one .html.")] = None,
-    pdf: Annotated[Path | None, option("Write the report as .pdf.")] = None,
-    context: Annotated[Path | None, option("A .toml of what only you know: recipient, purpose, [decision], …")] = None,
+    bundle: Annotated[Path | None, option("Write the signed bundle as a .zip (internal).")] = None,
+    html: Annotated[Path | None, option("Write the report as a single .html.")] = None,
+    pdf: Annotated[Path | None, option("Write the report as a .pdf.")] = None,
+    context: Annotated[
+        Path | None, option("A .toml of facts that only you know: recipient, purpose, [decision], …")
+    ] = None,
     records: Annotated[
         Path | None,
-        option(
-            "Your own records, a row each: groups take the place of codes, places or labels in them.", panel=RECORDS
-        ),
+        option("Your own records, one per row: groups replace codes, places or labels in them.", panel=RECORDS),
     ] = None,
     by: By = None,
     quasi_identifiers: QuasiIdentifiers = "",
     rules: Annotated[
-        str | None, option("Stated rules to hold it against, separated by commas; all by default.")
+        str | None, option("Stated rules to compare it with, separated by commas; all by default.")
     ] = None,
     keep: Annotated[
-        str | None, option("Columns of a table, or of your records, that leave as they are; of areas as --carry: a,b.")
+        str | None, option("Columns of a table, or of your records, released as they are; for areas like --carry: a,b.")
     ] = None,
-    sensitive: Annotated[str | None, option("Which of them tell something about a person: a,b.")] = None,
+    sensitive: Annotated[str | None, option("Which of these reveal something about a person: a,b.")] = None,
     k: Least = None,
-    threshold: Annotated[float, option("The risk above which a record counts as at risk.")] = THRESHOLD,
+    threshold: Annotated[float, option("A record with a risk above this counts as at risk.")] = THRESHOLD,
     population: Annotated[
-        Path | None, option("A table of the population, a row a person, or with a column of counts.", panel=POPULATION)
+        Path | None,
+        option("A table of the population, one row per person, or with a column of counts.", panel=POPULATION),
     ] = None,
     population_match: Annotated[
-        list[str] | None, option(f"Its columns that tell the same, as {TELL}", panel=POPULATION)
+        list[str] | None, option(f"Its columns that hold the same information, as {TELL}", panel=POPULATION)
     ] = None,
     population_count: Annotated[
-        str | None, option("Its column that says for how many people a row stands.", panel=POPULATION)
+        str | None, option("Its column that says how many people a row represents.", panel=POPULATION)
     ] = None,
     population_size: Annotated[
         int | None,
         option(
-            "How many people the records are a random sample of; those of the table by default.",
+            "The size of the population that the records are a random sample of; by default that of the table.",
             panel=POPULATION,
             min=1,
         ),
@@ -97,41 +98,41 @@ def run_report(
     seed: Seed = 0,
     form_of_files: Annotated[
         str | None,
-        option(f"Forms of what leaves: {', '.join(FORMATS)}, separated by commas. Default: csv.", "--formats"),
+        option(f"Formats of the release: {', '.join(FORMATS)}, separated by commas. Default: csv.", "--formats"),
     ] = None,
     package: Annotated[
-        Path | None, option("Review exactly the files of this package (.zip).", "--package", panel=PANEL)
+        Path | None, option("Review exactly the files in this package (.zip).", "--package", panel=PANEL)
     ] = None,
     other_package: Annotated[
         list[Path] | None,
-        option("A package of the same areas that was published before; several times.", "--other-package", panel=PANEL),
+        option("An earlier published package of the same areas; may be repeated.", "--other-package", panel=PANEL),
     ] = None,
     data: Annotated[
-        bool, option("Put the data as they were read into the bundle, for “python check”.", "--data")
+        bool, option("Add the data, as they were read, to the bundle, for “python check”.", "--data")
     ] = False,
     codes_are_public: Annotated[
-        bool, option("Anybody can look up where the codes of areas are.", "--codes-are-public")
+        bool, option("Anyone can look up where the codes of areas are.", "--codes-are-public")
     ] = False,
-    form: Annotated[Format, option("How the summary is printed.", "--format")] = Format.TABLE,
-    force: Annotated[bool, option("Replace files that exist.", "--force")] = False,
+    form: Annotated[Format, option("Output format of the summary.", "--format")] = Format.TABLE,
+    force: Annotated[bool, option("Overwrite existing files.", "--force")] = False,
     **files: Any,
 ) -> None:
-    """Verify a certificate, measure the risk of its release, hold it against stated rules, and attack it."""
+    """Verify a certificate, measure the risk of its release, compare it with stated rules, and attack it."""
     outputs = (bundle, html, pdf)
     packed = Packed.taken(files, package, other_package or [])
     require_about(records, ABOUT, {"by": by, "quasi_identifiers": quasi_identifiers, "k": k})
-    require_about(outside.against, "it is about a table of names; give it by --against.", vars(outside))
-    require_about(population, "it is about a table of the population; give it by --population.",
+    require_about(outside.against, "it applies only to a table of names; give it with --against.", vars(outside))
+    require_about(population, "it applies only to a table of the population; give it with --population.",
                   {"population_match": population_match, "population_count": population_count})  # fmt: skip
-    require_about(others.other_certificate, "it is about other releases; give them by --other-certificate.",
+    require_about(others.other_certificate, "it applies only to other releases; give them with --other-certificate.",
                   {name: vars(others)[name] for name in ("other_file", "person", "crosswalk")})  # fmt: skip
-    require_about(bundle, "it is about a bundle; write one by --bundle.", {"data": data})
+    require_about(bundle, "it applies only to a bundle; write one with --bundle.", {"data": data})
     tables = [path for path in (records, population, outside.against, others.crosswalk) if path is not None]
     read = [certificate, file, *tables, *others.paths]
     more = [*files.values(), *packed.inputs]
     require_writable(outputs, [*read, *([context] if context else []), *more], force)
     if bundle is not None:
-        signing_key()  # refused before anything is looked at, where it cannot sign
+        signing_key()  # fails before any work if no bundle can be signed
     words = officer_entries(context)
     sources = dict(zip(read, given(*read), strict=True))
     instance, g = OpenedCertificate.opened(sources[certificate], sources[file], files).verified()
@@ -144,11 +145,11 @@ def run_report(
     formats = column_list(form_of_files or "")
     unknown = [name for name in formats if name not in FORMATS]
     if unknown:
-        raise InvalidInput(f"There is no form {unknown[0]!r}; choose from {', '.join(FORMATS)}.")
+        raise InvalidInput(f"There is no format {unknown[0]!r}; choose from {', '.join(FORMATS)}.")
     leaving, made, other_bytes = packed.leaving(instance, g, replace(leaving, formats=tuple(formats)))
     knowledge = packed.known(instance, g, knowledge_of(outside, others, seed, file, sources, files))
     everyone, same = table_in(sources, population), tuple(map(Match.read, population_match or []))
-    from kanon_engine.report.assemble import review_of  # loads what draws and writes reports
+    from kanon_engine.report.assemble import review_of  # loads the libraries that draw and write reports
 
     read_of = _inputs([Source.open(sources.get(path, path)) for path in [file, *tables, *others.paths, *more]])
     project = project_of(instance, g, sources[file].name, {role: Path(path).name for role, path in files.items()})
@@ -186,8 +187,8 @@ def run_report(
     if everyone is not None and population is not None:
         column = population_count or counts_column(everyone, found.released, same)
         people = people_of(everyone, found.released, same, column)
-        counted = f"by its column “{column}”" if column else "one a row"
-        typer.echo(f"{called(population)} tells of {people:,} people, {counted}.", err=True)
+        counted = f"by its column “{column}”" if column else "one per row"
+        typer.echo(f"{called(population)} lists {people:,} people, {counted}.", err=True)
     for path in outputs:
         tell_written(path, "(internal).")
 
@@ -206,7 +207,7 @@ def _inputs(read: Sequence[Source]) -> dict[str, bytes]:
 def _contents(
     found: Review, bundle: Path | None, html: Path | None, pdf: Path | None, data: bool, recipe: str | None
 ) -> dict[Path | None, Content]:
-    """What is written where; the report is made once, whoever has it."""
+    """The content of each file; the report is made only once."""
     from kanon_engine.report import bundle as bundling
 
     printed = cache(lambda: bundling.reports(found))
@@ -243,12 +244,12 @@ def _figures(found: Review, own: OwnRelease | None) -> dict[str, Any]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# `kanon report` of a package: what is said of it in flags, one that was published, and those published before.
+# `kanon report` of a package: its flags, one that was published, and those published before.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def package_flags() -> list[Setting]:
-    """What is said of a package, but whether codes are public, which every release of areas asks."""
+    """The flags of a package, except whether codes are public, which every release of areas needs."""
     packages = [family.release.package for family in FAMILIES.values() if family.release and family.release.package]
     said = (one for package in packages for one in package.parameters if one.name != "codes_are_public")
     return [replace(one, panel=PANEL) for one in said]
@@ -256,30 +257,32 @@ def package_flags() -> list[Setting]:
 
 @dataclass(frozen=True)
 class Packed:
-    """What `kanon report` was told of packages."""
+    """The flags of `kanon report` for packages."""
 
-    settings: Mapping[str, Any]  # of a package to make, by the names of its parameters
+    settings: Mapping[str, Any]  # for a package to make, by parameter name
     reviewed: Path | None  # a package that is reviewed as it is
     earlier: Sequence[Path]  # packages that were published before
 
     @classmethod
     def taken(cls, settings: dict[str, Any], reviewed: Path | None, earlier: Sequence[Path]) -> Packed:
-        """Take what is about packages out of the flags that were given."""
+        """Remove the flags for packages from the given ones."""
         said = {flag.name: settings.pop(flag.name) for flag in package_flags() if flag.name in settings}
         if reviewed is not None and said:
-            raise InvalidInput("The package is reviewed as it is; leave out what would make another: --package alone.")
+            raise InvalidInput(
+                "The package is reviewed as it is; give --package without flags that would make another."
+            )
         return cls(said, reviewed, tuple(earlier))
 
     @property
     def inputs(self) -> list[Path]:
-        """Files that are read for it."""
+        """The files that are read for packages."""
         names = [value for value in self.settings.values() if isinstance(value, Path)]
         return [*names, *([self.reviewed] if self.reviewed else []), *self.earlier]
 
     def leaving(
         self, instance: Any, g: Generalization, said: Leaving
     ) -> tuple[Leaving, dict[str, bytes] | None, tuple[str, ...]]:
-        """What leaves, `said` in other flags; of a reviewed package also its files, and those with other bytes."""
+        """The release, `said` in other flags; for a reviewed package also its files, and those with different bytes."""
         family = family_named(g.family)
         if self.reviewed is not None:
             if said.own or said.keep or said.formats:
@@ -289,7 +292,7 @@ class Packed:
         if not (carried or self.settings):
             return said, None, ()
         if said.own or said.formats:
-            raise InvalidInput("A package has forms of its own; leave out --formats and --records.")
+            raise InvalidInput("A package has its own formats; leave out --formats and --records.")
         settings = {"date": datetime.date.today().isoformat(), **self.settings}
         carry = dict.fromkeys([*said.keep, *column_list(settings.pop("carry", ""))])
         publication = package_of(family).publication(instance, **settings, **said.said, carry=list(carry))
@@ -303,7 +306,7 @@ class Packed:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What a person says of a release in a file: its context, what was decided, and facts that stated rules ask.
+# A person's file about a release: its context, the decision, and facts that stated rules need.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -311,23 +314,23 @@ MOST = 1_000_000  # bytes
 
 
 def officer_entries(path: Path | None) -> dict[str, Any]:
-    """From a .toml: the entries of a context, or these under [context], [facts], [decision]; so has a project file."""
+    """From a .toml: the entries of a context, or [context], [facts] and [decision], as in a project file."""
     if path is None:
         return {}
     said = _parsed(path)
     facts, decision = said.pop("facts", {}), said.pop("decision", {})
-    if "kanon" in said:  # a project file, which says much else
+    if "kanon" in said:  # a project file, which has many other entries
         said = {"context": said.get("context", {})}
     context = said.pop("context", None)
     if context is None:
         context, said = said, {}
     if said:
         raise InvalidInput(
-            f"{path.name} has {told(next(iter(said)))} beside [context], [facts] and [decision], which means "
-            "nothing; put it under one of them, or leave it out."
+            f"{path.name} has {told(next(iter(said)))} besides [context], [facts] and [decision], which has "
+            "no meaning; put it under one of them, or leave it out."
         )
     if not isinstance(facts, dict):
-        raise InvalidInput(f"{path.name} says facts = {told(facts)}, which must be a table [facts].")
+        raise InvalidInput(f"{path.name} has facts = {told(facts)}, which must be a table [facts].")
     return {"context": context_from(context), "facts": facts_from(facts), "decision": decision_from(decision)}
 
 
@@ -337,7 +340,9 @@ def _parsed(path: Path) -> dict[str, Any]:
     with path.open("rb") as opened:
         content = opened.read(MOST + 1)
     if len(content) > MOST:
-        raise InvalidInput(f"{path.name} has more than {MOST:,} bytes, which no context has; choose another.")
+        raise InvalidInput(
+            f"{path.name} has more than {MOST:,} bytes, which is too long for a context; choose another."
+        )
     try:
         return tomllib.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""`kanon run`: what a project file asks."""
+"""`kanon run`: make the groups that a project file specifies."""
 
 from __future__ import annotations
 
@@ -33,20 +33,18 @@ def run_command() -> Callable[..., None]:
 
 
 def _run(
-    project: Annotated[Path, argument("A project file, as a page saves it.")],
+    project: Annotated[Path, argument("A project file saved from a page.")],
     out: Annotated[Path | None, option("Write item → group as .csv (internal), or groups with shapes.")] = None,
     certificate: Annotated[Path | None, option("Write the whole result as JSON, for kanon verify (internal).")] = None,
-    release: Annotated[
-        Path | None, option("Write the files that leave, as the project says, into this folder.")
-    ] = None,
-    bundle: Annotated[Path | None, option("Write the signed bundle of the release as .zip (internal).")] = None,
-    data: Annotated[bool, option("Put the data as they were read into the bundle.", "--data")] = False,
-    time_limit: Annotated[float | None, option("Seconds after which a search stops with its best.")] = None,
-    form: Annotated[Format, option("How the summary is printed.", "--format")] = Format.TABLE,
-    force: Annotated[bool, option("Replace files that exist.", "--force")] = False,
+    release: Annotated[Path | None, option("Write the release that the project specifies to this folder.")] = None,
+    bundle: Annotated[Path | None, option("Write the signed bundle of the release as a .zip (internal).")] = None,
+    data: Annotated[bool, option("Add the data, as they were read, to the bundle.", "--data")] = False,
+    time_limit: Annotated[float | None, option("Seconds after which a search stops with its best result.")] = None,
+    form: Annotated[Format, option("Output format of the summary.", "--format")] = Format.TABLE,
+    force: Annotated[bool, option("Overwrite existing files.", "--force")] = False,
     **settings: Any,
 ) -> None:
-    """Read the files that a project names, beside it, and make its groups."""
+    """Read the files that a project lists, from its folder, and make its groups."""
     if not project.is_file():
         raise InvalidInput(f"There is no file {project}.")
     with project.open("rb") as file:
@@ -61,7 +59,7 @@ def _run(
     releasing = Releasing(asked, project.parent, release, bundle, data)
     require_writable([out, certificate, *publishing.packages.values(), *releasing.paths], inputs, force)
     if bundle is not None:
-        signing_key()  # refused before anything is searched, where it cannot sign
+        signing_key()  # fails before the search if no bundle can be signed
     instance, changed = asked.read(project.parent)
     for sentence in changed:
         typer.echo(sentence, err=True)
@@ -89,18 +87,18 @@ def _run(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# `kanon run --release` and `--bundle`: what a project says of its release, made again byte for byte.
+# `kanon run --release` and `--bundle`: a project's release, rebuilt byte for byte.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 WORDS = {
-    True: "byte for byte what the project says",
-    False: "NOT what the project says",
-    None: "the project does not say what it must be",
+    True: "byte for byte as the project specifies",
+    False: "NOT as the project specifies",
+    None: "the project does not specify its content",
 }
 OTHERS = (
-    "What leaves is not what the project says: {names}. The files that are read, or the versions of kanon and its "
-    "packages, are others than then."
+    "The release is not as the project specifies: {names}. The input files, or the versions of kanon and its packages, "
+    "have changed since."
 )
 
 
@@ -110,34 +108,34 @@ class Releasing:
 
     asked: Project
     folder: Path  # that of the project
-    release: Path | None  # the folder for the files that leave
+    release: Path | None  # the folder for the released files
     bundle: Path | None
     data: bool  # whether the data are in the bundle
 
     @property
     def files(self) -> dict[str, Path]:
-        """Where each file that leaves goes; of a package also those that it may turn out to have."""
+        """The path of each released file; for a package also those that it may turn out to have."""
         if self.release is None:
             return {}
         return {name: self.release / name for name in self.asked.leaving.names(self.asked.family)}
 
     @property
     def paths(self) -> list[Path | None]:
-        """All files that are written; the folder for those that leave is made where only it is missing."""
+        """All files that are written; the folder for released files is created if only it is missing."""
         if self.data and self.bundle is None:
-            raise typer.BadParameter("it is about a bundle; write one by --bundle.", param_hint="--data")
+            raise typer.BadParameter("it applies only to a bundle; write one with --bundle.", param_hint="--data")
         if self.release is not None:
             if self.release == STANDARD:
-                raise InvalidInput("Several files cannot go to standard output; name a folder by --release.")
+                raise InvalidInput("Several files cannot go to standard output; give a folder with --release.")
             try:
                 self.release.mkdir(exist_ok=True)
             except OSError as error:
                 reason = error.strerror or type(error).__name__
-                raise InvalidInput(f"The folder {self.release} cannot be made ({reason}); name another.") from error
+                raise InvalidInput(f"The folder {self.release} cannot be created ({reason}); give another.") from error
         return [*self.files.values(), self.bundle]
 
     def made(self, instance: Any, g: Generalization) -> tuple[dict[Path, Content], dict[str, bool | None]]:
-        """What is written where, and whether each file that leaves is what the project says; a bundle needs that."""
+        """The content of each file, and whether each released file is as the project specifies; a bundle needs that."""
         if self.release is None and self.bundle is None:
             return {}, {}
         own, files, compared = self.asked.leaving_of(instance).made(instance, g, self.folder)
@@ -151,21 +149,21 @@ class Releasing:
         return contents, compared
 
     def _bundle(self, instance: Any, g: Generalization, own: OwnRelease | None, files: Mapping[str, bytes]) -> bytes:
-        from kanon_engine.report.assemble import review_of  # loads what draws and writes reports
+        from kanon_engine.report.assemble import review_of  # loads the libraries that draw and write reports
         from kanon_engine.report.bundle import bundle
 
-        looking = replace(self.asked.looking, beside=())  # it is looked at with nothing else here
+        looking = replace(self.asked.looking, beside=())  # nothing else is given to the review here
         asked = replace(self.asked, looking=looking)
         recipe = asked.sealed(self.folder, files, instance.reading).to_toml()
         found = review_of(asked, instance, g, own=own, files=files, inputs=asked.inputs(self.folder))
         return bundle(found, key=signing_key(), data=self.data, recipe=recipe)
 
     def tell(self, written: Collection[Path], compared: Mapping[str, bool | None]) -> None:
-        """Say what was written; raise `InvalidInput` where a file that leaves is not what the project says."""
+        """Say what was written; raise `InvalidInput` if a released file is not as the project specifies."""
         for name, path in self.files.items():
             if path in written:
-                tell_written(path, f"(may leave): {WORDS[compared[name]]}.")
-        tell_written(self.bundle, "(internal; what is in its folder release may leave).")
+                tell_written(path, f"(may be released): {WORDS[compared[name]]}.")
+        tell_written(self.bundle, "(internal; only its folder release may be released).")
         _require_same(compared)
 
 

@@ -1,4 +1,4 @@
-"""A result in figures: for a person as aligned lines, for a program as JSON."""
+"""The figures of a result: as aligned lines for a person, as JSON for a program."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
     from kanon_engine.release.audit import Audit
 
-NOT_ANONYMOUS = "NOT k-anonymous: groups may be lighter than k, and no release can be made from this."
+NOT_ANONYMOUS = "NOT k-anonymous: groups may be smaller than k, and no release can be made from this."
 MOST_FINDINGS = 5
-UNFOLDED = 1_000_000  # columns of a page on which no line is folded
+UNFOLDED = 1_000_000  # columns of a page on which no line is wrapped
 
 
 class Format(StrEnum):
-    """How figures are printed."""
+    """The output format of figures."""
 
     TABLE = "table"
     JSON = "json"
 
 
 def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[str, Any]:
-    """What is claimed of a result, as JSON knows it; no item and no class by itself."""
+    """The claims of a result as JSON values; no single items and no single classes."""
     return {
         "family": g.family,
         "algorithm": g.algorithm,
@@ -78,7 +78,7 @@ def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[
 
 
 def not_released(instance: Any, g: Generalization) -> list[str]:
-    """The columns of a table's file that its release does not show."""
+    """The columns of a table's file that are not released."""
     if not isinstance(instance, Table):
         return []
     shown = {*instance.quasi_identifiers, *(g.reading.get("keep") or ())}
@@ -86,16 +86,16 @@ def not_released(instance: Any, g: Generalization) -> list[str]:
 
 
 def audit_figures(found: Audit) -> dict[str, Any]:
-    """What records tell, worst first."""
+    """What records reveal, worst first."""
     rows = found.to_frame().to_dict(orient="records")
     return {"sentence": found.sentence, "digest": found.digest, **found.figures(), "findings": rows}
 
 
 def audit_lines(content: dict[str, Any], most: int) -> list[str]:
-    """The first findings as lines, each with what mends it."""
+    """The first findings as lines, each with its fix."""
     findings = content["findings"]
     lines = [
-        f"- {one['severity']}: {one['what']}" + (f" Mend: {one['remedy']}." if one["remedy"] else "")
+        f"- {one['severity']}: {one['what']}" + (f" Fix: {one['remedy']}." if one["remedy"] else "")
         for one in findings[:most]
     ]
     if len(findings) > most:
@@ -104,7 +104,7 @@ def audit_lines(content: dict[str, Any], most: int) -> list[str]:
 
 
 def counted_line(instance: Any) -> str | None:
-    """What was counted, and the flag that changes it; None where the data came from no file."""
+    """What was counted, and the flag that changes it; None if the data did not come from a file."""
     counted = instance.counted
     if counted is None:
         return None
@@ -121,7 +121,7 @@ def summary_text(content: dict[str, Any]) -> str:
     objective = family.objective(content["algorithm"], content["options"])
     items = "rows" if family.name == "tables" and content["items"] < content["total"] else family.items
     counted = f" {objective.unit(unit)}".rstrip()
-    solver = "" if content["proof"] == "checked" else ", by the search's word"
+    solver = "" if content["proof"] == "checked" else ", reported by the solver"
     options = ", ".join(
         f"{name} {option_text(value)}" for name, value in content["options"].items() if value is not None
     )
@@ -166,15 +166,15 @@ def summary_text(content: dict[str, Any]) -> str:
     if content["audit"]:
         lines += ["", content["audit"]["sentence"], *audit_lines(content["audit"], MOST_FINDINGS)]
     if content["notes"]:
-        lines += ["", "What was understood of the file:", *(f"- {note}" for note in content["notes"])]
+        lines += ["", "How the file was understood:", *(f"- {note}" for note in content["notes"])]
     return "\n".join(lines)
 
 
 def gap_words(content: dict[str, Any]) -> str:
-    """How far the cost is from the best possible, on whose word, and among what.
+    """How far the cost is from the best possible, who says so, and among which solutions.
 
     >>> gap_words({"family": "labels", "algorithm": "exact", "status": "optimal", "proof": "solver", "gap": 0.0})
-    "0 %, best possible by the search's word"
+    '0 %, best possible as reported by the solver'
     >>> gap_words({"family": "tables", "algorithm": "hill-climb", "status": "feasible", "gap": 0.0241})
     'at most 2.5 % among single cuts of the columns'
     """
@@ -183,9 +183,9 @@ def gap_words(content: dict[str, Any]) -> str:
     if among and content.get("hierarchies") and content["algorithm"] != "cell-suppression":
         among += ", along their hierarchies"
     if among and content.get("required"):
-        among += ", that keep to what is required"
+        among += ", that meet the requirements"
     if content["status"] == "optimal":
-        words = "proven best possible" if content["proof"] == "checked" else "best possible by the search's word"
+        words = "proven best possible" if content["proof"] == "checked" else "best possible as reported by the solver"
         return f"0 %, {words}" + among
     gap = content["gap"]  # rounded up, so that it never looks better than it is
     return f"at most {'unknown' if gap is None else f'{math.ceil(gap * 1000 - 1e-9) / 10:,.1f} %'}{among}"
@@ -194,7 +194,7 @@ def gap_words(content: dict[str, Any]) -> str:
 def columns(rows: Iterable[Sequence[str]], header: Sequence[str] = (), right: Collection[int] = ()) -> str:
     """A plain table; the columns in `right` hold numbers.
 
-    On a terminal long text is folded within its column. In a pipe or a file every row is one line, and whole.
+    On a terminal long text is wrapped within its column. In a pipe or a file every row is one complete line.
 
     >>> print(columns([["fold", "1,240"], ["near-optimal", "980"]], ["algorithm", "cost"], {1}))
     algorithm      cost
@@ -226,7 +226,7 @@ def columns(rows: Iterable[Sequence[str]], header: Sequence[str] = (), right: Co
 
 
 def as_json(content: Any) -> str:
-    """Readable JSON; letters stay letters."""
+    """Readable JSON; non-ASCII letters are not escaped."""
     return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False)
 
 
@@ -240,7 +240,7 @@ def table_of(rows: Iterable[Mapping[str, Any]], shown: Mapping[str, tuple[str, s
 
     Parameters
     ----------
-    shown : Name of a figure → its title, and how `format` writes it; "" for text, which stands on the left.
+    shown : Name of a figure → its title, and its `format` specification; "" for text, which is aligned left.
 
     >>> print(table_of([{"k": 1000, "gap": None}, {"k": 5, "gap": 0.25}], {"k": ("k", ","), "gap": ("gap", ".1f")}))
         k  gap

@@ -1,6 +1,6 @@
 """`kanon sweep`: many k and many algorithms in one table."""
 
-# annotations are not postponed here: they name the kind of data that a command is made for
+# annotations are not postponed here: they depend on the kind of data that a command is made for
 
 import json
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_STEPS = 100_000
-MANY = "Publish it only where the counts are public: sizes of groups at many k tell the counts of single items."
+MANY = "Publish it only if the counts are public: group sizes at many k reveal the counts of single items."
 
 
 def sweep_command(family: Family) -> Callable[..., None]:
@@ -40,28 +40,28 @@ def sweep_command(family: Family) -> Callable[..., None]:
 
     def run(
         file: Annotated[Path, argument(f"The file with the {family.items}; {READS}")],
-        ks: Annotated[str | None, option("Every k, as 5,10,20.", "--ks")] = None,
-        first: Annotated[int | None, option("Least k.", "--from")] = None,
-        last: Annotated[int | None, option("Largest k.", "--to")] = None,
+        ks: Annotated[str | None, option("Each k, as 5,10,20.", "--ks")] = None,
+        first: Annotated[int | None, option("The least k.", "--from")] = None,
+        last: Annotated[int | None, option("The largest k.", "--to")] = None,
         steps: Annotated[int, option("How many k from --from to --to.", "--steps", min=2, max=MOST_STEPS)] = 10,
         algorithms: Annotated[
             str | None, option(f"As {_example(family)}: names, each with its options. Default: {family.default}.")
         ] = None,
-        seed: Annotated[int, option("Seed of everything random.")] = 0,
-        time_limit: Annotated[float | None, option("Seconds for each single run.")] = None,
+        seed: Annotated[int, option("Random seed.")] = 0,
+        time_limit: Annotated[float | None, option("Time limit of each run, in seconds.")] = None,
         reuse: Annotated[
             bool,
             option(
-                "Show what was made for a larger k where it is better at a smaller one, which it serves too; the "
-                "column made_for says so. Or show each k's own.",
+                "Show a result for a larger k in the rows of smaller k where it is better; the column made_for says "
+                "so. Or show only each k's own result.",
                 "--reuse/--no-reuse",
             ),
         ] = True,
         out: Annotated[
-            Path | None, option("Write the table as .csv or .json; “-” writes it as .csv to standard output.")
+            Path | None, option("Write the table as .csv or .json; “-” writes .csv to standard output.")
         ] = None,
-        form: Annotated[Format, option("How the table is printed.", "--format")] = Format.TABLE,
-        force: Annotated[bool, option("Replace a file that exists.", "--force")] = False,
+        form: Annotated[Format, option("Output format of the table.", "--format")] = Format.TABLE,
+        force: Annotated[bool, option("Overwrite an existing file.", "--force")] = False,
         **settings: Any,
     ) -> None:
         values = _ks(ks, first, last, steps)
@@ -93,14 +93,14 @@ def sweep_command(family: Family) -> Callable[..., None]:
 
 
 def _example(family: Family) -> str:
-    """Names with an option, for the help."""
+    """Names with an option, for the help text."""
     option = next((entry for entry in family.algorithm(None).options if entry.choices), None)
     plain = ",".join(family.algorithms)
     return plain if option is None else f"{plain},{family.default}:{option.name}={option.choices[-1]}"
 
 
 def _cost(family: Family, chosen: Mapping[str, tuple[str, Mapping[str, Any]]] | None) -> str:
-    """What the costs of these algorithms count, if it is the same of all."""
+    """What the costs of these algorithms count, if it is the same for all."""
     default = family.algorithm(None)
     runs = [(default.name, default.checked_options({}))] if chosen is None else chosen.values()
     nouns = {family.objective(name, options).noun for name, options in runs}
@@ -108,7 +108,7 @@ def _cost(family: Family, chosen: Mapping[str, tuple[str, Mapping[str, Any]]] | 
 
 
 def _ks(ks: str | None, first: int | None, last: int | None, steps: int) -> list[int]:
-    """The k asked for, or a usage error."""
+    """The requested k, or a usage error."""
     if (ks is None) == (first is None and last is None):
         raise typer.BadParameter("give either --ks 5,10,20 or --from A --to B.", param_hint="k")
     if ks is not None:
@@ -119,7 +119,7 @@ def _ks(ks: str | None, first: int | None, last: int | None, steps: int) -> list
 
 
 def named_algorithms(family: Family, text: str) -> Mapping[str, tuple[str, Mapping[str, Any]]]:
-    """`fold,fold:order=random` as label → (name, options); an error lists what there is."""
+    """`fold,fold:order=random` as label → (name, options); an error lists the valid ones."""
     chosen: dict[str, tuple[str, Mapping[str, Any]]] = {}
     for label in (part.strip() for part in text.split(",")):
         name, *pairs = label.split(":")
@@ -128,7 +128,7 @@ def named_algorithms(family: Family, text: str) -> Mapping[str, tuple[str, Mappi
         for pair in pairs:
             option, equals, value = pair.partition("=")
             if not equals:
-                raise InvalidInput(f"In {label!r}, {pair!r} is no option; write NAME:OPTION=VALUE.")
+                raise InvalidInput(f"In {label!r}, {pair!r} is not an option; write NAME:OPTION=VALUE.")
             try:  # a number, true, false or null; anything else is text
                 given[option] = json.loads(value.lower())
             except ValueError:
@@ -141,7 +141,7 @@ def named_algorithms(family: Family, text: str) -> Mapping[str, tuple[str, Mappi
 
 
 def table_text(table: "pd.DataFrame", cost: str) -> str:
-    """The table for a person; what was made for another k says so at the end of its row."""
+    """The table for a person; a result for another k says so at the end of its row."""
     shown = {
         "algorithm": ("algorithm", ""),
         "k": ("k", ","),

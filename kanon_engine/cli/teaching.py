@@ -48,24 +48,24 @@ def run_figure7(
         list[Path] | None,
         argument("Files with labels. Default: the three name files of the 1990 census.", metavar="[FILE]..."),
     ] = None,
-    seeds: Annotated[str, option("A random order each, as 0,1,2.")] = "0,1,2,3,4",
+    seeds: Annotated[str, option("One random order per seed, as 0,1,2.")] = "0,1,2,3,4",
     ranges: Annotated[int, option("Number of sub-ranges of k.", min=1)] = 60,
     out_dir: Annotated[
         Path | None,
         option("For each file: every ratio and the largest of each sub-range as CSV, the figure as HTML and PNG."),
     ] = None,
-    form: Annotated[Format, option("How the summary is printed.", "--format")] = Format.TABLE,
-    force: Annotated[bool, option("Replace files that exist.", "--force")] = False,
+    form: Annotated[Format, option("Output format of the summary.", "--format")] = Format.TABLE,
+    force: Annotated[bool, option("Overwrite existing files.", "--force")] = False,
 ) -> None:
-    """Pack every file with every variant at every k, and sum up."""
+    """Pack every file with every variant at every k, and summarize."""
     from kanon_engine.teaching.studies.figure7 import distances, observations, overfull_ratios
 
     orders = _seeds(seeds)
     if not files and not NAME_FILES.is_dir():
-        raise InvalidInput(f"There are no sample files in {NAME_FILES}; name your own files.")
+        raise InvalidInput(f"There are no sample files in {NAME_FILES}; give your own files.")
     chosen = files or [NAME_FILES / name for name in NAMES]
     if len({file.name for file in chosen}) < len(chosen):
-        raise InvalidInput("Two of the files have the same name, so their outputs would too; rename one.")
+        raise InvalidInput("Two files have the same name, so their outputs would have the same name; rename one.")
     if out_dir is not None:
         require_writable([out_dir / name for file in chosen for name in _outputs(file)], chosen, force)
     rows: list[dict[str, Any]] = []
@@ -91,7 +91,7 @@ def run_figure7(
 def _seeds(text: str) -> list[int]:
     seeds = whole_numbers_in(text, "--seeds")
     if min(seeds) < 0 or len(set(seeds)) < len(seeds):
-        raise typer.BadParameter(f"{text!r} is no list of different whole numbers as 0,1,2.", param_hint="--seeds")
+        raise typer.BadParameter(f"{text!r} is not a list of different whole numbers as 0,1,2.", param_hint="--seeds")
     return seeds
 
 
@@ -153,15 +153,15 @@ FIGURES = ("6a", "6b", "7a", "7b")
 
 def run_k_optimize(
     ks: Annotated[str, option("Every k of Figures 6a, 6b and 7a.")] = "1000,500,250,100,50,25,10,5",
-    partitions: Annotated[str, option("How ages are partitioned.")] = "coarse,fine",
+    partitions: Annotated[str, option("The partition of ages.")] = "coarse,fine",
     metrics: Annotated[str, option("DM, CM or both.")] = "DM,CM",
-    limits: Annotated[str, option("How many records may be suppressed; none is no limit.")] = "0,100,none",
-    seconds: Annotated[float, option("Most seconds for each run; a stopped run says so.", min=0.1)] = 600.0,
-    race_k: Annotated[int, option("The k of Figure 7b, on the finest partition asked for.", min=1)] = 50,
-    seed: Annotated[int, option("Seed of everything random.", min=0)] = 0,
+    limits: Annotated[str, option("The most records that may be suppressed; none is no limit.")] = "0,100,none",
+    seconds: Annotated[float, option("Time limit of each run, in seconds; a stopped run says so.", min=0.1)] = 600.0,
+    race_k: Annotated[int, option("The k of Figure 7b, on the finest requested partition.", min=1)] = 50,
+    seed: Annotated[int, option("Random seed.", min=0)] = 0,
     out_dir: Annotated[Path | None, option("The figures as HTML and PNG, their numbers as CSV.")] = None,
-    form: Annotated[Format, option("How the table is printed.", "--format")] = Format.TABLE,
-    force: Annotated[bool, option("Replace files that exist.", "--force")] = False,
+    form: Annotated[Format, option("Output format of the table.", "--format")] = Format.TABLE,
+    force: Annotated[bool, option("Overwrite existing files.", "--force")] = False,
 ) -> None:
     """Run the grid and the race, print the table, write the figures."""
     from kanon_engine.teaching.studies.k_optimize import METRICS, cost_over_time, k_optimize_grid
@@ -195,14 +195,14 @@ def _whole(text: str, flag: str, least: int = 1) -> int:
     except ValueError:
         value = least - 1
     if value < least:
-        raise typer.BadParameter(f"{text!r} is no whole number of at least {least}.", param_hint=flag)
+        raise typer.BadParameter(f"{text!r} is not a whole number of at least {least}.", param_hint=flag)
     return value
 
 
 def _some(text: str, known: tuple[str, ...], flag: str) -> list[str]:
     parts = [part.strip() for part in text.split(",")]
     if not parts or any(part not in known for part in parts) or len(set(parts)) < len(parts):
-        raise typer.BadParameter(f"{text!r} is no list of some of {', '.join(known)}.", param_hint=flag)
+        raise typer.BadParameter(f"{text!r} is not a list with only {', '.join(known)}.", param_hint=flag)
     return sorted(parts, key=known.index)
 
 
@@ -239,7 +239,7 @@ def _experiments_text(grid: pd.DataFrame, race: pd.DataFrame) -> str:
         f"over after {row['seconds']:,.1f} s."
         for method, row in ends.iterrows()
     ]
-    return "\n".join([table_of(rows, GRID), "", f"{ended} of {len(grid)} searched to the end.", *told])
+    return "\n".join([table_of(rows, GRID), "", f"{ended} of {len(grid)} searches finished.", *told])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -264,15 +264,15 @@ RECODINGS = {
 
 def run_recoding(
     ks: Annotated[str, option("Every k.")] = "5,10,25,50,100,250",
-    seconds: Annotated[float, option("Most seconds for each run; a stopped run says so.", min=0.1)] = 60.0,
+    seconds: Annotated[float, option("Time limit of each run, in seconds; a stopped run says so.", min=0.1)] = 60.0,
     seed: Annotated[int, option("Seed of the generated tables.", min=0)] = 0,
-    anjana: Annotated[Path | None, option("A Python that has anjana, which needs versions of its own.")] = None,
+    anjana: Annotated[Path | None, option("A Python with anjana, which needs its own package versions.")] = None,
     hierarchies: Annotated[
-        Path | None, option("A folder of ARX hierarchies; a file ends in its column's name.")
+        Path | None, option("A folder of ARX hierarchies; the name of each file ends in its column's name.")
     ] = None,
     out: Annotated[Path | None, option("Write the table as .csv.")] = None,
-    form: Annotated[Format, option("How the table is printed.", "--format")] = Format.TABLE,
-    force: Annotated[bool, option("Replace a file that exists.", "--force")] = False,
+    form: Annotated[Format, option("Output format of the table.", "--format")] = Format.TABLE,
+    force: Annotated[bool, option("Overwrite an existing file.", "--force")] = False,
 ) -> None:
     """Run every algorithm on Adult and on two generated tables; anjana on Adult alone."""
     values = whole_numbers_in(ks, "--ks")
@@ -312,8 +312,8 @@ def _by_column(table: Table, folder: Path) -> dict[str, Path]:
 
 
 def run_lessons(
-    out: Annotated[Path, option("The file to write; “-” is standard output.", "--out", "-o")] = Path("lessons.html"),
-    force: Annotated[bool, option("Replace a file that exists.", "--force")] = False,
+    out: Annotated[Path, option("The file to write, or “-” for stdout.", "--out", "-o")] = Path("lessons.html"),
+    force: Annotated[bool, option("Overwrite an existing file.", "--force")] = False,
 ) -> None:
     """Build the lessons from the samples, and write them."""
     from kanon_engine.teaching.lessons import lessons, page_of

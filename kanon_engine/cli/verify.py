@@ -25,20 +25,23 @@ from kanon_engine.report.verify import verify_bundle
 from kanon_engine.verification.core import Check
 
 NEEDED = "a certificate is checked against the file that it was made from; only a bundle is checked without it"
-ASK = "Ask the signer by another way than the bundle came whether this is their fingerprint, then name it with --key."
+ASK = "Ask the signer through another channel whether this is their fingerprint, then give it with --key."
 
 
 def run_verify(
-    certificate: Annotated[Path, argument(f"What --certificate wrote, or a signed bundle; {READS}")],
+    certificate: Annotated[Path, argument(f"The certificate that --certificate wrote, or a signed bundle; {READS}")],
     file: Annotated[
         str | None,
-        argument("What the result was made from: a file, or where its records live. Of a bundle it may be left out."),
+        argument("What the result was made from: a file, or where its records live. It may be left out for a bundle."),
     ] = None,
-    key: Annotated[str | None, option("Whose bundle it must be: the fingerprint of the signer's key.")] = None,
+    key: Annotated[str | None, option("The fingerprint of the key that must have signed the bundle.")] = None,
     rerun: Annotated[
-        bool, option("Repeat the search where the bound is its word; takes as long as the search did.", "--rerun")
+        bool,
+        option(
+            "Repeat the search if the bound is only reported by the solver; takes as long as the search did.", "--rerun"
+        ),
     ] = False,
-    form: Annotated[Format, option("How the checks are printed.", "--format")] = Format.TABLE,
+    form: Annotated[Format, option("Output format of the checks.", "--format")] = Format.TABLE,
     records: Again = None,
     table: Table = None,
     dry_run: DryRun = False,
@@ -53,7 +56,7 @@ def run_verify(
         _bundle(content, read, files, key, rerun, form)
         return
     if key is not None:
-        raise typer.BadParameter("a certificate is not signed; leave it out, or name a bundle.", param_hint="--key")
+        raise typer.BadParameter("a certificate is not signed; leave it out, or give a bundle.", param_hint="--key")
     if not read:
         raise typer.BadParameter(f"{NEEDED}.", param_hint="FILE")
     claim = OpenedCertificate.opened(claimed, read[0], files, records, table)
@@ -84,17 +87,19 @@ def _bundle(
     rerun: bool,
     form: Format,
 ) -> None:
-    """First the bundle by itself, for nothing is read as it says before it is known to be whole."""
+    """First the bundle by itself, because nothing that it says is used before it is known to be intact."""
     found = verify_bundle(content, key=key)
     if any(not isinstance(one, Source) and elsewhere(one) for one in read):
-        raise InvalidInput("A bundle is checked with a file; with records where they live check its certificate.json.")
+        raise InvalidInput(
+            "A bundle is checked with a file; to check records where they live, use its certificate.json."
+        )
     if read:
         opened = [Source.open(one) for one in (*read, *files.values())]
         instance = read_again(found.g.reading, opened[0], files)
         inputs = {one.name: one.data for one in opened}
         found = verify_bundle(content, instance, key=key, inputs=inputs, rerun=rerun)
     elif rerun or files:
-        raise typer.BadParameter("name the file that the result was made from, too.", param_hint="FILE")
+        raise typer.BadParameter("also give the file that the result was made from.", param_hint="FILE")
     if form is Format.JSON:
         left = [{"name": one.name, "why": one.why} for one in found.unchecked]
         signed = {"fingerprint": found.fingerprint, "named": key is not None, "files": list(found.members)}
@@ -112,7 +117,7 @@ def _bundle(
         return
     named = ", ".join(found.manifest.input)
     file = f"the file that was read ({named})" if named else "the file that was read"
-    typer.echo(f"What the result claims of the data was not checked: name {file}, too.")
+    typer.echo(f"The result's claims about the data were not checked: also give {file}.")
 
 
 def _told(g: kanon.Generalization, checks: tuple[Check, ...], certificate: Certificate | None) -> dict[str, Any]:
@@ -127,10 +132,10 @@ def _show(checks: tuple[Check, ...]) -> None:
 
 
 def _show_proof(g: kanon.Generalization, passed: Certificate, rerun: bool) -> None:
-    """What stands on a search's word."""
+    """Print which claims were not recomputed."""
     if passed.proof == "solver":
-        again = "which gave it twice" if rerun else "which --rerun asks for again"
+        again = "which reported it twice" if rerun else "which --rerun repeats"
         bound = number_text(g.lower_bound)
-        typer.echo(f"One claim was not checked: that nothing is below {bound} is the search's word, {again}.")
+        typer.echo(f"One claim was not checked: that nothing is below {bound} is reported by the solver, {again}.")
     elif rerun:
         typer.echo("Every claim was recomputed; no search had to be repeated.")

@@ -1,8 +1,8 @@
-"""What a worker sends back: values as `verification.codec` writes them, with the numbers of arrays as bytes beside.
+"""Answers of a worker: values as `verification.codec` writes them, with the numbers of arrays as separate bytes.
 
-Bytes, for a table of a million rows would take seconds as JSON; never pickle. What the codec has no form for, as
-tables and shapes, is a record by name, made of lists and arrays. Reading an answer runs nothing of what it says: it
-makes values, arrays, what `MAKERS` names, and instances of the families through their own checks.
+Bytes, because a table of a million rows would take seconds as JSON; never pickle. Types that the codec does not have,
+such as tables and shapes, are records by name, made of lists and arrays. Reading an answer never runs code from it: it
+makes values, arrays, the types in `MAKERS`, and instances of the families through their own checks.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from kanon_engine.verification.codec import Decoder, Record, Unreadable, encode,
 TEXT = pa.large_string()
 NUMBERS = re.compile(r"[<|][biuf]\d+")  # types of arrays
 VIEWED = re.compile(r"<[mM]8\[\w+\]|<U\d+")
-EXTENSION = re.compile(r"[A-Za-z]\w*(\[[\w:+\-/,= ]*\])?(\[pyarrow\])?")  # types of columns that pandas knows by name
-DEEPEST = 100  # values inside each other
+EXTENSION = re.compile(r"[A-Za-z]\w*(\[[\w:+\-/,= ]*\])?(\[pyarrow\])?")  # column types that pandas knows by name
+DEEPEST = 100  # nested values
 SYSTEM = re.compile(r"[A-Za-z_]+:\w+|[A-Z_0-9]+\[.*|\{.*", re.DOTALL)  # a name, WKT or PROJJSON
 REACHING = re.compile(r"grids|PARAMETERFILE|parameter_?file|\+init|PROJ-based", re.IGNORECASE)
 SPECIAL: dict[type, tuple[Callable[[Any], str], Callable[[str], Any]]] = {
@@ -56,7 +56,7 @@ LARGEST_NUMBER = 2**63
 
 
 def reaches_files(system: str) -> bool:
-    """Whether the text of a coordinate system names files, as grids of shifts do."""
+    """Whether the text of a coordinate system names files, such as grid shift files."""
     return REACHING.search(system) is not None
 
 
@@ -70,7 +70,7 @@ def answer_of(value: Any) -> tuple[Any, bytes]:
 
 
 def error_answer(error: KanonError) -> dict[str, Any]:
-    """An error of ours, with its parts, as what JSON can hold."""
+    """One of our errors, with its parts, as JSON values."""
     parts = [
         [way.words[:LONGEST_PART], way.parameter, _told_value(way.value), way.more]
         for way in error.remedy[:MOST_REMEDIES]
@@ -83,13 +83,13 @@ def error_answer(error: KanonError) -> dict[str, Any]:
 
 
 def _told_value(value: Any) -> Any:
-    """A value as it is where it is small and plain, in words otherwise."""
+    """A value as it is if it is small and plain, else as text."""
     plain = value is None or type(value) in (bool, float) or (type(value) is int and abs(value) < LARGEST_NUMBER)
     return value if plain else value[:LONGEST_PART] if isinstance(value, str) else told(value)
 
 
 def _record(value: Any) -> Record | None:
-    """The record of what the codec has no form for."""
+    """The record of a value whose type the codec does not have."""
     kind = type(value)
     if kind in (tuple, Record):
         return None
@@ -147,13 +147,13 @@ def _array(array: np.ndarray) -> Record:
         try:
             texts = pa.array([None if value is None else write(value) for value in values], TEXT)
             return Record("texts", {"of": kind.__name__, "column": _buffers(texts)})
-        except (pa.ArrowException, UnicodeError):  # half a character, as JSON allows
+        except (pa.ArrowException, UnicodeError):  # half a surrogate pair, as JSON allows
             pass
     return Record("objects", {"entries": tuple(values)})
 
 
 def _buffers(column: Any) -> tuple[Any, ...]:
-    """Length and buffers of an Arrow array without parts of another."""
+    """Length and buffers of an Arrow array, without parts of a larger one."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if column.offset or column.get_total_buffer_size() > column.nbytes + 64:  # a slice
@@ -183,7 +183,7 @@ def _column(series: pd.Series) -> Any:
         kind = {"storage": dtype.storage, "nan": dtype.na_value is not pd.NA}
         try:
             column = _buffers(pa.array(series.array, TEXT))
-        except (pa.ArrowException, UnicodeError):  # half a character
+        except (pa.ArrowException, UnicodeError):  # half a surrogate pair
             column = tuple(series.astype(object).where(series.notna(), None))
         return Record("text", kind | {"column": column})
     column = pa.array(series)
@@ -197,20 +197,20 @@ def _column(series: pd.Series) -> Any:
 
 
 def head_of(content: Any) -> dict[str, Any]:
-    """The head of an answer; Unreadable where it is none."""
+    """The head of an answer; Unreadable if it is not one."""
     head = parse_json(bytes(content))
     if not isinstance(head, dict):
-        raise Unreadable("the head of an answer is no object")
+        raise Unreadable("the head of an answer is not an object")
     return head
 
 
 def value_of(head: Any, body: memoryview) -> Any:
-    """The value of an answer; whatever it says, only known types are made."""
+    """The value of an answer; only known types are made, whatever it says."""
     return _AnswerDecoder(body).value(head, DEEPEST)
 
 
 def error_of(head: Any) -> KanonError:
-    """The error of an answer; every part is cut to what a sentence can hold."""
+    """The error of an answer; every part is shortened to fit a sentence."""
     message, parameter = str(head["message"])[:LONGEST_MESSAGE], str(head["parameter"])[:LONGEST_PART]
     remedy = []
     for *words, value, more in head["remedy"][:MOST_REMEDIES]:
@@ -226,7 +226,7 @@ def error_of(head: Any) -> KanonError:
 
 
 class _AnswerDecoder(Decoder):
-    """Arrays from the bytes of an answer in the order of writing, and what records name."""
+    """Arrays from the bytes of an answer in the order of writing, and the values that records name."""
 
     sequence = tuple
 
@@ -236,7 +236,7 @@ class _AnswerDecoder(Decoder):
 
     def array(self, kind: Any, shape: Any, data: Any) -> np.ndarray:
         if not isinstance(kind, str) or not NUMBERS.fullmatch(kind) or not has_sides(shape, len(self.body)):
-            raise Unreadable("it holds an array of another type or shape than answers have")
+            raise Unreadable("it holds an array of a type or shape that answers do not have")
         dtype = np.dtype(kind)
         size = math.prod(shape) * dtype.itemsize
         part, self.body = self.body[:size], self.body[size:]
@@ -247,7 +247,7 @@ class _AnswerDecoder(Decoder):
 
 
 def _viewed(kind: str, array: np.ndarray) -> np.ndarray:
-    """Times from whole numbers, text from the numbers of its characters."""
+    """Times from whole numbers, text from its code points."""
     texts = array.dtype == np.uint32 and array.max(initial=0) <= sys.maxunicode
     if not VIEWED.fullmatch(kind) or not (texts if kind[1] == "U" else array.dtype == np.int64):
         raise Unreadable("it holds times or text of an unknown type")
@@ -260,7 +260,7 @@ def _texts(of: str, column: Sequence[Any]) -> np.ndarray:
 
 
 def _from_buffers(kind: pa.DataType, length: int, *buffers: Any) -> Any:
-    """An Arrow array, which is checked whole."""
+    """An Arrow array, fully validated."""
     column = pa.Array.from_buffers(kind, length, [None if one is None else pa.py_buffer(one) for one in buffers])
     column.validate(full=True)
     return column
@@ -288,7 +288,7 @@ def _series(column: Any, name: Any, index: pd.Index) -> Any:
 
 
 def _same_length(columns: Sequence[Any], index: pd.Index) -> Sequence[Any]:
-    """Columns as pandas takes them, that of objects not as one of text; pandas would repeat one that is too short."""
+    """Columns for pandas, with objects not turned into text; pandas would repeat a column that is too short."""
     if any(column.shape != index.shape for column in columns):
         raise Unreadable("the columns of a table are not of the same length")
     return [pd.Series(column, dtype=object) if column.dtype == object else column for column in columns]
@@ -297,7 +297,7 @@ def _same_length(columns: Sequence[Any], index: pd.Index) -> Sequence[Any]:
 def _range(start: int, stop: int, step: int) -> pd.RangeIndex:
     index = pd.RangeIndex(start, stop, step)
     if len(index) > limits().rows:
-        raise Unreadable("a table has more rows than may be read")
+        raise Unreadable("a table has more rows than the limit")
     return index
 
 
@@ -306,9 +306,9 @@ def _shapes(column: Sequence[Any], system: str | None) -> Any:
     from pyproj import CRS
 
     if system is not None and (not SYSTEM.fullmatch(system) or reaches_files(system)):
-        raise Unreadable("it names a coordinate system that reaches past it")
+        raise Unreadable("it names a coordinate system that refers to other files")
     crs = None if system is None else CRS.from_user_input(system)
-    with np.errstate(invalid="ignore"):  # coordinates that are no number are the reader's to refuse
+    with np.errstate(invalid="ignore"):  # the reader refuses coordinates that are not numbers
         wkb = _from_buffers(pa.large_binary(), *column).to_numpy(zero_copy_only=False)
         return geopandas.array.from_wkb(wkb, crs=crs)
 
@@ -321,7 +321,7 @@ def _text(storage: str, nan: bool, column: Sequence[Any]) -> Any:
 
 
 def _extension(kind: str) -> tuple[Any, pa.DataType]:
-    """A type of columns that pandas knows by this name, and what Arrow stores it as."""
+    """The pandas column type of this name, and the Arrow type that stores it."""
     dtype = pd.api.types.pandas_dtype(kind) if EXTENSION.fullmatch(kind) else None
     if not hasattr(dtype, "__from_arrow__"):
         raise Unreadable("it holds a column of an unknown type")

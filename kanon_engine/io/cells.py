@@ -1,4 +1,4 @@
-"""Cells of a file as values: which are missing, which are numbers, and what was odd about a column."""
+"""Cells of a file as values: which are missing, which are numbers, and what was unusual in a column."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ CODE = r"[-+]?0\d+"  # a zip code, not a number
 THOUSANDS = r"[-+]?[1-9]\d{0,2}(?:,\d{3})+"
 COMMA = r"[-+]?\d+(?:,\d+)?"
 WHOLE = r"[-+]?\d+"
-EXACT = 2**53  # whole numbers up to it are exact as numbers with a point
-LISTED = 5  # bad rows that a message names
-LONG, LONGEST = 15, 300  # letters: shorter whole numbers are surely exact, and longer ones are surely not
+EXACT = 2**53  # whole numbers up to this are exact as floats
+LISTED = 5  # bad rows that a message lists
+LONG, LONGEST = 15, 300  # digits: shorter whole numbers are certainly exact, and longer ones certainly not
 
 
 def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, ...]]:
@@ -29,10 +29,10 @@ def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, 
 
     Returns
     -------
-    values : Numbers, or text without outer spaces; what has another type in the file keeps it.
+    values : Numbers, or text without outer spaces; cells of another type in the file keep it.
     order : list or None
-        Of a column with numbers among words: the numbers by value, then the words; None where the usual order holds.
-    notes : What was missing or odd, in sentences.
+        For a column with numbers and words: the numbers by value, then the words; None for the usual order.
+    notes : What was missing or unusual, in sentences.
 
     >>> typed(pd.Series(["7", " ?", "10 "], name="age"))[0].tolist()
     [7.0, nan, 10.0]
@@ -41,7 +41,7 @@ def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, 
         empty = int(column.isna().sum())
         told = (_missing(empty, str(column.name), ""),) if empty else ()
         return (column.astype("string") if column.dtype.kind == "M" else column), None, told
-    held = isinstance(column.dtype, pd.StringDtype)  # text is not held a second time as objects
+    held = isinstance(column.dtype, pd.StringDtype)  # avoids a second copy of text as objects
     raw = column.fillna("") if held else column.astype(object).where(column.notna(), "").astype(str)
     text = raw.str.strip()
     marked = text.isin(MISSING)
@@ -49,12 +49,12 @@ def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, 
     notes = _told(str(column.name), text[marked])
     spaces = int((raw[~marked] != text[~marked]).sum())
     if spaces:
-        notes += (f"Spaces around values of “{column.name}” were taken away, {times(spaces)}.",)
+        notes += (f"Spaces around values of “{column.name}” were removed, {times(spaces)}.",)
     present = text[~marked]
     numbers, more = _numbers(str(column.name), present)
     if numbers is not None:
         if marked.any() and pd.api.types.is_integer_dtype(numbers) and not numbers.between(-EXACT, EXACT).all():
-            unsigned = pd.api.types.is_unsigned_integer_dtype(numbers)  # a type with room for gaps that is exact
+            unsigned = pd.api.types.is_unsigned_integer_dtype(numbers)  # a nullable type that is exact
             numbers = numbers.astype(pd.UInt64Dtype() if unsigned else pd.Int64Dtype())
         return numbers.reindex(column.index), None, (*notes, *more)
     plain = present[present.str.fullmatch(PLAIN)]
@@ -63,12 +63,12 @@ def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, 
         words = sorted(set(present) - set(plain))
         order = [*sorted(set(plain), key=lambda value: (float(value), value)), *words]
         more = (f"“{column.name}” holds numbers and also words such as “{words[0][:40]}”; all were read as words, "
-                "in order of the numbers, then of the letters.",)  # fmt: skip
+                "sorted by the numbers, then alphabetically.",)  # fmt: skip
     return found, order, (*notes, *more)
 
 
 def _told(name: str, missing: pd.Series) -> tuple[str, ...]:
-    """How often what stands for a missing cell."""
+    """How often each marker of a missing cell occurs."""
     if missing.empty:
         return ()
     counts = missing.value_counts().items()
@@ -96,19 +96,19 @@ def _numbers(name: str, present: pd.Series) -> tuple[pd.Series | None, tuple[str
         return None, ()
     if present.str.fullmatch(PLAIN).all():
         if present.str.fullmatch(CODE).any():
-            return None, (f"“{name}” holds codes with zeros in front; they were read as words.",)
+            return None, (f"“{name}” holds codes with leading zeros; they were read as words.",)
         numbers = _parsed(present)
         if not pd.api.types.is_integer_dtype(numbers):  # two IDs must not become one
             whole = present[present.str.fullmatch(WHOLE) & (present.str.len() > LONG)].unique().tolist()
             lost = next((text for text in whole if len(text) > LONGEST or int(text) != float(text)), None)
             if lost is not None:
-                long = f"“{name}” holds whole numbers that are too long to be kept exactly, such as {lost[:40]}"
+                long = f"“{name}” holds whole numbers that are too long to be exact, such as {lost[:40]}"
                 return None, (f"{long}; they were read as words.",)
         return numbers, ()
     if not present.str.contains(",").any():
         return None, ()
     if present.str.fullmatch(f"{THOUSANDS}|{PLAIN}").all():
-        return _parsed(present.str.replace(",", "")), (f"Commas in “{name}” were read as separating thousands.",)
+        return _parsed(present.str.replace(",", "")), (f"Commas in “{name}” were read as thousands separators.",)
     if present.str.fullmatch(COMMA).all():
         return _parsed(present.str.replace(",", ".")), (f"Commas in “{name}” were read as decimal commas.",)
     return None, ()
@@ -120,20 +120,20 @@ def _parsed(texts: pd.Series) -> pd.Series:
 
 
 def bad_rows_told(bad: np.ndarray, reason: Callable[[int], str]) -> str:
-    """The first rows in which a value is bad, with the reason of each."""
+    """The first rows with a bad value, with the reason for each."""
     rows = np.flatnonzero(bad)
     told = "; ".join(f"row {row + 1}: {reason(row)}" for row in rows[:LISTED].tolist())
     return told + ("; …" if len(rows) > LISTED else "")
 
 
 def bad_cell_told(name: str, cell: Any, flaw: str) -> str:
-    """What is wrong with the cell of a column."""
+    """The problem with a cell of a column."""
     missing = pd.isna(cell) or not str(cell).strip()
     return f"{name} is missing" if missing else f"{name} is {str(cell)[:30]!r}, {flaw}"
 
 
 def as_values(order: Sequence[Any], column: pd.Series) -> list[Any]:
-    """An order that a person wrote as text, with numbers where the column has numbers and missing marks as None."""
+    """An order that a person wrote as text, with numbers for a column of numbers and missing markers as None."""
     if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
         return [None if isinstance(value, str) and value.strip() in MISSING else value for value in order]
     return [_number(value) for value in order]

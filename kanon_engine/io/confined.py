@@ -1,4 +1,4 @@
-"""Readers that run in a worker: what they do with a file is bounded, whatever the file holds."""
+"""Readers that run in a worker, so that their work is bounded whatever the file holds."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from kanon_engine.processes.nursery import (
 
 Reader = TypeVar("Reader", bound=Callable[..., Any])
 
-READERS: dict[str, Callable[..., Any]] = {}  # by name, what a worker may be asked for
+READERS: dict[str, Callable[..., Any]] = {}  # by name, the readers that a worker may run
 
 _within = False
 
 
 def stay_within() -> None:
-    """This process is a worker or makes them: its readers read here."""
+    """Mark this process as a worker or as one that makes workers: its readers read here."""
     global _within
     _within = True
 
@@ -50,17 +50,16 @@ def within() -> bool:
 def confined(*files: str) -> Callable[[Reader], Reader]:
     """Let a reader run in a worker process.
 
-    The whole reader is run there, from the bytes to the instance, because every step after parsing can be made to take
-    hours by the content too: repairing a shape, finding neighbours, telling columns apart. So all of it is bounded by
-    the same limits, and no step has to be proven harmless on its own. Readers that a reader calls run in the same
-    worker.
+    The whole reader is run there, from the bytes to the instance, because the content can make every step after parsing
+    take hours, too: repairing a shape, finding neighbors, distinguishing columns. So all of it is bounded by the same
+    limits, and no step has to be proven harmless on its own. Readers that a reader calls run in the same worker.
 
-    A table that is given in memory is read in this process, and so is everything where workers are not possible.
+    A table in memory is read in this process, and so is everything if workers are not possible.
 
     Parameters
     ----------
     *files : str
-        The parameters that are files; the parameter "filename" names the first of them. A mapping may hold files too.
+        The parameters that are files; the parameter "filename" names the first. A mapping may hold files too.
     """
 
     def decorate(reader: Reader) -> Reader:
@@ -88,8 +87,8 @@ def confined(*files: str) -> Callable[[Reader], Reader]:
 
 
 def _loaded(value: Any, filename: str | None) -> Any:
-    """Paths, bytes and readable objects as sources; what is no file as it is."""
-    if isinstance(value, pd.DataFrame):  # before a column "read" is taken for the method of a file
+    """Paths, bytes and readable objects as sources; anything else unchanged."""
+    if isinstance(value, pd.DataFrame):  # before a column "read" is mistaken for the method of a file
         return Source.open(value, filename)
     if isinstance(value, Mapping):
         return {name: _loaded(entry, None) for name, entry in value.items()}
@@ -106,42 +105,41 @@ def _sources(value: Any) -> list[Source]:
 # ---------------------------------------------------------------------------------------------------------------------
 # The server's side of reading: each file in a worker that can open nothing.
 #
-# How it holds
+# Why this is safe
 # ------------
 # 1. Workers are forked by a nursery (see `kanon_engine.processes.nursery`) that has every reader imported and tried.
 # 2. Before a worker looks at the file, it gives up the right to open anything (RLIMIT_NOFILE is 0): whatever a library
 # tries, every open() and socket() fails, also for another file, a temporary one, or an address. Files are read from
-# memory. That alone is why no file can reach past itself; that GDAL knows but the one driver that the first bytes ask
-# for, and that links to coordinate systems are dropped, makes good sentences of it. What needs no file descriptor,
-# such as removing a file, stays possible to code that took a worker over.
-# 3. Memory, processor time and the clock are bounded in the worker itself; the server ends it after `Limits.patience`
-# by
-# the clock.
-# 4. What comes back is JSON and the bytes of arrays (see `answers`), never pickle.
-# 5. Any failure in a worker becomes a sentence of ours; the words of a library, which may hold what a file says, go to
-# the log alone.
+# memory. That alone is why no file can reach past itself. GDAL knows only the one driver that the first bytes call
+# for, and links to coordinate systems are dropped; this only gives clearer sentences. Actions that need no file
+# descriptor, such as removing a file, stay possible for code that took over a worker.
+# 3. Memory, processor time and elapsed time are bounded in the worker itself; the server ends it after
+# `Limits.patience` of elapsed time.
+# 4. Answers are JSON and the bytes of arrays (see `answers`), never pickle.
+# 5. Any failure in a worker becomes one of our sentences; the words of a library, which may quote a file, go only to
+# the log.
 #
-# Where no worker can be forked, files are read in the process itself: limits of size hold there and links are dropped,
-# but not limits of memory and time, and nothing keeps a library from opening a file.
+# If no worker can be forked, files are read in the process itself: limits of size hold there and links are dropped,
+# but limits of memory and time do not hold, and nothing keeps a library from opening a file.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-AT_ONCE = 4  # workers; one more file waits
+AT_ONCE = 4  # workers; one more file has to wait
 LOG = logging.getLogger(__name__)
 NURSERY = Nursery("kanon_engine.io.worker")
 SLOTS = Slots(AT_ONCE)
 
 
 def read_apart(reader: str, arguments: tuple[Any, ...], settings: dict[str, Any], name: str) -> Any:
-    """What a reader returns, from a worker.
+    """The value of a reader, from a worker.
 
     Parameters
     ----------
     reader : One of `confined.READERS`.
     arguments, settings : Its arguments, files as sources.
-    name : Of the file, for sentences.
+    name : Name of the file, for sentences.
 
-    Raises `KanonError`: what the reader says, or one sentence with the limit that was passed and a way out.
+    Raises `KanonError`: the reader's error, or one sentence with the limit that was exceeded and a way out.
     """
     most = limits()
     try:
@@ -152,7 +150,7 @@ def read_apart(reader: str, arguments: tuple[Any, ...], settings: dict[str, Any]
         with SLOTS.one(), NURSERY.worker(order) as worker:
             first, body = _answer(worker, most, name)
     except NoWorker as none:
-        raise InvalidInput(f"{name} cannot be read, for no process to read it could be begun.") from none
+        raise InvalidInput(f"{name} cannot be read, because no process could be started for it.") from none
     try:
         head = head_of(first)
         if head.get("log"):
@@ -160,14 +158,14 @@ def read_apart(reader: str, arguments: tuple[Any, ...], settings: dict[str, Any]
         if "error" not in head:
             return value_of(head["value"], body)
         told: KanonError = error_of(head["error"])
-    except Exception as broken:  # an answer that is none comes from a worker that the file took over
-        LOG.info("%r: an answer that is none: %r", name, broken)
-        told = InvalidInput(f"{name} is broken or of another kind than it says; save it again.")
+    except Exception as broken:  # an invalid answer comes from a worker that the file took over
+        LOG.info("%r: not a valid answer: %r", name, broken)
+        told = InvalidInput(f"{name} is broken, or not of the kind that it claims to be; save it again.")
     raise told
 
 
 def _answer(worker: Worker, most: FileLimits, name: str) -> tuple[memoryview, memoryview]:
-    """Head and body of a worker's answer, or what kept it from answering."""
+    """Head and body of a worker's answer, or why it did not answer."""
     begun = time.monotonic()  # the clock counts the worker's own time
     try:
         head, body = worker.receive(begun + most.patience, most.answer)

@@ -1,4 +1,4 @@
-"""Which columns hold coordinates, and text as coordinates."""
+"""Find columns with coordinates, and read text as coordinates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.names import words_of
 from kanon_engine.validate import known_column
 
-# plain lower-case names as people write them in English, German, French and Spanish
+# plain lower-case names that people use in English, German, French and Spanish
 LONGITUDE = {"lon", "long", "lng", "longitude", "longitud", "intptlon", "intptlong"}
 LONGITUDE |= {"laenge", "lange", "laengengrad", "langengrad"}
 LATITUDE = {"lat", "latitude", "latitud", "intptlat", "breite", "breitengrad"}
@@ -23,9 +23,9 @@ Y = {"y", "ycoord", "ycoordinate", "northing", "northings", "hochwert", "nordwer
 
 
 def coordinate_columns(columns: Iterable[str], x: str | None, y: str | None, source_name: str) -> tuple[str, str]:
-    """The columns of x (longitude) and y (latitude): those chosen, or those with a usual name.
+    """The columns of x (longitude) and y (latitude): the chosen ones, or those with a usual name.
 
-    Raises `InvalidInput`: no such column, none recognised, several candidates; the text lists the columns.
+    Raises `InvalidInput`: no such column, none recognized, several candidates; the text lists the columns.
 
     >>> coordinate_columns(["id", "centroid_lat", "centroid_lon"], None, None, "a.csv")
     ('centroid_lon', 'centroid_lat')
@@ -37,7 +37,7 @@ def coordinate_columns(columns: Iterable[str], x: str | None, y: str | None, sou
         y = known_column(columns, y, "y coordinate or latitude")
     if x is not None and y is not None:
         if x == y:
-            raise InvalidInput(f"Column {x!r} was chosen both for x and for y; choose two columns.")
+            raise InvalidInput(f"Column {x!r} was chosen for both x and y; choose two columns.")
         return x, y
     for across, up in ((LONGITUDE, LATITUDE), (X, Y)):
         for fits in (_is_called, _ends_or_begins_with):
@@ -49,7 +49,7 @@ def coordinate_columns(columns: Iterable[str], x: str | None, y: str | None, sou
                 listing = ", ".join([*xs, *ys])
                 raise InvalidInput(f"{source_name} has several columns that may be x and y ({listing}); choose them.")
     listing = ", ".join(columns) or "none"
-    raise InvalidInput(f"{source_name} has no columns with a usual name for x and y; choose them among: {listing}.")
+    raise InvalidInput(f"{source_name} has no columns with a usual name for x and y; choose them from: {listing}.")
 
 
 def in_degrees(x: str, y: str) -> bool:
@@ -66,7 +66,7 @@ def _ends_or_begins_with(name: str, names: set[str]) -> bool:
 
 
 def numbers_of(column: pd.Series) -> tuple[np.ndarray, bool]:
-    """A column as numbers, NaN where it holds none, and whether decimal commas were understood.
+    """A column as numbers, NaN if a cell is not a number, and whether decimal commas were read.
 
     >>> numbers_of(pd.Series(["48,5", " 7.25", "1,234.5", "n/a"]))
     (array([  48.5 ,    7.25, 1234.5 ,     nan]), True)
@@ -84,7 +84,7 @@ def numbers_of(column: pd.Series) -> tuple[np.ndarray, bool]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Coordinate systems: one name for each, and whether it counts in degrees.
+# Coordinate systems: one name for each, and whether its unit is degrees.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -92,7 +92,7 @@ ELSEWHERE = re.compile(r"grids|init\s*=|parameterfile|://|^\s*[/\\~.{]", re.IGNO
 
 
 def crs_name(crs: Any) -> str | None:
-    """Authority and code, as "EPSG:4326", or whatever text says it; None for None."""
+    """Authority and code, as "EPSG:4326", or the text that defines it; None for None."""
     from pyproj import CRS
     from pyproj.exceptions import CRSError
 
@@ -101,7 +101,7 @@ def crs_name(crs: Any) -> str | None:
     try:
         system = CRS.from_user_input(crs)
     except CRSError as error:
-        raise InvalidInput(f"The coordinate system {crs!r} is not known; give one as “EPSG:4326”.") from error
+        raise InvalidInput(f"The coordinate system {crs!r} is unknown; give one such as “EPSG:4326”.") from error
     authority = system.to_authority()
     return ":".join(authority) if authority else system.to_string()
 
@@ -114,21 +114,21 @@ def is_degrees(crs: str | None) -> bool:
 
 
 def names_a_file(crs: Any) -> str:
-    """What is wrong with the name of a system that a stranger chose: reading it could open a file. "" for nothing.
+    """The problem with an untrusted name of a system, because reading it could open a file; "" if there is none.
 
     >>> names_a_file("EPSG:4326"), names_a_file("+proj=utm +nadgrids=/etc/passwd")
-    ('', 'names no coordinate system by itself')
+    ('', 'is not a self-contained coordinate system')
     """
     fine = crs is None or (isinstance(crs, str | int) and not ELSEWHERE.search(str(crs)))
-    return "" if fine else "names no coordinate system by itself"
+    return "" if fine else "is not a self-contained coordinate system"
 
 
-EQUAL_AREA = "EPSG:6933"  # cylindrical, of the whole ellipsoid: areas are true everywhere
+EQUAL_AREA = "EPSG:6933"  # cylindrical, for the whole ellipsoid: areas are true everywhere
 SQUARE_KM = 1e6
 
 
 def metres(lines: np.ndarray, crs: Any) -> np.ndarray | None:
-    """Length of each, on the ellipsoid where coordinates are degrees; None without a coordinate system.
+    """The length of each line, on the ellipsoid if coordinates are degrees; None without a coordinate system.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def metres(lines: np.ndarray, crs: Any) -> np.ndarray | None:
     pieces, owner = shapely.get_parts(lines, return_index=True)
     strings = shapely.get_type_id(pieces) == shapely.GeometryType.LINESTRING
     points, string = shapely.get_coordinates(pieces[strings], return_index=True)
-    steps = string[1:] == string[:-1]  # not from the end of one line to the beginning of the next
+    steps = string[1:] == string[:-1]  # not from the end of one line to the start of the next
     start, end = points[:-1][steps], points[1:][steps]
     lengths = crs.get_geod().inv(start[:, 0], start[:, 1], end[:, 0], end[:, 1])[2]
     return np.bincount(owner[strings][string[1:][steps]], lengths, minlength=len(lines))

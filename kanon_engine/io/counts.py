@@ -1,4 +1,4 @@
-"""Columns of counts: text as numbers, and what is no count refused in words."""
+"""Columns of counts: text as numbers, and a clear error for anything that is not a count."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ GROUPED = r"[1-9]\d{0,2}(?:([,'’\u00a0\u202f ])\d{3})(?:\1\d{3})*"  # 1,234,56
 def counts_of(
     column: pd.Series, what: str, source_name: str, minimum: int = 0, places: Sequence[str] | None = None
 ) -> Any:
-    """A text or number column as whole numbers; thousands separators are understood, anything else is refused in words.
+    """A text or number column as whole numbers; thousands separators are accepted, anything else is an error.
 
-    A refusal names the row of the source, or its place in `places`.
+    The error names the row of the source, or its place in `places`.
 
     Returns (n,) int64.
     """
@@ -41,27 +41,27 @@ def counts_of(
 
 
 def refuse_points(column: pd.Series, what: str) -> None:
-    """1.000 is one or a thousand, and nobody can tell which."""
+    """Refuse text like 1.000, which can be one or a thousand."""
     texts = column.dropna().astype("string").str.strip()
     odd = texts[texts.str.fullmatch(r"[1-9]\d{0,2}(\.\d{3})+").fillna(False)]
     if len(odd):
         raise InvalidInput(
-            f"The {what} hold “{odd.iloc[0]}”, which may be a fraction or a number with thousands set apart; write "
+            f"The {what} hold “{odd.iloc[0]}”, which may be a fraction or a number with a thousands separator; write "
             f"whole numbers without points."
         )
 
 
 def thousands_told(column: pd.Series) -> list[str]:
-    """A note where signs between digits were read as separating thousands."""
+    """A note if characters between digits were read as thousands separators."""
     if pd.api.types.is_numeric_dtype(column):
         return []
     texts = column.dropna().astype("string").str.strip()
     grouped = texts[texts.str.fullmatch(GROUPED).fillna(False)]
-    return [f"“{grouped.iloc[0]}” in column {column.name} was read with thousands set apart."] if len(grouped) else []
+    return [f"“{grouped.iloc[0]}” in column {column.name} was read with a thousands separator."] if len(grouped) else []
 
 
 def numbers_in(column: pd.Series) -> pd.Series:
-    """A column as numbers with thousands separators understood, missing where it holds none.
+    """A column as numbers, with thousands separators accepted; missing if a cell is not a number.
 
     >>> numbers_in(pd.Series(["1,234", "5", "1'234'567", "about 3"])).tolist()
     [1234, 5, 1234567, <NA>]
@@ -75,13 +75,13 @@ def numbers_in(column: pd.Series) -> pd.Series:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Counts that a file does not give as whole numbers: fractions, and small counts that somebody hid.
+# Counts that are not whole numbers in a file: fractions, and hidden small counts.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 ROUNDINGS = ("refuse", "nearest")
 HIDDEN = ("refuse", "zero", "largest", "leave-out")
-COUNT = r"(\d{1,9}|[1-9]\d{0,2}(?:[,'’\u00a0\u202f ]\d{3}){1,2})"  # thousands may be set apart
+COUNT = r"(\d{1,9}|[1-9]\d{0,2}(?:[,'’\u00a0\u202f ]\d{3}){1,2})"  # thousands may be separated
 BELOW = re.compile(rf"(?:<|(?:less|fewer) than)\s*{COUNT}", re.IGNORECASE)
 UP_TO = re.compile(rf"(?:<=|≤|up to|{COUNT}\s*(?:-|–|to))\s*{COUNT}", re.IGNORECASE)
 MARK = re.compile(r"[*#.\-–—]+|[sdx]|n/?a|suppressed|redacted|hidden|withheld|masked", re.IGNORECASE)
@@ -90,22 +90,22 @@ EMPTY = "an empty cell"
 
 @dataclass(frozen=True)
 class Settled:
-    """A column of counts after it was decided what its values stand for."""
+    """A column of counts after the meaning of its values was decided."""
 
-    values: pd.Series  # 0 where a value is left out
+    values: pd.Series  # 0 for a value that is left out
     left_out: np.ndarray  # (n,) bool
     notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Inexact:
-    """What is done with counts that are no whole numbers."""
+    """What to do with counts that are not whole numbers."""
 
-    rounding: str = "refuse"  # fractions, or round them to the "nearest" whole number, halves up
-    # "refuse" values such as <5, * and empty cells; or take each as "zero", as the "largest" that it may stand for, or
+    rounding: str = "refuse"  # fractions: refuse them, or round them to the "nearest" whole number, halves up
+    # "refuse" values such as <5, * and empty cells; or count each as "zero", as the "largest" that it may represent, or
     # "leave-out" what they count
     hidden: str = "refuse"
-    hidden_most: int | None = None  # the largest count that a mark without a number, such as *, may stand for
+    hidden_most: int | None = None  # the largest count that a marker without a number, such as *, may represent
 
     def __post_init__(self) -> None:
         for name, value, known in (("rounding", self.rounding, ROUNDINGS), ("hidden", self.hidden, HIDDEN)):
@@ -118,16 +118,16 @@ class Inexact:
             raise InvalidInput(message, parameter="hidden_most", value=most)
         if most is not None and self.hidden != "largest":
             raise InvalidInput(
-                f"The largest hidden count is {most:,}, but hidden counts are not taken as the largest that they may "
-                "stand for",
+                f"The largest hidden count is {most:,}, but hidden counts are not counted as the largest that they may "
+                "be",
                 parameter="hidden_most",
                 value=most,
-                remedy=(Remedy("take them so", "hidden", "largest"), Remedy("leave that number out")),
+                remedy=(Remedy("count them so", "hidden", "largest"), Remedy("leave that number out")),
             )
 
     @property
     def given(self) -> dict[str, Any]:
-        """What a person decided, for a certificate."""
+        """A person's decisions, for a certificate."""
         plain = Inexact()
         names = ("rounding", "hidden", "hidden_most")
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
@@ -135,7 +135,7 @@ class Inexact:
     def settled(
         self, frame: pd.DataFrame, where: str, named: Collection[str | None]
     ) -> tuple[pd.DataFrame, dict[str, Settled]]:
-        """The frame with these columns, and those named like counts, as the numbers that they stand for."""
+        """The frame with these columns, and those named like counts, as the numbers that they represent."""
         found: dict[str, Settled] = {}
         for name in frame.columns if self.given else ():
             if str(frame[name].dtype) == "geometry" or (name not in named and count_rank(name) is None):
@@ -146,7 +146,7 @@ class Inexact:
         return frame.assign(**{name: column.values for name, column in found.items()}) if found else frame, found
 
     def refuse(self, column: pd.Series, where: str, places: list[str]) -> None:
-        """Ask what to do where a column of counts holds fractions or hidden counts that nobody decided about.
+        """Ask what to do if a column of counts holds fractions or hidden counts and nobody has decided.
 
         Raises `ChoiceNeeded`: how many there are, the first with its place, and the effect of rounding.
         """
@@ -155,22 +155,22 @@ class Inexact:
         if self.hidden == "refuse" and hidden.any():
             first, many = int(np.argmax(hidden)), int(hidden.sum())
             raise ChoiceNeeded(
-                f"{counted(many, 'count')} in {what} {'is' if many == 1 else 'are'} not told but hidden or "
-                f"missing, first {_shown(column.iloc[first])} at {places[first]}",
+                f"{counted(many, 'count')} in {what} {'is' if many == 1 else 'are'} hidden or missing, "
+                f"first {_shown(column.iloc[first])} at {places[first]}",
                 "hidden",
                 HIDDEN[1:],
                 remedy=(
                     Remedy("count each as 0", "hidden", "zero"),
-                    Remedy("count each as the most that it may stand for", "hidden", "largest"),
+                    Remedy("count each as the most that it may be", "hidden", "largest"),
                     Remedy("leave out what they count", "hidden", "leave-out"),
                 ),
             )
         odd = np.flatnonzero(_fractional(values))
         if self.rounding == "refuse" and len(odd):
             change = np.floor(values[odd] + 0.5) - values[odd]
-            one, no = number_text(float(values[odd[0]])), "is no whole number"
+            one, no = number_text(float(values[odd[0]])), "is not a whole number"
             raise ChoiceNeeded(
-                f"{counted(len(odd), 'count')} in {what} {no if len(odd) == 1 else 'are no whole numbers'}, first "
+                f"{counted(len(odd), 'count')} in {what} {no if len(odd) == 1 else 'are not whole numbers'}, first "
                 f"{one} at {places[odd[0]]}; rounding would change each by at most {np.abs(change).max():.3g} and "
                 f"their sum by {float(change.sum()):+.3g}",
                 "rounding",
@@ -179,11 +179,11 @@ class Inexact:
             )
 
     def _column(self, column: pd.Series, where: str) -> Settled | None:
-        """None where nothing in it is hidden or a fraction, or what is done with those is refused."""
+        """None if no value is hidden or a fraction, or if these are refused."""
         values, known, largest = _understood(column)
         odd = _fractional(values)
         if not (known | odd).any() or (np.isnan(values) & ~known).any():
-            return None  # in the latter case no column of numbers; the sentence for what it holds is the reader's
+            return None  # in the latter case not a column of numbers; the reader has the sentence for it
         notes, what = [], f"column {column.name} of {where}"
         left_out = np.zeros(len(values), dtype=bool)
         if known.any():
@@ -204,7 +204,7 @@ class Inexact:
         return Settled(pd.Series(values, index=column.index, name=column.name), left_out, tuple(notes))
 
     def _taken(self, largest: np.ndarray, what: str) -> np.ndarray | int:
-        """What each hidden count is taken as; NaN where it does not say how large it may be."""
+        """The number for each hidden count; NaN if it does not say how large it may be."""
         if self.hidden != "largest":
             return 0
         many = int(np.isnan(largest).sum())
@@ -218,11 +218,13 @@ class Inexact:
         return np.where(np.isnan(largest), self.hidden_most or 0, largest)
 
     def _told(self, where: str, taken: np.ndarray) -> list[str]:
-        """What hidden counts were taken as, and what that means for groups."""
-        many = f"{counted(len(taken), 'hidden count')} {where} {'was' if len(taken) == 1 else 'were'} taken as"
+        """How hidden counts were counted, and what that means for groups."""
+        many = f"{counted(len(taken), 'hidden count')} {where} {'was' if len(taken) == 1 else 'were'} counted as"
         if self.hidden == "zero":
-            return [f"{many} 0, so groups may hold more than is said."]
-        most = f"{many} the most possible, {taken.sum():,.0f} in all, so groups together may hold up to so many fewer."
+            return [f"{many} 0, so groups may hold more than stated."]
+        most = (
+            f"{many} the most possible, {taken.sum():,.0f} in all, so groups together may hold up to that many fewer."
+        )
         return [most] if self.hidden == "largest" else []
 
 
@@ -231,7 +233,7 @@ def _fractional(values: np.ndarray) -> np.ndarray:
 
 
 def _understood(column: pd.Series) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(n,) each: the number, NaN where there is none; whether a count is hidden; the largest that it may be, or NaN."""
+    """(n,) each: the number or NaN; whether a count is hidden; the largest that it may be, or NaN."""
     if pd.api.types.is_numeric_dtype(column):
         values = column.to_numpy(dtype=np.float64, na_value=np.nan).copy()
         return values, np.isnan(values), np.full(len(values), np.nan)
@@ -248,7 +250,7 @@ def _understood(column: pd.Series) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def most_hidden(text: str) -> float | None:
-    """The largest count that a text may stand for; NaN where it does not say, None where it hides no count.
+    """The largest count that a text may represent; NaN if it does not say, None if it hides no count.
 
     >>> [most_hidden(text) for text in ("<5", "≤ 10", "1-9", "<1,000", "*", "", "about 7", "9-1")]
     [4.0, 10.0, 9.0, 999.0, nan, nan, None, None]
@@ -270,13 +272,13 @@ def _shown(value: Any) -> str:
 
 
 def _listed(values: pd.Series) -> str:
-    """What stands there, each once, the most frequent first."""
+    """The distinct values, the most frequent first."""
     shown = values.map(_shown).value_counts().index.tolist()
     return ", ".join(shown[:3]) + (", …" if len(shown) > 3 else "")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Which numbers of a file became the weights.
+# The numbers of a file that became the weights.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -287,6 +289,6 @@ PER_RECORD = Remedy(f"say that {ROWS}", "per_record", True)
 @dataclass(frozen=True)
 class Counted:
     words: str  # as in "column pop10 of counts.csv" or "each row of visits.csv as one record"
-    parameter: str = ""  # the reader's parameter that names another column; "" where nothing can be chosen
+    parameter: str = ""  # the reader's parameter that sets another column; "" if nothing can be chosen
     choices: tuple[str, ...] = ()  # what could be counted instead: columns, and `ROWS`
-    doubt: str = ""  # what speaks against it, a sentence; "" for nothing
+    doubt: str = ""  # a reason to doubt it, as a sentence; "" for none

@@ -1,4 +1,4 @@
-"""Tables of text, Excel and Parquet files, and those in memory, as frames."""
+"""Tables from text, Excel and Parquet files, and from memory, as frames."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def read_frame(
     Parameters
     ----------
     header : bool
-        Whether the first line of a file that is no Parquet holds the column names; else they are "column 1",
+        Whether the first line of a file other than Parquet holds the column names; else they are "column 1",
         "column 2", …
-    wanted : Columns by which the sheet of a workbook is chosen, where nobody named one.
+    wanted : Columns by which the sheet of a workbook is chosen, if none was given.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def read_frame(
         missing. Parquet columns keep their types.
     notes : What was guessed: delimiter, encoding, sheet.
 
-    Raises `InvalidInput`: another kind of file, a broken one, no rows, more of them than is allowed.
+    Raises `InvalidInput`: a file of another kind, a broken file, no rows, or too many rows.
     """
     if source.kind not in TABLES:
         raise source.refuse("a CSV, Parquet or Excel file")
@@ -67,7 +67,7 @@ def read_frame(
         raise
     except pd.errors.ParserError as error:
         raise InvalidInput(_uneven(source.name, str(error))) from error
-    except Exception as error:  # broken files raise everything that the libraries have
+    except Exception as error:  # broken files raise all kinds of library errors
         raise source.broken() from error
     require_size(source.name, *frame.shape)
     return _whole_rows(frame, notes, source.name)
@@ -75,7 +75,7 @@ def read_frame(
 
 @confined("source")
 def named_frame(source: Source, wanted: Sequence[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """The table; where the first line of a text holds values, not names, the columns are "column 1", "column 2", …"""
+    """The table; if the first line of a text holds values, not names, the columns are "column 1", "column 2", …"""
     frame, notes = read_frame(source, wanted=wanted)
     if source.kind != "text" or (wanted and set(wanted) <= set(frame.columns)):
         return frame, notes
@@ -87,7 +87,7 @@ def named_frame(source: Source, wanted: Sequence[str]) -> tuple[pd.DataFrame, tu
 
 
 def _whole_rows(frame: pd.DataFrame, notes: tuple[str, ...], name: str) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Columns with different names, and rows that hold something."""
+    """The table with distinct column names and without empty rows."""
     frame.columns, twice = told_apart([str(column).strip() for column in frame.columns])
     notes += twice
     bytes_in = [
@@ -95,20 +95,20 @@ def _whole_rows(frame: pd.DataFrame, notes: tuple[str, ...], name: str) -> tuple
         for place, dtype in enumerate(frame.dtypes)
         if dtype.kind == "O" and any(isinstance(value, bytes) for value in frame.iloc[:, place])
     ]
-    if bytes_in:  # as shapes are stored in Parquet, neither text nor numbers
-        notes += (f"Columns that hold bytes and no text were left out: {', '.join(frame.columns[bytes_in])}.",)
+    if bytes_in:  # shapes as Parquet stores them, neither text nor numbers
+        notes += (f"Columns that hold bytes, not text, were left out: {', '.join(frame.columns[bytes_in])}.",)
         frame = frame.iloc[:, [place for place in range(frame.shape[1]) if place not in bytes_in]]
     rows = len(frame)
     frame = frame.dropna(how="all").reset_index(drop=True)
     if len(frame) < rows:
         notes = (*notes, f"{rows - len(frame):,} empty rows were left out.")
     if frame.empty:
-        raise InvalidInput(f"{name} has column names but no rows; choose one with data.")
+        raise InvalidInput(f"{name} has column names but no rows; choose a file with data.")
     return frame, notes
 
 
 def _uneven(name: str, reason: str) -> str:
-    """What keeps a text from being a table; of the parser's words only the numbers are taken."""
+    """Why a text is not a table; only the numbers of the parser's message are used."""
     line = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", reason)
     if line is not None:
         return (
@@ -116,7 +116,7 @@ def _uneven(name: str, reason: str) -> str:
             f"correct that line, or save the file again as CSV."
         )
     if "EOF inside string" in reason:
-        return f"{name} cannot be read as a table: a quotation mark opens and is never closed; correct it."
+        return f"{name} cannot be read as a table: a quotation mark is opened but never closed; correct it."
     return f"{name} cannot be read as a table; save it again as CSV."
 
 
@@ -131,7 +131,7 @@ def _parquet(source: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:
         plain = [name for name in pq.read_schema(io.BytesIO(source.data)).names if name not in lists]
     frame = pd.read_parquet(io.BytesIO(source.data), columns=plain)
     rounded = [name for name in frame.select_dtypes("float") if frame[name].abs().max() >= EXACT]
-    if rounded:  # perhaps whole numbers beside missing cells, which pandas reads as numbers with a point
+    if rounded:  # perhaps whole numbers with missing cells, which pandas reads as floats
         exact = pq.read_table(io.BytesIO(source.data), columns=rounded)
         for name, column in zip(exact.column_names, exact.columns, strict=True):
             if pa.types.is_integer(column.type):
@@ -141,9 +141,9 @@ def _parquet(source: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:
 
 
 def parquet_lists(source: Source, shapes: frozenset[str] = frozenset()) -> list[str]:
-    """The columns of a Parquet file that hold lists or records and are no shapes; its size is checked first.
+    """The columns of a Parquet file that hold lists or records, but not shapes; its size is checked first.
 
-    Raises `InvalidInput`: it says that it has more rows, columns or megabytes than are allowed.
+    Raises `InvalidInput`: it declares more rows, columns or megabytes than are allowed.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -159,8 +159,8 @@ def parquet_lists(source: Source, shapes: frozenset[str] = frozenset()) -> list[
 
 
 def lists_told(names: list[str]) -> tuple[str, ...]:
-    """A note on columns that were left out."""
-    return (f"Columns that hold lists and no single values were left out: {', '.join(names)}.",) if names else ()
+    """A note about columns that were left out."""
+    return (f"Columns that hold lists instead of single values were left out: {', '.join(names)}.",) if names else ()
 
 
 def _delimited(source: Source, header: bool) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -199,7 +199,7 @@ def _delimited(source: Source, header: bool) -> tuple[pd.DataFrame, tuple[str, .
 
 
 def _refuse_nameless_values(text: str, delimiter: str, name: str) -> None:
-    """pandas would drop values beyond the last column name when the first row has such already."""
+    """Refuse extra values, because pandas drops those beyond the last column name if the first row has some."""
     lines = [row for row in csv.reader(io.StringIO(text[:100_000], newline=""), delimiter=delimiter) if row][:2]
     if len(lines) < 2 or len(lines[1]) <= len(lines[0]):
         return
@@ -208,12 +208,12 @@ def _refuse_nameless_values(text: str, delimiter: str, name: str) -> None:
         if any(value.strip() for value in row[names:]):
             raise InvalidInput(
                 f"Row {number} of {name} has {len(row)} values, but the first line names {names} "
-                f"column{'s' * (names > 1)}; give every column a name, and leave lines above the names out."
+                f"column{'s' * (names > 1)}; give every column a name, and leave out lines above the names."
             )
 
 
 def has_shapes(source: Source) -> bool:
-    """Whether a table in memory has shapes, or a Parquet file is GeoParquet: its metadata then has the key "geo"."""
+    """Whether a table in memory has shapes, or a Parquet file is GeoParquet (its metadata has the key "geo")."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -222,11 +222,11 @@ def has_shapes(source: Source) -> bool:
     try:
         return source.kind == "parquet" and b"geo" in (pq.read_schema(io.BytesIO(source.data)).metadata or {})
     except (pa.ArrowException, OSError):
-        return False  # read_frame says what is wrong with it
+        return False  # read_frame reports what is wrong with it
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# How a text is split into columns, by its first lines, and what columns of one name are called.
+# How a text is split into columns, based on its first lines, and how columns of one name are renamed.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -234,7 +234,7 @@ MOST_TOLD = 20  # columns of one name
 
 
 def told_apart(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
-    """The names, a second one of a kind with a number as pandas gives it; "a" and "a " are the same to a person.
+    """The names, with duplicates numbered as pandas does; "a" and "a " are the same to a person.
 
     >>> told_apart(["a", "b", "a", "a.1"])
     (['a', 'b', 'a.2', 'a.1'], ('Two columns are called “a”; the second was read as “a.2”.',))
@@ -257,7 +257,7 @@ def told_apart(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
 
 
 def first_rows(text: str, delimiter: str) -> list[list[str]]:
-    """About 20 rows; a quoted value may go over several lines."""
+    """About 20 rows; a quoted value may span several lines."""
     beginning = text[:20_000]
     reader = csv.reader(io.StringIO(beginning, newline=""), delimiter=delimiter, skipinitialspace=True)
     rows = [row for row in islice(reader, 21) if any(value.strip() for value in row)]
@@ -265,10 +265,10 @@ def first_rows(text: str, delimiter: str) -> list[list[str]]:
     return rows[:-1] if cut and len(rows) > 1 else rows
 
 
-# Not csv.Sniffer, which gives up on one column and on columns aligned by spaces; nor clevercsv, which takes stars of
-# masked values (8000*;800**) for delimiters.
+# Not csv.Sniffer, which fails on one column and on columns aligned by spaces; nor clevercsv, which mistakes the stars
+# of masked values (8000*;800**) for delimiters.
 def delimiter_of(text: str) -> str:
-    """The delimiter that splits the first lines into the same number of columns, more than one where possible."""
+    """The delimiter that splits the first lines into the same number of columns, more than one if possible."""
     lines = [line for line in text[:20_000].splitlines() if line.strip()][:20]
     if len(lines) > 1 and len(text) > 20_000:
         lines = lines[:-1] or lines
@@ -282,7 +282,7 @@ def delimiter_of(text: str) -> str:
         return " "
     if columns > 1:
         return best
-    for delimiter in (";", "\t", "|", ","):  # of a table in which some lines end early, none after the first
+    for delimiter in (";", "\t", "|", ","):  # for a table with short lines, and none longer than the first
         first, *others = [len(row) for row in first_rows(text, delimiter)] or [0]
         if first > 1 and max(others, default=first + 1) <= first and 2 * others.count(first) >= len(others):
             return delimiter
@@ -290,7 +290,7 @@ def delimiter_of(text: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Tables in memory, made as plain as those from a file: numbers, dates and text, with columns called by text.
+# Tables in memory, made as plain as those from a file: numbers, dates and text, with text as column names.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -301,16 +301,16 @@ SINGLE = (
 
 
 def plain_frame(table: pd.DataFrame, name: str) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """A copy with plain columns, and a note on those that hold no single values.
+    """A copy with plain columns, and a note about columns without single values.
 
-    An index with a name is a column, as it is in a file.
+    A named index becomes a column, as in a file.
 
-    Raises `InvalidInput`: names of columns in several levels, no columns, no column with single values.
+    Raises `InvalidInput`: column names with several levels, no columns, no column with single values.
     """
     if table.columns.nlevels > 1:
-        raise InvalidInput(f"{name} has names of columns in {table.columns.nlevels} levels; give each column one name.")
+        raise InvalidInput(f"{name} has column names with {table.columns.nlevels} levels; give each column one name.")
     if table.shape[1] == 0:
-        raise InvalidInput(f"{name} has no columns; choose one with data.")
+        raise InvalidInput(f"{name} has no columns; choose a file that has data.")
     index = table.index
     named = [index.get_level_values(level) for level in range(index.nlevels) if index.names[level] is not None]
     columns = [pd.Series(values, name=values.name) for values in named]
@@ -319,17 +319,17 @@ def plain_frame(table: pd.DataFrame, name: str) -> tuple[pd.DataFrame, tuple[str
     left_out = [label.strip() for label, column in found if column is None]
     kept = [(label, column) for label, column in found if column is not None]
     if not kept:
-        raise InvalidInput(f"No column of {name} holds single values, such as text and numbers; choose one with data.")
+        raise InvalidInput(f"No column of {name} holds text or numbers; choose a file that has data.")
     frame = pd.DataFrame(dict(enumerate(column for _, column in kept)), copy=False)
     frame.columns = pd.Index([label for label, _ in kept], dtype=object)
-    note = f"Columns that hold no single values, such as text and numbers, were left out: {', '.join(left_out)}."
+    note = f"Columns that do not hold text or numbers were left out: {', '.join(left_out)}."
     return frame, (note,) if left_out else ()
 
 
 def plain_shapes(table: pd.DataFrame, name: str) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
-    """The same of a table with shapes, which stand in the column "geometry" then.
+    """The same for a table with shapes, which are then in the column "geometry".
 
-    Raises `InvalidInput`: no column with shapes, or a name twice.
+    Raises `InvalidInput`: no column with shapes, or a duplicate name.
     """
     import geopandas
 
@@ -349,7 +349,7 @@ def plain_shapes(table: pd.DataFrame, name: str) -> tuple[geopandas.GeoDataFrame
 
 
 def _plain(column: pd.Series) -> pd.Series | None:
-    """Numbers and dates as numpy has them, everything else as text; None for lists, bytes, complex numbers …"""
+    """Numbers and dates as numpy types, everything else as text; None for lists, bytes, complex numbers …"""
     kind = column.dtype.kind if isinstance(column.dtype, np.dtype) else ""
     if kind and kind in "biu":
         return pd.Series(column.to_numpy(copy=True))
@@ -384,19 +384,19 @@ def _is_missing(cell: Any) -> bool:
 
 
 def _text(cell: Any) -> str:
-    """What a file would hold; empty text is missing there too."""
+    """The value that a file would hold; empty text is missing there, too."""
     if isinstance(cell, enum.Enum):
         cell = cell.value
     try:
         text = str(cell)
-    except ValueError:  # a number of more digits than Python writes out
+    except ValueError:  # a number with more digits than Python can print
         text = "inf" if cell > 0 else "-inf"
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 @confined("value")
 def sets_in(value: Any) -> Any:
-    """Lists of names from a file, one a line; what is no file, as it is.
+    """Lists of names from a file, one per line; anything but a file unchanged.
 
     >>> sets_in(b"flu, cold\\n\\ngout\\n"), sets_in([{"flu", "cold"}]) == [{"flu", "cold"}]
     ([['flu', 'cold'], ['gout']], True)
@@ -409,7 +409,7 @@ def sets_in(value: Any) -> Any:
 
 
 def sets_told(sets: dict[str, tuple[tuple[Any, ...], ...]], item: str) -> list[str]:
-    """A sentence for each kind of wish of which there are sets.
+    """A sentence for each kind of wish that has sets.
 
     >>> sets_told({"together": (("flu", "cold"),), "apart": ()}, "label")
     ['1 set of labels stays together.']

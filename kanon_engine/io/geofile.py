@@ -1,7 +1,7 @@
 """Shapes from a file: GeoPackage, FlatGeobuf, GeoJSON, TopoJSON, GeoParquet, and zips of these or of a shapefile.
 
-Files come from strangers. They are read in a worker (`kanon_engine.io`) that can open nothing, from memory, by GDAL
-with the one driver that their first bytes ask for; so no file can make it follow links to other files or hosts.
+Files are untrusted. GDAL reads them from memory, in a worker (`kanon_engine.io`) that can open nothing, with the one
+driver that their first bytes call for. So no file can make it follow links to other files or hosts.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-SHAPES = ("shapefile", "zip", "geopackage", "flatgeobuf", "json")  # kinds that hold shapes and nothing else
+SHAPES = ("shapefile", "zip", "geopackage", "flatgeobuf", "json")  # kinds that hold only shapes
 WANTED = "a zipped shapefile, GeoPackage, GeoJSON, TopoJSON, FlatGeobuf or GeoParquet file"
 SUFFIXES = (".shp", ".gpkg", ".geojson", ".json", ".topojson", ".fgb", ".parquet", ".geoparquet")
 MOST_ENTRIES = 10_000  # files in a zip
-LISTED = 20  # layers or files that a sentence names
+LISTED = 20  # layers or files that a sentence lists
 FLAT_OBJECT = (
-    rb'\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\})*\}'  # with objects in it, but none in those
+    rb'\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\})*\}'  # with nested objects, but only one level
 )
 CRS = re.compile(rb'("crs"\s*:\s*)(' + FLAT_OBJECT + rb")")
 LINKED = re.compile(rb'"type"\s*:\s*"(?:link|url)"', re.IGNORECASE)
@@ -47,18 +47,18 @@ def read_shapes(
     Parameters
     ----------
     file : path, bytes, readable object or Source
-        A path may also name a bare .shp that has its .shx and .dbf beside it.
-    layer : Which layer, or which file of a zip, where there are several.
+        A path may also name a bare .shp with its .shx and .dbf next to it.
+    layer : Which layer, or which file of a zip, if there are several.
     filename : What to call uploaded bytes in sentences.
 
     Returns
     -------
     frame : GeoDataFrame
-    notes : Which layer of several was read, and what was left out.
+    notes : Which of several layers was read, and what was left out.
 
     Raises
     ------
-    InvalidInput : Another kind of file, a broken one, several layers and none chosen, no shapes, more than is allowed.
+    InvalidInput : Another kind of file, a broken file, several layers and none chosen, no shapes, a limit exceeded.
     """
     source = Source.open(file, filename)
     if source.kind == "shapefile":
@@ -84,17 +84,17 @@ def read_shapes(
 
 
 def read_rows(source: Source, layer: str | None = None) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """A table, or the shapes of a file that holds some, with their columns."""
+    """A table, or the shapes of a file that has shapes, with their columns."""
     return read_frame(source) if source.kind in TABLES and not has_shapes(source) else read_shapes(source, layer)
 
 
 def _driver(source: Source) -> str:
-    """The driver for a file by its content, or `InvalidInput`."""
+    """The driver for a file, based on its content, or `InvalidInput`."""
     if source.kind == "flatgeobuf":
         return "FlatGeobuf"
     if source.kind == "geopackage":
         if is_database(source.data):
-            raise InvalidInput(f"{source.name} is an SQLite database but no GeoPackage; export it as one.")
+            raise InvalidInput(f"{source.name} is an SQLite database but not a GeoPackage; export it as one.")
         return "GPKG"
     kinds = set(re.findall(rb'"type"\s*:\s*"(\w+)"', source.data[:100_000] + source.data[-100_000:]))
     if b"gdal_streamed_alg" in source.data:
@@ -107,7 +107,7 @@ def _driver(source: Source) -> str:
         json.loads(source.data)
     except json.JSONDecodeError as error:
         raise InvalidInput(f"{source.name} is broken JSON at line {error.lineno:,}; save it again.") from error
-    except (ValueError, RecursionError) as error:  # no text, or objects in objects without end
+    except (ValueError, RecursionError) as error:  # not text, or nested too deep
         raise InvalidInput(f"{source.name} is broken JSON; save it again.") from error
     raise InvalidInput(f"{source.name} is JSON but neither GeoJSON nor TopoJSON; load {WANTED} instead.")
 
@@ -115,22 +115,22 @@ def _driver(source: Source) -> str:
 def _read_with(
     data: bytes, driver: str, name: str, layer: str | None
 ) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
-    """Let GDAL read from memory, with that driver alone."""
+    """Let GDAL read from memory, with only that driver."""
     import geopandas
     import pyogrio
 
     notes: tuple[str, ...] = ()
     if driver in ("GeoJSON", "TopoJSON"):
         data, notes = _without_links(data)
-    elif driver == "GPKG" and data[18:20] == b"\2\2":  # a write-ahead log, which is not here and would be looked for
+    elif driver == "GPKG" and data[18:20] == b"\2\2":  # a write-ahead log, which would be searched for
         data = data[:18] + b"\1\1" + data[20:]
     chosen, layers = None, []
     try:
         allow(*((driver,) if within() else DRIVERS))
-        if driver in ("GPKG", "TopoJSON"):  # others have one layer
+        if driver in ("GPKG", "TopoJSON"):  # other drivers have one layer
             layers = [str(row[0]) for row in pyogrio.list_layers(data) if row[1] is not None]
             chosen = _one_of(layers, layer, "layer", name) if layers else None
-        if driver not in ("GeoJSON", "TopoJSON"):  # which GDAL reads whole at every opening
+        if driver not in ("GeoJSON", "TopoJSON"):  # which GDAL reads completely each time it is opened
             about = pyogrio.read_info(data, layer=chosen)
             require_size(name, max(about["features"], 0), len(about["fields"]))
         frame = pyogrio.read_dataframe(data, layer=chosen, force_2d=True, max_features=limits().rows + 1)
@@ -140,7 +140,7 @@ def _read_with(
         if "bad_alloc" in str(error):
             raise MemoryError from error
         raise InvalidInput(
-            f"{name} cannot be read as {driver}, for it is broken; save it again or export another kind."
+            f"{name} cannot be read as {driver} because it is broken; save it again or export another kind."
         ) from error
     if not isinstance(frame, geopandas.GeoDataFrame):
         raise InvalidInput(f"{name} has columns but no shapes; load {WANTED} instead.")
@@ -150,7 +150,7 @@ def _read_with(
 
 
 def _without_links(data: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """JSON whose coordinate systems are given in place; one behind a link is not known and not looked up."""
+    """JSON with only inline coordinate systems; one given by a link is removed and never looked up."""
     found = 0
 
     def kept(match: re.Match[bytes]) -> bytes:
@@ -160,13 +160,13 @@ def _without_links(data: bytes) -> tuple[bytes, tuple[str, ...]]:
         return match[1] + b"null" if linked else match[0]
 
     data = CRS.sub(kept, data)
-    return data, ("The file names its coordinate system by a link, which was not followed.",) if found else ()
+    return data, ("The file gives its coordinate system as a link, which was not followed.",) if found else ()
 
 
 def _checked(
     frame: geopandas.GeoDataFrame, name: str, notes: tuple[str, ...]
 ) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
-    """A frame that is not too large, in a coordinate system that names no other file."""
+    """A frame within the limits, in a coordinate system that refers to no other file."""
     import shapely
 
     require_size(name, *frame.shape)
@@ -179,7 +179,7 @@ def _checked(
         if system is not None and reaches_files(system.to_wkt()):
             system = None
         frame = frame.set_crs(system, allow_override=True)
-        notes += ("The file's coordinate system names another file, which was not opened.",)
+        notes += ("The file's coordinate system refers to another file, which was not opened.",)
     return frame, notes
 
 
@@ -198,14 +198,16 @@ def _geoparquet(source: Source) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]
     except (MemoryError, KanonError):
         raise
     except Exception as error:  # pyarrow's own exceptions for broken files
-        raise InvalidInput(f"{source.name} cannot be read as GeoParquet, for it is broken; save it again.") from error
+        raise InvalidInput(
+            f"{source.name} cannot be read as GeoParquet because it is broken; save it again."
+        ) from error
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index()
     return _checked(frame.set_geometry(frame.geometry.force_2d()), source.name, lists_told(lists))
 
 
 def _zipped(source: Source, layer: str | None) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
-    """The one file with shapes in a zip, or the one named."""
+    """The only file with shapes in a zip, or the chosen one."""
     try:
         with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
             if len(archive.infolist()) > MOST_ENTRIES:
@@ -238,14 +240,14 @@ def _zipped(source: Source, layer: str | None) -> tuple[geopandas.GeoDataFrame, 
                     if entry.lower().startswith(stem.lower()) and entry[len(stem) :].lower() in SHAPEFILE_PARTS:
                         wanted[entry] = entry[len(stem) :].lower()
             unpacked, most = sum(archive.getinfo(entry).file_size for entry in wanted), limits().unpacked
-            if unpacked > most:  # a zip that lies about this is cut off there
+            if unpacked > most:  # a zip with a false size is cut off there
                 raise passed(
                     source.name, f"unpacks to {unpacked // MB:,} MB", f"{most // MB:,} MB", "split or simplify it"
                 )
             files = {ending: archive.read(entry) for entry, ending in wanted.items()}
     except (MemoryError, KanonError):
         raise
-    except Exception as error:  # broken zips raise everything that the methods of packing have
+    except Exception as error:  # broken zips raise all errors of the compression methods
         raise InvalidInput(f"{source.name} cannot be unpacked; zip it again, without a password.") from error
     if ".shp" in files:
         return _read_shapefile(files, source.name)
@@ -257,9 +259,9 @@ def _zipped(source: Source, layer: str | None) -> tuple[geopandas.GeoDataFrame, 
 
 
 def _read_shapefile(files: dict[str, bytes], name: str) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
-    """A shapefile from its parts: these, and nothing else, as a zip, which GDAL reads from memory."""
+    """A shapefile from its parts: only these as a zip, which GDAL reads from memory."""
     if not files[".shp"].startswith(SHAPEFILE):
-        raise InvalidInput(f"{name} holds a .shp that is no shapefile; export it again.")
+        raise InvalidInput(f"{name} holds a .shp that is not a shapefile; export it again.")
     missing = [ending for ending in (".shx", ".dbf") if ending not in files]
     if missing:
         raise InvalidInput(
@@ -288,19 +290,19 @@ DRIVERS = ("GeoJSON", "TopoJSON", "GPKG", "FlatGeobuf", "ESRI Shapefile")
 
 
 def allow(*drivers: str) -> None:
-    """Take every other driver away from this process; those that were taken before come back where they are named.
+    """Allow only these drivers in this process; ones disabled earlier come back if they are listed.
 
-    Raises `RuntimeError`: GDAL offers another driver all the same.
+    Raises `RuntimeError`: GDAL still offers another driver.
     """
     import pyogrio
     from pyogrio import core
 
     known = {*pyogrio.list_drivers(), *filter(None, os.environ.get("GDAL_SKIP", "").split(",")), *DRIVERS}
-    # with commas, for "ESRI Shapefile" has a space
+    # with commas, because "ESRI Shapefile" has a space
     skipped = ",".join(sorted(known - set(drivers)))
     os.environ["GDAL_SKIP"] = skipped
     pyogrio.set_gdal_config_options({"GDAL_SKIP": skipped})
-    core._register_drivers()  # also takes away what is to be skipped
+    core._register_drivers()  # this also disables the skipped drivers
     left = set(pyogrio.list_drivers()) - set(drivers)
     if left:
         raise RuntimeError(f"GDAL offers {', '.join(sorted(left))}")

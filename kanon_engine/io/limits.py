@@ -1,4 +1,4 @@
-"""What a file, and a search on a page, may cost."""
+"""Limits for a file, and for a search on a page."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ MORE = f"start kanon with {VARIABLE}=10, which makes every limit ten times as la
 
 @dataclass(frozen=True)
 class FileLimits:
-    """What reading one file may take, the same on every page, on the command line and in the library; and a search."""
+    """Limits for reading one file, the same on every page, on the command line and in the library; and for a search."""
 
-    seconds: float = 60.0  # of processor time; `patience` times as much by the clock, for others may be at work
-    memory: int = 3_000 * MB  # bytes on top of an idle worker
-    # file, unpacked, workbook: bytes of the file, of what is used of a zip or Parquet file, and of an Excel file once
-    # it is unpacked
+    seconds: float = 60.0  # of processor time; `patience` times as much elapsed time, because the machine may be shared
+    memory: int = 3_000 * MB  # bytes beyond those of an idle worker
+    # file, unpacked, workbook: bytes of the file, of the used parts of a zip or Parquet file, and of an Excel file when
+    # unpacked
     file: int = 500 * MB
     unpacked: int = 1_000 * MB
     workbook: int = 200 * MB
-    # rows, columns, cells: of a table, or of the columns beside shapes
+    # rows, columns, cells: of a table, or of the columns besides shapes
     rows: int = 2_000_000
     columns: int = 1_000
     cells: int = 50_000_000
-    # vertices, borders: of all shapes together, and pairs of neighbours beyond 20 an area: the areas of a map have 6 on
+    # vertices, borders: of all shapes together, and pairs of neighbors beyond 20 per area: the areas of a map have 6 on
     # average
     vertices: int = 20_000_000
     borders: int = 200_000
     answer: int = 2_000 * MB  # bytes that a worker may send back
-    search_seconds: float = 3_600.0  # by the clock, after which a search on a page stops with the best that it has
-    search_memory: int = 4_000 * MB  # bytes of a search on a page, on top of an idle worker
+    search_seconds: float = 3_600.0  # elapsed time after which a search on a page stops with its best result
+    search_memory: int = 4_000 * MB  # bytes of a search on a page, beyond those of an idle worker
 
     @property
     def patience(self) -> float:
-        """Seconds by the clock after which a worker is ended, whatever it does."""
+        """Elapsed seconds after which a worker is ended, whatever it does."""
         return 3 * self.seconds + 5
 
     def times(self, factor: float) -> FileLimits:
-        """Every limit so many times as large."""
+        """Every limit multiplied by this factor."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         return FileLimits(**{name: type(value)(value * factor) for name, value in given.items()})
 
@@ -51,9 +51,9 @@ _given: FileLimits | None = None
 
 
 def limits() -> FileLimits:
-    """The limits in force: those that a worker was given, else the usual ones times the variable KANON_LIMITS.
+    """The limits in force: those given to a worker, else the usual ones times the variable KANON_LIMITS.
 
-    Raises `InvalidInput`: the variable is no number of at least 1.
+    Raises `InvalidInput`: the variable is not a number of at least 1.
     """
     if _given is not None:
         return _given
@@ -68,7 +68,7 @@ def limits() -> FileLimits:
 
 
 def hold_to(given: FileLimits) -> None:
-    """The limits of this process from here on, whatever its environment says."""
+    """Set the limits of this process from here on, whatever its environment says."""
     global _given
     _given = given
 
@@ -89,7 +89,7 @@ def require_size(name: str, rows: int, columns: int) -> None:
 
 
 def in_words() -> str:
-    """The limits in one line, for the place where a file is chosen.
+    """The limits in one line, to show where a file is chosen.
 
     >>> in_words()
     'At most 500 MB, 2,000,000 rows, 1,000 columns, 20,000,000 vertices, and 60 seconds of reading.'

@@ -1,4 +1,4 @@
-"""Which columns of a table identify, could be linked, are sensitive, or are none of these."""
+"""Guess which columns of a table identify, could be linked, are sensitive, or are none of these."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ import pandas as pd
 ROLES = ("identifier", "quasi-identifier", "sensitive", "class label", "other")
 MOST_VALUES = 100  # of a guessed quasi-identifier
 MOST_LABELS = 20
-NEARLY_ALL = 0.9  # share of rows with a value of their own from which a column identifies
-FEWEST_DIGITS = 6  # of numbers that are all as long as each other, as those of accounts
+NEARLY_ALL = 0.9  # share of rows with a unique value from which a column identifies
+FEWEST_DIGITS = 6  # of numbers of equal length, such as account numbers
 
 
 @dataclass(frozen=True)
 class Guess:
-    """What a column may be, for a person to confirm."""
+    """A guess of a column's role, for a person to confirm."""
 
     role: str
     reason: str  # why, as words that follow the name of the column
-    asked: bool = False  # whether nobody but a person can tell what it is; until then it is left out
+    asked: bool = False  # whether a person must decide what it is; until then it is left out
 
 
 def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess]:
-    """A role for each column with its reason, by its name and by how many values it has.
+    """A role for each column with its reason, from its name and its number of values.
 
-    A name decides first. Dates of people's lives are known to others, however many there are. A column identifies
-    when nearly every row has a value of its own, unless it holds numbers that may be a measure, such as an income: then
-    a person is asked. So it is with more than a hundred values, since rare values lead to persons: that is no
-    quasi-identifier without ranges or an order. A column with one value is of no consequence. The rest could be linked
-    with other data.
+    The name decides first. Dates of people's lives are known to others, however many there are. A column identifies if
+    nearly every row has a unique value, unless it holds numbers that may be a measure, such as an income: then a person
+    is asked. A person is also asked about more than a hundred values, because rare values single out people: without
+    ranges or an order such a column is not a quasi-identifier. A column with one value does not matter. The rest could
+    be linked with other data.
 
     `dates`: the columns that hold dates.
 
@@ -47,7 +47,7 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
     """
 
     def in_order(column: pd.Series) -> bool:
-        """Whether it holds numbers, or codes of digits such as zip codes, so that neighbors are alike."""
+        """Whether it holds numbers, or codes of digits such as zip codes, so that neighbors are similar."""
         digits = pd.api.types.is_numeric_dtype(column) or column.dropna().astype(str).str.fullmatch(r"[\d-]+").all()
         return bool(digits)
 
@@ -57,21 +57,21 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
         values = int(column.nunique())
         few = 2 <= values <= MOST_LABELS and 2 * values <= len(column)
         if plain in LABELS and few and not any(guess.role == "class label" for guess in found.values()):
-            found[name] = Guess("class label", "is called as what models predict")
+            found[name] = Guess("class label", "has a name that suggests what models predict")
         elif named_as(name, SENSITIVE) or plain in LABELS:
-            found[name] = Guess("sensitive", "is called as what people keep to themselves")
+            found[name] = Guess("sensitive", "has a name that suggests private information")
         elif named_identifier(str(name)):
-            found[name] = Guess("identifier", "is called as identifiers are")
+            found[name] = Guess("identifier", "has a name that suggests an identifier")
         elif values + bool(column.isna().any()) < 2:
             found[name] = Guess("other", "has one value")
         elif named_as(name, QUASI_IDENTIFIERS) and (values <= MOST_VALUES or name in dates or in_order(column)):
-            found[name] = Guess("quasi-identifier", "is called as what others know of people")
+            found[name] = Guess("quasi-identifier", "has a name that suggests what others know about people")
         elif name in dates:
             found[name] = Guess("quasi-identifier", "holds dates, which others may know")
         elif named_as(name, MEASURES):
-            found[name] = Guess("sensitive", "is called as what few others know of people", True)
+            found[name] = Guess("sensitive", "has a name that suggests what few others know about people", True)
         elif named_as(name, PLACES):
-            found[name] = Guess("other", "is called as where people are treated, which others may know", True)
+            found[name] = Guess("other", "has a name that suggests a place of treatment, which others may know", True)
         else:
             found[name] = _by_values(column, values)
     return found
@@ -83,15 +83,15 @@ def _by_values(column: pd.Series, values: int) -> Guess:
             return Guess("quasi-identifier", f"has few values ({values:,}) that others may know")
         return Guess("other", f"has {values:,} values, too many to be linked without ranges or an order", True)
     if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
-        return Guess("identifier", "has a value of its own in nearly every row")
+        return Guess("identifier", "has a different value in nearly every row")
     known = column.dropna().to_numpy(dtype=float)
     if len(np.unique(known)) == len(known) > 2 and np.ptp(known) == len(known) - 1:  # 1, 2, 3 … from any number on
         return Guess("identifier", "numbers the rows")
     if np.isfinite(known).all() and (known == np.floor(known)).all() and known.min() > 0:
         digits = np.floor(np.log10(known)) + 1
         if digits.min() == digits.max() >= FEWEST_DIGITS:
-            return Guess("identifier", "has a number of its own in nearly every row, all of the same length")
-    return Guess("other", "has a number of its own in nearly every row: it may be a measure or a code", True)
+            return Guess("identifier", "has a different number in nearly every row, all of the same length")
+    return Guess("other", "has a different number in nearly every row: it may be a measure or a code", True)
 
 
 def identifies(column: pd.Series) -> bool:
@@ -99,7 +99,7 @@ def identifies(column: pd.Series) -> bool:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Names of columns that say what stands in them, in English, German, French and Spanish, without accents.
+# Column names that say what they hold, in English, German, French and Spanish, without accents.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -167,9 +167,9 @@ QUALIFYING = """
     description; cd; code; codes
 """
 DATED = {"date", "dates", "dt", "dob", "bdate", "datum", "fecha", "dod", "ddn", "gebdat", "birthday", "geburtstag"}
-DATED |= {"birth", "naissance", "nacimiento"}  # of which a number that is no year is a day
+DATED |= {"birth", "naissance", "nacimiento"}  # of which a number that is not a year is a day
 LABELS = {"class", "class label", "label", "target", "outcome", "salary", "income"}
-ID = {"id", "ids", "uuid", "guid", "ssn", "dni", "email"}  # as one of several words, too
+ID = {"id", "ids", "uuid", "guid", "ssn", "dni", "email"}  # also as one of several words
 
 
 def _set(words: str) -> frozenset[str]:
@@ -181,7 +181,7 @@ MEASURES, PLACES, QUALIFIERS = _set(MEASURING), _set(PLACING), _set(QUALIFYING)
 
 
 def plain_name(name: str) -> str:
-    """A name in small letters, without accents, its words apart.
+    """A name in lower case, without accents, with its words separated.
 
     >>> plain_name("PatientID"), plain_name("Straße "), plain_name("Año_de-nacimiento"), plain_name("ZIPCode")
     ('patient id', 'strasse', 'ano de nacimiento', 'zip code')
@@ -193,7 +193,7 @@ def plain_name(name: str) -> str:
 
 
 def core_name(name: str) -> str:
-    """A plain name without numbers and the words that tell one column from its like.
+    """A plain name without numbers and the words that distinguish similar columns.
 
     >>> core_name("ICD-10"), core_name("patient_sex"), core_name("Primary Dx 2"), core_name("ZIP5"), core_name("code")
     ('icd', 'sex', 'dx', 'zip', 'code')
@@ -204,7 +204,7 @@ def core_name(name: str) -> str:
 
 
 def named_as(name: str, names: Collection[str]) -> bool:
-    """Whether a column is called so, as it is or without the words that tell it from its like.
+    """Whether a column has such a name, as it is or without the words that distinguish similar columns.
 
     >>> named_as("DOB", QUASI_IDENTIFIERS), named_as("icd10_code", SENSITIVE), named_as("Los", MEASURES)
     (True, True, True)
@@ -213,7 +213,7 @@ def named_as(name: str, names: Collection[str]) -> bool:
 
 
 def named_date(name: str) -> bool:
-    """Whether a column is called as one of dates.
+    """Whether a column's name suggests dates.
 
     >>> [named_date(name) for name in ("DOB", "Admit date", "Geburtsdatum", "fecha_nac", "age", "update")]
     [True, True, True, True, False, False]
@@ -223,7 +223,7 @@ def named_date(name: str) -> bool:
 
 
 def named_identifier(name: str) -> bool:
-    """Whether a column is called as identifiers are.
+    """Whether a column's name suggests an identifier.
 
     >>> [named_identifier(name) for name in ("Vorname", "prénom", "Teléfono", "hospital_id", "age", "idea")]
     [True, True, True, True, False, False]
@@ -233,7 +233,7 @@ def named_identifier(name: str) -> bool:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What the name of a column tells: whether it counts, and what.
+# Whether the name of a column says that it counts, and what.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -273,7 +273,7 @@ ATTRIBUTES = _words(  # measures, times, codes and groups
 
 
 def plain(name: object) -> str:
-    """A column name without case and signs."""
+    """A column name without case and punctuation."""
     return re.sub(r"[^a-z0-9]", "", str(name).lower())
 
 
@@ -289,9 +289,9 @@ def words_of(name: object) -> list[str]:
 
 
 def count_rank(name: object) -> int | None:
-    """How clearly a name says that the column counts, 0 the clearest; None where it does not.
+    """How clearly a name says that the column counts, 0 is clearest; None if it does not.
 
-    People come before other counts, a name that says nothing else before one with further words.
+    People come before other counts, and a name that says nothing else before one with more words.
 
     >>> [count_rank(name) for name in ("TotPop90", "pop_denominator", "births", "death_count", "total", "homes")]
     [0, 1, 2, 3, 4, None]
@@ -323,7 +323,7 @@ def is_attribute(name: object) -> bool:
 
 
 def unit_of(name: object) -> str:
-    """What a column of counts counts, as its name has it; the name itself where it tells nothing.
+    """What a column of counts counts, from its name; the name itself if it does not say.
 
     >>> [unit_of(name) for name in ("pop10", "COVID_CASE_COUNT", "n", "TOTAL_TESTS", "homes")]
     ['people', 'cases', 'records', 'TOTAL_TESTS', 'homes']
@@ -339,7 +339,7 @@ def unit_of(name: object) -> str:
 
 
 def column_list(text: str) -> list[str]:
-    """Names between commas; a name with a comma or a line break stands in double quotes.
+    """Names separated by commas; a name with a comma or a line break is in double quotes.
 
     >>> column_list('age, "native, or not",sex')
     ['age', 'native, or not', 'sex']
@@ -359,5 +359,5 @@ def by_column(text: str) -> dict[str, str]:
     """
     pairs = [part.rpartition("=") for part in column_list(text)]
     if not pairs or not all(name and equals and value for name, equals, value in pairs):
-        raise ValueError(f"{text!r} is no list of pairs; write COLUMN=VALUE,COLUMN=VALUE.")
+        raise ValueError(f"{text!r} is not a list of pairs; write COLUMN=VALUE,COLUMN=VALUE.")
     return {name.strip(): value.strip() for name, _, value in pairs}

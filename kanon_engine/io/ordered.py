@@ -20,10 +20,10 @@ from kanon_engine.validate import known_column, told
 NUMBER = r"[-+]?\s*(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
 EUROPEAN = r"[-+]?\s*(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?"
 MONEY = r"[$€£¥₹]|(?:US|CA|AU)\$|USD|EUR|GBP|CHF|JPY|INR"
-MEASURE = r"%|‰|°[CF]?|(?<=\s)[^\W\d_][\w/²³%°·]*|[a-zµμ][\w/²³%°·]*"  # a letter after a space, or a small one
+MEASURE = r"%|‰|°[CF]?|(?<=\s)[^\W\d_][\w/²³%°·]*|[a-zµμ][\w/²³%°·]*"  # a letter after a space, or in lower case
 WITH_UNIT = r"(?P<minus>-?)(?P<before>(?:{money})?)\s*(?P<number>{number})\s*?(?P<after>(?:\s*(?:{money}|{measure}))?)"
 YEARS_WORDS = r"(?:\s*(?:years?|yrs?|y|Jahren?|J|ans?|años?)\.?)?(?:\s*(?:old|alt))?"
-AGES = {  # what it is → how it is written, with the numbers as groups
+AGES = {  # kind → how it is written, with the numbers as groups
     "range": rf"(\d+){YEARS_WORDS}\s*(?:-|–|—|to|bis|à|a)\s*(\d+){YEARS_WORDS}",
     "above": (
         rf"(?:≥|>=?|over|above|from|older than|at least|ab|über|älter als|plus de|à partir de|más de|mayor de|desde)"
@@ -47,19 +47,19 @@ class Cells:
     """The cells of a column."""
 
     values: pd.Series  # numbers, dates as ISO 8601, or text without outer spaces
-    order: list[Value] | None  # of its values; None where they come in order of size, or of letters
-    notes: tuple[str, ...]  # what was missing or odd, and how it was ordered
-    date: str = ""  # the format that its dates are in; "" where it holds none
-    choices: tuple[str, ...] = ()  # formats that fit as well as each other; it stays text until a person chooses one
+    order: list[Value] | None  # of its values; None for numeric or alphabetical order
+    notes: tuple[str, ...]  # what was missing or unusual, and how it was ordered
+    date: str = ""  # the format of its dates; "" if it holds none
+    choices: tuple[str, ...] = ()  # formats that fit equally well; it stays text until a person chooses one
 
 
 def ordered_cells(column: pd.Series, date: str = "") -> Cells:
-    """A column with its values in the order that a person means.
+    """A column with its values in the order that a person would expect.
 
     Parameters
     ----------
     column : As `read_frame` gives it.
-    date : The format of its dates, where a person said it; "text" where nothing but numbers is looked for.
+    date : The format of its dates, if a person gave it; "text" to look only for numbers.
 
     >>> ordered_cells(pd.Series(["2.1.2024", "31.12.2023"], name="born")).values.tolist()
     ['2024-01-02', '2023-12-31']
@@ -86,16 +86,16 @@ def ordered_cells(column: pd.Series, date: str = "") -> Cells:
     texts = sorted({str(value) for value in values.dropna()})
     ages = _ages(texts)
     if ages is not None:
-        told = f"“{column.name}” holds ranges such as “{ages[0]}”, put in order by their limits."
+        told = f"“{column.name}” holds ranges such as “{ages[0]}”, which were sorted by their limits."
         return Cells(values, ages, (*_without_words(notes), told))
     codes = None if order else _by_number(texts)
     if codes is not None:
-        notes = (*notes, f"“{column.name}” was put in order by the numbers in its values, such as “{codes[0]}”.")
+        notes = (*notes, f"“{column.name}” was sorted by the numbers in its values, such as “{codes[0]}”.")
     return Cells(values, order or codes, notes)
 
 
 def _without_words(notes: tuple[str, ...]) -> tuple[str, ...]:
-    """Notes without the one on numbers among words, which the order has overtaken."""
+    """Notes without the one about numbers and words, which the new order replaces."""
     return tuple(note for note in notes if "also words such as" not in note)
 
 
@@ -110,14 +110,14 @@ def _dates(values: pd.Series, format: str, notes: tuple[str, ...], choices: tupl
     words = sorted(set(odd))
     order: list[Value] = [*sorted(set(dates.dropna())), *words]
     told = (
-        f"“{values.name}” holds “{words[0][:40]}” and the like {times(len(odd))}, which is not in the format {format}; "
-        "such values come behind all others."
+        f"“{values.name}” holds “{words[0][:40]}” and similar values {times(len(odd))}, which are not in the format "
+        f"{format}; such values come after all others."
     )
     return Cells(dates.fillna(odd), order, (*notes, *also, told), format, choices)
 
 
 def _without_unit(values: pd.Series) -> tuple[pd.Series, tuple[str, ...]] | None:
-    """Numbers that all have one unit, or commas and a point; None for anything else."""
+    """Numbers that all have the same unit, or commas and a point; None for anything else."""
     texts = pd.Series(values.dropna().unique())
     if texts.empty or not texts.iloc[0].strip("-+ ")[-1:] or not DIGITS.search(texts.iloc[0]):
         return None
@@ -146,7 +146,7 @@ def _without_unit(values: pd.Series) -> tuple[pd.Series, tuple[str, ...]] | None
 
 
 def _ages(texts: Sequence[str]) -> list[Value] | None:
-    """Ranges and open ends in order of their limits, words without a number last; None where these are something else.
+    """Ranges and open ends sorted by their limits, words without a number last; None if these are something else.
 
     >>> _ages(["18 to 24", "5 to 17", "90 or older", "unknown"])
     ['5 to 17', '18 to 24', '90 or older', 'unknown']
@@ -175,7 +175,7 @@ def _limits(text: str) -> tuple[float, float] | None:
 
 
 def _by_number(texts: Sequence[str]) -> list[Value] | None:
-    """Codes that differ in their numbers alone, in order of these; None for anything else, or where letters do."""
+    """Codes that differ only in their numbers, sorted by these; None for anything else, or if letters sort them."""
     if len({DIGITS.sub("0", ORDINAL.sub("", text)) for text in texts}) != 1 or not DIGITS.search(texts[0]):
         return None
     order = sorted(texts, key=lambda text: ([int(number) for number in DIGITS.findall(text)], text))
@@ -217,26 +217,26 @@ SHAPES = {  # a date with or without a time → the formats that it can be in
 }
 CLOCK = r"\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[AaPp][Mm])?"
 BEFORE_CLOCK = r"[T ]+(?=\d\d?:\d\d)"
-AT_FIRST = 1_000  # values that are looked at before all are
-YEARS = (1850, 2100)  # that a number of eight digits may begin with
+AT_FIRST = 1_000  # values to examine before the rest
+YEARS = (1850, 2100)  # that a number of eight digits may start with
 SERIALS = (3_000, 73_050)  # 1908-03-18 to 2099-12-31 as Excel counts days; years are smaller numbers
 
 
 @dataclass(frozen=True)
 class DateFormat:
-    """In which format a column holds dates."""
+    """The format of a column's dates."""
 
-    format: str = ""  # one of `FORMATS`; "" where it holds no dates, or nobody can tell day from month
-    choices: tuple[str, ...] = ()  # the formats that fit as well as each other
+    format: str = ""  # one of `FORMATS`; "" if it holds no dates, or day and month cannot be distinguished
+    choices: tuple[str, ...] = ()  # the formats that fit equally well
 
 
 def date_format(column: pd.Series) -> DateFormat:
-    """The format of most values of a column, as far as the values decide.
+    """The format of most values of a column, if the values decide it.
 
     Parameters
     ----------
     column : Series
-        Numbers or text, missing cells missing. Days as Excel numbers them count where its name says that it is a date.
+        Numbers or text, with missing cells missing. Excel's day numbers count if its name says that it is a date.
 
     >>> date_format(pd.Series(["31.5.2023", "1.6.2023", None])).format
     'dd.mm.yyyy'
@@ -269,7 +269,7 @@ def date_format(column: pd.Series) -> DateFormat:
 
 
 def _decided(texts: pd.Series, formats: tuple[str, ...]) -> DateFormat:
-    """The one format that the values leave; the day stands before the month between dots unless a value denies it."""
+    """The only format that fits the values; with dots the day comes before the month unless a value rules that out."""
     fits = {name: _moments(texts, name).notna() for name in formats}
     fitting = {name: found for name, found in fits.items() if found.any()}
     if len(fitting) < 2:
@@ -284,7 +284,7 @@ def _decided(texts: pd.Series, formats: tuple[str, ...]) -> DateFormat:
 
 
 def iso_dates(column: pd.Series, format: str) -> pd.Series:
-    """The cells of a column as ISO 8601; missing where they are no date in this format. A day has no time at midnight.
+    """The cells of a column as ISO 8601; missing if they are not a date in this format. A day at midnight has no time.
 
     >>> iso_dates(pd.Series(["31.5.2023", "1.6.2023 14:05", "soon"]), "dd.mm.yyyy").tolist()
     ['2023-05-31 00:00', '2023-06-01 14:05', nan]
@@ -302,7 +302,7 @@ def iso_dates(column: pd.Series, format: str) -> pd.Series:
 
 
 def _moments(values: pd.Series, format: str) -> pd.Series:
-    """The moments that values are in a format, NaT where they are none."""
+    """The moments that values represent in a format, NaT for those that do not fit."""
     if format == EXCEL:
         numbers = pd.to_numeric(values, errors="coerce")
         days = numbers.where(numbers.between(0, SERIALS[1]))
@@ -324,7 +324,7 @@ def _moments(values: pd.Series, format: str) -> pd.Series:
 
 
 def checked_formats(dates: Any, columns: list[str]) -> dict[str, str]:
-    """The format that a person gives for each column, or `InvalidInput`.
+    """The given format of each column, or `InvalidInput`.
 
     >>> checked_formats({"born": "dd/mm/yyyy"}, ["born"])
     {'born': 'dd/mm/yyyy'}
@@ -333,7 +333,7 @@ def checked_formats(dates: Any, columns: list[str]) -> dict[str, str]:
         return {}
     if not isinstance(dates, Mapping):
         raise InvalidInput(
-            f'The date formats are {told(dates)}; give one for each column, as {{"born": "dd/mm/yyyy"}}.'
+            f'The date formats are {told(dates)}; give one for each column, such as {{"born": "dd/mm/yyyy"}}.'
         )
     for name, format in dates.items():
         known_column(columns, name, "date formats")
@@ -343,10 +343,10 @@ def checked_formats(dates: Any, columns: list[str]) -> dict[str, str]:
 
 
 def no_formats(value: Any) -> str:
-    """What is wrong with the formats that a stranger chose, "" for nothing.
+    """The problem with untrusted date formats, "" if there is none.
 
     >>> no_formats({"born": "dd/mm/yyyy"}), no_formats("text"), no_formats({"born": "soon"})
-    ('', '', 'is no table of date formats by column')
+    ('', '', 'is not a table of date formats by column')
     """
     good = value == TEXT or (isinstance(value, Mapping) and all(entry in FORMATS for entry in value.values()))
-    return "" if good else "is no table of date formats by column"
+    return "" if good else "is not a table of date formats by column"

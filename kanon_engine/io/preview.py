@@ -1,4 +1,4 @@
-"""The first rows of a file, before anybody has said what its columns mean."""
+"""The first rows of a file, before the meaning of its columns is set."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def preview(
     file : path, bytes, readable object or Source
     filename : What to call uploaded bytes in sentences.
     rows : int
-    sheet : Which sheet of a workbook, by its name or its number from 1; the first that fits when None.
-    layer : The one of a file with several.
+    sheet : Sheet of a workbook, by name or by number from 1; the first that fits if None.
+    layer : The layer of a file with several.
 
     Raises
     ------
-    InvalidInput : The file is neither a table nor a file with shapes, or it is broken.
+    InvalidInput : The file is broken, or neither a table nor a file with shapes.
     """
     frame, _ = read_rows(with_sheet(Source.open(file, filename), sheet), layer)
     shapes = getattr(frame, "active_geometry_name", None)
@@ -37,7 +37,7 @@ def preview(
 
 @confined("file")
 def sheets_of(file: Any, filename: str | None = None) -> tuple[tuple[str, ...], str]:
-    """The sheets of a workbook, and the one that is read where nobody names one; none of a file of another kind.
+    """The sheets of a workbook, and the one that is read by default; none for a file of another kind.
 
     >>> sheets_of(b"zip,people\\n06001,5\\n")
     ((), '')

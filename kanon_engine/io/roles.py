@@ -1,4 +1,4 @@
-"""What a reader takes columns for: declared once by each reader, resolved here for all of them."""
+"""The roles of columns: declared once by each reader, resolved here for all of them."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ from kanon_engine.validate import known_column
 TOTAL = re.compile(
     r"((grand |overall |state )?totals?|total .*|sum|all|overall|insgesamt|gesamt|summe|ensemble|totale?)"
 )
-FEWEST_IDS = 5  # that stand equally often and not by chance
-LOOKED_AT = 10_000  # rows, to tell what kind of numbers a column holds
+FEWEST_IDS = 5  # that occur equally often, and not by chance
+LOOKED_AT = 10_000  # rows, to find out what kind of numbers a column holds
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column, named by a person or taken by a usual name."""
+    """One column, chosen by a person or found by a usual name."""
 
     what: str = ""  # in “There is no column 'x' for the … of a.csv”
     names: tuple[str, ...] = ()  # usual ones, best first, as `plain` writes them; a year may follow: zcta5ce10
-    note: str = ""  # on a column that was taken by its name, which stands for {}
+    note: str = ""  # about a column that was found by its name, which replaces {}
 
 
 @dataclass(frozen=True)
 class Counts:
-    """The column that says for how many records each row stands."""
+    """The column that says how many records each row represents."""
 
     what: str = "weight"  # as in `Column`
-    worst: int = -1  # the least clear `count_rank` of a name by which it is taken; -1 where a person has to name it
+    worst: int = -1  # the least clear `count_rank` of a name that is accepted; -1 if a person has to choose it
     item: str = "row"  # what a row is
     rows: bool = True  # whether each row can be one record instead
-    certain: bool = False  # whether a person is asked where a name may also mean something else
-    rounds: bool = False  # whether the reader rounds fractions where a person says so
-    note: str = ""  # on a column that was taken by its name, which stands for {}
-    lacking: str = ""  # what else is known where no column is named like counts
-    # first, last: further ways out where no column is named like counts
+    certain: bool = False  # whether a person is asked if a name may also mean something else
+    rounds: bool = False  # whether the reader rounds fractions if a person says so
+    note: str = ""  # about a column that was found by its name, which replaces {}
+    lacking: str = ""  # what else is known if no column is named like counts
+    # first, last: more ways out if no column is named like counts
     first: Remedy | None = None
     last: Remedy | None = None
 
 
 Role = Column | Counts
-Roles = Mapping[str, Role]  # by the parameter of the reader that names the column
+Roles = Mapping[str, Role]  # by the parameter of the reader that sets the column
 
 
 @dataclass
@@ -60,16 +60,16 @@ class Resolved:
     frame: pd.DataFrame
     where: str  # its name in sentences
     roles: Roles
-    columns: dict[str, str | None]  # by role; None where there is none
+    columns: dict[str, str | None]  # by role; None if there is none
     taken: Sequence[str | None]  # columns that cannot be the counts
-    notes: tuple[str, ...] = ()  # on columns that were taken by their names
+    notes: tuple[str, ...] = ()  # about columns that were found by their names
 
     @cached_property
     def _counts(self) -> tuple[str, Counts]:
         return next((name, role) for name, role in self.roles.items() if isinstance(role, Counts))
 
     def counted(self, *taken: str | None) -> Counted:
-        """What became the weights, for a person to change; `taken` have another role."""
+        """What became the weights, for a person to change; `taken` columns have another role."""
         parameter, role = self._counts
         column = self.columns[parameter]
         if column is not None:
@@ -79,7 +79,7 @@ class Resolved:
         return Counted(words, parameter, (*countable(self.frame, [*taken, column]), *([ROWS] if rows else [])))
 
     def weights(self, bad: np.ndarray, unit: str | None, rows: str) -> tuple[np.ndarray, str, tuple[str, ...]]:
-        """How many records each row stands for, 0 where it is bad; what they are called, and what was odd."""
+        """How many records each row represents, 0 if it is bad; their unit, and what was unusual."""
         parameter, role = self._counts
         weight = self.columns[parameter]
         if weight is None:
@@ -94,7 +94,7 @@ class Resolved:
         return found, unit, (*thousands_told(column), *left)
 
     def ids(self, inside: np.ndarray) -> Any:
-        """The ids of these rows, their numbers from 1 where no column holds ids; a missing one is None."""
+        """The ids of these rows, or their numbers from 1 if no column holds ids; a missing id is None."""
         if self.columns["id"] is None:
             return np.arange(1, len(self.frame) + 1)[inside]
         values = self.frame[known_column(list(self.frame.columns), self.columns["id"], "id")][inside]
@@ -119,17 +119,17 @@ class Resolved:
         return ChoiceNeeded(what, parameter, choices, remedy=remedy)
 
     def take_counts(self, per_record: bool | None) -> None:
-        """Take the column whose name says that it counts; each row is one record where none does.
+        """Use the column whose name says that it counts; each row is one record if there is none.
 
         Raises
         ------
-        ChoiceNeeded : Several are named equally clearly, or nobody can tell.
-        InvalidInput : What is named like counts holds no numbers.
+        ChoiceNeeded : Several names are equally clear, or the name is not clear.
+        InvalidInput : A column that is named like counts holds no numbers.
         """
         (parameter, role), where = self._counts, self.where
         if self.columns[parameter] is not None and per_record:
             raise InvalidInput(
-                f"Where every row is one record, there is no count column; leave out {self.columns[parameter]!r}."
+                f"If every row is one record, there is no count column; leave out {self.columns[parameter]!r}."
             )
         if self.columns[parameter] is not None or per_record or role.worst < 0:
             return
@@ -140,7 +140,7 @@ class Resolved:
             raise self.ask(rows=False)
         elif role.certain and per_record is None and CERTAIN.fullmatch(plain(found)) is None:
             raise ChoiceNeeded(
-                f"Column {found} of {where} may say how many records a {role.item} stands for",
+                f"Column {found} of {where} may say how many records a {role.item} represents",
                 parameter,
                 (found, ROWS),
                 remedy=(
@@ -152,7 +152,7 @@ class Resolved:
         self.notes += (role.note.format(found),) if found is not None and role.note else ()
 
     def _best_named(self, *, rows: bool) -> str | None:
-        """The column whose name says most clearly that it counts; None where no name does."""
+        """The column whose name says most clearly that it counts; None if no name does."""
         (_, role), frame, where = self._counts, self.frame, self.where
         ranks = {name: count_rank(name) for name in frame.columns if name not in self.taken and numeric(frame[name])}
         named = {name: rank for name, rank in ranks.items() if rank is not None and rank <= role.worst}
@@ -165,7 +165,7 @@ class Resolved:
         name = candidates[0]
         if not _whole(frame[name], minimum_share=0.5) and countable(frame, self.taken):
             odd = frame[name].dropna().iloc[0]
-            what = f"Column {name} of {where} is named like counts but holds {odd}, no whole number"
+            what = f"Column {name} of {where} is named like counts but holds {odd}, which is not a whole number"
             rounded = Remedy("round it", *(("rounding", "nearest") if role.rounds else ()))
             raise self._needed(what, "choose another", rows, rounded)
         return str(name)
@@ -184,15 +184,15 @@ def resolve(
 
     Parameters
     ----------
-    given : The column that a person names for a role, None where nobody does.
-    where : What the table is called in sentences.
-    per_record : Whether each row is one record; None where that is not known.
+    given : The column that a person chose for a role, None if nobody did.
+    where : Name of the table in sentences.
+    per_record : Whether each row is one record; None if unknown.
     taken : Columns that cannot be the counts, besides those with another role.
 
     Raises
     ------
-    InvalidInput : A column that is not there, or a column of counts where each row is one record.
-    ChoiceNeeded : Nobody can tell which column counts.
+    InvalidInput : A column that does not exist, or a column of counts although each row is one record.
+    ChoiceNeeded : It is not clear which column counts.
 
     >>> rows = pd.DataFrame({"zip": ["06001", "06002"], "people": [5, 6]})
     >>> found = resolve(rows, {"id": Column(names=("zip",)), "weight": Counts(worst=3)}, {}, "a.csv")
@@ -213,7 +213,7 @@ def resolve(
 
 
 def column_for(frame: pd.DataFrame, role: Column, wanted: str | None, where: str) -> str | None:
-    """The column of a role: the one that is named, or that of a usual name, if there is one."""
+    """The column of a role: the chosen one, or one with a usual name, if there is one."""
     columns = data_columns(frame)
     if wanted is not None:
         return str(known_column(columns, wanted, f"{role.what} of {where}"))
@@ -222,7 +222,7 @@ def column_for(frame: pd.DataFrame, role: Column, wanted: str | None, where: str
 
 
 def data_columns(frame: pd.DataFrame) -> list[str]:
-    """All columns but those of shapes."""
+    """All columns except shapes."""
     return [name for name in frame.columns if not _holds_shapes(frame[name])]
 
 
@@ -242,7 +242,7 @@ def countable(frame: pd.DataFrame, taken: Sequence[str | None] = ()) -> tuple[st
 
 
 def numeric(column: pd.Series) -> bool:
-    """Whether more than half of what stands in a column, beside counts that somebody hid, are numbers."""
+    """Whether more than half of a column's values, except hidden counts, are numbers."""
     if _holds_shapes(column) or pd.api.types.is_bool_dtype(column):
         return False
     numbers = _known(column)
@@ -250,7 +250,7 @@ def numeric(column: pd.Series) -> bool:
 
 
 def _known(column: pd.Series) -> pd.Series:
-    """Some thousand cells as numbers, missing where one is none; without counts that are hidden, as <5."""
+    """A few thousand cells as numbers, missing if a cell is not one; without hidden counts such as <5."""
     values = column.iloc[:: 1 + len(column) // LOOKED_AT].dropna()
     numbers = numbers_in(values)
     unread = numbers.isna()
@@ -262,7 +262,7 @@ def _known(column: pd.Series) -> pd.Series:
 
 
 def _whole(column: pd.Series, minimum_share: float) -> bool:
-    """Whether at least this share of what stands in a column are whole numbers of at least 0."""
+    """Whether at least this share of a column's values are whole numbers of at least 0."""
     if not numeric(column):
         return False
     numbers = pd.to_numeric(_known(column), errors="coerce").astype("float64")
@@ -270,7 +270,7 @@ def _whole(column: pd.Series, minimum_share: float) -> bool:
 
 
 def refuse_unreadable_counts(frame: pd.DataFrame, where: str, taken: Sequence[str | None]) -> None:
-    """A column that is named like counts and holds digits, but whose values are no numbers, is not to be overlooked."""
+    """Refuse a column that is named like counts and holds digits, but whose values are not numbers."""
     for name in frame.columns:
         if name in taken or not CERTAIN.fullmatch(plain(name)) or _holds_shapes(frame[name]):
             continue
@@ -278,14 +278,14 @@ def refuse_unreadable_counts(frame: pd.DataFrame, where: str, taken: Sequence[st
         odd = texts[numbers_in(texts).isna() & (texts != "")]
         if len(odd) and texts.str.contains(r"\d").any():
             raise InvalidInput(
-                f"Column {name} of {where} is named like counts but holds “{str(odd.iloc[0])[:40]}”, which is no "
-                f"number",
+                f"Column {name} of {where} is named like counts but holds “{str(odd.iloc[0])[:40]}”, which is not "
+                f"a number",
                 remedy=(Remedy("correct it"), PER_RECORD),
             )
 
 
 def total_row(names: Sequence[object], counts: Sequence[int]) -> int | None:
-    """The row that is called a total and holds as much as all others together; None where there is none.
+    """The row that is named a total and holds as much as all others together; None if there is none.
 
     >>> total_row(["flu", "cold", "Total"], [3, 4, 7]), total_row(["flu", "Total"], [3, 4])
     (2, None)
@@ -298,6 +298,6 @@ def total_row(names: Sequence[object], counts: Sequence[int]) -> int | None:
 
 
 def one_row_an_id(keys: Iterable[object]) -> bool:
-    """Whether every id stands in one row, or in equally many: a table of areas, or areas and weeks, not of records."""
+    """Whether every id is in one row, or in equally many: a table of areas, or areas and weeks, not of records."""
     counts = pd.Series(list(keys), dtype=object).value_counts()
     return bool(counts.max() == 1 or (len(counts) >= FEWEST_IDS and counts.min() == counts.max()))

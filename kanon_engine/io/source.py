@@ -1,4 +1,4 @@
-"""Where data comes from: a path or bytes, and what kind of file it is by its content, not its name."""
+"""Where data comes from: a path or bytes, and the kind of file, based on its content, not its name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.limits import MB, limits, passed
 
-# Not filetype or puremagic: neither knows Parquet or FlatGeobuf, nor tells a GeoPackage from SQLite.
+# Not filetype or puremagic: neither knows Parquet or FlatGeobuf, or distinguishes a GeoPackage from SQLite.
 MAGIC = {
     b"PAR1": "parquet",
     b"SQLite format 3\x00": "geopackage",
@@ -32,33 +32,33 @@ MAGIC = {
     b"RDX2": "R data",
 }
 
-GEOPACKAGE = (b"GPKG", b"GP10", b"GP11")  # at byte 68 of a database of SQLite
+GEOPACKAGE = (b"GPKG", b"GP10", b"GP11")  # at byte 68 of an SQLite database
 
-SECONDS = 30.0  # in which something is to be written into a pipe
+SECONDS = 30.0  # to wait for data in a pipe
 SHAPEFILE = b"\x00\x00\x27\x0a"
 SHAPEFILE_PARTS = (".shp", ".shx", ".dbf", ".prj", ".cpg")
 
-# guesses of charset-normalizer that hold for short texts too; else one byte a letter is Windows-1252, where it guesses
-# cp1250 or cp864 for a name or two
+# guesses of charset-normalizer that are right for short texts, too; other one-byte encodings are read as Windows-1252,
+# because it guesses cp1250 or cp864 for a name or two
 CLEAR_GUESSES = ("big5", "cp932", "cp949", "cp950", "euc_jp", "euc_kr", "gb18030", "shift_jis", "cp1251", "cp1253")
 
 
-TABLES = ("text", "excel", "parquet", "frame")  # kinds that `read_frame` takes
-IN_MEMORY = "DataFrame"  # what a table in memory is called in sentences
+TABLES = ("text", "excel", "parquet", "frame")  # kinds that `read_frame` accepts
+IN_MEMORY = "DataFrame"  # name of a table in memory in sentences
 
 
 @dataclass(frozen=True)
 class Source:
-    """The content of one file, or a table in memory that is read as if it came from one."""
+    """The content of one file, or a table in memory that is read as if it came from a file."""
 
-    data: bytes  # None of a table in memory
+    data: bytes  # None for a table in memory
     name: str  # for sentences; "the upload" when nothing is known
-    # of a bare shapefile, the files that belong to it and stand beside it
+    # for a bare shapefile, the files next to it that belong to it
     beside: Mapping[str, bytes] = field(default_factory=dict)
     table: pd.DataFrame | None = None  # DataFrame or GeoDataFrame, optional: the table in memory
-    # the column of this table that kanon made by counting records, "" for none: sentences do not name it
+    # the column of this table that kanon made by counting records, "" for none: sentences do not mention it
     counts: str = ""
-    sheet: str = ""  # of a workbook, the sheet that is read; "" while nobody has looked which there are
+    sheet: str = ""  # the sheet of a workbook that is read; "" before its sheets were listed
     sheets: tuple[str, ...] = ()  # all sheets of that workbook
 
     @classmethod
@@ -74,7 +74,7 @@ class Source:
         beside: dict[str, bytes] = {}
         if isinstance(file, str | os.PathLike):
             path = Path(file)
-            name = name or os.fsencode(path.name).decode("utf-8", "replace")  # whatever the system's encoding is
+            name = name or os.fsencode(path.name).decode("utf-8", "replace")  # independent of the system's encoding
             try:
                 data = _content(path, name)
                 if data.startswith(SHAPEFILE):
@@ -85,7 +85,7 @@ class Source:
                 raise InvalidInput(f"There is no file {path}; check the path.") from None
             except OSError as error:
                 raise InvalidInput(f"{path} cannot be read ({error.strerror}); choose a file that can.") from error
-            except ValueError:  # a character that no path may hold
+            except ValueError:  # a character that a path must not contain
                 raise InvalidInput(f"There is no file {path!s:.200}; check the path.") from None
         else:
             data = _bytes_of(file)
@@ -99,14 +99,14 @@ class Source:
 
     @cached_property
     def kind(self) -> str:
-        """What it is: "parquet", "geopackage", "flatgeobuf", "json", "shapefile", "excel", "zip", "text", or else.
+        """The kind: "parquet", "geopackage", "flatgeobuf", "json", "shapefile", "excel", "zip", "text", or another.
 
         "frame" is a table in memory.
         """
         return "frame" if self.table is not None else _kind(self.data)
 
     def sheet_read(self, parameter: str = "sheet") -> dict[str, str]:
-        """What a certificate says of the sheet: nothing where there was no choice."""
+        """A certificate's entry for the sheet: nothing if there was no choice."""
         return {parameter: self.sheet} if len(self.sheets) > 1 else {}
 
     def text(self) -> tuple[str, str]:
@@ -115,10 +115,10 @@ class Source:
         return _text(self.data)
 
     def broken(self) -> InvalidInput:
-        return InvalidInput(f"{self.name} cannot be read as a table, for it is broken; save it again as CSV.")
+        return InvalidInput(f"{self.name} cannot be read as a table because it is broken; save it again as CSV.")
 
     def refuse(self, wanted: str) -> InvalidInput:
-        """The error that says what was wanted and what this is."""
+        """The error that says what was expected and what this is."""
         if self.table is not None:
             return InvalidInput(f"{self.name} is a table in memory; give {wanted} instead.")
         if is_database(self.data):
@@ -127,7 +127,7 @@ class Source:
 
 
 def is_database(start: bytes) -> bool:
-    """Whether a file that begins so is a database of SQLite or DuckDB, and no GeoPackage.
+    """Whether a file that starts so is an SQLite or DuckDB database, and not a GeoPackage.
 
     >>> is_database(bytes(8) + b"DUCK"), is_database(b"zip,age")
     (True, False)
@@ -136,21 +136,19 @@ def is_database(start: bytes) -> bool:
 
 
 def _content(path: Path, name: str) -> bytes:
-    """No more of a file than is allowed; some have no end."""
+    """Read a file up to the limit; some have no end."""
     with open(path, "rb", opener=_opened) as file:
         return file.read(limits().file + 1)
 
 
 def _opened(path: str, flags: int) -> int:
-    """A file, or a pipe that something is written into: the system would wait for that forever."""
+    """Wait for data in a pipe up to a limit, because the system would wait forever."""
     if not stat.S_ISFIFO(os.stat(path).st_mode):
         return os.open(path, flags)
     place = os.open(path, flags | os.O_NONBLOCK)
     if not select.select([place], [], [], SECONDS)[0]:
         os.close(place)
-        raise InvalidInput(
-            f"{path} is a pipe, and nothing was written into it within {SECONDS:g} seconds; give a file instead."
-        )
+        raise InvalidInput(f"{path} is a pipe, and no data arrived within {SECONDS:g} seconds; give a file instead.")
     os.set_blocking(place, True)
     return place
 
@@ -172,7 +170,7 @@ def _bytes_of(file: Any) -> bytes:
     if isinstance(data, str):
         return data.encode("utf-8", "surrogatepass")
     if not isinstance(data, bytes | bytearray):
-        raise InvalidInput(f"A {type(file).__name__} is no file; give a path, the bytes of a file, or an open file.")
+        raise InvalidInput(f"A {type(file).__name__} is not a file; give a path, the bytes of a file, or an open file.")
     return bytes(data)
 
 

@@ -1,4 +1,4 @@
-"""Excel workbooks, read as a stream: what a sheet says of its own size is not believed, and gaps are counted."""
+"""Excel workbooks, read as a stream: the size that a sheet declares is not trusted, and gaps are counted."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ from kanon_engine.validate import told
 
 Reader = TypeVar("Reader", bound=Callable[..., Any])
 
-LOOKED_AT = 50  # rows of a sheet, to see whether it holds a table
-FEW_ROWS = 15  # two columns of so few words may be notes
+LOOKED_AT = 50  # rows of a sheet that show whether it holds a table
+FEW_ROWS = 15  # two columns with so few words may be notes
 MOST_NAMED = 12  # sheets that a sentence lists
 
 
 def with_sheet(
     source: Source, sheet: str | int | None = None, wanted: Collection[str | None] = (), parameter: str = "sheet"
 ) -> Source:
-    """The source with the sheet of a workbook that is to be read; files of other kinds as they are.
+    """The source with the sheet of a workbook to read; files of other kinds unchanged.
 
     Parameters
     ----------
     sheet : str or int, optional
-        Its name, or its number from 1; a file of another kind has number 1 alone. When None, the first sheet with most
-        of the wanted columns, and of several the first that holds a table and no title or notes.
-    wanted : Columns that are named; None among them is none.
-    parameter : What the reader calls `sheet`.
+        Its name, or its number from 1; a file of another kind has only number 1. If None, the first sheet with most of
+        the wanted columns, and among several the first that holds a table, not a title or notes.
+    wanted : The given columns; None among them is ignored.
+    parameter : The reader's name for `sheet`.
 
     Raises `InvalidInput`: there is no such sheet, or the workbook is broken.
     """
     if source.kind != "excel":
         if sheet not in (None, 1):
             raise InvalidInput(
-                f"{source.name} is no workbook, so there is no sheet {told(sheet)} in it",
+                f"{source.name} is not a workbook, so it has no sheet {told(sheet)}",
                 parameter=parameter,
                 value=sheet,
                 remedy=Remedy("leave the sheet out"),
@@ -61,7 +61,7 @@ def with_sheet(
         fitting = _fitting(book, {name for name in wanted if name is not None}) if sheet is None else ""
     except (MemoryError, KanonError):
         raise
-    except Exception as error:  # broken files raise everything that the library has
+    except Exception as error:  # broken files raise all kinds of library errors
         raise source.broken() from error
     chosen = fitting if sheet is None else _named(sheets, sheet, source.name, parameter)
     name = source.name if len(sheets) == 1 else f"{source.name} (sheet “{chosen}”)"
@@ -69,21 +69,21 @@ def with_sheet(
 
 
 def read_workbook(source: Source, *, header: bool = True) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """A sheet, every cell as text, as pandas reads it; and a note where there are several sheets.
+    """A sheet with every cell as text, as pandas reads it; and a note if there are several sheets.
 
     Parameters
     ----------
-    source : Of which `with_sheet` said the sheet.
+    source : A source whose sheet `with_sheet` has set.
     header : Whether the first row holds the column names.
 
     Raises `InvalidInput`: more rows, columns or megabytes than are allowed, or a sheet without cells.
     """
-    from pandas.io.parsers import TextParser  # type: ignore[attr-defined]  # what pandas reads workbooks with
+    from pandas.io.parsers import TextParser  # type: ignore[attr-defined]  # the library that pandas uses for workbooks
 
     cells = _opened(source)[source.sheet]
     place = source.name if len(source.sheets) > 1 else f"{source.name} (sheet “{source.sheet}”)"
     if not hasattr(cells, "reset_dimensions"):
-        raise InvalidInput(f"{place} holds a chart and no cells; move the table there.")
+        raise InvalidInput(f"{place} holds a chart but no cells; move the table there.")
     cells.reset_dimensions()
     rows = list(_rows(cells, source.name))
     while rows and not rows[-1]:
@@ -100,9 +100,9 @@ def read_workbook(source: Source, *, header: bool = True) -> tuple[pd.DataFrame,
 
 
 def lists_sheets(**sheets: str) -> Callable[[Reader], Reader]:
-    """Let the errors of a reader list the other sheets of the workbook that they are about.
+    """Let a reader's errors list the other sheets of their workbook.
 
-    `**sheets`: for each parameter that is a file, the one that names its sheet.
+    `**sheets`: for each parameter that is a file, the parameter that names its sheet.
     """
 
     def decorate(reader: Reader) -> Reader:
@@ -128,7 +128,7 @@ def lists_sheets(**sheets: str) -> Callable[[Reader], Reader]:
 
 
 def _workbook(file: Any) -> Source | None:
-    """A file that a reader was given, if it is a workbook; objects that were read to their end are none."""
+    """A reader's file, if it is a workbook; objects that were read to their end are not."""
     if not isinstance(file, Source | str | bytes | os.PathLike):
         return None
     with suppress(InvalidInput):
@@ -138,7 +138,7 @@ def _workbook(file: Any) -> Source | None:
 
 
 def _list_others(error: InvalidInput, source: Source, parameter: str) -> None:
-    """Add the way out that is another sheet."""
+    """Add another sheet as a way out."""
     try:
         titles = _opened(source).sheetnames
     except Exception:  # broken, as the error says
@@ -146,7 +146,7 @@ def _list_others(error: InvalidInput, source: Source, parameter: str) -> None:
     others = [title for title in titles if f"(sheet “{title}”)" not in error.message]
     if len(titles) == 1 or not others:
         return
-    if not error.remedy:  # the sentence itself says what to do, behind its semicolon
+    if not error.remedy:  # the sentence itself says what to do, after its semicolon
         head, semicolon, rest = error.message.removesuffix(".").rpartition("; ")
         error.message = head if semicolon else rest
         error.remedy = (Remedy(rest),) if semicolon else ()
@@ -177,7 +177,7 @@ def _named(sheets: Sequence[str], sheet: Any, name: str, parameter: str) -> str:
 
 
 def _fitting(book: Any, wanted: Collection[str]) -> str:
-    """The first sheet with most of the wanted columns, one that holds a table before others."""
+    """The first sheet with most of the wanted columns, with preference for one that holds a table."""
 
     def rank(title: str) -> tuple[int, bool, bool]:
         sheet = book[title]
@@ -189,18 +189,18 @@ def _fitting(book: Any, wanted: Collection[str]) -> str:
         return len(names & {*wanted}), sheet.sheet_state == "visible" and _is_table(rows), any(map(_filled, rows))
 
     titles: list[str] = book.sheetnames
-    return titles[0] if len(titles) == 1 else max(titles, key=rank)  # of equals the first
+    return titles[0] if len(titles) == 1 else max(titles, key=rank)  # the first among equals
 
 
 def _is_table(rows: list[list[Any]]) -> bool:
-    """Whether rows look like column names with values below, and not like a title or notes."""
+    """Whether rows look like column names with values below, not like a title or notes."""
     width = max(map(_filled, rows), default=0)
     header, *body = [(row + [""] * width)[:width] for row in rows if row is rows[0] or _filled(row)] or [[]]
     if not body or "" in header:
         return False
     columns = [[value for value in column if value != ""] for column in zip(*body, strict=True)]
     if width == 1:
-        return len({*map(str, columns[0])}) < len(columns[0])  # one label a record
+        return len({*map(str, columns[0])}) < len(columns[0])  # one label per record
     numbers = any(column and all(map(_is_number, column)) for column in columns)
     return width > 2 or numbers or len(body) > FEW_ROWS
 
@@ -219,7 +219,7 @@ def _listed(titles: Sequence[str]) -> str:
 
 
 def _rows(sheet: Any, name: str) -> Iterator[list[Any]]:
-    """The cells of each row up to the last with a value; a sheet that is too large ends at once."""
+    """The cells of each row up to the last with a value; a sheet that is too large is refused at once."""
     most, cells = limits(), 0
     for number, row in enumerate(sheet.rows):
         last = next((place for place in range(len(row) - 1, -1, -1) if row[place].value not in (None, "")), -1)
@@ -230,7 +230,7 @@ def _rows(sheet: Any, name: str) -> Iterator[list[Any]]:
 
 
 def _value(cell: Any) -> Any:
-    """A cell as pandas understands it: "" is empty, an error is missing, 5.0 is 5."""
+    """A cell as pandas reads it: "" is empty, an error is missing, 5.0 is 5."""
     if cell.value is None:
         return ""
     if cell.data_type == "e":

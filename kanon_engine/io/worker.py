@@ -1,4 +1,4 @@
-"""What runs in the nursery and in its workers; see `nursery` for how it holds."""
+"""The code that runs in the nursery and in its workers; see `nursery` for why this is safe."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MODULES = ("kanon_engine.io.frames", "kanon_engine.io.geofile", "kanon_engine.io
 
 
 def main(control: int) -> NoReturn:
-    """Import every reader and try it, then fork a worker for every line that comes."""
+    """Import every reader and try it, then fork a worker for every line that arrives."""
     warnings.simplefilter("ignore")
     confined.stay_within()
     readers = [reader for family in FAMILIES.values() for reader in (family.reader.function, *family.reader.also)]
@@ -52,12 +52,12 @@ def _work(line: socket.socket) -> None:
 
 
 def _confine(most: FileLimits) -> None:
-    """From here on nothing can be opened; what reading needs of the disk is opened before."""
+    """From here on nothing can be opened; everything that reading needs from disk is opened before."""
     import pyogrio
     import pyproj
 
-    # Both open their database of coordinate systems anew in a forked process, and crash later where they cannot;
-    # these two systems were not met in the rehearsal, after which they would be remembered.
+    # Both reopen their database of coordinate systems in a forked process, and crash later if they cannot; these two
+    # systems were not used in the rehearsal, after which they would be cached.
     pyproj.CRS("EPSG:32761").to_wkt()
     pyogrio.read_info(
         b'{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"EPSG:2263"}},"features":[]}'
@@ -68,7 +68,7 @@ def _confine(most: FileLimits) -> None:
 
 
 def _answered(reader: str, name: str, arguments: Any, settings: Any, most: FileLimits) -> tuple[dict[str, Any], bytes]:
-    """The reader's value or error as an answer; what libraries raise for broken files becomes one sentence."""
+    """The reader's value or error as an answer; library errors for broken files become one sentence."""
     try:
         head, body = answer_of(confined.READERS[reader](*arguments, **settings))
         return {"value": head}, body
@@ -78,26 +78,26 @@ def _answered(reader: str, name: str, arguments: Any, settings: Any, most: FileL
         if forked.lacks_memory(error):
             what = f"{name} takes more than {most.memory // MB:,} MB of memory to read; simplify or split it."
         else:
-            what = f"{name} is broken or of another kind than it says; save it again."
+            what = f"{name} is broken, or not of the kind that it claims to be; save it again."
         return {"error": error_answer(InvalidInput(what)), "log": forked.cause(error)}, b""
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Every reader tried on a small file of every kind, before files of strangers come.
+# Every reader is tried on a small file of every kind, before untrusted files arrive.
 #
-# What a library imports or opens at its first use must be there already, for a worker can open nothing.
+# Libraries must import and open what they need before, because a worker can open nothing.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 Scene = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]  # a reader with its arguments
 LOG = logging.getLogger(__name__)
-ELSEWHERE = ("mbcs", "oem", "cp65001")  # encodings of Windows
-ZONES: list[zoneinfo.ZoneInfo] = []  # those that nobody holds are forgotten
+ELSEWHERE = ("mbcs", "oem", "cp65001")  # Windows encodings
+ZONES: list[zoneinfo.ZoneInfo] = []  # the cache forgets those without a reference
 BROKEN = (b"PK\x03\x04", b"PAR1", b"fgb\x03", b"\x00", b'{"type": "Feature"', b"SQLite format 3\x00", b"a,b\n1,2,3\n")
 
 
 def rehearse() -> None:
-    """Read what there is once; what goes wrong here is for the log."""
+    """Read each file once; errors here go to the log."""
     for module in pkgutil.iter_modules(encodings.__path__):
         if module.name not in ELSEWHERE:
             importlib.import_module(f"encodings.{module.name}")
@@ -108,13 +108,13 @@ def rehearse() -> None:
     for reader, arguments, settings in scenes():
         try:
             answer_of(reader(*arguments, **settings))
-        except Exception as error:  # not every reader takes every file
+        except Exception as error:  # not every reader accepts every file
             LOG.debug("%s: %r", reader.__qualname__, error)
     geofile.allow(*geofile.DRIVERS)
 
 
 def scenes() -> Iterator[Scene]:
-    """Every reader with files that it is to try."""
+    """Every reader with the files to try."""
     shapes, tables = list(_shapes()), list(_tables())
     yield from ((read_shapes, (data,), {}) for data in shapes)
     yield from ((preview, (data,), {}) for data in (*tables, *BROKEN))
@@ -124,7 +124,7 @@ def scenes() -> Iterator[Scene]:
 
 
 def _shapes() -> Iterator[bytes]:
-    """Four areas, two of them apart, one of them in two rows, one that crosses itself, in every kind of file."""
+    """Four areas, two of them separate, one of them in two rows, one that crosses itself, in every kind of file."""
     import geopandas
     import pyogrio
     from shapely import Polygon, box

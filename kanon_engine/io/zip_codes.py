@@ -1,4 +1,4 @@
-"""The places that zip codes of the United States are known by, and the counties that they lie in."""
+"""The place names and counties of United States zip codes."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import numpy as np
 
 _PLACES_FILE = Path(__file__).with_name("zip_places.csv")  # made by sample_data/make/zip_places.py
 _COUNTIES_FILE = Path(__file__).with_name("zip_counties.npz")  # made by sample_data/make/zip_counties.py
-LEAST_KNOWN = 0.5  # share of the ids that must be known as zip codes
+LEAST_KNOWN = 0.5  # share of the ids that must be known zip codes
 
 
 @cache
 def places() -> dict[str, str]:
-    """Zip code → place, of the census's zip code areas of 2010."""
+    """Zip code → place, for the census's zip code areas of 2010."""
     with _PLACES_FILE.open(encoding="utf-8", newline="") as lines:
         return dict(list(csv.reader(lines))[1:])
 
 
 @cache
 def counties() -> dict[str, tuple[str, str]]:
-    """Zip code → county and state, of the census's zip code areas of 2010, by the point that is given for each."""
+    """Zip code → county and state, for the census's zip code areas of 2010, by the point given for each."""
     with np.load(_COUNTIES_FILE) as file:
         names = [tuple(line.split("\t")) for line in bytes(file["names"]).decode().split("\n")]
         pairs = zip(file["zips"].tolist(), file["counties"].tolist(), strict=True)
@@ -32,7 +32,7 @@ def counties() -> dict[str, tuple[str, str]]:
 
 
 def _known(table: Callable[[], dict[str, Any]], column: str | None, ids: Sequence[Any]) -> list[Any] | None:
-    """What a table says of these ids; None where they are no zip codes, by the name of their column or by the table."""
+    """The table's entries for these ids; None if their column's name or the table says that they are not zip codes."""
     if column is None or not column.lower().startswith(("zip", "zcta", "modzcta")):
         return None
     found = [table().get(str(id)) for id in ids]
@@ -40,9 +40,9 @@ def _known(table: Callable[[], dict[str, Any]], column: str | None, ids: Sequenc
 
 
 def called_by_place(column: str | None, ids: Sequence[Any]) -> list[str] | None:
-    """What people call these zip codes, such as "Burlington 05401"; None where the ids are none.
+    """The common names of these zip codes, such as "Burlington 05401"; None if the ids are not zip codes.
 
-    `column`: that the ids were taken from: it has to be named like zip codes.
+    `column`: the source of the ids, which must be named like zip codes.
     """
     known = _known(places, column, ids)
     if known is None:
@@ -51,9 +51,9 @@ def called_by_place(column: str | None, ids: Sequence[Any]) -> list[str] | None:
 
 
 def counties_of(column: str | None, ids: Sequence[Any]) -> list[str] | None:
-    """The county of each of these zip codes, "" where it is not known; None where the ids are none.
+    """The county of each of these zip codes, "" if it is unknown; None if the ids are not zip codes.
 
-    Where counties of several states have one name, that of the state stands behind it. The column is as in
+    If counties of several states have the same name, the state's name follows it. The column is as in
     `called_by_place`.
 
     >>> counties_of("zip", ["06604", "06511", "99999"])
