@@ -1,7 +1,7 @@
-"""Records counted where they are: files and folders of any size, and what stands in databases.
+"""Records counted where they are: files and folders of any size, and tables of databases.
 
 Generalization needs only how many records each distinct value has. An engine counts them where they live, and only the
-counts come into memory. Nothing here is loaded by `import kanon_engine`.
+counts are loaded into memory. `import kanon_engine` loads nothing from here.
 """
 
 from kanon_engine.records.audit import audit, sql_of_audit

@@ -14,21 +14,21 @@ SECRET = re.compile(r"(?i)password|passwd|pwd|token|secret|(?<!ssl)key$")  # in 
 
 @dataclass(frozen=True)
 class Address:
-    """What stands in an address."""
+    """The parts of an address."""
 
-    scheme: str  # in small letters: "spark", "postgresql"
-    text: str  # the address without `path` and `table`, as an engine takes it
-    # path, table: "" where there is none
+    scheme: str  # in lower case: "spark", "postgresql"
+    text: str  # the address without `path` and `table`, for an engine
+    # path, table: "" if there is none
     path: str = ""
     table: str = ""
 
     @classmethod
     def of(cls, text: str) -> Address | None:
-        """An address in its parts; None of a path.
+        """An address in its parts; None for a path.
 
         Raises
         ------
-        InvalidInput : It holds a password, or parts that nobody knows.
+        InvalidInput : It holds a password, or unknown parts.
 
         >>> Address.of("spark:local?path=people.parquet")
         Address(scheme='spark', text='spark:local', path='people.parquet', table='')
@@ -50,10 +50,10 @@ class Address:
         if secret or "@" in own.partition("//")[2].partition("/")[2] or any(map(SECRET.search, named)):
             raise InvalidInput(
                 "The address holds a password; leave it out, and set it as KANON_PASSWORD in the environment or keep "
-                "it in a keyring, so that it stands in no link, file or record of commands."
+                "it in a keyring, so that no link, file or command history holds it."
             )
         if not port_is_right:
-            raise InvalidInput(f"The address of {found[1].lower()} has no port that can be; correct it.")
+            raise InvalidInput(f"The address of {found[1].lower()} has no valid port; correct it.")
         path, table = (known.pop(name, [""])[-1] for name in ("path", "table"))
         rest = "&".join(f"{name}={value}" for name, values in known.items() for value in values)
         return cls(found[1].lower(), f"{own}?{rest}" if rest else own, path, table)

@@ -1,4 +1,4 @@
-"""What records would tell, were they released as they stand: counted where they are."""
+"""What records would reveal if they were released as they are, counted where they are."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ def audit(
     keep: Sequence[str] = (),
     progress: ProgressCallback | None = None,
 ) -> Audit:
-    """Look at records as who reads them does, and count where they are what they tell of people.
+    """Audit records as a reader sees them, and count where they are what they reveal about people.
 
-    This is `kanon.audit` of records as they stand: shares are compared with those of the records themselves. Text of a
-    CSV is compared as it stands, so that 1.0 and 1 are two values, and so are a value and the same behind a space, but
-    for sensitive ones; where `release` makes numbers of them, it counts what its own file shows.
+    This is `kanon.audit` of records as they are: shares are compared with those of the records themselves. Text of a
+    CSV is compared as it is, so that 1.0 and 1 are two values, and so are a value with and without a leading space,
+    except for sensitive ones; where `release` turns them into numbers, it counts what its own file shows.
 
     Parameters
     ----------
     source : A release, or records that are not released yet.
-    quasi_identifiers : The columns by which people are found.
+    quasi_identifiers : The columns by which people could be found.
     k : int
-    sensitive : Columns that tell something about a person which others do not know.
-    keep : Other columns that are read.
+    sensitive : Columns that reveal what others do not know about a person.
+    keep : Other columns that a reader sees.
     progress : As in `counted`.
 
     Raises
     ------
-    InvalidInput : A column that is not there or has two roles; no records.
+    InvalidInput : A column that does not exist or has two roles; no records.
 
     Complexity
     ----------
-    A pass over the records, whose distinct rows are fetched; where these are more than 500,000, a pass for each set of
-    columns that is looked at, and sets with their values are fetched so many at a time. How many records two and three
-    of at most 20 kept columns single out is then a lower bound, where several do.
+    One pass over the records, whose distinct rows are fetched. If these are more than 500,000, one pass for each set of
+    columns that is examined, and sets with their values are fetched that many at a time. The number of records that
+    two and three of at most 20 kept columns single out is then a lower bound, if several do.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
@@ -72,11 +72,11 @@ def sql_of_audit(
     sensitive: Sequence[str] = (),
     keep: Sequence[str] = (),
 ) -> tuple[tuple[str, str], ...]:
-    """What `audit` asks the engine, as (what for, SQL). Nothing runs.
+    """The statements that `audit` sends to the engine, as (purpose, SQL). Nothing runs.
 
-    All but the first is asked where there are too many different rows to be fetched, and then of parts of the records.
-    Left out are statements that look for empty rows and estimate how many sets there are, and those that look for pairs
-    and triples of the kept columns.
+    All but the first are sent only if there are too many distinct rows to fetch, and then for parts of the records.
+    Statements that look for empty rows, estimate the number of sets, or look for pairs and triples of the kept columns
+    are left out.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
@@ -99,7 +99,7 @@ def sql_of_audit(
 def _roles(
     records: Records, quasi_identifiers: Sequence[str], sensitive: Sequence[str], keep: Sequence[str]
 ) -> tuple[Records, tuple[str, ...], tuple[str, ...]]:
-    """The records as they stand, the quasi-identifiers, and the columns to keep, the sensitive ones with them.
+    """The records as they are, the quasi-identifiers, and the columns to keep, including the sensitive ones.
 
     Each column has one role.
     """

@@ -1,4 +1,4 @@
-"""From records where they live to an instance, by their counts alone."""
+"""Make an instance from records where they live, using only their counts."""
 
 from __future__ import annotations
 
@@ -53,33 +53,33 @@ def count(
 
     Parameters
     ----------
-    source : As `Records.open` takes it.
+    source : As for `Records.open`.
     by : str, pair of str or list of str
-        One column makes labels, or weighs areas by the codes in it; two, as ``("x", "y")``, make points; a list, of
-        quasi-identifiers, makes a table.
-    areas : Which areas the codes are of. Codes are found as they are written, and where zeros in front are missing.
+        One column makes labels, or weights for areas by their codes; two, as ``("x", "y")``, make points; a list of
+        quasi-identifiers makes a table.
+    areas : The areas of the codes. Codes are matched as they are written, and without leading zeros.
     unit : What a record is.
     progress : Called with a `Progress` now and then; returns False to stop.
     **options
-        Of labels `together`, `apart` and `class_names`, as `kanon.read_labels` has them; of points `drop_bad` and
-        `crs`, as `kanon.read_points` has them; of a table what `kanon.read_table` has of columns, as `sensitive`,
-        `keep`, `bins` and `hierarchies`: columns that are named there are counted too.
+        For labels `together`, `apart` and `class_names`, as in `kanon.read_labels`; for points `drop_bad` and `crs`, as
+        in `kanon.read_points`; for a table the column options of `kanon.read_table`, such as `sensitive`, `keep`,
+        `bins` and `hierarchies`: columns that are listed there are counted, too.
 
     Returns
     -------
     Labels
-        In the order of their code points, those without a label last. The digest is that of the same records read as
-        a file in this order.
-    Regions : The areas with these counts as weights. `notes` say how many records have a code that no area has.
+        Sorted by code points, records without a label last. The digest is that of the same records read as a file in
+        this order.
+    Regions : The areas with these counts as weights. `notes` say how many records have a code of no area.
     Points
-        One for each place, from low to high x, then y. Where there are more places than tables may have rows
-        (2,000,000, times KANON_LIMITS), one for each cell of the finest grid that has no more; `reading["grid"]` is
-        the size of its cells.
-    Table : A row for each distinct tuple, in the order of its values, with the number of its records as weight.
+        One for each place, sorted by x, then y. If there are more places than the row limit of tables (2,000,000, times
+        KANON_LIMITS), one for each cell of the finest grid within the limit; `reading["grid"]` is the size of its
+        cells.
+    Table : One row for each distinct tuple, sorted by its values, with the number of its records as weight.
 
     Raises
     ------
-    InvalidInput : A column that is not there, too many distinct values, no code of an area, positions that are none.
+    InvalidInput : A column that does not exist, too many distinct values, no code of an area, invalid positions.
     SearchEnded : `progress` returned False.
 
     >>> import tempfile
@@ -106,7 +106,7 @@ def count(
             require_known(options, (), "areas are weighed")
         if len(names) != 1:
             what = "the codes of areas" if areas is not None else "labels"
-            raise InvalidInput(f"Name one column with {what}, two with x and y, or a list; {len(names)} are named.")
+            raise InvalidInput(f"Give one column with {what}, two with x and y, or a list; {len(names)} were given.")
         frame = _few(records, names, progress)
         reading = {"reader": READER, "by": list(names), "unit": unit}
         if areas is None:
@@ -132,21 +132,21 @@ def code_counts(records: Records, by: str, progress: ProgressCallback | None = N
     [2, 1]
     """
     frame, content = _few(records, (by,), progress), io.BytesIO()
-    frame.to_parquet(content, index=False)  # for only files are read in a process of their own
+    frame.to_parquet(content, index=False)  # because only files are read in their own process
     return Source(content.getvalue(), records.name, counts=frame.columns[-1])
 
 
 def sql_of_count(source: str | Path | Records, by: str | Sequence[str], **options: Any) -> tuple[tuple[str, str], ...]:
-    """What `count` asks the engine, without asking: what each query is for, and the query.
+    """The queries that `count` would send to the engine, each with its purpose.
 
     Parameters
     ----------
-    source, by : As `count` takes them.
-    **options : Those of `count`; of a table they name columns that are counted too.
+    source, by : As for `count`.
+    **options : Those of `count`; for a table they list columns that are counted, too.
 
     Returns
     -------
-    tuple of (str, str) : Of points, the query of a grid is asked besides where there are too many places.
+    tuple of (str, str) : For points, a query for a grid is also sent if there are too many places.
     """
     with opened(source) as records:
         names = (by,) if isinstance(by, str) else tuple(by)
@@ -161,7 +161,9 @@ def _weighed(areas: Regions, frame: pd.DataFrame, name: str, unit: str, reading:
     places, reasons, read_as = by_code(areas.ids, np.arange(len(areas)), frame[name])
     placed = Placed(places, reasons, (name,), {}, read_as=read_as)
     if not (places >= 0).any():
-        raise InvalidInput(f"No code in {name} is that of an area; choose the column with the codes, or other areas.")
+        raise InvalidInput(
+            f"No code in {name} is the code of an area; choose the column with the codes, or other areas."
+        )
     weights = np.bincount(places[places >= 0], weights=counts[places >= 0], minlength=len(areas)).astype(np.int64)
     notes = [
         f"{int(weights.sum()):,} {unit} counted by “{name}” in {int((weights > 0).sum()):,} of {len(areas):,} areas."
@@ -170,7 +172,7 @@ def _weighed(areas: Regions, frame: pd.DataFrame, name: str, unit: str, reading:
     unmatched = unmatched_of(frame, placed, counts)
     for reason, often, examples in unmatched.reasons:
         told = f", as {', '.join(f'“{example}”' for example in examples)}" if examples else ""
-        what = "no code" if reason == "blank" else "a code that no area has"
+        what = "no code" if reason == "blank" else "a code of no area"
         notes.append(f"{often:,} {unit} have {what}{told}; they are not counted.")
     return replace(
         areas,
@@ -201,13 +203,13 @@ def _points(
     notes = points.notes
     left_out = int(frame.iloc[:, -1].sum()) - points.total
     if left_out:
-        notes = (*notes, f"{left_out:,} {unit} have no possible position; they are not counted.")
+        notes = (*notes, f"{left_out:,} {unit} have no valid position; they are not counted.")
     if size is not None:
         notes = (
             *notes,
-            f"There are more than {most:,} places, so {unit} were counted in cells of {size:g} by {size:g}, each one "
-            f"place at its middle. Bounds speak of groups of whole cells.",
-            f"A grid for the release keeps to the cells if it is a multiple of {size:g}.",
+            f"There are more than {most:,} places, so {unit} were counted in cells of {size:g} by {size:g}, each "
+            f"represented by its middle. Bounds apply to groups of whole cells.",
+            f"A grid for the release follows the cells if its size is a multiple of {size:g}.",
         )
     reading = {"reader": READER, "by": list(by), "unit": unit, "grid": size, **options}
     return Points(xy, weights, crs=points.crs, unit=unit, notes=notes, reading=reading)
@@ -216,14 +218,14 @@ def _points(
 def tuples(
     source: str | Path | Records, by: Sequence[str], progress: ProgressCallback | None = None, **options: Any
 ) -> Tuples:
-    """The counts of which `count` makes a table by this list, with these options, and others of the same columns."""
+    """The counts from which `count` makes a table with this list and these options, or others of the same columns."""
     with opened(source) as records:
         names = _table_columns(records, by, options)
         return Tuples(records.name, _few(records, names, progress))
 
 
 def _table_columns(records: Records, by: Sequence[str], options: dict[str, Any]) -> tuple[str, ...]:
-    """The columns that are counted for a table; they are there."""
+    """The columns that are counted for a table, checked to exist."""
     names = columns_to_count(records.columns, by, options)
     records.require(tuple(by), "quasi-identifiers")
     records.require(names, "columns to count")
@@ -231,7 +233,7 @@ def _table_columns(records: Records, by: Sequence[str], options: dict[str, Any])
 
 
 def _few(records: Records, names: tuple[str, ...], progress: ProgressCallback | None) -> pd.DataFrame:
-    """The distinct values with their counts, unless there are too many, about so many."""
+    """The distinct values with their counts; if there are too many, an error with their approximate number."""
     most = limits().rows
     try:
         return counted(records, names, progress, most=most)
@@ -240,5 +242,5 @@ def _few(records: Records, names: tuple[str, ...], progress: ProgressCallback | 
             told = f"have {sketch(records, names, progress).sentence}"
         except InvalidInput:  # the engine cannot sample
             told = "have many distinct values"
-        way_out = "choose columns with fewer values, or make their values coarser"
+        way_out = "choose columns with fewer values, or coarsen their values"
         raise passed(f"{' and '.join(names)} of {records.name}", told, f"{most:,}", way_out) from None

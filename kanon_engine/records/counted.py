@@ -1,4 +1,4 @@
-"""How many records have each distinct tuple of values: all that generalization needs of them."""
+"""The number of records with each distinct tuple of values, which is all that generalization needs."""
 
 from __future__ import annotations
 
@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 
-SURELY = 4  # an estimate of more than so many times a number is of more than that number: the estimate is off by some %
+SURELY = (
+    4  # an estimate above this multiple of a number means more than that number: the estimate is off by a few percent
+)
 
 
 class TooManyValues(InvalidInput):
-    """There are more distinct values than were asked for."""
+    """There are more distinct values than were requested."""
 
 
 def counted(
@@ -40,32 +42,31 @@ def counted(
 ) -> pd.DataFrame:
     """The distinct values of columns, and how many records have them.
 
-    Records in which every column is empty are no records, as in a file that is read whole.
+    Records in which every column is empty do not count as records, as in a file that is read into memory.
 
     Parameters
     ----------
     by : Columns.
     progress : Called with a `Progress` now and then; returns False to stop.
-    most : No more distinct values than these are fetched.
+    most : At most this many distinct values are fetched.
 
     Returns
     -------
     DataFrame
-        The columns in the order of `by`, with the types that the source has, then the counts (int64) as "records", or
-        "records_" where a column has that name. Rows are sorted by their values, text by its code points, numbers by
+        The columns in the order of `by`, with the types of the source, then the counts (int64) as "records", or
+        "records_" if a column has that name. Rows are sorted by their values, text by its code points, numbers by
         size, missing values last: the same on every engine.
 
     Raises
     ------
-    InvalidInput : A column that is not there, no column, no records, a row that cannot be read.
+    InvalidInput : A column that does not exist, no column, no records, a row that cannot be read.
     TooManyValues : There are more than `most`.
     SearchEnded : `progress` returned False.
 
     Complexity
     ----------
-    One pass over the records. On DuckDB, where there are several columns, one before it that estimates how many
-    distinct tuples there are, and one for each 1.5 million of them, or for fewer where memory is too
-    little. Memory for the distinct tuples.
+    One pass over the records. On DuckDB with several columns, one pass before it to estimate the number of distinct
+    tuples, and one pass for each 1.5 million of them, or for fewer if memory is short. Memory for the distinct tuples.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
@@ -76,7 +77,7 @@ def counted(
     with opened(source) as records:
         names = (by,) if isinstance(by, str) else tuple(by)
         if not names:
-            raise InvalidInput("Name at least one column to count by.", parameter="by")
+            raise InvalidInput("Give at least one column to count by.", parameter="by")
         records.require(names, "counts")
         frame = in_order(_fetched(records, names, most, progress), names)
         counts = frame.columns[-1]
@@ -87,15 +88,15 @@ def counted(
             frame.loc[empty, counts] = 0
         frame = frame[frame[counts] > 0].reset_index(drop=True)
         if frame.empty:
-            raise InvalidInput(f"{records.name} has columns but no records; choose one with data.")
+            raise InvalidInput(f"{records.name} has columns but no records; choose records with data.")
         return frame
 
 
 def _fetched(
     records: Records, names: tuple[str, ...], most: int | None, progress: ProgressCallback | None
 ) -> pd.DataFrame:
-    """The groups in any order, part by part."""
-    too_many = TooManyValues(f"{' and '.join(names)} of {records.name} have more distinct values than are fetched.")
+    """The distinct tuples in any order, part by part."""
+    too_many = TooManyValues(f"{' and '.join(names)} of {records.name} have more distinct values than can be fetched.")
 
     def fetched(split: Parts, heard: ProgressCallback | None) -> pd.DataFrame:
         if most is not None and (split.tuples or 0) > SURELY * most:
@@ -118,7 +119,7 @@ def _fetched(
 
 
 def _together(frames: list[pd.DataFrame]) -> pd.DataFrame:
-    """Frames as one; each is emptied meanwhile. Text is held as categories, each word once."""
+    """Frames joined into one; each is emptied meanwhile. Text is stored as categories, each word once."""
     columns = {}
     for name in list(frames[0].columns):
         own = [frame.pop(name) for frame in frames]
@@ -144,14 +145,14 @@ def _empty(records: Records, progress: ProgressCallback | None) -> int:
 
 
 def in_order(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """Rows in the order of their values, whatever order an engine gave them; the frame is emptied meanwhile."""
+    """Rows sorted by their values, independent of the engine's order; the frame is emptied meanwhile."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     keys = {}
     for name in names:
         if pd.api.types.is_float_dtype(frame[name]):
-            frame[name] = frame[name].astype("float64") + 0.0  # which of -0.0 and 0.0 an engine shows is chance
+            frame[name] = frame[name].astype("float64") + 0.0  # whether an engine shows -0.0 or 0.0 is arbitrary
         keys[name] = _ranks(frame[name]) if isinstance(frame[name].dtype, pd.CategoricalDtype) else frame[name]
     table = pa.Table.from_pandas(pd.DataFrame(keys), preserve_index=False)
     order = pc.sort_indices(table, sort_keys=[(name, "ascending") for name in names]).to_numpy()
@@ -168,19 +169,19 @@ def in_order(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
 
 def _ranks(words: pd.Series) -> pd.Series:
-    """The place of each word in the order of code points, missing where it is."""
+    """The rank of each word in the order of code points, missing for a missing word."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     order = pc.sort_indices(pa.array(words.cat.categories, pa.large_string())).to_numpy()
     ranks = np.empty(len(order) + 1, dtype=np.int32)
     ranks[order] = np.arange(len(order))
-    ranks[-1] = len(order)  # what is missing stands last
+    ranks[-1] = len(order)  # missing values come last
     return pd.Series(ranks[words.cat.codes])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Counted tuples in memory, of which a table can be made in one way and then in another, without counting again.
+# Counted tuples in memory, from which different tables can be made without counting again.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -196,21 +197,21 @@ class Tuples:
     """The distinct tuples of some columns of records, and how many records have each."""
 
     name: str  # of the records, for sentences
-    frame: pd.DataFrame  # as `counted` gives it: the columns, then the counts
+    frame: pd.DataFrame  # the result of `counted`: the columns, then the counts
 
     @property
     def source(self) -> Source:
-        """The same as a table in memory, as readers take it."""
+        """The same as a table in memory, for readers."""
         return Source(b"", self.name, table=self.frame, counts=self.frame.columns[-1])
 
     def table(self, by: Sequence[str], *, unit: str = "records", **options: Any) -> Table:
-        """The table that `count` makes with this list and these options, where the tuples have its columns.
+        """The table that `count` makes with this list and these options, if the tuples have its columns.
 
         Parameters
         ----------
         by : The quasi-identifiers.
         unit : What a record is.
-        **options : As `count` has them for a table.
+        **options : As in `count` for a table.
 
         Raises
         ------
@@ -223,7 +224,9 @@ class Tuples:
         names = columns_to_count(list(self.frame.columns[:-1]), by, options)
         missing = [name for name in names if name not in self.frame.columns[:-1]]
         if missing:
-            raise InvalidInput(f"The records of {self.name} were not counted by {missing[0]}; count them again by it.")
+            raise InvalidInput(
+                f"The records of {self.name} were not counted by {missing[0]}; count them again with it."
+            )
         source = self._only(names).source
         table = read_table(source, list(by), weight=source.counts, unit=unit, **options)
         kept = {name: value for name, value in table.reading.items() if name in (*TABLE_OPTIONS, "unit")}
@@ -231,7 +234,7 @@ class Tuples:
         return table
 
     def _only(self, names: Sequence[str]) -> Tuples:
-        """The tuples of these columns, as they would be counted."""
+        """The tuples of these columns, as if they had been counted."""
         counts = self.frame.columns[-1]
         if list(names) == list(self.frame.columns[:-1]):
             return self
@@ -240,7 +243,7 @@ class Tuples:
 
 
 def columns_to_count(columns: Sequence[str], by: Sequence[str], options: dict[str, Any]) -> tuple[str, ...]:
-    """The quasi-identifiers of a table, and the other columns that its options name."""
+    """The quasi-identifiers of a table, and the other columns in its options."""
     require_known(options, TABLE_OPTIONS, "tuples are counted")
     for name in ("sensitive", "keep"):
         if isinstance(options.get(name), str):
@@ -253,8 +256,8 @@ def columns_to_count(columns: Sequence[str], by: Sequence[str], options: dict[st
 
 
 def require_known(options: dict[str, Any], known: tuple[str, ...], where: str) -> None:
-    """Refuse an option that is none there."""
+    """Refuse an unknown option."""
     unknown = sorted(set(options) - set(known))
     if unknown:
         way_out = f"the options are: {', '.join(known)}" if known else "leave it out"
-        raise InvalidInput(f"{unknown[0]!r} means nothing where {where}; {way_out}.")
+        raise InvalidInput(f"{unknown[0]!r} has no meaning when {where}; {way_out}.")

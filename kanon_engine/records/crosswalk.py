@@ -1,4 +1,4 @@
-"""From what says where records are to what leaves in its place: one row a distinct value, however many records."""
+"""Map the values that say where records are to their released values: one row per distinct value."""
 
 from __future__ import annotations
 
@@ -31,37 +31,37 @@ from kanon_engine.validate import known_column
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-GROUP, COUNT = "kanon_group", "kanon_count"  # no column of records gets near them: theirs are called r0, … and v0, …
+GROUP, COUNT = "kanon_group", "kanon_count"  # names that no column of records can have: theirs are r0, … and v0, …
 
 
 @dataclass(frozen=True, eq=False)
 class Crosswalk:
-    """Which records become what. Internal: whoever holds it can undo the release."""
+    """What each record becomes. Internal: whoever has it can undo the release."""
 
     raw: tuple[str, ...]  # the columns that say where records are
-    # their distinct values that are in a group, as p0, p1, … that no engine can mistake for columns of the records, and
+    # their distinct values that are in a group, as p0, p1, … which no engine mistakes for columns of the records, and
     # in `GROUP` the class of the result
     classes: pd.DataFrame
-    # what leaves in their place, each different row once, in an order that follows from what they show
+    # what is released in their place, each distinct row once, in an order that depends only on its content
     shown: pd.DataFrame
-    # own, population: (m,) int64: how many of the records each class of the result has, and what it weighs
+    # own, population: (m,) int64: the number of these records in each class of the result, and its weight
     own: np.ndarray
     population: np.ndarray
     of_class: np.ndarray  # (m,) int64: the row of `shown` of each class
     unmatched: Unmatched
     notes: tuple[str, ...]
-    # the records with what places them: where places were counted in cells of a grid, the middles of these
+    # the records with what places them: the middles of cells if places were counted on a grid
     placing: Records
 
     @property
     def records(self) -> np.ndarray:
-        """(rows of `shown`,) int64: how many records become each."""
+        """(rows of `shown`,) int64: the number of records that become each."""
         found = np.zeros(len(self.shown), dtype=np.int64)
         np.add.at(found, self.of_class, self.own)
         return found
 
     def grouped(self, names: Sequence[str]) -> ir.Table:
-        """One row for each different row of the release: `GROUP`, the named columns as v0, v1, …, and `COUNT`.
+        """One row for each distinct row of the release: `GROUP`, the given columns as v0, v1, …, and `COUNT`.
 
         `GROUP` is the row of `shown`.
         """
@@ -70,11 +70,11 @@ class Crosswalk:
 
 
 def joined(table: ir.Table, places: ir.Table, raw: Sequence[str], names: Sequence[str]) -> ir.Table:
-    """The records of a table joined with what their places become, and the rows of the release counted."""
+    """The records of a table joined with their released places, and the rows of the release counted."""
     own = {f"r{place}": table[name] for place, name in enumerate(raw)}
     for place, name in enumerate(names):  # zero has no sign
         own[f"v{place}"] = table[name] + 0.0 if table[name].type().is_floating() else table[name]
-    records = table.select(**own)  # under names that nobody gave
+    records = table.select(**own)  # under names that no person chose
     ons = [records[f"r{place}"].identical_to(places[f"p{place}"]) for place in range(len(raw))]
     both = records.join(places, ons, how="inner")
     return both.group_by([GROUP, *(f"v{place}" for place in range(len(names)))]).aggregate(**{COUNT: both.count()})
@@ -88,11 +88,11 @@ def crosswalk(
     said: Mapping[str, Any],
     progress: ProgressCallback | None = None,
 ) -> Crosswalk:
-    """Place every distinct value of what says where records are.
+    """Place every distinct value of the columns that say where records are.
 
     Raises
     ------
-    InvalidInput : A column that is not there; records of a table that are not those that the result was made from.
+    InvalidInput : A column that does not exist; records of a table other than those that the result was made from.
     """
     asking = family_named(g.family).release
     if asking is None or asking.placed is None:
@@ -101,10 +101,10 @@ def crosswalk(
     if isinstance(instance, Table):
         if where and set(where) != set(instance.quasi_identifiers):
             told = ", ".join(instance.quasi_identifiers)
-            raise InvalidInput(f"This result generalizes {told}; name these columns, or none.")
+            raise InvalidInput(f"This result generalizes {told}; list these columns, or none.")
         where = list(instance.quasi_identifiers)
     if not where:
-        raise InvalidInput("Name the column, or the columns, that say where a record is.", parameter="by")
+        raise InvalidInput("List the column or columns that say where a record is.", parameter="by")
     for name in where:
         known_column(list(records.columns), name, "place of the records")
     placing = on_grid(records, instance, where)
@@ -141,7 +141,7 @@ def crosswalk(
 
 
 def on_grid(records: Records, instance: Any, by: Sequence[str]) -> Records:
-    """The records as the instance was counted: at the middles of its cells, where it was counted on a grid."""
+    """The records as the instance was counted: at the middles of its cells if it was counted on a grid."""
     size = instance.reading.get("grid") if isinstance(instance, Points) else None
     if size is None or len(by) != 2:
         return records
@@ -149,15 +149,15 @@ def on_grid(records: Records, instance: Any, by: Sequence[str]) -> Records:
 
 
 def _of_table(records: Records, table: Table, g: Generalization, found: pd.DataFrame) -> Placed:
-    """The classes of distinct tuples, which must be those of the table, as often."""
+    """The classes of distinct tuples, which must be the table's tuples with the same counts."""
     names = list(table.quasi_identifiers)
-    # counts stand beside the values, as when the table was made: a row without anything else would be no row
+    # counts are kept with the values, as when the table was made: else a row without values would not be a row
     source = Source(b"", records.name, table=found, counts=found.columns[-1])
     again = cells_again(table, source, weight=source.counts)
     counts = found[found.columns[-1]].to_numpy(dtype=np.int64)
     positions = [_positions(again[name], domain) for name, domain in zip(names, table.domains, strict=True)]
     others = InvalidInput(
-        "These are other records than the result was made from, and its words fit those alone; give the same records, "
+        "These are not the records that the result was made from, and its words fit only those; give the same records, "
         "or count and generalize these."
     )
     if any((column < 0).any() for column in positions):
@@ -173,8 +173,8 @@ def _of_table(records: Records, table: Table, g: Generalization, found: pd.DataF
     class_of[mine] = g.assignment
     if not np.array_equal(class_of[mine], g.assignment):
         raise InvalidInput(
-            f"This result of {g.algorithm} puts records that show the same into several groups, so that what a record "
-            "shows does not say its group; take another algorithm."
+            f"This result of {g.algorithm} puts records that look the same into several groups, so the values of a "
+            "record do not determine its group; choose another algorithm."
         )
     classes = class_of[there]
     reasons = np.where(classes >= 0, "", LEFT_OUT).astype(object)
@@ -184,7 +184,7 @@ def _of_table(records: Records, table: Table, g: Generalization, found: pd.DataF
 
 
 def _positions(column: pd.Series, domain: Sequence[Value]) -> np.ndarray:
-    """(n,) int64: the position of each value in a domain; -1 where it is not in it."""
+    """(n,) int64: the position of each value in a domain; -1 if it is not in it."""
     codes, values = pd.factorize(column, use_na_sentinel=False)
     known = {value: place for place, value in enumerate(domain)}
     places = [known.get(value, -1) for value in column_values(pd.Series(values, dtype=object))]

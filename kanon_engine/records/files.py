@@ -1,4 +1,4 @@
-"""The files that records stand in: which they are, which columns they have, and how their text is split."""
+"""The files that hold records: their list, their columns, and how their text is split."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import delimiter_of, lists_told, told_apart
 from kanon_engine.io.source import Source
 
-FIRST = 200_000  # bytes of a text that say how it is split
+FIRST = 200_000  # bytes of a text that determine how it is split
 TEXT, PARQUET = (".csv", ".tsv", ".txt"), (".parquet", ".pq")
-PARTITION = re.compile(r"[^=]+=[^=]*")  # the folder "year=2024" of a partitioned set of files
+PARTITION = re.compile(r"[^=]+=[^=]*")  # the folder "year=2024" in a partitioned set of files
 
 
 @dataclass(frozen=True)
 class Files:
     """Files of one kind with the same columns."""
 
-    name: str  # of the file or folder, for sentences
-    paths: tuple[Path, ...]  # in the order of their names
+    name: str  # name of the file or folder, for sentences
+    paths: tuple[Path, ...]  # sorted by name
     kind: str  # "csv" or "parquet"
-    # each column as it is called in the files and as kanon calls it; without those that hold no single values
+    # each column's name in the files and in kanon; without columns that do not hold single values
     columns: tuple[tuple[str, str], ...]
-    partitions: tuple[str, ...]  # columns that stand in the names of folders, as year in "year=2024"; part of `columns`
-    delimiter: str  # of a text; "" of Parquet
+    partitions: tuple[str, ...]  # columns in the names of folders, as year in "year=2024"; part of `columns`
+    delimiter: str  # of a text; "" for Parquet
     root: Path  # the folder, or the file
     notes: tuple[str, ...] = ()  # what was guessed and left out
-    # columns of a text whose values keep the spaces before them; other values begin behind them
+    # columns of a text whose values keep leading spaces; other values lose them
     spaced: tuple[str, ...] = ()
 
     @classmethod
     def at(cls, path: Path) -> Files:
-        """The files at a path, their first lines or schemas read.
+        """The files at a path, with their first lines or schemas read.
 
         Raises
         ------
         InvalidInput
-            Nothing there, nothing to read, files of several kinds or with other columns, a text in no encoding that is
-            read, two columns whose names differ in case alone.
+            Nothing there, nothing to read, files of several kinds or with different columns, a text in an unsupported
+            encoding, two columns whose names differ only in case.
         """
         name = path.name or str(path)
         try:
@@ -53,7 +53,7 @@ class Files:
             kind, *others = sorted(set(map(_kind_by_content, paths)))
             if others:
                 kinds = ", ".join([kind, *others])
-                raise InvalidInput(f"{name} holds files of several kinds ({kinds}); give a folder of one.")
+                raise InvalidInput(f"{name} holds files of several kinds ({kinds}); give a folder with one kind.")
             files = _of_text(name, path, paths) if kind == "csv" else _of_parquet(name, path, paths)
         except OSError as error:
             raise InvalidInput(f"{path} cannot be read ({error.strerror}); choose a file that can.") from error
@@ -62,7 +62,7 @@ class Files:
 
 
 def _within(folder: Path) -> tuple[Path, ...]:
-    """All files below a folder that hold records; hidden ones and marks of what wrote them are none."""
+    """All files with records below a folder, without hidden files and markers of the program that wrote them."""
     found = []
     for place, folders, names in os.walk(folder, onerror=_raise):
         folders[:] = [name for name in folders if not name.startswith((".", "_"))]
@@ -85,16 +85,16 @@ def _raise(error: OSError) -> None:
 
 
 def _regular(path: Path) -> Path:
-    """The same path, unless reading it could wait forever."""
+    """The same path; an error if reading it could wait forever."""
     if not path.is_file():
         raise InvalidInput(
-            f"{path} is a pipe, a device or a link to nothing, and no file with records; copy the records into a file."
+            f"{path} is a pipe, a device or a broken link, not a file with records; copy the records into a file."
         )
     return path
 
 
 def _require_own(folder: Path, files: tuple[Path, ...]) -> None:
-    """Refuse links that lead out of the folder, and those to a file that is in it already."""
+    """Refuse links that lead out of the folder, and links to a file that is already in it."""
     home = folder.resolve()
     seen: dict[Path, Path] = {}
     for path in files:
@@ -106,7 +106,7 @@ def _require_own(folder: Path, files: tuple[Path, ...]) -> None:
             )
         other = seen.setdefault(real, path)
         if other is not path:
-            raise InvalidInput(f"{other} and {path} are the same file, which would count twice; remove the link.")
+            raise InvalidInput(f"{other} and {path} are the same file, which would be counted twice; remove the link.")
 
 
 def _suffix(path: Path) -> str:
@@ -119,17 +119,17 @@ def _kind_by_content(path: Path) -> str:
     if start == b"PAR1":
         return "parquet"
     if start.startswith(b"\x1f\x8b") and path.suffix.lower() != ".gz":
-        raise InvalidInput(f"{path.name} is packed by gzip; let its name end in .gz, or unpack it.")
+        raise InvalidInput(f"{path.name} is compressed with gzip; rename it to end in .gz, or unpack it.")
     source = Source(_first(path), path.name)
     if not source.data or source.data.isspace():
         raise InvalidInput(f"{path.name} is empty; choose a file with data.")
     if source.kind != "text":
-        raise source.refuse("a CSV or Parquet file, or a folder of such")
+        raise source.refuse("a CSV or Parquet file, or a folder of such files")
     return "csv"
 
 
 def _first(path: Path) -> bytes:
-    """The beginning of a text, unpacked, up to the end of a line."""
+    """The start of a text, unpacked, up to the end of a line."""
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
             data = file.read(FIRST)
@@ -148,7 +148,7 @@ def _of_text(name: str, root: Path, paths: tuple[Path, ...]) -> Files:
         other = _header(_text(path), delimiter)
         if other != header:
             raise InvalidInput(
-                f"{path.name} begins with the columns {', '.join(other)}, and {paths[0].name} with "
+                f"{path.name} starts with the columns {', '.join(other)}, but {paths[0].name} with "
                 f"{', '.join(header)}; give a folder whose files have the same columns."
             )
     columns, notes = told_apart([column.strip() for column in header])
@@ -156,7 +156,7 @@ def _of_text(name: str, root: Path, paths: tuple[Path, ...]) -> Files:
     twice = [column for column in partitions if column in columns]
     if twice:
         raise InvalidInput(
-            f"Column {twice[0]!r} stands in the files of {name} and in the names of its folders; rename one of them."
+            f"Column {twice[0]!r} is in the files of {name} and in the names of its folders; rename one of them."
         )
     words = {"\t": "tabs", ";": "semicolons", "|": "bars"}
     if delimiter != ",":
@@ -170,7 +170,7 @@ def _text(path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InvalidInput(f"{path.name} is a text that is not in UTF-8; save it as UTF-8, or as Parquet.") from None
+        raise InvalidInput(f"{path.name} is not in UTF-8; save it as UTF-8, or as Parquet.") from None
 
 
 def _header(text: str, delimiter: str) -> list[str]:
@@ -186,12 +186,14 @@ def _of_parquet(name: str, root: Path, paths: tuple[Path, ...]) -> Files:
         try:
             schemas.append(pq.read_schema(path))
         except (pa.ArrowException, ValueError) as error:
-            raise InvalidInput(f"{path.name} cannot be read as Parquet, for it is broken; write it again.") from error
+            raise InvalidInput(
+                f"{path.name} cannot be read as Parquet because it is broken; write it again."
+            ) from error
     first = schemas[0]
     for path, schema in zip(paths, schemas, strict=True):
         if not schema.remove_metadata().equals(first.remove_metadata()):
             raise InvalidInput(
-                f"{path.name} has other columns or types than {paths[0].name}; give a folder whose files have the same."
+                f"{path.name} has different columns or types than {paths[0].name}; give a folder with consistent files."
             )
     lists = [column.name for column in first if pa.types.is_nested(column.type)]
     binary = [
@@ -199,18 +201,18 @@ def _of_parquet(name: str, root: Path, paths: tuple[Path, ...]) -> Files:
     ]
     notes = lists_told(lists)
     if binary:
-        notes = (*notes, f"Columns that hold bytes and no text were left out: {', '.join(binary)}.")
+        notes = (*notes, f"Columns that hold bytes, not text, were left out: {', '.join(binary)}.")
     kept = [column for column in first.names if column not in (*lists, *binary)]
     partitions = tuple(column for column in _partitions(root, paths) if column not in kept)
     if not kept and not partitions:
-        raise InvalidInput(f"No column of {name} holds single values, such as text and numbers; choose one with data.")
+        raise InvalidInput(f"No column of {name} holds text or numbers; choose a file that has data.")
     columns, twice = told_apart([column.strip() for column in kept])
     pairs = [*zip(kept, columns, strict=True), *((column, column) for column in partitions)]
     return Files(name, paths, "parquet", tuple(pairs), partitions, "", root, (*notes, *twice))
 
 
 def _partitions(root: Path, paths: tuple[Path, ...]) -> tuple[str, ...]:
-    """The columns in the names of folders, which all files must have."""
+    """The columns in the names of folders, which must be the same for all files."""
     if not root.is_dir():
         return ()
     found = {
@@ -218,18 +220,20 @@ def _partitions(root: Path, paths: tuple[Path, ...]) -> tuple[str, ...]:
         for path in paths
     }
     if len(found) > 1:
-        raise InvalidInput(f"Folders in {root.name} name different columns, as in year=2024; give one that is even.")
+        raise InvalidInput(
+            f"Folders in {root.name} have different columns in their names, as in year=2024; give a consistent folder."
+        )
     return found.pop()
 
 
 def _require_distinct(columns: list[str], name: str) -> None:
-    """Engines take A and a for one column."""
+    """Refuse names that differ only in case, because engines treat A and a as one column."""
     seen: dict[str, str] = {}
     for column in columns:
         other = seen.setdefault(column.casefold(), column)
         if other != column:
             raise InvalidInput(
-                f"{name} has the columns {other!r} and {column!r}, which differ in case alone; rename one."
+                f"{name} has the columns {other!r} and {column!r}, which differ only in case; rename one."
             )
     if "" in seen:
-        raise InvalidInput(f"A column of {name} has no name; give every column one.")
+        raise InvalidInput(f"A column of {name} has no name; give every column a name.")

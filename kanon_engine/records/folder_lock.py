@@ -1,4 +1,4 @@
-"""A folder that one process holds, until it ends, however it ends."""
+"""A folder that one process locks until it ends, however it ends."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 
 
 def held(folder: Path) -> int | None:
-    """A folder, held by this process alone until what is returned is closed; None where another process holds it.
+    """Lock a folder for this process until the returned file is closed; None if another process holds it.
 
     Raises
     ------
-    FileNotFoundError : It is gone, or was made anew meanwhile.
+    FileNotFoundError : It is gone, or was created again meanwhile.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())

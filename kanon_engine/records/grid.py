@@ -1,6 +1,6 @@
-"""Places counted in the cells of a grid, where there are more of them than can be fetched.
+"""Places counted in the cells of a grid, when there are more places than can be fetched.
 
-No cut parts a cell, and no record lies on the wrong side of one: docs/proofs/records/grid.md.
+No cut divides a cell, and no record lies on the wrong side of a cut: docs/proofs/records/grid.md.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ FARTHEST = 2.0**50  # cells between 0 and any coordinate: their numbers and midd
 
 
 def gridded(records: Records, by: tuple[str, str], size: float) -> Records:
-    """The same records, each at the middle of its cell; without a position where it has none that is a number.
+    """The same records, each at the middle of its cell; without a position if it has no numeric one.
 
     Parameters
     ----------
     by : The columns of x and y.
-    size : Side of a cell, a power of two in the unit of the coordinates; cells begin at its multiples.
+    size : Side of a cell, a power of two in the unit of the coordinates; cells start at its multiples.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -41,7 +41,7 @@ def gridded(records: Records, by: tuple[str, str], size: float) -> Records:
 
 
 def grid_size(records: Records, by: tuple[str, str], most: int, progress: ProgressCallback | None = None) -> float:
-    """The smallest power of two for which no more cells than `most` hold records.
+    """The smallest power of two for which at most `most` cells hold records.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def grid_size(records: Records, by: tuple[str, str], most: int, progress: Progre
 
     Complexity
     ----------
-    One pass over the records for each halving, from a grid of which no more cells than `most` are in reach.
+    One pass over the records for each halving, from a grid of which at most `most` cells are in reach.
     """
     low, high = _reach(records, by, progress)
     farthest = max(abs(value) for value in (*low, *high))
@@ -64,21 +64,21 @@ def grid_size(records: Records, by: tuple[str, str], most: int, progress: Progre
 
 
 def _cells(low: list[float], high: list[float], size: float) -> int:
-    """Cells of the box, with records or without."""
+    """The number of cells in the box, with records or without."""
     return math.prod(math.floor(b / size) - math.floor(a / size) + 1 for a, b in zip(low, high, strict=True))
 
 
 def _reach(records: Records, by: tuple[str, str], progress: ProgressCallback | None) -> tuple[list[float], list[float]]:
     table = _placed(records, by)
     ends = {f"{end}_{axis}": getattr(table[f"kanon_{axis}"], end)() for axis in range(2) for end in ("min", "max")}
-    found = records.engine.run(table.aggregate(**ends), progress, "Looking how far places reach").iloc[0]
+    found = records.engine.run(table.aggregate(**ends), progress, "Finding the extent of the places").iloc[0]
     if found.isna().any():
         raise InvalidInput(f"No record of {records.name} has a position in {by[0]} and {by[1]}; choose other columns.")
     return [float(found[f"min_{axis}"]) for axis in range(2)], [float(found[f"max_{axis}"]) for axis in range(2)]
 
 
 def _occupied(records: Records, by: tuple[str, str], size: float, most: int, progress: ProgressCallback | None) -> int:
-    """Cells with records, counted up to one more than `most`."""
+    """The number of cells with records, counted up to one more than `most`."""
     table = _placed(records, by)
     cells = table.select(*(_cell(table[f"kanon_{axis}"], size).name(f"cell_{axis}") for axis in range(2))).distinct()
     some = cells.limit(most + 1)
@@ -96,11 +96,11 @@ def _placed(records: Records, by: tuple[str, str]) -> ir.Table:
 
 
 def _number(column: ir.Value) -> ir.Value:
-    """The column as finite float64, missing where it holds no such number."""
+    """The column as finite float64, missing if a cell is not such a number."""
     import ibis
 
     number = column.cast("float64") if column.type().is_numeric() else column.try_cast("float64")
-    return ibis.ifelse(number.abs() <= 1e300, number, ibis.null("float64"))  # no NaN passes, whichever way it compares
+    return ibis.ifelse(number.abs() <= 1e300, number, ibis.null("float64"))  # NaN never passes, however it compares
 
 
 def _cell(number: ir.Value, size: float) -> ir.Value:
@@ -113,5 +113,5 @@ def _middle(number: ir.Value, size: float) -> ir.Value:
 
 
 def _scaled(number: ir.Value, size: float) -> ir.Value:
-    """The number divided by a power of two, by whole numbers alone: engines take 0.25 for a decimal number."""
+    """The number divided by a power of two, using only whole numbers: engines read 0.25 as a decimal number."""
     return number / int(size) if size >= 1 else number * int(1 / size)

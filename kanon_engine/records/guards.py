@@ -1,4 +1,4 @@
-"""What leaves beside the groups: that no column says where records are, and what a reader of it could learn."""
+"""Columns released besides the groups: none may say where records are; and what a reader could learn from them."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from kanon_engine.records.source import Records
 from kanon_engine.tables.read_columns import known_notes, tells
 
 LOOKING = "Looking at columns"
-LOOKED_AT = 100_000  # records, drawn by chance where there are more; a share in them is off by 0.3 % or less
+LOOKED_AT = 100_000  # records, a random sample if there are more; a share in them is off by 0.3 % or less
 
 
 def looked_at(
     records: Records, raw: Sequence[str], names: Sequence[str], progress: ProgressCallback | None = None
 ) -> tuple[str, ...]:
-    """Refuse columns that release where records are, in their own way or another; say what the others tell.
+    """Refuse columns that directly or indirectly release where records are; describe what the others reveal.
 
-    Of each column a sample of the records is looked at in which it is filled, the same of all that have no gap. What
-    is only a sentence in the notes is counted over all records before it is said.
+    Each column is examined on a sample of the records in which it is filled, the same sample for all columns without
+    gaps. Anything that is only a sentence in the notes is counted over all records first.
 
     Raises
     ------
-    InvalidInput : A column that holds, contains or follows what says where a record is.
+    InvalidInput : A column that holds, contains or follows the values that say where a record is.
     SearchEnded : `progress` returned False.
     """
     if not names:
@@ -47,7 +47,7 @@ def looked_at(
     told: dict[str, list[str]] = {}
     for name, sample in samples.items():
         require_no_copy(sample, raw, [name])
-        missing = filled[name] < rows  # which is a set, and no value
+        missing = filled[name] < rows  # which is a set, not a value
         if identifies(sample[name]) and sets.sizes([name]).sets - missing >= NEARLY_ALL * rows:
             identifying.add(name)
         may = [other for other in raw if tells(sample[name], sample[other])]
@@ -58,7 +58,7 @@ def looked_at(
 def _sample(
     records: Records, raw: Sequence[str], names: Sequence[str], filled: int, progress: ProgressCallback | None
 ) -> pd.DataFrame:
-    """Records in which none of the columns is empty, of which there are as many as `filled`."""
+    """Records in which no column is empty; their number is `filled`."""
     import ibis
 
     table = records.table

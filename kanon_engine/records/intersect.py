@@ -1,4 +1,4 @@
-"""What several releases of the same records tell together, their cells counted where the records are."""
+"""What several releases of the same records reveal together, with cells counted where the records are."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """A release of records by a result: in which group each is."""
+    """A release of records by a result: the group of each."""
 
     instance: Any  # Regions, Points, Labels, Table or MetricSpace
     g: Generalization  # made from this instance
-    by: str | Sequence[str] = ()  # the columns that say where a record is, as for `release`; none of a table
+    by: str | Sequence[str] = ()  # the columns that say where a record is, as for `release`; none for a table
 
 
 def intersect(
@@ -43,33 +43,33 @@ def intersect(
     k: int | None = None,
     progress: ProgressCallback | None = None,
 ) -> Intersection:
-    """What two or more releases of the same records tell together, as `kanon.intersect` does of one instance.
+    """What two or more releases of the same records reveal together, as `kanon.intersect` does for one instance.
 
-    The releases may be of different columns: groups of zip codes and groups of ages. Who holds both lists of counts,
-    and knows which records are in a group, has bounds on every cell of their crossing. Where records leave one by one,
-    as those of a table do, cells are counted and not only bounded.
+    The releases may use different columns: groups of zip codes and groups of ages. Anyone who has both lists of counts,
+    and knows which records are in a group, has bounds on every cell of their crossing. If records are released one by
+    one, as in a table, cells are counted and not only bounded.
 
     Parameters
     ----------
     source : path, address or Records
     *releases : str, sequence of str or Grouping
-        Two at least: the column, or the columns, in which a release's group stands; or a result to place records by.
-        A record without a group, or with a missing one, is left out by that release.
-    k : What all promise; the least k of the results where it is None, so it must be given where there is none.
+        At least two: the column or columns that hold a release's group; or a result by which to place records. A record
+        without a group, or with a missing one, is left out by that release.
+    k : The k that all promise; by default the least k of the results, so it must be given if there are none.
     progress : As in `counted`.
 
     Returns
     -------
-    Intersection : Its groups are numbered as the results number them; groups in columns in the order of their values.
+    Intersection : Groups are numbered as in the results; groups in columns are sorted by their values.
 
     Raises
     ------
-    InvalidInput : Fewer than two releases, columns that are not there, no k.
-    CertificateError : A result is not what it claims to be.
+    InvalidInput : Fewer than two releases, columns that do not exist, no k.
+    CertificateError : A result does not hold what it claims.
 
     Complexity
     ----------
-    A pass over the records for each result and one for the cells; then as `kanon.intersect`.
+    One pass over the records for each result and one for the cells; then as `kanon.intersect`.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "groups.csv"
@@ -79,10 +79,12 @@ def intersect(
 them single items. Only one of the two may be published.'
     """
     if len(releases) < 2:
-        raise InvalidInput(f"{len(releases)} release is given; name two at least.")
+        raise InvalidInput(f"{len(releases)} release is given; give at least two.")
     results = [release.g for release in releases if isinstance(release, Grouping)]
     if k is None and not results:
-        raise InvalidInput("Say which k the releases promise, for their columns do not.", parameter="k")
+        raise InvalidInput(
+            "Give the k that the releases promise, because their columns do not state it.", parameter="k"
+        )
     with opened(source) as records:
         table, columns, raw = records.table, [], list[str]()
         for number, release in enumerate(releases):
@@ -95,7 +97,7 @@ them single items. Only one of the two may be published.'
                 raw += columns[-1]
         table = filled(replace(records, table=table), raw, progress, records.columns)
         every = list(dict.fromkeys(name for own in columns for name in own))
-        found = records.engine.run(sets_of(table, every), progress, "Counting what groups share")
+        found = records.engine.run(sets_of(table, every), progress, "Counting the records that groups share")
         rows = fetched_sets(records, found, every)
     choices = []
     for release, own in zip(releases, columns, strict=True):
@@ -117,7 +119,7 @@ them single items. Only one of the two may be published.'
 def _placed(
     records: Records, table: ir.Table, grouping: Grouping, number: int, progress: ProgressCallback | None
 ) -> tuple[ir.Table, str, tuple[str, ...]]:
-    """The records with the class that a result puts each in, the name of that column, and what places them."""
+    """The records with their class in a result, the name of that column, and the columns that place them."""
     require_releasable(grouping.g)
     verify(grouping.instance, grouping.g)
     by = [grouping.by] if isinstance(grouping.by, str) else list(grouping.by)
@@ -126,7 +128,7 @@ def _placed(
     places = records.engine.upload(found.classes).rename({column: GROUP})
     copies = [
         free_name(f"{column}_{place}", table.columns) for place in range(len(found.raw))
-    ]  # places in cells must not take others' places
+    ]  # places in cells must not replace other places
     copied = table.mutate(**{copy: table[name] for copy, name in zip(copies, found.raw, strict=True)})
     placing = on_grid(replace(records, table=copied), grouping.instance, copies).table
     ons = [placing[copy].identical_to(places[f"p{place}"]) for place, copy in enumerate(copies)]

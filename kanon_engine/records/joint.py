@@ -1,4 +1,4 @@
-"""How large the sets of records are that show the same in several columns."""
+"""The sizes of the sets of records that show the same in several columns."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class JointGroups(SetSizes):
 
     @property
     def sentence(self) -> str:
-        """How many sets there are, and the smallest."""
+        """The number of sets, and the smallest."""
         return (
             f"Over {listed(self.columns)} together, {in_number(self.records, 'record')} "
-            f"{'stands' if self.records == 1 else 'stand'} in {in_number(self.sets, 'set')}; the smallest holds "
+            f"{'is' if self.records == 1 else 'are'} in {in_number(self.sets, 'set')}; the smallest holds "
             f"{self.smallest:,}."
         )
 
@@ -46,20 +46,20 @@ def joint_groups(
 ) -> JointGroups:
     """The sets of records that show the same in all these columns, counted where the records are.
 
-    Values are compared as they stand; a missing one is a value.
+    Values are compared as they are; a missing one is a value.
 
     Returns
     -------
-    JointGroups : Only its histogram comes into memory.
+    JointGroups : Only its histogram is loaded into memory.
 
     Raises
     ------
-    InvalidInput : No column, or one that is not there; no records.
+    InvalidInput : No column, or one that does not exist; no records.
 
     Complexity
     ----------
-    One pass over the records; on DuckDB one that estimates how many sets there are, and one for each 1.5 million,
-    or for fewer where memory is too little.
+    One pass over the records; on DuckDB one pass to estimate the number of sets, and one for each 1.5 million, or for
+    fewer if memory is short.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
@@ -77,17 +77,17 @@ def joint_groups(
 
         found = in_parts(records, filled(records, names, progress), names, counted, progress)
         if not found.sets:
-            raise InvalidInput(f"{records.name} has columns but no records; choose one with data.")
+            raise InvalidInput(f"{records.name} has columns but no records; choose records with data.")
         return JointGroups(found.sizes, found.sets_of, names)
 
 
 def named(records: Records, columns: Sequence[str], role: str) -> tuple[str, ...]:
-    """Columns that are there, as a tuple, or `InvalidInput`."""
+    """Existing columns as a tuple, or `InvalidInput`."""
     if isinstance(columns, str):
         raise InvalidInput(f"The {role} are {columns!r}; give a list of columns.")
     names = tuple(map(str, columns))
     if not names:
-        raise InvalidInput(f"Name at least one column for the {role}.")
+        raise InvalidInput(f"Give at least one column for the {role}.")
     records.require(names, role)
     return names
 
@@ -98,12 +98,12 @@ def filled(
     progress: ProgressCallback | None = None,
     whole: Sequence[str] | None = None,
 ) -> ir.Table:
-    """The records, without those in which every column is empty: they are none, as in `counted`.
+    """The records, without those in which every column is empty: they do not count, as in `counted`.
 
     Parameters
     ----------
-    columns : Where one of these is filled, nothing else is looked at.
-    whole : The columns of the records themselves; all of the table where it is None.
+    columns : If one of these is filled, nothing else is examined.
+    whole : The columns of the records themselves; all columns of the table if None.
     """
     import ibis
 
@@ -116,39 +116,39 @@ def filled(
 
 
 def sets_of(table: ir.Table, columns: Sequence[str]) -> ir.Table:
-    """One row a set: its values as v0, v1, … and how many records it has, as `size`."""
+    """One row per set: its values as v0, v1, … and its number of records, as `size`."""
     keys = {f"v{place}": table[name] for place, name in enumerate(columns)}
     return table.group_by(**keys).aggregate(size=table.count())
 
 
 def by_size(sets: ir.Table) -> ir.Table:
-    """How many sets have each size."""
+    """The number of sets of each size."""
     return sets.group_by("size").aggregate(sets=sets.count())
 
 
 def set_sizes(records: Records, parts: Sequence[tuple[ir.Table, ProgressCallback | None]]) -> SetSizes:
-    """The sizes of sets in parts that have no set in common, each with what hears of the work on it."""
+    """The sizes of sets in disjoint parts, each with the listener to its progress."""
     found = pd.concat([records.engine.run(by_size(sets), heard, "Counting sets") for sets, heard in parts])
     sizes, places = np.unique(found["size"].to_numpy(np.int64), return_inverse=True)
     return SetSizes(sizes, np.bincount(places, found["sets"].to_numpy(np.int64)).astype(np.int64))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# How many distinct tuples records have, and how many records share one, told from a sample of the tuples.
+# The number of distinct tuples, and of records that share one, estimated from a sample of the tuples.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 MOST = 2**31 - 1
-PARTS = 256  # of the space of hashes; the tuples in one part are counted
-EMPTY, BETWEEN = "\u2400", "\u241f"  # stands for a missing value, and between two values
+PARTS = 256  # parts of the hash space; the tuples in one part are counted
+EMPTY, BETWEEN = "\u2400", "\u241f"  # represents a missing value, and separates two values
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sketch(Shown):
-    """Tuples whose hash lies in one part of `parts`; every one of their records is counted."""
+    """Tuples whose hash is in one of `parts` parts; all their records are counted."""
 
     parts: int
-    # sizes, tuples: (s,) int64: how many of the sampled tuples have each number of records
+    # sizes, tuples: (s,) int64: the number of sampled tuples with each number of records
     sizes: np.ndarray
     tuples: np.ndarray
 
@@ -157,21 +157,21 @@ class Sketch(Shown):
 
     @property
     def distinct(self) -> float:
-        """How many distinct tuples there are, without bias."""
+        """An unbiased estimate of the number of distinct tuples."""
         return float(self.tuples.sum()) * self.parts
 
     @property
     def error(self) -> float:
-        """The standard error of `distinct`, if hashes spread evenly: a tuple is sampled with the chance 1 / parts."""
+        """The standard error of `distinct`, if hashes spread evenly: a tuple is sampled with probability 1 / parts."""
         return math.sqrt(float(self.tuples.sum()) * (1 - 1 / self.parts)) * self.parts
 
     def below(self, k: int) -> float:
-        """How many distinct tuples have fewer than k records, without bias."""
+        """An unbiased estimate of the number of distinct tuples with fewer than k records."""
         return float(self.tuples[self.sizes < k].sum()) * self.parts
 
     @property
     def sentence(self) -> str:
-        """How many there are about, for a sentence."""
+        """The approximate number, for a sentence."""
         return f"about {round(self.distinct):,} distinct values (standard error {round(self.error):,})"
 
 
@@ -184,18 +184,18 @@ def sketch(
 ) -> Sketch:
     """A sample of distinct tuples, chosen by their hashes, with how many records each has.
 
-    A tuple is in the sample or is not, whatever its number of records, so that the sample tells of tuples what a
-    sample of records could not: how many there are, and how many are rare. Only as many numbers come into memory as
-    there are different numbers of records.
+    Whether a tuple is in the sample does not depend on its number of records. So the sample shows what a sample of
+    records could not: how many tuples there are, and how many are rare. Only one number for each distinct number of
+    records is loaded into memory.
 
     Parameters
     ----------
     by : Columns.
-    parts : One of so many tuples is sampled; 1 samples all.
+    parts : One of this many tuples is sampled; 1 samples all.
 
     Raises
     ------
-    InvalidInput : A column that is not there, `parts` that are none, an engine without hashes, as SQLite.
+    InvalidInput : A column that does not exist, invalid `parts`, an engine without hashes, such as SQLite.
     SearchEnded : `progress` returned False.
 
     Complexity
@@ -205,7 +205,7 @@ def sketch(
     References
     ----------
     P. Chia et al., KHyperLogLog: Estimating Reidentifiability and Joinability of Large Data at Scale, IEEE S&P 2019,
-    which keeps the tuples with the least hashes instead of those in a part.
+    which keeps the tuples with the least hashes instead of those in one part.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
@@ -230,7 +230,7 @@ def sketch(
             records.engine.sql(sizes)
         except OperationNotDefinedError:
             raise InvalidInput(
-                f"{records.engine.name} has no hashes to sample values by; count them instead."
+                f"{records.engine.name} has no hash function to sample values; count them instead."
             ) from None
         found = records.engine.run(sizes, progress, "Sampling distinct values").sort_values("size")
         return Sketch(parts, found["size"].to_numpy(np.int64), found["tuples"].to_numpy(np.int64))

@@ -1,4 +1,4 @@
-"""Records in parts that have no tuple of values in common, so that an engine holds the tuples of one part at a time."""
+"""Records in parts with no tuple of values in common, so that an engine holds the tuples of one part at a time."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from kanon_engine.records.source import Records
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-AT_ONCE = 1_500_000  # tuples; DuckDB counts so many in some 300 MB
+AT_ONCE = 1_500_000  # tuples; DuckDB counts this many in about 300 MB
 MOST = 256
-FINER = 4  # times as many parts, where memory is too little for these
+FINER = 4  # times as many parts, if memory is too short for these
 
 Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
 class Parts:
-    """Tables of records; all records with the same values of some columns are in one of them."""
+    """Tables of records; all records with the same values of some columns are in the same table."""
 
     tables: tuple[ir.Table, ...]
-    # how many distinct tuples of values there are about, as HyperLogLog says; None where nobody asked
+    # approximate number of distinct tuples of values, from HyperLogLog; None if it was not estimated
     tuples: int | None = None
-    finer: Callable[[], Parts] | None = None  # makes more and smaller parts; None where there are none
+    finer: Callable[[], Parts] | None = None  # makes more and smaller parts; None if that is not possible
 
     def heard(self, progress: ProgressCallback | None, number: int) -> ProgressCallback | None:
-        """A listener to the work on one part, told how far the work on all of them is."""
+        """A listener to the work on one part, which reports the progress of all parts."""
         if progress is None:
             return None
 
@@ -50,14 +50,14 @@ def in_parts(
     work: Callable[[Parts, ProgressCallback | None], Made],
     progress: ProgressCallback | None = None,
 ) -> Made:
-    """What work makes of the parts of a table; where the engine has too little memory for one, of finer parts.
+    """The result of work on the parts of a table, or on finer parts if the engine has too little memory for one.
 
-    What is told of the progress never goes back.
+    Reported progress never goes back.
 
     Parameters
     ----------
-    records, table, names, progress : As of `parts`.
-    work : ``work(parts, progress)``; begins anew with finer parts.
+    records, table, names, progress : As in `parts`.
+    work : ``work(parts, progress)``; starts again with finer parts.
     """
     onward = None if progress is None else _onward(progress)
     split = parts(records, table, names, onward)
@@ -71,7 +71,7 @@ def in_parts(
 
 
 def _onward(progress: ProgressCallback) -> ProgressCallback:
-    """The listener, told the largest share so far of what is being done."""
+    """The listener, which gets the largest share of the work so far."""
     told: dict[str, float] = {}
 
     def hear(said: Progress) -> object:
@@ -86,11 +86,11 @@ def parts(records: Records, table: ir.Table, names: Sequence[str], progress: Pro
 
     DuckDB takes longer to spill what it counts than to read the records once more for each part, and may run out of
     memory: 5.2 million tuples of 10^8 records took 36 s of CPU and 1 GB in one, 22 s and 320 MB in four. Other engines
-    get the table as it is, and so does who counts one column alone.
+    get the table as it is, and so does a count of a single column.
 
     Complexity
     ----------
-    One pass that estimates how many tuples there are (HyperLogLog), where there are several columns.
+    One pass that estimates the number of tuples (HyperLogLog), if there are several columns.
     """
     if records.engine.name != "DuckDB":
         return Parts((table,))
@@ -101,7 +101,7 @@ def parts(records: Records, table: ir.Table, names: Sequence[str], progress: Pro
     estimates = {f"v{place}": table[name].approx_nunique() for place, name in enumerate(names)}
     tuples = ibis.struct({f"v{place}": table[name] for place, name in enumerate(names)}).approx_nunique()
     found = records.engine.run(
-        table.aggregate(tuples=tuples, **estimates), progress, "Estimating how many distinct values there are"
+        table.aggregate(tuples=tuples, **estimates), progress, "Estimating the number of distinct values"
     )
     number = int(found["tuples"].iloc[0])
     most = int(np.argmax([found[f"v{place}"].iloc[0] for place in range(len(names))]))
@@ -109,7 +109,7 @@ def parts(records: Records, table: ir.Table, names: Sequence[str], progress: Pro
 
 
 def _parted(table: ir.Table, name: str, many: int, tuples: int | None) -> Parts:
-    """So many parts, by the hashes of one column."""
+    """This many parts, by the hashes of one column."""
     finer = partial(_parted, table, name, FINER * many, tuples) if FINER * many <= MOST else None
     if many == 1:
         return Parts((table,), tuples, finer)
@@ -118,5 +118,5 @@ def _parted(table: ir.Table, name: str, many: int, tuples: int | None) -> Parts:
 
 
 def part_of(column: ir.Column, number: int) -> ir.Column:
-    """Which of so many parts a value is in, from 0; hashes may be below 0."""
+    """The part of a value, from 0; hashes may be below 0."""
     return (column.hash() % number).abs()

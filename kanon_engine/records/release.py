@@ -1,4 +1,4 @@
-"""A certified result applied to records where they live: groups in place of what it grouped, in one file."""
+"""A certified result applied to records where they live: groups replace the grouped values, in one file."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from kanon_engine.validate import positive_k
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PushedRelease(Applied):
-    """A release that was written where it is to lie."""
+    """A release that was written to its destination."""
 
     path: Path
     columns: tuple[str, ...]  # of the file
@@ -47,7 +47,7 @@ class PushedRelease(Applied):
 
     @property
     def joint(self) -> JointGroups:
-        """The sets of records that show the same in all released quasi-identifiers."""
+        """The sets of records that are identical in all released quasi-identifiers."""
         return JointGroups(self.sets.sizes, self.sets.sets_of, self.quasi_identifiers)
 
 
@@ -68,36 +68,36 @@ def release(
 ) -> PushedRelease:
     """Release records as `kanon.apply` does, without reading them into memory; the result is verified first.
 
-    The engine joins each record with its group and counts how many are alike in all that leaves. The file is made of
-    these counts, sorted, so that its bytes follow from the released rows alone: nothing of the order of the records,
-    of the engine or of the machine is in it. It is made apart, read again record by record, and then appears whole. A
-    run that ends before leaves nothing under its name.
+    The engine joins each record with its group and counts identical released records. The file is made from these
+    counts, sorted, so that its bytes depend only on the released rows, not on the order of the records, the engine or
+    the machine. It is written to a temporary place, read again record by record, and then appears complete. A run that
+    ends early leaves nothing under its name.
 
-    A column of a CSV that holds numbers alone is one of numbers in the file, as in memory. Times with a zone are in
-    UTC, and say so.
+    A column of a CSV that holds only numbers is a column of numbers in the file, as in memory. Times with a zone are
+    in UTC, and say so.
 
     Parameters
     ----------
     source : path, address or Records
     instance : Regions, Points, Labels, Table or MetricSpace
     g : Made from this instance.
-    destination : A file that is not there yet and ends in .parquet or .csv.
+    destination : A file that does not exist yet and ends in .parquet or .csv.
     by, quasi_identifiers, keep, sensitive, k, **said : As in `kanon.apply`.
-    formulas : What happens in CSV to text that a spreadsheet may take for a formula: "escape" or "refuse".
+    formulas : What to do in CSV with text that a spreadsheet may take for a formula: "escape" or "refuse".
     progress : Called with a `Progress` now and then; returns False to stop.
 
     Raises
     ------
     InvalidInput
-        As `kanon.apply` does; no record in any group; records that change while they are read; a file that is there
-        already, or that cannot be written.
-    CertificateError : The result is not what it claims to be, or the file does not hold what was meant.
+        As for `kanon.apply`; no record in any group; records that change while they are read; a file that already
+        exists, or cannot be written.
+    CertificateError : The result does not hold what it claims, or the file does not hold what it should.
     SearchEnded : `progress` returned False.
 
     Complexity
     ----------
-    Two passes over the records, a third of a few columns, and a sort of the different rows that leave, by an engine
-    that spills what it must. In memory: the distinct values of what says where records are.
+    Two passes over the records, a third over a few columns, and a sort of the distinct released rows by an engine that
+    spills if it must. In memory: the distinct values that say where records are.
 
     >>> import tempfile
     >>> import kanon_engine as kanon
@@ -158,13 +158,13 @@ def release(
 def sql_of_release(
     source: str | Path | Records, by: str | Sequence[str], columns: Sequence[str] = (), *, instance: Any = None
 ) -> tuple[tuple[str, str], ...]:
-    """What a release would ask the engine, as (what for, SQL). Nothing runs and nothing is written.
+    """The statements of a release, as (purpose, SQL). Nothing runs and nothing is written.
 
     Parameters
     ----------
     by : The columns that say where records are.
-    columns : All others that leave.
-    instance : Points, optional. Where places were counted in cells of a grid, those cells are asked for.
+    columns : All other released columns.
+    instance : Points, optional. If places were counted in cells of a grid, these cells are used.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
@@ -199,9 +199,9 @@ def _counted(
     folder: Path,
     progress: ProgressCallback | None,
 ) -> tuple[Path, SetSizes]:
-    """The rows that leave, counted and sorted in a file, and the sizes of the sets that the quasi-identifiers make.
+    """The released rows, counted and sorted in a file, and the sizes of the sets that the quasi-identifiers make.
 
-    The engine of the records counts. DuckDB sorts, whatever that engine is, so that all give the same file.
+    The engine of the records counts. DuckDB always sorts, so that all engines give the same file.
     """
     unsorted, path = folder / "counted", folder / "sorted.parquet"
     records.engine.write(found.grouped(names), unsorted, progress)
@@ -213,8 +213,10 @@ def _counted(
         keys = [f"v{place}" for place in range(len(names))]
         cells = cells_leaving(local, table, keys, records.untyped, progress)
         plain = table.select(table[GROUP].cast("int64").name(GROUP), **cells, **{COUNT: table[COUNT].cast("int64")})
-        if records.untyped:  # as text " 1.0" and "1" were two
-            total = plain[COUNT].sum().cast("uint64").cast("int64")  # a sum has 128 bits in DuckDB, which Ibis denies
+        if records.untyped:  # as text " 1.0" and "1" would be two values
+            total = (
+                plain[COUNT].sum().cast("uint64").cast("int64")
+            )  # a sum has 128 bits in DuckDB, which Ibis does not report
             plain = plain.group_by([GROUP, *keys]).aggregate(**{COUNT: total})
         order = [plain[name].asc(nulls_first=False) for name in (GROUP, *keys)]
         local.write(plain.order_by(order), path, progress)
@@ -223,11 +225,11 @@ def _counted(
         counts = np.bincount(own[GROUP].to_numpy(np.int64), own["records"].to_numpy(np.int64), len(found.records))
         if not np.array_equal(counts, found.records):
             raise InvalidInput(
-                f"{records.name} changed while it was read: groups hold other numbers of records than a moment before. "
-                "Nothing was released; release again when nothing is written there."
+                f"{records.name} changed while it was read: groups hold different numbers of records than a moment "
+                "before. Nothing was released; release again when nothing is being written there."
             )
         sets = plain.group_by([GROUP, *keys[:others]]).aggregate(size=plain[COUNT].sum())
-        return path, set_sizes(Records("what leaves", sets, local), [(sets, progress)])
+        return path, set_sizes(Records("the released columns", sets, local), [(sets, progress)])
     finally:
         local.stop()
 
@@ -251,7 +253,7 @@ def _require_groups(path: Path, words: pd.DataFrame, counts: np.ndarray) -> None
 
 
 def _changed(instance: Any, found: Crosswalk) -> tuple[str, ...]:
-    """Whether groups that were made by counting records hold other numbers of them by now."""
+    """Whether groups that were made by counting records now hold different numbers of them."""
     if not str(instance.reading.get("reader", "")).startswith("records.") or np.array_equal(
         found.own, found.population
     ):
@@ -259,21 +261,21 @@ def _changed(instance: Any, found: Crosswalk) -> tuple[str, ...]:
     groups = int((found.own != found.population).sum())
     told = "1 group holds" if groups == 1 else f"{groups:,} groups hold"
     return (
-        f"The records are others than those that were counted, or have changed since: {told} another number of them. "
-        "Count them again, so that k speaks of these.",
+        f"These are not the records that were counted, or they have changed since: {told} a different number of them. "
+        "Count them again, so that k applies to these.",
     )
 
 
 def _heard(progress: ProgressCallback | None, doing: str, total: int) -> Callable[[int], None]:
     def heard(done: int) -> None:
         if progress is not None and progress(Progress(done / total, None, None, doing)) is False:
-            raise SearchEnded(f"{doing} was stopped before its end; nothing was released.")
+            raise SearchEnded(f"{doing} was stopped early; nothing was released.")
 
     return heard
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# A file that is made apart, under a hidden name, and appears whole or not at all.
+# A file that is written under a hidden name, and appears complete or not at all.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -282,13 +284,13 @@ ENDINGS = (".csv", ".parquet")
 
 
 def require_free(destination: Path, source: object = None) -> None:
-    """Refuse, before any work, a place where no release may be written.
+    """Refuse, before any work, a place where a release must not be written.
 
     Raises
     ------
     InvalidInput
-        Another ending than .csv and .parquet, no such folder, something that is there already, a place among the
-        records themselves, or one that the system refuses.
+        An ending other than .csv and .parquet, no such folder, something that already exists, a place among the records
+        themselves, or one that the system refuses.
     """
     with told(destination):
         _require_free(destination, source)
@@ -296,13 +298,15 @@ def require_free(destination: Path, source: object = None) -> None:
 
 def _require_free(destination: Path, source: object) -> None:
     if "\0" in str(destination):
-        raise InvalidInput(f"{str(destination)!r} is no path; write to another file.")
+        raise InvalidInput(f"{str(destination)!r} is not a path; write to another file.")
     if destination.suffix not in ENDINGS:
         raise InvalidInput(
             f"A release is a file that ends in {' or '.join(ENDINGS)}, not {destination.name}; rename it."
         )
     if not destination.parent.is_dir():
-        raise InvalidInput(f"There is no folder {destination.parent}; make it, or write {destination.name} elsewhere.")
+        raise InvalidInput(
+            f"There is no folder {destination.parent}; create it, or write {destination.name} elsewhere."
+        )
     if os.path.lexists(destination):
         raise _taken(destination)
     if isinstance(source, Records):
@@ -313,15 +317,15 @@ def _require_free(destination: Path, source: object) -> None:
     folder = Path(place).resolve() if isinstance(place, str | Path) and str(place) else None
     if folder is not None and folder.is_dir() and destination.resolve().is_relative_to(folder):
         raise InvalidInput(
-            f"{destination} lies in the folder of the records, where it would be one of them; write elsewhere."
+            f"{destination} is in the folder of the records, where it would count as one of them; write elsewhere."
         )
 
 
 @contextmanager
 def apart(destination: Path) -> Iterator[Path]:
-    """A hidden folder beside a file, for what is not finished; nobody else may look into it.
+    """A hidden folder next to a file, for unfinished work; nobody else may look into it.
 
-    What a killed run left in it is cleared. It is gone afterwards, whatever happens.
+    Files of a killed run are removed from it. It is always removed at the end.
 
     Raises
     ------
@@ -343,10 +347,10 @@ def apart(destination: Path) -> Iterator[Path]:
 
 
 def appear(part: Path, destination: Path) -> None:
-    """Give a finished file its name, which nothing may have; it is on the disk before it has it."""
+    """Give a finished file its name, which must be unused; the file is on disk before it gets the name."""
     _sync(part)
     try:
-        os.link(part, destination)  # unlike a rename it never replaces what is there
+        os.link(part, destination)  # unlike a rename it never replaces a file
     except FileExistsError:
         raise _taken(destination) from None
     except OSError as error:
@@ -355,13 +359,13 @@ def appear(part: Path, destination: Path) -> None:
         if os.path.lexists(destination):  # a disk without links
             raise _taken(destination) from None
         os.rename(part, destination)
-    with suppress(OSError):  # not every disk writes a folder out when it is told to
+    with suppress(OSError):  # not every disk can flush a folder
         _sync(destination.parent)
 
 
 @contextmanager
 def told(path: Path) -> Iterator[None]:
-    """What the system refuses, in a sentence."""
+    """An error of the system, as a sentence."""
     try:
         yield
     except OSError as error:
@@ -371,18 +375,18 @@ def told(path: Path) -> Iterator[None]:
 
 
 def _taken(destination: Path) -> InvalidInput:
-    return InvalidInput(f"{destination} exists already, and a release replaces nothing; choose another name.")
+    return InvalidInput(f"{destination} exists already, and a release never replaces a file; choose another name.")
 
 
 def _locked(folder: Path, destination: Path) -> int:
-    """The folder, made if it is not there, held by this process alone."""
+    """The folder, created if needed, locked by this process."""
     while True:
         folder.mkdir(mode=0o700, exist_ok=True)
         with suppress(FileNotFoundError):  # the other run ended and removed it meanwhile
             lock = held(folder)
             if lock is None:
                 raise InvalidInput(f"Another run is writing {destination}; wait for it, or choose another name.")
-            os.fchmod(lock, 0o700)  # whoever made it
+            os.fchmod(lock, 0o700)  # whoever created it
             return lock
 
 

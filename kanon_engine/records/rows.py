@@ -1,4 +1,4 @@
-"""Counted rows as the records that they stand for: written in pieces, read again in pieces, never all in memory."""
+"""Counted rows as the records that they represent: written and read again in pieces, never all in memory."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from kanon_engine.release.reread import CHECK, PIECES, ROWS, Numbered, require_c
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BATCH = 50_000  # counted rows that are turned into records at a time
-Heard = Callable[[int], None]  # told how many records are done
+BATCH = 50_000  # counted rows that are expanded into records at a time
+Heard = Callable[[int], None]  # gets the number of finished records
 
 
 @dataclass(frozen=True, eq=False)
 class CountedRows:
-    """What leaves, each different row once with the number of records that show it, in the order of the release."""
+    """The release, each distinct row once with its number of records, in the order of the release."""
 
     path: Path  # Parquet: `group`, the row of `shown`; the named columns as v0, v1, …; and the count
     shown: pd.DataFrame  # what the groups show
     names: tuple[str, ...]  # of the named columns
-    # group, count: what the first and the last column are called
+    # group, count: names of the first and the last column
     group: str
     count: str
-    formulas: str  # what happens to text that a spreadsheet may take for a formula; "" where it leaves as it is
+    formulas: str  # what to do with text that a spreadsheet may take for a formula; "" to release it as it is
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -41,7 +41,7 @@ class CountedRows:
         return (*map(str, self.shown.columns), *self.names)
 
     def batches(self) -> Iterator[tuple[pa.Table, np.ndarray]]:
-        """Different rows as their file shows them, and how many records show each."""
+        """Distinct rows as their file shows them, and how many records show each."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -97,7 +97,7 @@ def _records(rows: CountedRows, heard: Heard) -> Iterator[pa.Table]:
 
 
 def require_same(path: Path, rows: CountedRows, heard: Heard) -> None:
-    """Read a release again, and compare it with what it was to hold, record by record.
+    """Read a release again, and compare it with its intended content, record by record.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def require_same(path: Path, rows: CountedRows, heard: Heard) -> None:
             names, pieces = PIECES[path.suffix.removeprefix(".")](file)
             _require_same(names, Taken(pieces), rows, heard, typed=path.suffix == ".parquet")
     except (csv.Error, StopIteration, ValueError) as error:
-        raise CertificateError(CHECK, f"what was written as {path.suffix} cannot be read again.") from error
+        raise CertificateError(CHECK, f"the written {path.suffix} file cannot be read again.") from error
 
 
 def _require_same(names: list[str], read: Taken, rows: CountedRows, heard: Heard, *, typed: bool) -> None:
@@ -120,7 +120,7 @@ def _require_same(names: list[str], read: Taken, rows: CountedRows, heard: Heard
             piece = read.take(len(numbers))
             require_rows(done + len(piece), done + len(numbers))
             if typed and not piece.schema.equals(table.schema):
-                raise CertificateError(CHECK, "its columns have other types than were meant.")
+                raise CertificateError(CHECK, "its columns do not have the intended types.")
             for name, column, meant in zip(names, piece.columns, columns, strict=True):
                 Numbered.of(column).require_same(replace(meant, codes=meant.codes[numbers]), name, 0.0, done)
             done += len(numbers)
@@ -141,14 +141,14 @@ def repeated(counts: np.ndarray) -> Iterator[np.ndarray]:
 
 
 class Taken:
-    """The rows of tables, as many at a time as somebody takes."""
+    """The rows of tables, as many at a time as are requested."""
 
     def __init__(self, tables: Iterable[pa.Table]) -> None:
         self.tables = iter(tables)
         self.waiting: list[pa.Table] = []
 
     def take(self, rows: int) -> pa.Table:
-        """So many rows, fewer where no more are left."""
+        """This many rows, or fewer if no more are left."""
         import pyarrow as pa
 
         size = sum(map(len, self.waiting))

@@ -1,4 +1,4 @@
-"""Sets of records where they live: fetched where they are few, else an engine answers each question on them."""
+"""Sets of records where they live: fetched if they are few, else an engine answers each question about them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST = 500_000  # distinct rows that are fetched
 def counted_sets(
     records: Records, names: Sequence[str], progress: ProgressCallback | None = None
 ) -> Sets | SetsInEngine:
-    """The distinct rows of some columns; a row of the records with nothing in it is no record."""
+    """The distinct rows of some columns; an empty row of the records is not a record."""
     try:
         return fetched_sets(records, counted(records, names, progress, most=MOST), names)
     except TooManyValues:
@@ -36,7 +36,7 @@ def counted_sets(
 
 
 def fetched_sets(records: Records, frame: pd.DataFrame, names: Sequence[str]) -> Sets:
-    """Rows of an engine with their counts in the last column; text of a CSV has the order of numbers where it is."""
+    """Rows of an engine with their counts in the last column; CSV text that holds numbers is sorted as numbers."""
     columns = {}
     for place, name in enumerate(names):
         column, codes = coded(frame.iloc[:, place])
@@ -51,7 +51,7 @@ def fetched_sets(records: Records, frame: pd.DataFrame, names: Sequence[str]) ->
 
 @dataclass(frozen=True, eq=False)
 class SetsInEngine:
-    """`kanon_engine.release.sets.Counted`, of more rows than are fetched: only answers come into memory."""
+    """`kanon_engine.release.sets.Counted` for more rows than are fetched: only answers are loaded into memory."""
 
     records: Records
     progress: ProgressCallback | None
@@ -60,7 +60,7 @@ class SetsInEngine:
 
     @property
     def total(self) -> int:
-        """How many records there are."""
+        """The number of records."""
         return (next(iter(self._sizes.values()), None) or self.sizes(self.records.columns[:1])).records
 
     def sizes(self, names: Sequence[str]) -> SetSizes:
@@ -79,7 +79,7 @@ class SetsInEngine:
         return self._values[name]
 
     def cells(self, by: Sequence[str], name: str) -> Iterator[tuple[np.ndarray, Column, np.ndarray, np.ndarray]]:
-        """As `Counted.cells`, so many sets at a time as are fetched."""
+        """As `Counted.cells`, as many sets at a time as are fetched."""
         names = [*by, name]
         parts = ceil(self.sizes(names).sets / MOST)
         sets = sets_of(filled(self.records, names, self.progress), names)
@@ -106,12 +106,12 @@ class SetsInEngine:
             for fewer in combinations(keys, len(keys) - 1):
                 part = _once(rows, fewer)
                 own = own.anti_join(part, [own[key].identical_to(part[key]) for key in fewer])
-            found = engine.run(own.aggregate(records=own.count()), self.progress, "Looking at combinations")
+            found = engine.run(own.aggregate(records=own.count()), self.progress, "Checking combinations")
             counts[tuple(names[place] for place in places)] = int(found["records"].iloc[0])
         return Uniques({own: count for own, count in counts.items() if count})
 
 
 def _once(rows: ir.Table, keys: Sequence[str]) -> ir.Table:
-    """The values in these columns that one record alone has."""
+    """The values in these columns that only one record has."""
     sets = rows.group_by(list(keys)).aggregate(size=rows["size"].sum())
     return sets.filter(sets["size"] == 1).select(*keys)

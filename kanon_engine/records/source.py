@@ -1,4 +1,4 @@
-"""Where records live, opened: a file, a folder or a database, as one table of an engine."""
+"""Open records where they live: a file, a folder or a database, as one table of an engine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 
-HAVE_NAN = ("DuckDB", "Spark", "PostgreSQL")  # engines whose numbers may be none
+HAVE_NAN = ("DuckDB", "Spark", "PostgreSQL")  # engines whose numbers may be NaN
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,11 +35,11 @@ class Records(Shown):
     """Records where they live."""
 
     name: str  # for sentences; never with a password
-    table: ir.Table  # one row a record
-    engine: Engine  # what counts them
+    table: ir.Table  # one row per record
+    engine: Engine  # the engine that counts them
     notes: tuple[str, ...] = ()  # what was guessed, and which columns were left out
-    files: Files | None = None  # what holds them, where an engine reads files
-    untyped: bool = False  # whether all columns are text because a CSV says no types
+    files: Files | None = None  # the file or folder that holds them, if an engine reads files
+    untyped: bool = False  # whether all columns are text because a CSV has no types
 
     @classmethod
     def open(
@@ -52,23 +52,23 @@ class Records(Shown):
     ) -> Records:
         """Records at a path, counted by DuckDB within this process, or at the address of an engine.
 
-        Columns of CSV are text as they stand, so that the zip code 06001 keeps its zero; empty cells are missing.
+        Columns of CSV are text as they are, so that the zip code 06001 keeps its zero; empty cells are missing.
 
         Parameters
         ----------
         source : path, address or Records
-            A CSV (packed by gzip too) or Parquet file, a folder of such files with the same columns, or a database of
-            DuckDB or SQLite; "spark:local?path=people", "spark://host:7077?path=people" with a path that all machines
+            A CSV (also with gzip) or Parquet file, a folder of such files with the same columns, or a DuckDB or SQLite
+            database; "spark:local?path=people", "spark://host:7077?path=people" with a path that all machines
             of the cluster see; "postgresql://ada@host/database" or the address of another database that Ibis knows.
-            A password stands in none: set KANON_PASSWORD, keep it in a keyring (service "kanon", the address as user),
-            or where the driver looks for it.
-        table : Of a database or address, as "people" or "schema.people"; a file or folder has none.
-        memory : What the engine may hold, as "2GB"; beyond that it spills to the disk. 600 MB where it is None.
-        threads : As many as there are cores where it is None.
+            Never with a password: set KANON_PASSWORD, or keep it in a keyring (service "kanon", the address as user) or
+            where the driver looks for it.
+        table : For a database or address, as "people" or "schema.people"; a file or folder has none.
+        memory : The engine's memory limit, as "2GB"; beyond that it spills to disk. 600 MB if None.
+        threads : As many as there are cores if None.
 
         Raises
         ------
-        InvalidInput : Nothing there, another kind of file, files with other columns, a text that is not in UTF-8.
+        InvalidInput : Nothing there, another kind of file, files with different columns, a text that is not in UTF-8.
 
         >>> import tempfile
         >>> path = Path(tempfile.mkdtemp()) / "people.csv"
@@ -85,56 +85,56 @@ class Records(Shown):
     @classmethod
     def _found(cls, source: str | Path, table: str | None, memory: str | None, threads: int | None) -> Records:
         if not isinstance(source, str | Path):
-            raise InvalidInput(f"A {type(source).__name__} says nothing of where records are; give a path or address.")
+            raise InvalidInput(f"A {type(source).__name__} does not say where records are; give a path or address.")
         address = Address.of(str(source))
         if address is not None:
             if table and address.table and table != address.table:
                 raise InvalidInput(
-                    f"The address names the table {address.table!r}, so {table!r} cannot be read by it; leave the "
-                    "other table out."
+                    f"The address names the table {address.table!r}, so {table!r} cannot be read with it; leave out "
+                    "the other table."
                 )
             return _at(address, address.table or table or "", memory, threads)
         kind = kind_of_database(Path(source))
         if kind:
             return cls(*open_database(Path(source), kind, table or "", memory, threads))
         if table is not None:
-            raise InvalidInput(f"{source} is a file or folder, which has no table {table!r}; leave the table out.")
+            raise InvalidInput(f"{source} is a file or folder, which has no table {table!r}; leave out the table.")
         files = Files.at(Path(source))
         engine = DuckDB(memory, threads)
         return cls(files.name, engine.open_files(files), engine, files.notes, files, files.kind == "csv")
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the columns."""
+        """The names of the columns."""
         return tuple(self.table.columns)
 
     def _facts(self) -> dict[str, object]:
         return {"name": self.name, "columns": self.columns, "engine": self.engine.name}
 
     def require(self, columns: tuple[str, ...], role: str) -> None:
-        """Refuse columns that are not there, named twice, or of lists, bytes and the like, which are no cells."""
+        """Refuse columns that do not exist, are listed twice, or hold lists, bytes and the like instead of cells."""
         for name in columns:
             known_column(list(self.columns), name, role)
             if columns.count(name) > 1:
-                raise InvalidInput(f"{name!r} is named twice for the {role}; name it once.")
+                raise InvalidInput(f"{name!r} is listed twice for the {role}; list it once.")
             kind = self.table[name].type()
             single = (kind.is_string(), kind.is_numeric(), kind.is_boolean(), kind.is_temporal())
             if not any(single) or kind.is_interval():
-                raise InvalidInput(f"Column {name!r} holds no single values, such as text and numbers; leave it out.")
+                raise InvalidInput(f"Column {name!r} does not hold text or numbers; leave it out.")
 
     @property
     def root(self) -> Path | None:
-        """The file or folder that holds them, where an engine reads files."""
+        """The file or folder that holds them, if an engine reads files."""
         return None if self.files is None else self.files.root
 
     def with_spaces(self, columns: tuple[str, ...]) -> Records:
-        """The same records, of a CSV with the spaces before values in these columns: its readers tell them apart."""
+        """The same records, with the leading spaces of a CSV kept in these columns, because readers can see them."""
         if self.files is None or not self.untyped:
             return self
         return replace(self, table=self.engine.open_files(replace(self.files, spaced=columns)))
 
     def close(self) -> None:
-        """Let the engine go."""
+        """Release the engine."""
         self.engine.stop()
 
     def __enter__(self) -> Records:
@@ -145,11 +145,11 @@ class Records(Shown):
 
 
 def _at(address: Address, table: str, memory: str | None, threads: int | None) -> Records:
-    """What an address leads to."""
+    """The records at an address."""
     if address.scheme != "spark":
         return Records(*open_server(address, table, memory, threads))
     if bool(table) == bool(address.path):
-        raise InvalidInput(f"Say which records of {address.text} are meant: by a table, or by ?path= and a path.")
+        raise InvalidInput(f"Say which records of {address.text} you mean: give a table, or ?path= and a path.")
     from kanon_engine.records.engines.spark import Spark
 
     master = "local" if address.text == "spark:local" else address.text
@@ -161,9 +161,9 @@ def _at(address: Address, table: str, memory: str | None, threads: int | None) -
 
 
 def _in_cells(records: Records) -> ir.Table:
-    """The table with missing values where a number is NaN or a text is empty, as in every file, and UUIDs as text.
+    """The table with NaN and empty text as missing values, as in every file, and UUIDs as text.
 
-    Nanoseconds with a zone are text too: DuckDB has them, and Ibis knows no such type.
+    Nanoseconds with a zone are text, too: DuckDB has them, but Ibis has no such type.
     """
     import ibis
 
@@ -171,7 +171,7 @@ def _in_cells(records: Records) -> ir.Table:
     for name, kind in table.schema().items():
         if kind.is_floating() and engine.name in HAVE_NAN:
             cells[name] = ibis.ifelse(table[name].isnan(), None, table[name])
-        elif kind.is_string() and not records.untyped:  # of a CSV they are missing already
+        elif kind.is_string() and not records.untyped:  # in a CSV they are already missing
             cells[name] = table[name].nullif("")
         elif kind.is_uuid() or (kind.is_unknown() and str(kind.raw_type) == "TIMESTAMPTZ_NS"):
             cells[name] = table[name].cast("string")
@@ -180,7 +180,7 @@ def _in_cells(records: Records) -> ir.Table:
 
 @contextmanager
 def opened(source: str | Path | Records) -> Iterator[Records]:
-    """Records for a while; what was opened for it is let go afterwards."""
+    """Records for the duration of a block; anything opened for it is closed afterwards."""
     records = Records.open(source)
     try:
         yield records
@@ -195,14 +195,14 @@ def opened(source: str | Path | Records) -> Iterator[Records]:
 
 
 PASSWORD = "KANON_PASSWORD"  # the name of a variable of the environment
-FILES = ("duckdb", "sqlite")  # Ibis would write to them, and make one where there is none
+FILES = ("duckdb", "sqlite")  # Ibis would write to them, and create a missing one
 KEYRING = "kanon"  # the service under which a keyring holds the password of an address
-SECONDS = 30.0  # in which a server is to answer, before anything is counted
+SECONDS = 30.0  # time limit for a server's first answer
 Opened = TypeVar("Opened")
 
 
 class NoAnswer(InvalidInput):
-    """No database answers at an address. What its driver says may tell hosts and ports."""
+    """No database answers at an address. The driver's message may reveal hosts and ports."""
 
 
 def kind_of_database(path: Path) -> str:
@@ -230,11 +230,11 @@ def kind_of_database(path: Path) -> str:
 def open_database(
     path: Path, kind: str, table: str, memory: str | None, threads: int | None
 ) -> tuple[str, ir.Table, Engine]:
-    """A table of a database in a file, which is only read: its name, the table and the engine.
+    """A table of a database file, opened read-only: its name, the table and the engine.
 
     Raises
     ------
-    InvalidInput : The file is broken or locked; no such table, or none is named where there are several.
+    InvalidInput : The file is broken or locked; no such table, or none is given and there are several.
     """
     engine = Attached(path, memory, threads) if kind == "duckdb" else SQLite(path, DuckDB(memory, threads))
     name = _chosen(table, engine.tables(), path.name)
@@ -244,19 +244,19 @@ def open_database(
 def open_server(address: Address, table: str, memory: str | None, threads: int | None) -> tuple[str, ir.Table, Engine]:
     """A table of a server: its name, the table and the engine.
 
-    The password is that in the variable KANON_PASSWORD, or what a keyring holds for the service "kanon" and the
-    address; where there is neither, the driver looks in its own places, as PGPASSWORD.
+    The password is in the variable KANON_PASSWORD, or in a keyring for the service "kanon" and the address; if there is
+    neither, the driver looks in its own places, such as PGPASSWORD.
 
     Raises
     ------
-    InvalidInput : No driver, no answer, no such table, or none is named where there are several.
+    InvalidInput : No driver, no answer, no such table, or none is given and there are several.
     """
     secret = _secret(address.text)
     if address.scheme in FILES:
-        raise InvalidInput(f"A database of {address.scheme} is a file that is only read; give its path alone.")
+        raise InvalidInput(f"A database of {address.scheme} is a file; give only its path.")
     if address.scheme not in {entry.name for entry in entry_points(group="ibis.backends")} | {"postgresql"}:
         raise InvalidInput(
-            f"No engine is known for {address.scheme}; choose spark, postgresql or another of Ibis, or give a path."
+            f"There is no engine for {address.scheme}; choose spark, postgresql or another of Ibis, or give a path."
         )
 
     def work() -> tuple[str, ir.Table, Engine]:
@@ -282,7 +282,7 @@ def _connected(address: Address, secret: str) -> Any:
         raise InvalidInput(
             f"The driver for {address.scheme} is not installed; install it with pip install '{wanted}'."
         ) from error
-    except Exception as error:  # each driver has its own tree of errors, and some repeat the password
+    except Exception as error:  # each driver has its own error classes, and some repeat the password
         raise NoAnswer(
             f"{address.scheme} does not answer: {scrubbed(error, secret)}; check the address, and the password in "
             f"{PASSWORD}."
@@ -290,7 +290,7 @@ def _connected(address: Address, secret: str) -> Any:
 
 
 def _in_time(work: Callable[[], Opened], scheme: str) -> Opened:
-    """What a server answers; drivers wait for minutes, or forever, where something listens and says nothing."""
+    """A server's answer; drivers wait for minutes, or forever, if something listens but does not answer."""
     answer: Future[Opened] = Future()
 
     def aside() -> None:
@@ -329,4 +329,4 @@ def _chosen(table: str, known: list[str], where: str) -> str:
     listing = ", ".join(known) or "none"
     if table:
         raise InvalidInput(f"{where} has no table {table!r}; the tables are: {listing}.")
-    raise InvalidInput(f"Name the table of {where} that holds the records; the tables are: {listing}.")
+    raise InvalidInput(f"Give the table of {where} that holds the records; the tables are: {listing}.")

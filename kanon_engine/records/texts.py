@@ -1,4 +1,4 @@
-"""Where a text is no table, for engines that do not say."""
+"""Find where a text is not a table, for engines that do not say."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 
-LONGEST = 2**31 - 1  # letters of a value; Python's own limit is far below what engines read
+LONGEST = 2**31 - 1  # characters of a value; Python's own limit is far below that of engines
 
 
 def broken_line(files: Files) -> InvalidInput | None:
-    """The first line that no engine can read, in words; None where every line can be read.
+    """An error for the first line that no engine can read; None if every line can be read.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
@@ -47,10 +47,10 @@ def uneven(name: str, line: int | str, values: int | str, expected: int | str) -
 
 
 def misquoted(name: str, line: int | str) -> InvalidInput:
-    """A line with a quotation mark that has no partner."""
+    """A line with an unmatched quotation mark."""
     return InvalidInput(
-        f"{name} cannot be read as a table: a quotation mark in line {line} opens and is never closed, or stands where "
-        "none can; correct it."
+        f"{name} cannot be read as a table: a quotation mark in line {line} is never closed, or is in the wrong "
+        "place; correct it."
     )
 
 
@@ -85,7 +85,7 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Columns as they leave: the cells that `kanon.apply` makes of the same records in memory.
+# Columns as they are released: the cells that `kanon.apply` makes from the same records in memory.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -96,10 +96,11 @@ def cells_leaving(
     untyped: bool,
     progress: ProgressCallback | None = None,
 ) -> dict[str, ir.Column]:
-    """Numbers, yes or no, or text, as `kanon_engine.release.released` has them, of records without NaN and empty text.
+    """Numbers, booleans or text, as in `kanon_engine.release.released`, for records without NaN and empty text.
 
-    Whole numbers have no point. Text of a CSV loses outer spaces and marks such as NA, and a column of it is one of
-    numbers where it holds nothing else; a zip code with a zero in front is none. Times with a zone are in UTC.
+    Whole numbers have no decimal point. Text of a CSV loses outer spaces and markers such as NA, and a column that
+    holds only numbers becomes a column of numbers; a zip code with a leading zero is not a number. Times with a zone
+    are in UTC.
 
     Complexity
     ----------

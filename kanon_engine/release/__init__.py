@@ -1,4 +1,4 @@
-"""What leaves the engine as files: groups without items, and the crosswalk that stays inside.
+"""The engine's files: groups without items for release, and the internal crosswalk.
 
 Groups are numbered from 1, as people see them; class c of a `Generalization` is group c + 1.
 """
@@ -18,7 +18,7 @@ from kanon_engine.model.known import family_named
 
 
 def require_releasable(g: Generalization) -> None:
-    """Raise `InvalidInput` for a relaxed result: its groups may be lighter than k."""
+    """Raise `InvalidInput` for a relaxed result: its groups may be smaller than k."""
     if g.status == "relaxed":
         raise InvalidInput(
             f"This result of {g.algorithm} is not k-anonymous: its groups need not reach k = {g.k:,}, so no release "
@@ -27,43 +27,43 @@ def require_releasable(g: Generalization) -> None:
 
 
 def require_result_of(instance: Any, g: Generalization) -> None:
-    """Raise `InvalidInput` for a result of other data than these, and for one that may not leave."""
+    """Raise `InvalidInput` for a result of different data, and for one that must not be released."""
     if g.instance_digest != instance.digest or len(g.assignment) != len(instance):
-        raise InvalidInput("The result was made of other data than these, or of the same read in another way.")
+        raise InvalidInput("The result was made from different data, or from the same data read in another way.")
     require_releasable(g)
 
 
 def release(
     instance: Any, g: Generalization, keep: Sequence[str] = (), *, codes_are_public: bool = False
 ) -> pd.DataFrame:
-    """What may leave of a result: records of a table, else groups with their sizes, and their shapes if they have some.
+    """The release of a result: the records of a table, else groups with their sizes, and their shapes if they have any.
 
-    The result is verified first. No frame holds a row number, the order of the file, the group of a single item, or a
-    value that was generalized. The crosswalk and the certificate, which do, are made by
+    The result is verified first. The frame holds no row numbers, no order of the file, no group of a single item, and
+    no value that was generalized. The crosswalk and the certificate, which do, are made by
     `kanon_engine.release.crosswalk_frame` and `Generalization.to_json`.
 
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
     g : Made from this instance.
-    keep : Of a table: other columns to release as they are, besides those that were named when it was read.
+    keep : For a table: other columns to release as they are, besides those listed when it was read.
     codes_are_public : bool
-        Of areas: whether anybody can look up which places their codes stand for, as for zip codes and counties. Then
+        For areas: whether anyone can look up which places their codes represent, as for zip codes and counties. Then
         the shapes of groups have exact borders; else they are made of squares of a grid.
 
     Returns
     -------
     DataFrame or GeoDataFrame
-        Of a table its records, generalized, and sorted by what they show. Of areas and points one row a group with its
-        shape, of labels and of areas without shapes one row a group, of clusters one row a cluster with its center,
-        its radius and, on the globe, its circle.
+        For a table its records, generalized and sorted by their released values. For areas and points one row per group
+        with its shape, for labels and for areas without shapes one row per group, for clusters one row per cluster
+        with its center, its radius and, on the globe, its circle.
 
     Raises
     ------
     InvalidInput
-        A result that may not leave: it is not k-anonymous, or the sides of its rectangles are coordinates of points.
-        Columns to keep of what is no table, or that are not there, or that hold a quasi-identifier's values.
-    CertificateError : The result is not what it claims to be, or of other data.
+        A result that must not be released: it is not k-anonymous, or the sides of its rectangles are coordinates of
+        points. Columns to keep without a table, or that do not exist, or that hold a quasi-identifier's values.
+    CertificateError : The result does not hold what it claims, or is of different data.
 
     >>> import pandas as pd
     >>> import kanon_engine as kanon
@@ -80,9 +80,11 @@ def release(
     family = family_named(g.family)
     verify(instance, g)
     if keep and not family.releases_records:
-        raise InvalidInput(f"No column of {family.items} is kept, for no {family.items} are released one by one.")
+        raise InvalidInput(
+            f"No column of {family.items} can be kept, because {family.items} are not released one by one."
+        )
     if family.release is None:
-        raise InvalidInput(f"Nothing of {family.items} may leave but what you make of it yourself.")
+        raise InvalidInput(f"Nothing of {family.items} may be released except what you make from it yourself.")
     if family.release.frame is None:
         return groups_frame(instance, g)
     said = family.release.asked({"codes_are_public": codes_are_public})
@@ -91,9 +93,9 @@ def release(
 
 
 def groups_frame(instance: Any, g: Generalization) -> pd.DataFrame:
-    """One row a group: group, weight, unit, items, overfull_ratio (weight / k); nothing in it speaks of a single item.
+    """One row per group: group, weight, unit, items, overfull_ratio (weight / k); nothing about single items.
 
-    Where the instance names its classes, the column `name` follows `group`; "largest" puts one label of each there.
+    If the instance names its classes, the column `name` follows `group`; "largest" puts one label of each there.
 
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abc", [5, 4, 1])
@@ -115,13 +117,13 @@ def groups_frame(instance: Any, g: Generalization) -> pd.DataFrame:
 
 
 def crosswalk_frame(instance: Any, g: Generalization) -> pd.DataFrame:
-    """The group of each item, sorted by the item's id, so that the order of the file is not in it.
+    """The group of each item, sorted by the item's id, so that it does not reveal the order of the file.
 
-    Internal: whoever holds it can undo the release.
+    Internal: whoever has it can undo the release.
 
     Returns
     -------
-    DataFrame : id, group (missing for what is left out); whole numbers first, then text.
+    DataFrame : id, group (missing for items that are left out); whole numbers first, then text.
 
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels(["b", "a", "c"], [5, 4, 1])

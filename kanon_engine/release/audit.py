@@ -1,4 +1,4 @@
-"""What a release of records tells: looked at as its readers see it, before it leaves."""
+"""Audit what a release of records reveals, as its readers see it, before it is released."""
 
 from __future__ import annotations
 
@@ -43,27 +43,27 @@ MOST_NAMED = 6  # columns in a sentence
 
 @dataclass(frozen=True, repr=False)
 class Audit(Shown):
-    """What records tell, released or as they stand, worst first. Internal: it counts who stands out."""
+    """What records reveal, released or as they are, worst first. Internal: it counts who stands out."""
 
-    k: int  # what was asked for
-    records: int  # how many are looked at: those that would be released
-    # quasi_identifiers, kept: the columns by which people are found, and the others that are as they are, the sensitive
-    # ones among them
+    k: int  # the requested k
+    records: int  # the number of audited records: those that would be released
+    # quasi_identifiers, kept: the columns by which people could be found, and the others released as they are, with the
+    # sensitive ones
     quasi_identifiers: tuple[str, ...]
     kept: tuple[str, ...]
-    # k_reached, k_together: the smallest set of records that show the same in the quasi-identifiers, and in all columns
+    # k_reached, k_together: the smallest set of records that are identical in the quasi-identifiers, and in all columns
     k_reached: int
     k_together: int
-    # alone, below: records that show in all columns together what no other does, and what fewer than k do
+    # alone, below: records whose values in all columns no other record has, and that fewer than k records have
     alone: int
     below: int
-    # l, entropy and t of each sensitive column and of the class label, as far as they are released
+    # l, entropy and t of each sensitive column and of the class label, if they are released
     sensitive: tuple[SensitiveFigures, ...]
-    # tuple of (columns, records): every two or three kept columns that single people out, by how many (minimal sample
+    # tuple of (columns, records): every two or three kept columns that single people out, and how many (minimal sample
     # uniques); most first
     combinations: tuple[tuple[tuple[str, ...], int], ...]
-    looked_at: tuple[str, ...]  # the columns whose combinations were looked at: 20 at most
-    left_out: int  # how many records would not be released
+    looked_at: tuple[str, ...]  # the columns whose combinations were checked: 20 at most
+    left_out: int  # the number of records that would not be released
     findings: tuple[Finding, ...]
 
     def _facts(self) -> dict[str, object]:
@@ -72,12 +72,12 @@ class Audit(Shown):
 
     @property
     def digest(self) -> str:
-        """Over all figures and findings; not over their words."""
+        """The digest of all figures and findings, without their words."""
         return content_digest(**self.figures())
 
     @property
     def sentence(self) -> str:
-        """How many findings there are of each severity, k over all columns, and which of these were not judged."""
+        """The number of findings of each severity, k over all columns, and the columns that were not judged."""
         counts = [(word, sum(found.severity == word for found in self.findings)) for word in SEVERITIES]
         words = ", ".join(f"{count:,} {word}" for word, count in counts if count) or "nothing"
         said = [
@@ -89,16 +89,16 @@ class Audit(Shown):
         if others:
             names = listed(others) if len(others) <= MOST_NAMED else f"{len(others):,} columns"
             they = "it is" if len(others) == 1 else "they are"
-            said.append(f"What groups tell of {names} was not judged, as nobody said that {they} sensitive.")
+            said.append(f"What groups reveal about {names} was not judged, because {they} not marked as sensitive.")
         if len(self.looked_at) < len(self.kept):
             said.append(
                 f"Of the {len(self.kept):,} columns that are released as they are, combinations of "
-                f"{len(self.looked_at):,} were looked at."
+                f"{len(self.looked_at):,} were checked."
             )
         return " ".join(said)
 
     def figures(self) -> dict[str, Any]:
-        """All of it as JSON knows it, but for the words."""
+        """All of it as JSON values, without the words."""
         findings = [
             {"kind": found.kind, "severity": found.severity, "columns": found.columns, "records": found.records}
             for found in self.findings
@@ -107,7 +107,7 @@ class Audit(Shown):
         return plain
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a finding, worst first: severity, kind, what, columns, records, reason, remedy."""
+        """One row per finding, worst first: severity, kind, what, columns, records, reason, remedy."""
         rows = [
             (
                 found.severity,
@@ -124,7 +124,7 @@ class Audit(Shown):
 
 
 def audit_view(view: View, left_out: int, progress: Heard | None = None) -> Audit:
-    """Look at what records tell, whatever family they are of and wherever they are."""
+    """Audit what records reveal, for any family and wherever the records are."""
     quasi, kept, rows = view.quasi_identifiers, view.kept, view.rows
     diversity = [diversity_of(view, name) for name in (*view.sensitive, *([view.label] if view.label else []))]
     uniques = rows.uniques(view.looked_at, progress) if len(view.looked_at) > 1 else Uniques({})
@@ -158,7 +158,7 @@ def audit_view(view: View, left_out: int, progress: Heard | None = None) -> Audi
 
 
 def joined_findings(view: View) -> Iterator[Finding]:
-    """Records that the quasi-identifiers do not tell apart, and more columns do."""
+    """Records that only more columns than the quasi-identifiers distinguish."""
     quasi, k, unit = view.quasi_identifiers, view.k, view.unit
     light, _ = view.rows.sizes(quasi).below(k)
     if light:
@@ -171,8 +171,12 @@ def joined_findings(view: View) -> Iterator[Finding]:
             "The release is not k-anonymous.",
         )
     for columns, severe, reason in (
-        (view.others, True, "Who knows these columns of a person as well finds fewer than k records."),
-        (view.kept, False, "Sensitive columns and the class label count; only who knows these finds the record."),
+        (view.others, True, "Anyone who also knows these columns of a person finds fewer than k records."),
+        (
+            view.kept,
+            False,
+            "This counts sensitive columns and the class label; only someone who knows them finds the record.",
+        ),
     ):
         together = view.rows.sizes((*quasi, *columns))
         alone, below = together.alone, together.below(k)[0]
@@ -195,7 +199,7 @@ def joined_findings(view: View) -> Iterator[Finding]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Ranges whose shown ends tell of one record, or of the least or greatest value of the table.
+# Ranges whose shown ends reveal a single record, or the least or greatest value of the table.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -208,7 +212,7 @@ COUNT = re.compile(r" \([\d,]+ values\)$")
 
 
 def extreme_findings(view: View) -> Iterator[Finding]:
-    """Of the quasi-identifiers whose domains come from the file; an order, a hierarchy or ranges are public."""
+    """Findings on quasi-identifiers whose domains come from the file; an order, a hierarchy or ranges are public."""
     for name in view.quasi_identifiers:
         if name in view.public:
             continue
@@ -217,7 +221,7 @@ def extreme_findings(view: View) -> Iterator[Finding]:
         shown = [text for text, count in zip(cells.texts, there.tolist(), strict=False) if count]
         if column.numbers is None:
             yield from _of_words(view, name, dict(zip(column.texts, counts.tolist(), strict=False)), shown)
-        elif column.numbers:  # not missing values alone
+        elif column.numbers:  # not only missing values
             yield from _of_numbers(view, name, dict(zip(column.numbers, counts.tolist(), strict=False)), shown)
 
 
@@ -234,10 +238,10 @@ def _of_numbers(view: View, name: str, known: dict[float, int], cells: list[str]
         yield Finding(
             "extremes",
             NOTABLE,
-            f"{len(single):,} {verb} shown in “{name}” that one of the {view.unit} only has as value.",
+            f"{len(single):,} {verb} shown in “{name}” that only one of the {view.unit} has as a value.",
             (name,),
             len(single),
-            "A range that ends at a record's own value tells that value.",
+            "A range that ends at a record's own value reveals that value.",
             mends,
         )
     if outermost:
@@ -248,13 +252,13 @@ def _of_numbers(view: View, name: str, known: dict[float, int], cells: list[str]
             f"The ranges of “{name}” end at the table's {which}.",
             (name,),
             sum(known[value] for value in outermost),
-            "A range that ends at the least or greatest value tells an extreme of the table.",
+            "A range that ends at the least or greatest value reveals an extreme of the table.",
             mends,
         )
 
 
 def _of_words(view: View, name: str, known: dict[str, int], cells: list[str]) -> Iterator[Finding]:
-    """Words that a range names and one record has."""
+    """Words that a range lists and only one record has."""
     rare = {text for text, count in known.items() if count == 1}
     named = set(cells).union(*(PARTS.split(COUNT.sub("", cell)) for cell in cells))
     found = len(rare & named)
@@ -262,17 +266,17 @@ def _of_words(view: View, name: str, known: dict[str, int], cells: list[str]) ->
         yield Finding(
             "extremes",
             NOTABLE,
-            f"{found:,} value{'s' * (found > 1)} of “{name}” {'are' if found > 1 else 'is'} named that one of the "
-            f"{view.unit} only has.",
+            f"{found:,} value{'s' * (found > 1)} of “{name}” {'are' if found > 1 else 'is'} shown that only one of the "
+            f"{view.unit} has.",
             (name,),
             found,
-            "Its values come from the file, so naming one tells that somebody has it, unless all of them are public.",
+            "Its values come from the file, so showing one reveals that someone has it, unless all of them are public.",
             (Mend(PUBLIC, name), Mend(DROP, name)),
         )
 
 
 def ends_of(cell: str) -> list[float]:
-    """The numbers at which a range of a release ends; none of a single value.
+    """The numbers at which a range of a release ends; none for a single value.
 
     >>> ends_of("17–25"), ends_of("−4 to 0.5 or missing"), ends_of("≥ 90"), ends_of("1 to under 2"), ends_of("17")
     ([17.0, 25.0], [-4.0, 0.5], [90.0], [1.0], [])
@@ -297,7 +301,7 @@ def _number(text: str) -> float:
 
 
 def unique_findings(view: View, uniques: Uniques) -> Iterator[Finding]:
-    """The combination of two or three columns that singles most people out, and how many all of them do."""
+    """The combination of two or three columns that singles out most people, and the number for all combinations."""
     known = {own: count for own, count in uniques.counts.items() if set(own) & set(view.others)}
     for counts, severity in ((known, SERIOUS), ({} if known else uniques.counts, MINOR)):
         if not counts:
@@ -312,32 +316,32 @@ def unique_findings(view: View, uniques: Uniques) -> Iterator[Finding]:
             "special uniques",
             severity,
             f"{'At least ' * or_more}{everybody:,} of the {view.unit} {verb} singled out by two or three columns that "
-            f"are no quasi-identifiers{others}.",
+            f"are not quasi-identifiers{others}.",
             worst,
             everybody,
-            "Who knows these few values of a person finds the record, whatever the quasi-identifiers hide."
+            "Anyone who knows these few values of a person finds the record, whatever the quasi-identifiers hide."
             if severity == SERIOUS
-            else "All of these columns are sensitive; only who knows them already finds the record.",
+            else "All of these columns are sensitive; only someone who already knows them finds the record.",
             tuple(remedies(view, max(able, key=weight.__getitem__))),
         )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The audit of released records of any family: areas, places, labels or clusters put on a person's own records too.
+# The audit of released records of any family, also of a person's own records with areas, places, labels or clusters.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def audit_released(released: Released, original: pd.DataFrame | None = None, progress: Heard | None = None) -> Audit:
-    """Look at released records as a reader of them does, as `kanon.audit` does at those of a table.
+    """Audit released records as a reader sees them, as `kanon.audit` does for a table.
 
     Parameters
     ----------
     released : Released
-        Records; the columns that are released as they are stand in it under the names that they have in `original`.
+        Records; the columns that are released as they are have the same names in it as in `original`.
     original : DataFrame, optional
-        The records that it was made from, those that are left out among them. Without them ranges that end at
-        somebody's value are not found, and shares are compared with those of the release.
-    progress : Told which share of the combinations of columns has been looked at.
+        The records that it was made from, including those left out. Without them, ranges that end at someone's value
+        are not found, and shares are compared with those of the release.
+    progress : Gets the share of column combinations that have been checked.
 
     Returns
     -------
@@ -345,7 +349,7 @@ def audit_released(released: Released, original: pd.DataFrame | None = None, pro
 
     Raises
     ------
-    InvalidInput : A release of groups about whose records nothing else is released; a release of nothing.
+    InvalidInput : A release of groups with nothing else about their records; an empty release.
 
     >>> shown = pd.DataFrame({"zip": ["north", "north", "south", "south"], "illness": ["flu", "flu", "flu", "cold"]})
     >>> found = audit_released(Released(shown, ("zip",), ("illness",), k=2))
@@ -354,14 +358,14 @@ def audit_released(released: Released, original: pd.DataFrame | None = None, pro
     """
     quasi, kept = released.quasi_identifiers, released.kept
     if released.counts is not None and not kept:
-        raise InvalidInput("An audit looks at records; this release is of groups and nothing else, so measure it.")
+        raise InvalidInput("An audit needs records; this release has only groups, so measure its risk instead.")
     if not released.records:
-        raise InvalidInput("The release has no records, so there is nothing to look at.")
+        raise InvalidInput("The release has no records, so there is nothing to audit.")
     if not quasi:
-        raise InvalidInput("The release has no quasi-identifier; say which columns others know of people.")
+        raise InvalidInput("The release has no quasi-identifier; say which columns others know about people.")
     rows = sets_of(released.frame[[*quasi, *kept]], released.weights)
     if not rows.total:
-        raise InvalidInput("All rows of the release are empty, so there is nothing to look at.")
+        raise InvalidInput("All rows of the release are empty, so there is nothing to audit.")
     there = {} if original is None else {str(name): original[name] for name in original.columns}
     before = sets_of(pd.DataFrame(there)) if there and {*kept} <= {*there} else rows
     view = View(

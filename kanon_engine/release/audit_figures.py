@@ -1,4 +1,4 @@
-"""The findings of an audit, what mends them, and those on single columns: l, entropy and t, values of one record."""
+"""The findings of an audit, their fixes, and findings on single columns: l, entropy and t, values of one record."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from kanon_engine.model.words import listed
 from kanon_engine.release.sets import Counted
 from kanon_engine.shown import Shown
 
-MOST_COLUMNS = 20  # whose combinations are looked at
+MOST_COLUMNS = 20  # columns whose combinations are checked
 
 # ---------------------------------------------------------------------------------------------------------------------
-# One thing that an audit found, and what mends it.
+# One finding of an audit, and its fixes.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -31,25 +31,25 @@ ACTIONS = {
     DROP: "leave {} out",
     ROUND: "put {} into ranges",
     PUBLIC: "say that the values of {} are public",
-    DIVERSITY: "ask for at least {1:g} different values of {0} in every group",
-    CLOSENESS: "ask that every group's shares of {0} are within {1:g} of the table's",
+    DIVERSITY: "require at least {1:g} different values of {0} in every group",
+    CLOSENESS: "require every group's shares of {0} to be within {1:g} of the table's",
 }
 
 
 @dataclass(frozen=True)
 class Mend(Shown):
-    """One change of a column's role or of what is asked of groups."""
+    """One change of a column's role or of the requirements on groups."""
 
     # "quasi-identifier": make it one. "drop": leave it out. "round": put its numbers into ranges. "public": its order
-    # is the one found in the file, and public. "diversity", "closeness": ask this of every group
+    # is the one in the file, and public. "diversity", "closeness": require this of every group
     action: str
     column: str
-    # of "round" where one of the ranges begins and their width; of "diversity" l, of "closeness" t
+    # for "round" the start of one range and the width of all; for "diversity" l, for "closeness" t
     value: tuple[Any, ...] | None = None
 
     @property
     def words(self) -> str:
-        """What to do.
+        """The fix in words.
 
         >>> Mend(ROUND, "income", (0, 500)).words, Mend(DROP, "name").words
         ('put “income” into ranges of 500', 'leave “name” out')
@@ -59,7 +59,7 @@ class Mend(Shown):
 
     @property
     def requirement(self) -> Diversity | Closeness | None:
-        """What to ask of every group, as `generalize` takes it; None of a step that asks nothing of them.
+        """The requirement on every group for `generalize`; None for a step without one.
 
         >>> Mend(DIVERSITY, "illness", (2,)).requirement
         Diversity(column='illness', l=2, kind='distinct', c=None)
@@ -71,53 +71,53 @@ class Mend(Shown):
 
 @dataclass(frozen=True, repr=False)
 class Finding(Shown):
-    """One thing that what would be released tells."""
+    """One finding on what would be released."""
 
     # "below k", "joined", "constant groups", "skewed groups", "single values", "identifier", "unchanged", "extremes" or
     # "special uniques"
     kind: str
     # "serious": it may find or expose a person. "notable": it can, together with other knowledge. "minor": to know
     severity: str
-    what: str  # what is so, a sentence
+    what: str  # the finding, a sentence
     columns: tuple[str, ...]
-    records: int  # how many it is about
+    records: int  # the number of records that it applies to
     reason: str  # why it matters, a sentence
-    remedy: tuple[Mend, ...] = ()  # what to do, each a step by itself, best first
+    remedy: tuple[Mend, ...] = ()  # fixes, each sufficient by itself, best first
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What an audit looks at.
+# The input of an audit.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a reader of a release has before him, and what it was made from, as counts."""
+    """A release as its reader sees it, and the records that it was made from, as counts."""
 
     rows: Counted  # what would be released
-    before: Counted  # all records as they were; what would be released where nobody has these
+    before: Counted  # all records as they were; if these are not available, what would be released
     quasi_identifiers: tuple[str, ...]
     kept: tuple[str, ...]  # the columns that are released as they are
-    sensitive: tuple[str, ...]  # those of them that tell something about a person, the class label apart
+    sensitive: tuple[str, ...]  # those of them that reveal something about a person, without the class label
     k: int
     unit: str = "records"
-    label: str | None = None  # the class label, where it is kept
-    public: tuple[str, ...] = ()  # quasi-identifiers whose values come from no file of records
-    ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)  # where one begins, and the width of all
+    label: str | None = None  # the class label, if it is kept
+    public: tuple[str, ...] = ()  # quasi-identifiers whose values do not come from a file of records
+    ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)  # the start of one range, and the width of all
 
     @property
     def others(self) -> tuple[str, ...]:
-        """Kept columns that are neither sensitive nor the class label: others may well know them."""
+        """Kept columns that are neither sensitive nor the class label: others may know them."""
         return tuple(name for name in self.kept if name not in self.sensitive and name != self.label)
 
     @property
     def looked_at(self) -> tuple[str, ...]:
-        """The kept columns whose combinations are looked at: those that others may know first."""
+        """The kept columns whose combinations are checked, starting with those that others may know."""
         return (*self.others, *(name for name in self.kept if name not in self.others))[:MOST_COLUMNS]
 
 
 def records(count: int, unit: str) -> str:
-    """How many, as a sentence begins.
+    """The number, as the start of a sentence.
 
     >>> records(1, "records"), records(1200, "people")
     ('1 of the records is', '1,200 of the people are')
@@ -126,34 +126,34 @@ def records(count: int, unit: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What groups tell of a sensitive column: how many values, how evenly, how far from all records.
+# What groups reveal about a sensitive column: how many values, how evenly, how far from all records.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-FAR = 0.5  # t from which a group is told
+FAR = 0.5  # t above which a group is reported
 
 
 @dataclass(frozen=True)
 class SensitiveFigures:
-    """What the groups of a release tell of one column."""
+    """What the groups of a release reveal about one column."""
 
     column: str
     # fewest different values in a group (distinct l-diversity)
-    l: int  # noqa: E741 - the name that the field has for it
-    entropy_l: float  # e to the least entropy of a group: as many values, were they equally frequent
-    # farthest that the values of a group are from those of the whole table, left out records included: of numbers the
+    l: int  # noqa: E741 - the standard name in the literature
+    entropy_l: float  # e to the least entropy of a group: the number of values if they were equally frequent
+    # the greatest distance of a group's values from those of the whole table, with records left out: for numbers the
     # earth mover's distance over their order, else half the sum of differences of shares (Li, Li, Venkatasubramanian
     # 2007)
     t: float
-    # constant_groups, constant_records: groups in which all have the same value, and how many records these hold
+    # constant_groups, constant_records: groups in which all records have the same value, and their number of records
     constant_groups: int
     constant_records: int
 
 
 def diversity_of(view: View, name: str) -> SensitiveFigures:
-    """Of one kept column; a missing value is a value, in the order the last.
+    """Figures of one kept column; a missing value is a value, the last in order.
 
-    Where the sets come in parts, the worst of all and the sum of what is summed.
+    If the sets come in parts, the worst of all, and the sums over all.
     """
     known, counts = view.before.values(name)
     occurring = counts > 0
@@ -175,13 +175,13 @@ def diversity_of(view: View, name: str) -> SensitiveFigures:
 def figures_of(
     name: str, groups: np.ndarray, values: np.ndarray, counts: np.ndarray, whole: np.ndarray, ordered: bool
 ) -> SensitiveFigures:
-    """Of a column whose values are numbers from 0.
+    """Figures of a column whose values are numbered from 0.
 
     Parameters
     ----------
-    groups, values, counts : (n,) int. The group and the value of a row, and for how many records it stands.
+    groups, values, counts : (n,) int. The group and the value of a row, and the number of records it represents.
     whole : (m,) float. The share of each value in all records.
-    ordered : Whether values have an order, which is that of their numbers.
+    ordered : Whether values are ordered, by their numbers.
     """
     count = len(whole)
     sizes = np.bincount(groups, weights=counts)
@@ -219,13 +219,13 @@ def distances(own: np.ndarray, value: np.ndarray, share: np.ndarray, overall: np
             difference = -overall
             difference[numbers] += shares
             found.append(float(np.abs(np.cumsum(difference)).sum()) / (len(overall) - 1))
-        else:  # what the group has too much of is what it has too little of
+        else:  # a group's excess over the table equals its deficit
             found.append(float(np.maximum(shares - overall[numbers], 0).sum()))
     return found
 
 
 def diversity_findings(view: View, found: SensitiveFigures) -> Iterator[Finding]:
-    """Groups in which everybody has the same value, or nearly other shares than all."""
+    """Groups in which everyone has the same value, or whose shares differ much from the table's."""
     name, unit = found.column, view.unit
     if np.count_nonzero(view.rows.values(name)[1]) < 2:
         return
@@ -235,26 +235,26 @@ def diversity_findings(view: View, found: SensitiveFigures) -> Iterator[Finding]
         yield Finding(
             "constant groups",
             SERIOUS if name in view.sensitive else NOTABLE,
-            f"{groups} one value of “{name}” only: {found.constant_records:,} of the {unit}.",
+            f"{groups} only one value of “{name}”: {found.constant_records:,} of the {unit}.",
             (name,),
             found.constant_records,
-            "Who knows that a person is in such a group knows the value, though nobody is found in it.",
+            "Anyone who knows that a person is in such a group knows the value without finding the person's record.",
             (Mend(DIVERSITY, name, (2,)), Mend(DROP, name)),
         )
     elif found.t > FAR and name in view.sensitive:
         yield Finding(
             "skewed groups",
             MINOR,
-            f"The shares of “{name}” in a group are up to {found.t:.2f} away from those of all {unit} (t).",
+            f"The shares of “{name}” in a group differ by up to {found.t:.2f} (t) from those of all {unit}.",
             (name,),
             view.rows.total,
-            "Who knows that a person is in such a group can guess the value much better than before.",
+            "Anyone who knows that a person is in such a group can guess the value much better than before.",
             (Mend(CLOSENESS, name, (FAR,)), Mend(DROP, name)),
         )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What is released as it is: values that one record only has, columns that tell who somebody is.
+# Columns released as they are: values that only one record has, columns that identify people.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -263,10 +263,10 @@ FEW_RANGES = 12
 
 
 def value_findings(view: View, name: str) -> Iterator[Finding]:
-    """Of one kept column."""
+    """The findings on one kept column."""
     column, counts = view.rows.values(name)
     once, total, unit = int((counts[:-1] == 1).sum()), view.rows.total, view.unit
-    own = "a value of its own" if once == 1 else "values of their own"
+    own = "a unique value" if once == 1 else "unique values"
     have = "has" if once == 1 else "have"
     mends = tuple(remedies(view, name))
     if named_identifier(name) or (once >= NEARLY_ALL * total > 1 and column.numbers is None):
@@ -276,7 +276,7 @@ def value_findings(view: View, name: str) -> Iterator[Finding]:
             f"“{name}” looks like an identifier: {once:,} of the {unit} {have} {own} in it.",
             (name,),
             max(once, 1),
-            "Who knows it finds the record, and everything else that the record says.",
+            "Anyone who knows it finds the record, and everything else that the record says.",
             (Mend(DROP, name), *(mend for mend in mends if mend.action != DROP)),
         )
     elif once:
@@ -286,14 +286,14 @@ def value_findings(view: View, name: str) -> Iterator[Finding]:
             f"{once:,} of the {unit} {have} {own} in “{name}”, which is released as it is.",
             (name,),
             once,
-            "Who knows such a value of a person finds the record, and everything else that it says.",
+            "Anyone who knows such a value of a person finds the record, and everything else that it says.",
             mends,
         )
     if name not in view.ranges:
         sensitive, known = name not in view.others, plain_name(name) in QUASI_IDENTIFIERS
-        reason = "It is no quasi-identifier, so k does not cover it; make it one if others could know it."
+        reason = "It is not a quasi-identifier, so k does not cover it; make it one if others could know it."
         if known:
-            reason = "It is called as what others know of people, and k does not cover it."
+            reason = "Its name suggests what others know about people, and k does not cover it."
         if sensitive:
             reason = "It is what the release is about; k alone does not hide it."
         yield Finding(
@@ -308,7 +308,7 @@ def value_findings(view: View, name: str) -> Iterator[Finding]:
 
 
 def remedies(view: View, name: str) -> Iterator[Mend]:
-    """For a kept column whose values single people out, best first."""
+    """Fixes for a kept column whose values single people out, best first."""
     wider = _wider(view, name)
     if wider is not None:
         yield Mend(ROUND, name, wider)
@@ -318,7 +318,7 @@ def remedies(view: View, name: str) -> Iterator[Mend]:
 
 
 def _wider(view: View, name: str) -> tuple[Any, Any] | None:
-    """Where a range begins and the width of all, so that no range holds one record; of a dozen where none does."""
+    """The start of one range and the width of all, so that no range holds one record; else about a dozen ranges."""
     if name in view.ranges:
         begin, had = view.ranges[name]
         return (begin, next(width for width in round_widths(had) if width > had))
@@ -329,7 +329,7 @@ def _wider(view: View, name: str) -> tuple[Any, Any] | None:
     there = (often[:-1] > 0) & ~np.isnan(numbers)
     numbers, often = numbers[there], often[:-1][there]
     spread = float(np.ptp(numbers)) if len(numbers) else 0.0
-    if not (math.isfinite(spread) and spread / 10_000 > 0):  # the smallest numbers have no ten thousandth
+    if not (math.isfinite(spread) and spread / 10_000 > 0):  # the smallest floats have no ten-thousandth
         return None
     least = 1.0 if (numbers == np.floor(numbers)).all() else 0.0
     for width in round_widths(max(spread / 10_000, least + least * 1e-9)):
@@ -342,7 +342,7 @@ def _wider(view: View, name: str) -> tuple[Any, Any] | None:
 
 
 def round_widths(least: float) -> Iterator[Any]:
-    """1, 2 or 5 times a power of ten, ascending, from about this on.
+    """1, 2 or 5 times a power of ten, ascending, starting at about this value.
 
     >>> from itertools import islice
     >>> list(islice(round_widths(30), 5)), list(islice(round_widths(0.015), 3))

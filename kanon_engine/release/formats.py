@@ -1,4 +1,4 @@
-"""A table as a file of each kind, the same bytes whenever and wherever it is written."""
+"""Tables as files of each kind, with the same bytes whenever and wherever they are written."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-BEGINNING = datetime.date(1980, 1, 1)  # what a file says of when it was made, as zips in `archive` do
+BEGINNING = datetime.date(1980, 1, 1)  # the creation time in a file, as for zips in `archive`
 LAYER = "groups"
-PIECE = 1_048_576  # rows of what Parquet calls a row group
-MOST_ROWS, MOST_COLUMNS, LONGEST = 1_048_576, 16_384, 32_767  # of a sheet and a cell of Excel
-CONTENT_TYPES = "[Content_Types].xml"  # says of which kind the others are, and comes first
+PIECE = 1_048_576  # rows of a Parquet row group
+MOST_ROWS, MOST_COLUMNS, LONGEST = 1_048_576, 16_384, 32_767  # limits of an Excel sheet and cell
+CONTENT_TYPES = "[Content_Types].xml"  # lists the types of the others, and comes first
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 PROPERTIES = (
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<cp:coreProperties '
@@ -44,26 +44,26 @@ PROPERTIES = (
 def written(frame: pd.DataFrame, ending: str, *, formulas: str = "escape", date: datetime.date = BEGINNING) -> bytes:
     """A table as a file.
 
-    No file holds an index, a time, a name of who made it, or a row number.
+    No file holds an index, a time, an author's name, or a row number.
 
     Parameters
     ----------
     frame : DataFrame or GeoDataFrame
     ending : "csv", "parquet", "xlsx", "gpkg" or "geojson"; the last two need shapes, the others leave them out.
-    formulas : What happens in CSV and Excel to text that a spreadsheet may take for a formula; see `csv_text`.
-    date : When a GeoPackage says that it was changed.
+    formulas : What to do in CSV and Excel with text that a spreadsheet may take for a formula; see `csv_text`.
+    date : The date of last change in a GeoPackage.
 
     Raises
     ------
     InvalidInput
-        An ending that is not known, a table without shapes, a formula where these are refused, more than a file of this
-        kind holds.
+        An unknown ending, a table without shapes, a formula if these are refused, or more than a file of this kind can
+        hold.
 
     >>> written(pd.DataFrame({"group": [1, 2], "name": ["=1+1", None]}), "csv")
     b"group,name\\n1,'=1+1\\n2,\\n"
     """
     if ending not in WRITERS:
-        raise InvalidInput(f"There is no file {ending!r} that a table can be written as; choose {', '.join(WRITERS)}.")
+        raise InvalidInput(f"A table cannot be written as {ending!r}; choose {', '.join(WRITERS)}.")
     shapes = ending in ("gpkg", "geojson")
     if shapes and not _has_shapes(frame):
         raise InvalidInput(f"There are no shapes to write as .{ending}; write the table as .csv, .parquet or .xlsx.")
@@ -89,7 +89,7 @@ def _parquet(frame: pd.DataFrame, formulas: str) -> bytes:
 
 
 def write_parquet(pieces: Iterable[pa.Table], target: Path | io.BytesIO) -> None:
-    """A table as one file, whose bytes follow from its rows where all pieces but the last have `PIECE` of them."""
+    """A table as one file, whose bytes depend only on its rows if all pieces but the last have `PIECE` rows."""
     import pyarrow.parquet as pq
 
     rest = iter(pieces)
@@ -100,7 +100,7 @@ def write_parquet(pieces: Iterable[pa.Table], target: Path | io.BytesIO) -> None
 
 
 def arrow_column(column: pd.Series) -> Any:
-    """A column as an Arrow array, with the type that Parquet gives it."""
+    """A column as an Arrow array, with its Parquet type."""
     import pyarrow as pa
 
     codes, cells, kind = _of_one_kind(column)
@@ -109,7 +109,7 @@ def arrow_column(column: pd.Series) -> Any:
 
 
 def _of_one_kind(column: pd.Series) -> tuple[np.ndarray, list[Any], type]:
-    """`_distinct`; numbers, and yes or no, keep their type where a column holds nothing else; all else is text."""
+    """`_distinct`; numbers and booleans keep their type if a column holds nothing else; everything else is text."""
     codes, distinct = _distinct(column)
     cells = list(map(plain_cell, distinct))
     kinds = {type(cell) for cell in cells if cell is not None}
@@ -130,7 +130,7 @@ def _distinct(column: pd.Series) -> tuple[np.ndarray, list[Any]]:
 
 
 def _uniform(frame: geopandas.GeoDataFrame) -> geopandas.GeoDataFrame:
-    """The same with columns of one kind, as GDAL takes them: dates and what is mixed as text."""
+    """The same with columns of one type, for GDAL: dates and mixed columns as text."""
     made = frame.copy()
     for place, name in enumerate(frame.columns):
         if name != frame.geometry.name and not pd.api.types.is_numeric_dtype(frame.dtypes.iloc[place]):
@@ -156,9 +156,13 @@ def _xlsx(frame: pd.DataFrame, formulas: str) -> bytes:
             known = str(known)
         if not isinstance(known, str):
             return known
-        known = known.replace("\r\n", "\n").replace("\r", "\n")  # XML has one line break, and so has Excel
+        known = known.replace("\r\n", "\n").replace(
+            "\r", "\n"
+        )  # XML has only one kind of line break, and so does Excel
         if len(known) > LONGEST:
-            raise InvalidInput(f"A cell of “{name}” has {len(known):,} letters, more than Excel holds; write .csv.")
+            raise InvalidInput(
+                f"A cell of “{name}” has {len(known):,} characters, more than Excel can hold; write .csv."
+            )
         try:
             made = WriteOnlyCell(sheet, known)
         except IllegalCharacterError:
@@ -174,7 +178,7 @@ def _xlsx(frame: pd.DataFrame, formulas: str) -> bytes:
     target = io.BytesIO()
     book.save(target)
     with zipfile.ZipFile(target) as file:
-        # as openpyxl writes it depends on whether lxml is installed
+        # openpyxl's own output depends on whether lxml is installed
         members: dict[str, str | bytes] = {
             name: DECLARATION + canonicalize(file.read(name).decode())
             for name in sorted(file.namelist(), key=lambda member: (member != CONTENT_TYPES, member))
@@ -184,7 +188,7 @@ def _xlsx(frame: pd.DataFrame, formulas: str) -> bytes:
 
 def _shapes_as(driver: str, **form: Any) -> Callable[[Any, str], bytes]:
     def write(frame: geopandas.GeoDataFrame, formulas: str) -> bytes:
-        """In memory, so that no full or read-only disk is in the way."""
+        """Written in memory, so that no full or read-only disk can interfere."""
         import pyogrio
 
         target = io.BytesIO()
@@ -192,7 +196,7 @@ def _shapes_as(driver: str, **form: Any) -> Callable[[Any, str], bytes]:
             pyogrio.write_dataframe(frame, target, driver=driver, layer=LAYER, **form)
         except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, pyogrio.errors.FeatureError) as error:
             raise InvalidInput(
-                f"The groups cannot be written as {driver}, most likely for want of memory; write groups without "
+                f"The groups cannot be written as {driver}, most likely because memory is short; write groups without "
                 f"shapes as CSV, or free memory and try again."
             ) from error
         return target.getvalue()
@@ -217,23 +221,23 @@ WRITERS: dict[str, Callable[[Any, str], bytes]] = {
 FORMULAS = ("escape", "refuse")
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-ESCAPE = "'"  # a spreadsheet takes what follows for text
-WINDOWS = "\r\n"  # Python quotes only the line breaks that end its lines
+ESCAPE = "'"  # a spreadsheet takes the following text as text
+WINDOWS = "\r\n"  # Python only quotes its own kind of line break
 
 
 def csv_text(frame: pd.DataFrame, formulas: str = "escape") -> str:
-    """A table as CSV that no spreadsheet runs.
+    """A table as CSV that no spreadsheet runs as formulas.
 
     Parameters
     ----------
     formulas : str
-        What happens to text that a spreadsheet may take for a formula (it begins with =, +, -, @, a tab or a line
-        break): "escape" puts an apostrophe in front, also where apostrophes stand before it already, "refuse" raises.
-        Headers count too. Numbers are never touched, nor is text that is nothing but a number, such as "-5".
+        What to do with text that a spreadsheet may take for a formula (it starts with =, +, -, @, a tab or a line
+        break): "escape" puts an apostrophe in front, even if there are apostrophes already, "refuse" raises an error.
+        Headers count, too. Numbers are never changed, nor is text that is only a number, such as "-5".
 
     Raises
     ------
-    InvalidInput : Another word for `formulas`; a formula where these are refused.
+    InvalidInput : An unknown choice for `formulas`; a formula if these are refused.
 
     >>> csv_text(pd.DataFrame({"@name": ["=1+1", "Ada", "-5"], "change": [-2.5, 0.0, 1.0]})).splitlines()
     ["'@name,change", "'=1+1,-2.5", 'Ada,0.0', '-5,1.0']
@@ -242,7 +246,7 @@ def csv_text(frame: pd.DataFrame, formulas: str = "escape") -> str:
 
 
 def csv_lines(frame: pd.DataFrame) -> list[str]:
-    """The header and each row as they stand in a CSV; text with a line break of any system is quoted.
+    """The header and each row as lines of a CSV; text with a line break of any system is quoted.
 
     >>> csv_lines(pd.DataFrame({"a": ["b, c", "c\\rd", None]}))
     ['a\\n', '"b, c"\\n', '"c\\rd"\\n', '""\\n']
@@ -253,13 +257,13 @@ def csv_lines(frame: pd.DataFrame) -> list[str]:
 
 
 class _Lines(list[str]):
-    """What a writer of CSV writes, which is a line at a time."""
+    """Collects a CSV writer's output, one line at a time."""
 
     write = list.append
 
 
 def harmless(frame: pd.DataFrame, formulas: str = "escape") -> pd.DataFrame:
-    """A table with an apostrophe in front of text, names of columns too, that a spreadsheet may take for a formula."""
+    """A table with an apostrophe before text (also column names) that a spreadsheet may take for a formula."""
     if formulas not in FORMULAS:
         raise InvalidInput(f"What to do with formulas is {formulas!r}; choose one of {', '.join(FORMULAS)}.")
     plain = frame.copy()
@@ -293,18 +297,18 @@ def is_formula(value: object) -> bool:
 
 
 def _is_escaped(value: object) -> bool:
-    """Whether a cell gets an apostrophe: a formula, and one that has apostrophes already, so that both stay two."""
+    """Whether a cell gets an apostrophe: a formula, or one that already has apostrophes, so that both stay distinct."""
     return isinstance(value, str) and is_formula(value.lstrip(ESCAPE))
 
 
 def _refused(text: str, where: str) -> InvalidInput:
     return InvalidInput(
-        f"“{text[:40]}” stands {where}; a spreadsheet may run it as a formula. Correct it, or have formulas escaped."
+        f"“{text[:40]}” is {where}; a spreadsheet may run it as a formula. Correct it, or have formulas escaped."
     )
 
 
 def unescaped(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table as it was before `csv_text` put apostrophes in front of what a spreadsheet takes for formulas.
+    """A table as it was before `csv_text` put apostrophes before formulas.
 
     >>> unescaped(pd.DataFrame({"'@name": ["'=1+1", "''=1+1", "'tis"]})).to_dict("list")
     {'@name': ['=1+1', "'=1+1", "'tis"]}
@@ -327,7 +331,7 @@ def _unescaped(value: object) -> object:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MOST, LARGEST = 100, 500_000_000  # members and bytes of a package that is read
+MOST, LARGEST = 100, 500_000_000  # limits on the members and bytes of a package that is read
 
 
 def archive(members: Mapping[str, str | bytes], *, stored: bool = False) -> bytes:
@@ -335,7 +339,7 @@ def archive(members: Mapping[str, str | bytes], *, stored: bool = False) -> byte
 
     Parameters
     ----------
-    stored : Whether they stand in it as they are, so that the bytes depend on no version of a packer.
+    stored : Whether files are not compressed, so that the bytes do not depend on the version of a compressor.
 
     >>> zipfile.ZipFile(io.BytesIO(archive({"a.txt": "one", "b.txt": b"two"}))).namelist()
     ['a.txt', 'b.txt']
@@ -349,11 +353,11 @@ def unpacked(content: bytes, called: str) -> dict[str, bytes]:
 
     Parameters
     ----------
-    called : What a person calls it.
+    called : Its name in sentences.
 
     Raises
     ------
-    InvalidInput : It is no zip, is broken or encrypted, has folders, the same name twice, or more than a package holds.
+    InvalidInput : Not a zip, broken or encrypted, with folders, a duplicate name, or more than a package may hold.
 
     >>> unpacked(archive({"a.txt": "one"}), "a.zip")
     {'a.txt': b'one'}
@@ -363,29 +367,29 @@ def unpacked(content: bytes, called: str) -> dict[str, bytes]:
             entries = file.infolist()
             names = [entry.filename for entry in entries]
             if len(names) > MOST or sum(entry.file_size for entry in entries) > LARGEST:
-                raise InvalidInput(f"{called} holds more than a package of kanon; give one as kanon wrote it.")
+                raise InvalidInput(f"{called} holds more than a kanon package can; give one as kanon wrote it.")
             if len(set(names)) < len(names) or any("/" in name or "\\" in name for name in names):
-                raise InvalidInput(f"{called} has folders or a name twice in it; give a package as kanon wrote it.")
+                raise InvalidInput(f"{called} has folders or duplicate names in it; give a package as kanon wrote it.")
             return {name: file.read(name) for name in names}
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError, OSError) as error:
-        raise InvalidInput(f"{called} is no zip, or a broken one; give a package as kanon wrote it.") from error
+        raise InvalidInput(f"{called} is not a zip, or is broken; give a package as kanon wrote it.") from error
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# A GeoPackage that tells a date of its own instead of the moment when it was written.
+# A GeoPackage with a given date instead of the time when it was written.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-CHANGES, VALID_FOR = slice(24, 28), slice(92, 96)  # of SQLite's header: how often it was written; both are the same
+CHANGES, VALID_FOR = slice(24, 28), slice(92, 96)  # in SQLite's header: the number of writes; both are the same
 
 
 def dated(content: bytes, date: datetime.date) -> bytes:
-    """The same GeoPackage, last changed at the beginning of a day; the same bytes whenever it was written."""
+    """The same GeoPackage, with a date as its last change; the same bytes whenever it was written."""
     with closing(sqlite3.connect(":memory:")) as store:
         store.deserialize(content)
         store.execute("update gpkg_contents set last_change = ?", (f"{date.isoformat()}T00:00:00.000Z",))
         store.commit()
-        store.execute("vacuum")  # else what stood there before is still in the file
+        store.execute("vacuum")  # else the old content would still be in the file
         made = bytearray(store.serialize())
     made[CHANGES] = made[VALID_FOR] = (1).to_bytes(4, "big")
     return bytes(made)

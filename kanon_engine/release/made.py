@@ -1,4 +1,4 @@
-"""The release of a result as its reader has it, whatever family made it."""
+"""The release of a result of any family as its reader sees it."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ def released_of(
     sensitive: Sequence[str] | None = None,
     **said: Any,
 ) -> Released:
-    """What leaves of a result: the records of a table, the groups of anything else.
+    """The released data of a result: the records of a table, the groups of any other family.
 
-    The result is taken as verified. Records of clusters stand one by one where columns of them are kept, although a
-    release tells each such column by itself: so nothing that could follow from it is missed.
+    The result is assumed to be verified. Records of clusters are listed one by one if columns of them are kept, although a
+    release shows each such column separately: so no consequence of it is missed.
 
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
     g : Made from this instance.
     keep : sequence of str, optional
-        Columns that are released as they are: of a table; of areas the second counts whose sums leave. Those that were
-        named when the data were read where it is None.
-    sensitive : Which of them tell something about a person, as for `kanon.audit`.
-    **said : What the family's release `asks`: of areas `codes_are_public`.
+        Columns that are released as they are: of a table; of areas the second counts whose sums are released. If None,
+        those that were listed when the data were read.
+    sensitive : Which of them reveal something about a person, as for `kanon.audit`.
+    **said : What the family's release `asks`: for areas `codes_are_public`.
 
     Raises
     ------
-    InvalidInput : A result that may not leave, or of other data; a column that cannot be kept.
+    InvalidInput : A result that must not be released, or of different data; a column that cannot be kept.
 
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abc", [5, 4, 1])
@@ -64,11 +64,11 @@ def groups_released(
     sums: Mapping[str, np.ndarray] | None = None,
     meanings: Mapping[str, Mapping[Any, Sequence[Any]]] | None = None,
 ) -> Released:
-    """One row a group: its number, what else it is told apart by, its weight, and sums of second counts.
+    """One row per group: its number, other columns that distinguish it, its weight, and sums of second counts.
 
     Parameters
     ----------
-    columns : mapping of str to (m,) array-like, optional. By which groups are told apart, besides their numbers.
+    columns : mapping of str to (m,) array-like, optional. They distinguish groups, besides their numbers.
     sums : mapping of str to (m,) int, optional
     meanings : As in `Released`.
     """
@@ -89,23 +89,23 @@ def groups_released(
 
 
 def require_no_columns(items: str, keep: Sequence[str] | None, sensitive: Sequence[str] | None) -> None:
-    """Raise `InvalidInput` where columns are named of what is not released one by one."""
+    """Raise `InvalidInput` if columns are listed for items that are not released one by one."""
     named = [*(keep or ()), *(sensitive or ())]
     if named:
         raise InvalidInput(
-            f"No column of {items} is kept, for no {items} are released one by one; leave out {named[0]!r}."
+            f"No column of {items} can be kept, because {items} are not released one by one; leave out {named[0]!r}."
         )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What of single items must not stand in a table that leaves.
+# Data on single items that must not be in a released table.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def id_in(frame: pd.DataFrame, ids: Iterable[Any], allowed: Iterable[Any] = ()) -> str:
-    """Where the id of an item stands among words, in words; "" where none does.
+    """Where the id of an item appears among words, in words; "" if none does.
 
-    Numbers are not looked at: a count or the number of a group can be like an id by chance.
+    Numbers are not checked: a count or the number of a group can equal an id by chance.
 
     >>> id_in(pd.DataFrame({"group": [1], "name": ["06604"]}), ["06604", "06605"])
     'the code “06604”, in “name”'

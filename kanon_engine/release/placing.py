@@ -1,4 +1,4 @@
-"""In which class a record of one's own is, by the code, the place or the values that it has."""
+"""The class of a person's own record, from its code, place or values."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ DIGITS = re.compile(r"(\d+)(?:\.0*)?")  # a code of digits, which a spreadsheet 
 class Placed:
     """Records in classes."""
 
-    classes: np.ndarray  # (n,) int64: -1 for a record that is in none
-    reasons: np.ndarray  # (n,) object array of str: why a record is in none; "" for one that is
-    raw: tuple[str, ...]  # the columns that said where the records are: they never leave
-    shown: Mapping[str, Sequence[Any]]  # what leaves in their place: name of a column → what each class shows
+    classes: np.ndarray  # (n,) int64: -1 for a record in no class
+    reasons: np.ndarray  # (n,) object array of str: why a record is in no class; "" if it is in one
+    raw: tuple[str, ...]  # the columns that say where the records are: they are never released
+    shown: Mapping[str, Sequence[Any]]  # what replaces them: name of a column → what each class shows
     meanings: Mapping[str, Mapping[Any, Sequence[Any]]] = field(default_factory=dict)  # as in `Released`
-    # (n,) object array of str, or None: what the code of a record was read as, in words, where it was not written so;
-    # else "". None where there are no codes
+    # (n,) object array of str, or None: what the code of a record was read as, in words, if it was written differently;
+    # else "". None if there are no codes
     read_as: np.ndarray | None = None
 
 
 def one_column(by: Sequence[str], item: str) -> str:
     """The one column that holds codes, or `InvalidInput`."""
     if len(by) != 1:
-        raise InvalidInput(f"Name the one column that holds the {item} of each record.", parameter="by")
+        raise InvalidInput(f"Give the one column that holds the {item} of each record.", parameter="by")
     return by[0]
 
 
 def by_code(
     ids: Sequence[Any] | np.ndarray, assignment: np.ndarray, cells: pd.Series
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The class of each record by the code of its item, why it has none, and what was put right, as in `Placed`.
+    """The class of each record by the code of its item, why it has none, and what was corrected, as in `Placed`.
 
-    A code is found as it is written, else as it looks. What a spreadsheet made of digits is found too. 6604 and 6604.0
-    are 06604, if there is no 6604. A code that looks like those of several items is that of none.
+    A code is matched exactly, else by its normalized form. Codes that a spreadsheet turned into numbers are matched,
+    too: 6604 and 6604.0 are 06604, if there is no 6604. A code that fits several items matches none.
 
     Parameters
     ----------
-    ids : Of the items.
-    assignment : (n,) int. Class of each.
+    ids : Ids of the items.
+    assignment : (n,) int. Class of each item.
     cells : The code of each record.
 
     >>> codes = pd.Series(["06604", 6605.0, " 06606", None, "99999"])
@@ -83,7 +83,7 @@ def by_code(
         if plain is not None:
             place = loose.get(plain, -1)
             if place >= 0 and len(text.partition(".")[0]) > len(written[place]):
-                place = -1  # more digits than the code has: another code
+                place = -1  # more digits than the code has: a different code
             if place >= 0:
                 read_as[number] = f"“{text}” was read as “{written[place]}”"
         if place >= 0:
@@ -93,11 +93,11 @@ def by_code(
 
 
 def code_notes(placed: Placed, counts: np.ndarray | None = None) -> tuple[str, ...]:
-    """How many records have a code that was not written as that of an area or label is, in a sentence.
+    """A sentence with the number of records whose code is written differently from that of its area or label.
 
     >>> read_as = np.array(["", "“6605” was read as “06605”"], dtype=object)
     >>> code_notes(Placed(np.array([0, 0]), np.array(["", ""]), ("zip",), {}, read_as=read_as), np.array([4, 3]))
-    ('3 records have a code without zeros in front or with a decimal point: “6605” was read as “06605”.',)
+    ('3 records have a code without leading zeros or with a decimal point: “6605” was read as “06605”.',)
     """
     if placed.read_as is None or not (placed.read_as != "").any():
         return ()
@@ -105,22 +105,22 @@ def code_notes(placed: Placed, counts: np.ndarray | None = None) -> tuple[str, .
     records = int(mended.sum() if counts is None else counts[mended].sum())
     told = "1 record has" if records == 1 else f"{records:,} records have"
     example = placed.read_as[mended][0]
-    return (f"{told} a code without zeros in front or with a decimal point: {example}.",)
+    return (f"{told} a code without leading zeros or with a decimal point: {example}.",)
 
 
 def _plain(code: str) -> str | None:
-    """A code of digits without zeros in front; None for any other."""
+    """A code of digits without leading zeros; None for any other."""
     digits = DIGITS.fullmatch(code)
     return None if digits is None else digits[1].lstrip("0") or "0"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What leaves in place of the columns that placed the records: its names, and its order.
+# The released columns that replace those that placed the records: their names and order.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def in_free_names(shown: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """What groups show under names that no released column has."""
+    """The values that groups show, under names that no released column has."""
     taken = list(names)
     for name in shown.columns:
         taken.append(free_name(str(name), taken))
@@ -128,7 +128,7 @@ def in_free_names(shown: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
 
 def natural_order(rows: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
-    """Each different row once, Group 2 before Group 10, and which of these each row is."""
+    """The distinct rows, Group 2 before Group 10, and the index of each row among them."""
     keys = [tuple(map(_natural, row)) for row in rows.itertuples(index=False, name=None)]
     order = sorted(set(keys))
     rank = {key: place for place, key in enumerate(order)}
@@ -138,7 +138,7 @@ def natural_order(rows: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
 
 
 def _natural(value: Any) -> tuple[Any, ...]:
-    """A key that sorts numbers by size, in words too, and what is missing last."""
+    """A key that sorts numbers by size, also within words, and missing values last."""
     if value is None or value != value:
         return (2,)
     if isinstance(value, int | float | np.number) and not isinstance(value, bool):

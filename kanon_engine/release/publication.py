@@ -1,10 +1,11 @@
-"""Every file that can be made of a result, and whether it may be published.
+"""Every file that can be made from a result, and whether it may be published.
 
-This is decided here and in the families' `release.py`, for the pages and the command line. What may be published is
-made from the release: groups, their sizes and their outlines. It holds no coordinate of a point, no count of an item in
-a group with others, no raw value of a quasi-identifier that fewer than k records show, no column that nobody named, no
-order of the file. Second counts leave as sums that a person names, in a package of areas (`regions/package.py`). Areas
-and labels themselves are public: a map or a dictionary has them. Which people live there, and how many, is not.
+This is decided here and in the families' `release.py`, for the pages and the command line. Publishable files are made
+from the release: groups, their sizes and their outlines. They hold no coordinate of a point, no count of an item in a
+group with others, no raw value of a quasi-identifier that fewer than k records show, no column that nobody selected, no
+order of the file. Second counts are released as sums that a person selects, in a package of areas
+(`regions/package.py`). Areas and labels themselves are public: a map or a dictionary has them. Which people live there,
+and how many, is not.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
     from kanon_engine.model.family import Release
 
 
-INTERNAL = "Internal: it links single items to groups. Keep it where the records are kept."
-KINDS = {  # ending of a file → what a person calls it, and its type
+INTERNAL = "Internal: it links single items to groups. Store it with the records."
+KINDS = {  # ending of a file → its name for a person, and its type
     "csv": ("CSV", "text/csv"),
     "parquet": ("Parquet", "application/vnd.apache.parquet"),
     "xlsx": ("Excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
@@ -50,17 +51,17 @@ TABLE, SHAPES = ("csv", "parquet", "xlsx"), ("gpkg", "geojson")
 
 @dataclass(frozen=True)
 class Output:
-    """One file that can be made of a result."""
+    """One file that can be made from a result."""
 
-    # what it is, whatever its form: "shapes", "groups", "area", "release", "values", "intervals", "crosswalk",
-    # "certificate", "picture"; of several results "scenarios"
+    # its content, in any format: "shapes", "groups", "area", "release", "values", "intervals", "crosswalk",
+    # "certificate", "picture"; for several results "scenarios"
     key: str
     label: str  # the button's text
     contents: str  # what is in it and what is not
-    ending: str  # how its name ends, such as "groups.csv"
+    ending: str  # the end of its name, such as "groups.csv"
     mime: str
-    publishable: bool  # whether it may leave. What may not is internal
-    # makes the content. What is made of a table and may leave is read again before it is given out
+    publishable: bool  # whether it may be released; else it is internal
+    # makes the content; a publishable file made from a table is read again first
     make: Callable[[], str | bytes]
 
 
@@ -68,29 +69,29 @@ class Output:
 class Offered:
     """One table that a family offers, as files of several kinds."""
 
-    # key, label, contents, publishable: as of each `Output`; the label is without the kind of the file
+    # key, label, contents, publishable: as in each `Output`; the label is without the kind of file
     key: str
     label: str
     contents: str
-    name: str  # how the names of its files end, without the kind: "groups"
+    name: str  # the end of its file names, without the kind: "groups"
     publishable: bool
     frame: Callable[[], pd.DataFrame]  # makes the table
     endings: Sequence[str] = ("csv",)  # the kinds, from `KINDS`
-    # makes the `Claim` that it must hold; None of a table that tells of no groups
+    # makes the `Claim` that it must satisfy; None for a table without groups
     claim: Callable[[], Claim] | None = None
 
 
 def outputs(instance: Any, g: Generalization, *, formulas: str = "escape", **surroundings: Any) -> tuple[Output, ...]:
-    """Every file that can be made of a result; of one that is not k-anonymous the certificate alone.
+    """Every file that can be made from a result; only the certificate if it is not k-anonymous.
 
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
     g : Made from this instance.
-    formulas : What happens in CSV and Excel to cells that a spreadsheet may take for formulas; see `csv_text`.
+    formulas : What to do in CSV and Excel with cells that a spreadsheet may take for formulas; see `csv_text`.
     **surroundings
-        What the family's `release.py` takes besides: of points a study area and a background, of areas whether their
-        codes are public.
+        Other arguments of the family's `release.py`: for points a study area and a background, for areas whether
+        their codes are public.
     """
     family = family_named(g.family)
     certificate = Output(
@@ -105,7 +106,7 @@ def outputs(instance: Any, g: Generalization, *, formulas: str = "escape", **sur
     if g.status == "relaxed":
         return (certificate,)
     items = "rows" if getattr(instance, "weighted", False) else family.items
-    if family.releases_records:  # nothing else tells one from another
+    if family.releases_records:  # nothing else distinguishes them
         items += ", numbered as they were read"
     words = f"The group of each of the {items}. {INTERNAL}"
     crosswalk = Offered("crosswalk", "Crosswalk", words, "crosswalk", False, lambda: crosswalk_frame(instance, g))
@@ -151,20 +152,21 @@ def checked_file(
     date: datetime.date = BEGINNING,
     **said: Any,
 ) -> bytes:
-    """A table as a file that may leave: written as `written` does, then read again from its bytes as `reread` does."""
+    """A table as a publishable file: written by `written`, then read again from its bytes by `reread`."""
     content = written(frame, ending, formulas=formulas, date=date)
     reread(content, ending, frame, instance, g, claim, formulas=formulas, **said)
     return content
 
 
 def leaving_file(frame: pd.DataFrame, ending: str, instance: Any, g: Generalization, **said: Any) -> bytes:
-    """What `kanon.release` makes of a result as a file of some kind, read again from its bytes.
+    """The result of `kanon.release` as a file of some kind, read again from its bytes.
 
     Raises
     ------
-    InvalidInput : It cannot be written in this form.
+    InvalidInput : It cannot be written in this format.
     CertificateError
-        The file holds something else, its groups are not those of the certificate, or it holds what may not leave.
+        The file's content is wrong, its groups are not those of the certificate, or it holds data that must not be
+        released.
     """
     family = family_named(g.family)
     claim = groups_claim(g)
@@ -176,7 +178,7 @@ def leaving_file(frame: pd.DataFrame, ending: str, instance: Any, g: Generalizat
 
 
 def release_picture(instance: Any, g: Generalization, **surroundings: Any) -> go.Figure:
-    """The picture that may be published: drawn from the groups alone, without points, single counts or raw values."""
+    """The publishable picture: drawn only from the groups, without points, single counts or raw values."""
     release = family_named(g.family).release
     if release is None or release.picture is None:
         raise InvalidInput(f"There is no picture of {g.family} that may be published.")
@@ -185,13 +187,13 @@ def release_picture(instance: Any, g: Generalization, **surroundings: Any) -> go
 
 
 def single_items(instance: Any, g: Generalization) -> int:
-    """How many groups hold one item only, or one that weighs something: their count is its own."""
+    """The number of groups with only one item, or only one with weight: their count is the item's own."""
     counted = g.assignment[(g.assignment >= 0) & (np.asarray(instance.weights) > 0)]
     return int((np.bincount(counted, minlength=g.classes) == 1).sum())
 
 
 def told_alone(instance: Any, g: Generalization, item: str) -> str:
-    """What is true of groups with one item, which is called so."""
+    """A sentence about groups with one item, which is called `item`."""
     alone, unit = single_items(instance, g), instance.unit
     if alone == 0:
         return f"Every group joins several {item}s with {unit}; no count of a single {item} is in it."
@@ -205,7 +207,7 @@ def told_alone(instance: Any, g: Generalization, item: str) -> str:
 def groups_offered(
     g: Generalization, contents: str, publishable: bool, frame: Callable[[], pd.DataFrame], counts: str = "weight"
 ) -> Offered:
-    """One row a group; `counts` is the column of their weights."""
+    """One row per group; `counts` is the column of their weights."""
     claim = partial(groups_claim, g, counts)
     return Offered("groups", "Groups", contents, "groups", publishable, frame, TABLE, claim)
 
@@ -233,13 +235,13 @@ def _pictures(release: Release, instance: Any, g: Generalization, surroundings: 
     )
     if not browser_found():
         return [page]
-    words = f"The picture as an image, drawn by the Chromium on this machine; it takes some seconds. {said}"
+    words = f"The picture as an image, drawn by Chromium on this machine; it takes a few seconds. {said}"
     image = Output("picture", "Picture (PNG)", words, "picture.png", "image/png", publishable, lambda: drawn(figure()))
     return [image, page]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The audit of a release of records, beside its result in the file of a certificate.
+# The audit of a release of records, next to its result in the file of a certificate.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -247,7 +249,7 @@ AUDIT = "audit"
 
 
 def audit_of(instance: Any, g: Generalization) -> Any:
-    """What the release of a result tells; None of a family that has no audit, and where nothing may be released."""
+    """The audit of a result's release; None for a family without audits, or if nothing may be released."""
     release = family_named(g.family).release
     if release is None or release.audit is None or g.status == "relaxed":
         return None
@@ -255,7 +257,7 @@ def audit_of(instance: Any, g: Generalization) -> Any:
 
 
 def certificate_text(instance: Any, g: Generalization) -> str:
-    """The whole result as JSON, with the figures of its audit beside it."""
+    """The whole result as JSON, along with the figures of its audit."""
     found = audit_of(instance, g)
     if found is None:
         return g.to_json()
@@ -264,11 +266,11 @@ def certificate_text(instance: Any, g: Generalization) -> str:
 
 
 def audit_check(instance: Any, g: Generalization, text: str | bytes) -> Check | None:
-    """Make the audit again that a certificate's file tells; None where it tells none.
+    """Repeat the audit in a certificate's file; None if it has none.
 
     Raises
     ------
-    CertificateError : It tells something else than the release does.
+    CertificateError : It does not match the release.
     """
     content = parsed(text)
     told = content.get(AUDIT) if isinstance(content, dict) else None
@@ -276,8 +278,8 @@ def audit_check(instance: Any, g: Generalization, text: str | bytes) -> Check | 
         return None
     found = audit_of(instance, g)
     if found is None or told != found.figures() | {"digest": found.digest}:
-        raise CertificateError(AUDIT, "the audit, made again, does not find what the certificate says.")
-    return Check(AUDIT, True, f"made again, it finds the same: {len(found.findings):,} findings, k over all released "
+        raise CertificateError(AUDIT, "the repeated audit does not find what the certificate says.")
+    return Check(AUDIT, True, f"repeated, it finds the same: {len(found.findings):,} findings, k over all released "
                  f"columns together {found.k_together:,}.")  # fmt: skip
 
 
@@ -288,8 +290,8 @@ def audit_check(instance: Any, g: Generalization, text: str | bytes) -> Check | 
 
 WISHES = ("together", "apart", "barriers")
 CONTENTS = (
-    "What was asked for in each scenario, and its figures; no item, and no group but the sizes of the smallest and the "
-    "largest. Internal: figures of several groupings of the same data can tell more than those of one."
+    "The settings of each scenario and its figures; no items, and of groups only the sizes of the smallest and the "
+    "largest. Internal: figures of several groupings of the same data can reveal more than those of one."
 )
 
 
@@ -297,16 +299,16 @@ CONTENTS = (
 class Named:
     """A result under a name."""
 
-    # name, data: its own, and that of what it was made from
+    # name, data: its own name, and that of its data
     name: str
     data: str
-    instance: Any  # Regions, Points, Labels, Table or MetricSpace: with all that was asked of its classes
+    instance: Any  # Regions, Points, Labels, Table or MetricSpace, with all requirements on its classes
     g: Generalization
-    proof: str  # of its certificate: "checked" or "solver"
+    proof: str  # the proof of its certificate: "checked" or "solver"
 
 
 def scenarios_frame(scenarios: Sequence[Named]) -> pd.DataFrame:
-    """One row a scenario: what was asked for, what it cost, and on whose word.
+    """One row per scenario: its settings, its cost, and who reports the bound.
 
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abc", [5, 4, 1])

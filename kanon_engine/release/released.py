@@ -1,4 +1,4 @@
-"""What leaves, as its reader has it before him: records or groups, the columns by which people are found in it."""
+"""A release as its reader sees it: records or groups, and the columns by which people could be found in it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from kanon_engine.shown import Shown
 from kanon_engine.validate import known_column, positive_k, whole_numbers
 
 LEAST = 11  # CMS publishes no cell of 1 to 10
-PER = 1_000  # what rates between two counts are of
+PER = 1_000  # rates between two counts are per this number
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Released(Shown):
-    """A release, whatever made it: a frame, and what a reader knows of its columns.
+    """A release, however it was made: a frame, and what a reader knows about its columns.
 
     >>> people = pd.DataFrame({"age": ["≤ 39", "≤ 39", "≥ 40", "≥ 40"], "illness": ["flu", "cold", "flu", "flu"]})
     >>> release = Released(people, ("age",), ("illness",), k=2)
@@ -31,21 +31,21 @@ class Released(Shown):
     ([0, 0, 1, 1], [2, 2], 4)
     """
 
-    frame: pd.DataFrame  # one row a record; or one row a group, where no records leave
-    # the columns by which somebody who knows a person finds the rows that can be that person's
+    frame: pd.DataFrame  # one row per record; or one row per group, if no records are released
+    # the columns by which someone who knows a person finds the rows that may be that person's
     quasi_identifiers: tuple[str, ...]
-    sensitive: tuple[str, ...] = ()  # columns that tell something about a person which others do not know
-    k: int = 1  # what was promised
+    sensitive: tuple[str, ...] = ()  # columns that reveal what others do not know about a person
+    k: int = 1  # the promised k
     unit: str = "records"  # what the release counts: records, people, …
-    # the column that says for how many records a row stands; each row is one record where it is None
+    # the column that says how many records a row represents; each row is one record if None
     counts: str | None = None
     sums: tuple[str, ...] = ()  # columns of second counts, summed over a group
-    # columns that follow from the others and from what is public: rates, the number of areas of a group
+    # columns that follow from the others and from public data: rates, the number of areas of a group
     derived: tuple[str, ...] = ()
-    left_out: int = 0  # records that are not in it
-    # column → what it shows → the values that this stands for, as far as readers know it
+    left_out: int = 0  # number of records that are not in it
+    # column → shown value → the values that this represents, as far as readers know
     meanings: Mapping[str, Mapping[Any, Sequence[Any]]] = field(default_factory=dict)
-    name: str = "release"  # what a person calls it
+    name: str = "release"  # its name for a person
 
     def __post_init__(self) -> None:
         columns = list(self.frame.columns)
@@ -64,7 +64,7 @@ class Released(Shown):
 
     @cached_property
     def weights(self) -> np.ndarray:
-        """(rows,) int64: for how many records each row stands; `InvalidInput` where that is no whole number."""
+        """(rows,) int64: the number of records that each row represents; `InvalidInput` if it is not a whole number."""
         if self.counts is None:
             return np.ones(len(self.frame), dtype=np.int64)
         told = self.frame[self.counts].to_numpy(na_value=np.nan)
@@ -77,27 +77,27 @@ class Released(Shown):
 
     @cached_property
     def sizes(self) -> np.ndarray:
-        """(m,) int64: how many records each class has."""
+        """(m,) int64: the number of records of each class."""
         return self.sizes_of(self.classes)
 
     @cached_property
     def groups_leave(self) -> bool:
-        """Whether a row is a group of records, and not a record, or several that are alike."""
+        """Whether a row is a group of records, not a record or several identical ones."""
         return self.counts is not None and len(self.sizes) == len(self.frame)
 
     @property
     def records(self) -> int:
-        """How many records it tells of."""
+        """The number of records that it represents."""
         return int(self.weights.sum())
 
     @property
     def kept(self) -> tuple[str, ...]:
-        """Columns that are released as they are, beside the quasi-identifiers and the counts."""
+        """Columns that are released as they are, besides the quasi-identifiers and the counts."""
         apart = {*self.quasi_identifiers, self.counts, *self.sums, *self.derived}
         return tuple(name for name in self.frame.columns if name not in apart)
 
     def sets(self, columns: Sequence[str]) -> np.ndarray:
-        """(rows,) int64: equal where rows show the same in all these columns, numbered as they first occur."""
+        """(rows,) int64: equal for rows that show the same in all these columns, numbered as they first occur."""
         together = np.zeros(len(self.frame), dtype=np.int64)
         for name in columns:
             codes = shown_codes(self.frame[name])
@@ -112,22 +112,22 @@ class Released(Shown):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What a cell is in every file that leaves: two cells are the same if and only if a file shows the same in them.
+# The cells of every released file: two cells are the same if and only if a file shows the same in them.
 #
-# - None, NaN, NaT, NA and the empty text are missing: a CSV shows nothing in all of them.
-# - Zero has no sign, and whole numbers are exact. Beside fractions they are numbers with a point where that loses
-# nothing, else the column is text.
-# - Categories are their values. Dates and times are text, with every digit of a second but zeros at its end; those that
-# know their zone are in UTC, and end in +00. Decimals are text: 1.0 and 1.00 are two.
+# - None, NaN, NaT, NA and the empty text are missing: a CSV shows nothing for all of them.
+# - Zero has no sign, and whole numbers are exact. In a column with fractions they are floats if that loses nothing,
+# else the column is text.
+# - Categories are their values. Dates and times are text, with all digits of a second except trailing zeros; those with
+# a zone are in UTC, and end in +00. Decimals are text: 1.0 and 1.00 are different.
 # - In a column of several types 1, 1.0 and True are three cells, and 1 and "1" are one.
-# - Text is compared by its code points: case, accents and spaces tell cells apart.
+# - Text is compared by its code points: case, accents and spaces distinguish cells.
 #
-# Writers, what reads a file again, and audits take cells from here, in memory and where records live.
+# Writers, readers of written files, and audits all use these rules, in memory and where records live.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def shown_frame(frame: Any) -> Any:
-    """The same table with its cells as every file shows them; shapes stay."""
+    """The same table with its cells as every file shows them; shapes are unchanged."""
     made = frame.copy()
     for place, kind in enumerate(frame.dtypes):
         if str(kind) != "geometry":
@@ -169,7 +169,7 @@ def compared_column(column: pd.Series) -> pd.Series:
 
 
 def shown_codes(column: pd.Series) -> np.ndarray:
-    """(n,) int64: equal where a file shows the same, numbered from 0 as cells first occur; a missing one has its own.
+    """(n,) int64: equal if a file shows the same, numbered from 0 as cells first occur; missing cells have one number.
 
     >>> shown_codes(pd.Series([1, True, 1, True], dtype=object)).tolist(), shown_codes(pd.Series(["", None])).tolist()
     ([0, 1, 0, 1], [0, 0])
@@ -178,7 +178,7 @@ def shown_codes(column: pd.Series) -> np.ndarray:
 
 
 def plain_cell(value: Any) -> str | int | float | bool | None:
-    """A cell as every file can hold it: None where it is missing, text for what is neither a number nor yes or no."""
+    """A cell as every file can hold it: None where it is missing, text for anything but numbers and booleans."""
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
@@ -193,7 +193,7 @@ def plain_cell(value: Any) -> str | int | float | bool | None:
 
 
 def _of_objects(cells: list[Any]) -> list[Any]:
-    """Plain cells, those as text whose types a file would not tell apart or could not hold."""
+    """Plain cells, with text for types that a file would not distinguish or could not hold."""
     cells = [None if cell == "" and isinstance(cell, str) else cell for cell in cells]
     kinds = {type(cell) for cell in cells if cell is not None}
     if float in kinds:

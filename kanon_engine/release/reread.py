@@ -1,4 +1,4 @@
-"""A file read again from its bytes before it is offered, and compared with the certificate."""
+"""Read a file again from its bytes before it is offered, and compare it with the certificate."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 CHECK = "file read again"
-SHORTENED = 1e-14  # of a number: GeoJSON gets 15 of its digits from GDAL, Excel 16 from openpyxl
-ROWS = 250_000  # of a piece that is read at a time
+SHORTENED = 1e-14  # relative to a number: GDAL writes 15 digits to GeoJSON, openpyxl 16 to Excel
+ROWS = 250_000  # rows of a piece that is read at a time
 BLOCK = 1 << 24  # bytes of a CSV that are parsed at a time
-NEAR = 1e-12  # of the largest coordinate, for the same reason
+NEAR = 1e-12  # relative to the largest coordinate, for the same reason
 GEOPACKAGE_TABLES = {
     LAYER,
     "gpkg_contents",
@@ -62,16 +62,16 @@ WORKBOOK = {
 
 @dataclass(frozen=True)
 class Claim:
-    """What a table must say by the certificate."""
+    """What a table must show according to the certificate."""
 
-    columns: tuple[str, ...]  # by which its sets are told apart
-    sizes: Mapping[tuple[str, ...], int]  # what a set shows in these columns, as text → how many it holds
-    counts: str | None  # the column that says how many a row stands for; a row is one record where it is None
-    least: int  # what every set holds
+    columns: tuple[str, ...]  # that distinguish its sets
+    sizes: Mapping[tuple[str, ...], int]  # a set's values in these columns, as text → its number of records
+    counts: str | None  # the column that says how many records a row represents; a row is one record if None
+    least: int  # the least size of every set
 
 
 def groups_claim(g: Generalization, counts: str = "weight") -> Claim:
-    """One row a class, numbered from 1, with its weight.
+    """One row per class, numbered from 1, with its weight.
 
     >>> import kanon_engine as kanon
     >>> groups_claim(kanon.generalize(kanon.Labels("abc", [5, 4, 1]), 5, "fold")).sizes
@@ -98,24 +98,24 @@ def reread(
 
     Parameters
     ----------
-    content : Of the file.
-    ending : As in `formats.written`, which shares nothing with what reads here.
-    frame : DataFrame or GeoDataFrame. What it is to hold, cell by cell and shape by shape, and nothing else.
-    instance, g : None of the single items may be in it, nor a digest.
-    claim : The sets and sizes that it must tell.
-    formulas : As it was written with.
-    singles : Whether nothing of a single item may stand in it; columns of a person's own may hold what is like an id.
+    content : Content of the file.
+    ending : As in `formats.written`, which shares no code with the readers here.
+    frame : DataFrame or GeoDataFrame. Its intended content, cell by cell and shape by shape, and nothing else.
+    instance, g : No single item may be in it, and no digest.
+    claim : The sets and sizes that it must show.
+    formulas : As when it was written.
+    singles : Whether nothing about single items may be in it; a person's own columns may hold values that look like ids.
     **said : What the family's release `asks`.
 
     Raises
     ------
-    CertificateError : The file holds something else, or what it may not hold.
+    CertificateError : The file's content is wrong, or it holds what it must not hold.
     """
     try:
         names, columns, shapes = READERS[ending](content)
         read = list(map(Numbered.of, columns))
-    except Exception as error:  # broken files raise everything that the libraries have
-        raise CertificateError(CHECK, f"what was written as .{ending} cannot be read again.") from error
+    except Exception as error:  # broken files raise all kinds of library errors
+        raise CertificateError(CHECK, f"the written .{ending} file cannot be read again.") from error
     shaped = [name for name, kind in frame.dtypes.items() if str(kind) == "geometry"]
     own = shown_frame(pd.DataFrame(frame.drop(columns=shaped)))
     expected = harmless(own, formulas) if ending in SHEETS else own
@@ -129,7 +129,7 @@ def reread(
         _require_shapes(shapes, frame.geometry.to_numpy())  # type: ignore[attr-defined]
     for digest in (instance.digest, g.digest):
         if digest and (digest.encode() in content or any(digest in str(cell) for own in read for cell in own.cells)):
-            raise CertificateError(CHECK, "it holds a digest, by which a guess about the data could be confirmed.")
+            raise CertificateError(CHECK, "it holds a digest, which could confirm a guess about the data.")
     if claim is not None:
         require_claimed(own, claim)
     release = family_named(g.family).release
@@ -144,7 +144,7 @@ def require_claimed(frame: pd.DataFrame, claim: Claim) -> None:
 
     Raises
     ------
-    CertificateError : A set that is missing, is not of the result, has another size, or is smaller than it may be.
+    CertificateError : A set that is missing, is not in the result, has a wrong size, or is too small.
     """
     missing = [name for name in (*claim.columns, claim.counts) if name is not None and name not in frame.columns]
     if missing:
@@ -158,16 +158,16 @@ def require_claimed(frame: pd.DataFrame, claim: Claim) -> None:
     for key, count in zip(keys, counts, strict=True):
         found[key] = found.get(key, 0) + count
     if len(found) != len(claim.sizes):
-        raise CertificateError(CHECK, f"it tells of {len(found):,} groups; the certificate has {len(claim.sizes):,}.")
+        raise CertificateError(CHECK, f"it shows {len(found):,} groups; the certificate has {len(claim.sizes):,}.")
     for key, size in found.items():
         if claim.sizes.get(key) != size:
-            raise CertificateError(CHECK, f"{size:,} show “{', '.join(key)}”; the certificate says something else.")
+            raise CertificateError(CHECK, f"{size:,} show “{', '.join(key)}”; the certificate says otherwise.")
         if size < claim.least:
             raise CertificateError(CHECK, f"{size:,} show “{', '.join(key)}”, fewer than {claim.least:,}.")
 
 
 def cell_key(value: Any) -> str:
-    """A cell as text, whatever type holds it.
+    """A cell as text, whatever its type.
 
     >>> [cell_key(value) for value in (3, 3.0, "3", None, 2.5)]
     ['3', '3', '3', '', '2.5']
@@ -179,7 +179,7 @@ def cell_key(value: Any) -> str:
 
 
 def same_cell(cell: Any, wanted: Any, near: float) -> bool:
-    """Whether a cell that was read is what it was to be; files of text hold text, and nothing where one is missing."""
+    """Whether a read cell has its intended value; text files hold text, and nothing for a missing cell."""
     known = plain_cell(wanted)
     if known is None or known == "":
         return cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell))
@@ -199,27 +199,27 @@ def same_cell(cell: Any, wanted: Any, near: float) -> bool:
 
 
 def require_columns(names: Sequence[str], meant: Sequence[str]) -> None:
-    """Raise `CertificateError` where a file has other columns."""
+    """Raise `CertificateError` if a file has different columns."""
     if list(names) != list(meant):
-        raise CertificateError(CHECK, f"its columns are {', '.join(names)}; {', '.join(meant)} were meant.")
+        raise CertificateError(CHECK, f"its columns are {', '.join(names)}, not {', '.join(meant)}.")
 
 
 def require_rows(rows: int, meant: int) -> None:
-    """Raise `CertificateError` where a file has another number of rows."""
+    """Raise `CertificateError` if a file has a different number of rows."""
     if rows != meant:
-        raise CertificateError(CHECK, f"it holds {rows:,} rows; {meant:,} were meant.")
+        raise CertificateError(CHECK, f"it holds {rows:,} rows, not {meant:,}.")
 
 
 @dataclass(frozen=True, eq=False)
 class Numbered:
-    """A column as its different cells, and which of them each row has."""
+    """A column as its distinct cells, and the index of each row's cell."""
 
-    codes: np.ndarray  # (n,) int64: the place of each row's cell in `cells`
+    codes: np.ndarray  # (n,) int64: the index of each row's cell in `cells`
     cells: list[Any]  # each once; 1, 1.0 and True are three
 
     @classmethod
     def of(cls, column: Iterable[Any], ending: str = "") -> Numbered:
-        """Those of some cells, or of a column of pandas or Arrow, as a file of a kind can hold them.
+        """From cells, or from a column of pandas or Arrow, as a file of a kind can hold them.
 
         >>> found = Numbered.of([1, True, "a", 1])
         >>> found.codes.tolist(), found.cells
@@ -241,7 +241,7 @@ class Numbered:
         return cls(codes, cells)
 
     def difference(self, meant: Numbered, near: float = SHORTENED) -> int | None:
-        """The first row whose cell is not what it was to be; None where there is none."""
+        """The first row whose cell does not have its intended value; None if there is none."""
         pairs, first = np.unique(self.codes * len(meant.cells) + meant.codes, return_index=True)
         both = zip(pairs.tolist(), first.tolist(), strict=True)
         many = len(meant.cells)
@@ -249,11 +249,11 @@ class Numbered:
         return min(wrong, default=None)
 
     def require_same(self, meant: Numbered, name: str, near: float, before: int = 0) -> None:
-        """Raise `CertificateError` where a cell is another; so many rows of the file stand `before` these."""
+        """Raise `CertificateError` for a wrong cell; `before` is the number of rows of the file before these."""
         wrong = self.difference(meant, near)
         if wrong is not None:
             place = f"row {before + wrong + 1:,} of “{name}”"
-            raise CertificateError(CHECK, f"{place} holds something else than was meant.")
+            raise CertificateError(CHECK, f"{place} does not hold what it should.")
 
 
 def _require_shapes(shapes: Sequence[Any], wanted: np.ndarray) -> None:
@@ -267,17 +267,17 @@ def _require_shapes(shapes: Sequence[Any], wanted: np.ndarray) -> None:
             near = NEAR * max(1.0, *np.abs(other.bounds))
             good = bool(shapely.equals_exact(_parts(one), _parts(other), tolerance=near))
         if not good:
-            raise CertificateError(CHECK, f"the shape of row {place + 1:,} is another one than was meant.")
+            raise CertificateError(CHECK, f"the shape of row {place + 1:,} is not the one it should be.")
 
 
 def _parts(shape: Any) -> Any:
-    """The same, whether one shape or several of a kind, in an order of its own."""
+    """The same in a standard order, whether one shape or several of a kind."""
     import shapely
 
     return shapely.normalize(shapely.GeometryCollection(list(getattr(shape, "geoms", [shape]))))
 
 
-Read = tuple[list[str], list[Any], list[Any] | None]  # columns: a list of cells each, or a column of Arrow
+Read = tuple[list[str], list[Any], list[Any] | None]  # columns: a list of cells each, or an Arrow column
 
 
 def _by_column(names: list[str], rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
@@ -292,7 +292,7 @@ def _of_pieces(names: list[str], pieces: Iterator[pa.Table]) -> Read:
 
 
 def csv_pieces(file: BinaryIO, block: int = BLOCK) -> tuple[list[str], Iterator[pa.Table]]:
-    """The columns of a CSV, and its cells as text, some rows at a time.
+    """The columns of a CSV, and its cells as text, a number of rows at a time.
 
     Parameters
     ----------
@@ -315,13 +315,13 @@ def csv_pieces(file: BinaryIO, block: int = BLOCK) -> tuple[list[str], Iterator[
 
 
 def parquet_pieces(file: BinaryIO) -> tuple[list[str], Iterator[pa.Table]]:
-    """The columns of a Parquet file, and its cells, some rows at a time."""
+    """The columns of a Parquet file, and its cells, a number of rows at a time."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     read = pq.ParquetFile(file)
     if set(read.metadata.metadata or ()) - {b"ARROW:schema"} or read.schema_arrow.metadata:
-        raise ValueError("metadata beside the columns")
+        raise ValueError("metadata besides the columns")
     return list(read.schema_arrow.names), (pa.Table.from_batches([batch]) for batch in read.iter_batches(ROWS))
 
 
@@ -351,7 +351,7 @@ def _gpkg(content: bytes) -> Read:
         tables = {name for (name,) in store.execute("select name from sqlite_master where type = 'table'")}
         strangers = {name for name in tables - GEOPACKAGE_TABLES if not name.startswith(f"rtree_{LAYER}_geom")}
         if strangers:
-            raise ValueError(f"further tables: {sorted(strangers)}")
+            raise ValueError(f"other tables: {sorted(strangers)}")
         found = store.execute(f'select * from "{LAYER}" order by fid')
         names = [entry[0] for entry in found.description]
         columns = _by_column(names, found.fetchall())
@@ -366,7 +366,7 @@ def _gpkg(content: bytes) -> Read:
 
 
 def _body(blob: bytes) -> bytes:
-    """A geometry without the header of a GeoPackage, whose third bit tells how long the box in it is."""
+    """A geometry without the GeoPackage header, whose third bit gives the length of its box."""
     envelope = (0, 32, 48, 48, 64)[blob[3] >> 1 & 7]
     return blob[8 + envelope :]
 
@@ -382,7 +382,7 @@ def _geojson(content: bytes) -> Read:
     names = list(features[0]["properties"]) if features else []
     columns = [[one["properties"][name] for one in features] for name in names]
     if any(len(one["properties"]) != len(names) for one in features):
-        raise ValueError("features with other columns")
+        raise ValueError("features with different columns")
     shapes = [
         None if one["geometry"] is None else shapely.from_geojson(json.dumps(one["geometry"])) for one in features
     ]
@@ -399,11 +399,11 @@ READERS: dict[str, Callable[[bytes], Read]] = {
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The files of a release, read from their bytes: their tables, and the release that a reader finds in them.
+# The files of a release, read from their bytes: their tables, and the release that a reader sees in them.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-SHEETS = ("csv", "xlsx")  # where text that a spreadsheet takes for a formula has an apostrophe in front
+SHEETS = ("csv", "xlsx")  # if text that a spreadsheet takes for a formula has an apostrophe in front
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -420,7 +420,7 @@ class ReleasedFile(Shown):
 
     @property
     def ending(self) -> str:
-        """What kind of file it is."""
+        """The kind of file."""
         return self.name.rpartition(".")[2].lower()
 
     @property
@@ -430,13 +430,13 @@ class ReleasedFile(Shown):
 
     @cached_property
     def table(self) -> pd.DataFrame | None:
-        """The cells as they stand in the file, shapes left out; None where it is no table."""
+        """The cells as they are in the file, without shapes; None if it is not a table."""
         if self.ending not in READERS:
             return None
         try:
             names, columns, _ = READERS[self.ending](self.content)
             cells = [own if isinstance(own, list) else own.to_pylist() for own in columns]
-        except Exception as error:  # broken files raise everything that the libraries have
+        except Exception as error:  # broken files raise all kinds of library errors
             raise CertificateError(self.name, f"it cannot be read as .{self.ending}.") from error
         made = pd.DataFrame({place: pd.Series(own, dtype=object) for place, own in enumerate(cells)})
         return made.set_axis(pd.Index(names, dtype=object), axis=1)
@@ -446,19 +446,19 @@ class ReleasedFile(Shown):
 
 
 def read_back(files: Mapping[str, bytes], made: Released) -> Released:
-    """A release as its first table tells it, with the roles that its columns have.
+    """A release as its first table shows it, with the roles of its columns.
 
-    Columns of the file that `made` lacks follow from the others: how many areas a group has, its weight over k. The
-    rows of clusters with kept columns stay one by one, which tells more than their file does.
+    Columns of the file that `made` lacks follow from the others: the number of areas of a group, its weight over k. The
+    rows of clusters with kept columns stay separate, which reveals more than their file does.
 
     Parameters
     ----------
     files : Each was compared with the result when it was written.
-    made : Roles and meanings of the columns, and what their cells must be.
+    made : Roles and meanings of the columns, and the values that their cells must have.
 
     Raises
     ------
-    CertificateError : A cell of the file is another than that of `made`.
+    CertificateError : A cell of the file differs from that of `made`.
 
     >>> made = Released(pd.DataFrame({"group": [1, 2], "weight": [5, 6]}), ("group",), counts="weight", k=5)
     >>> found = read_back({"groups.csv": b"group,weight,items\\n1,5,2\\n2,6,1\\n"}, made)
@@ -489,15 +489,15 @@ def _typed(cells: pd.Series, wanted: pd.Series | None, file: ReleasedFile) -> pd
     meant = Numbered.of(shown_column(wanted), file.ending)
     wrong = Numbered.of(cells).difference(meant)
     if wrong is not None:
-        raise CertificateError(file.name, f"row {wrong + 1:,} of “{cells.name}” is not what the result says.")
+        raise CertificateError(file.name, f"row {wrong + 1:,} of “{cells.name}” does not match the result.")
     return wanted
 
 
 def require_cells(file: ReleasedFile, wanted: ReleasedFile) -> None:
-    """Raise `CertificateError` where a table has other cells than it must have; shapes are not compared."""
+    """Raise `CertificateError` if a table does not have the cells that it must have; shapes are not compared."""
     if file.table is None or wanted.table is None:
         return
     alike = list(file.table.columns) == list(wanted.table.columns) and len(file.table) == len(wanted.table)
     both = zip(*([column for _, column in one.items()] for one in (file.table, wanted.table)), strict=False)
     if not alike or any(Numbered.of(one).difference(Numbered.of(other)) is not None for one, other in both):
-        raise CertificateError(file.name, "it holds something else than the result says.")
+        raise CertificateError(file.name, "its content does not match the result.")

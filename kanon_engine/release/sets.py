@@ -1,8 +1,8 @@
 """Sets of records that show the same: the distinct rows of some columns, and how many records show each.
 
-Audits need nothing else of records, wherever these are. NumPy counts those of a frame here; an engine counts those that
-live elsewhere (`kanon_engine.records.sets`). Two cells are the same if and only if a released file shows the same in
-them; `kanon_engine.release.released` is that rule.
+Audits need nothing else from records, wherever these are. NumPy counts those of a frame here; an engine counts those
+that live elsewhere (`kanon_engine.records.sets`). Two cells are the same if and only if a released file shows the same
+in them; `kanon_engine.release.released` defines that rule.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from kanon_engine.release.released import compared_column, plain_cell
 from kanon_engine.shown import Shown
 from kanon_engine.verification.table_costs import are_numbers
 
-Heard = Callable[[float], object]  # hears which share of the work is done
+Heard = Callable[[float], object]  # gets the finished share of the work
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """The distinct cells of a column in order, numbers by size, others by their text; a missing one has no place."""
+    """The distinct cells of a column, sorted, numbers by size, others by text; a missing cell has no place."""
 
     cells: list[Any]  # as a file shows them
-    numbers: list[Any] | None  # their exact values in a column of numbers, NaN where one is none
+    numbers: list[Any] | None  # their exact values in a column of numbers, NaN for a cell that is not a number
 
     @cached_property
     def texts(self) -> list[str]:
-        """The cells as a file of text shows them."""
+        """The cells as a text file shows them."""
         return [str(cell) for cell in self.cells]
 
     def places_in(self, other: Column, counts: np.ndarray, codes: np.ndarray, name: str) -> np.ndarray:
-        """(n,) int64: the places in another column of cells that have these in this one.
+        """(n,) int64: the places in another column of the cells with these places in this one.
 
         Parameters
         ----------
-        counts : (m + 1,) int. How many records have each cell of the other column, then how many have none.
+        counts : (m + 1,) int. The number of records with each cell of the other column, then of those with none.
 
         Raises
         ------
@@ -76,7 +76,7 @@ def coded(column: pd.Series) -> tuple[Column, np.ndarray]:
 
 
 def in_order(column: Column, codes: np.ndarray, order: Sequence[int]) -> tuple[Column, np.ndarray]:
-    """The same with the cells in another order; codes below 0 are of missing cells."""
+    """The same with the cells in another order; codes below 0 are missing cells."""
     rank = np.empty(len(order) + 1, dtype=np.int64)
     rank[[*order, len(order)]] = np.arange(len(order) + 1)
     numbers = None if column.numbers is None else [column.numbers[place] for place in order]
@@ -84,7 +84,7 @@ def in_order(column: Column, codes: np.ndarray, order: Sequence[int]) -> tuple[C
 
 
 def _holds_numbers(column: pd.Series) -> bool:
-    """Whether objects or categories, which are compared as text, are numbers alone."""
+    """Whether objects or categories, which are compared as text, are all numbers."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         return are_numbers(map(plain_cell, column.cat.categories.tolist()))
     return pd.api.types.is_object_dtype(column) and are_numbers(map(plain_cell, column.tolist()))
@@ -92,70 +92,70 @@ def _holds_numbers(column: pd.Series) -> bool:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SetSizes(Shown):
-    """How many records the sets hold that show the same in some columns."""
+    """The sizes of the sets of records that show the same in some columns."""
 
-    # (s,) int64: every size that a set has, ascending. n records have sets of at most sqrt(2 n) sizes
+    # (s,) int64: every size that a set has, ascending; n records have sets of at most sqrt(2 n) sizes
     sizes: np.ndarray
-    sets_of: np.ndarray  # (s,) int64: how many sets have it
+    sets_of: np.ndarray  # (s,) int64: the number of sets of each size
 
     def _facts(self) -> dict[str, object]:
         return {"records": self.records, "sets": self.sets, "smallest": self.smallest}
 
     @property
     def records(self) -> int:
-        """How many records there are."""
+        """The number of records."""
         return int(self.sizes @ self.sets_of)
 
     @property
     def sets(self) -> int:
-        """How many sets there are."""
+        """The number of sets."""
         return int(self.sets_of.sum())
 
     @property
     def smallest(self) -> int:
-        """Records of the smallest set; 0 where there is none."""
+        """The records of the smallest set; 0 if there is none."""
         return int(self.sizes[0]) if len(self.sizes) else 0
 
     @property
     def alone(self) -> int:
-        """How many records show what no other does."""
+        """The number of records that no other record matches."""
         return int(self.sets_of[self.sizes == 1].sum())
 
     def below(self, k: int) -> tuple[int, int]:
-        """How many records are in sets of fewer than k, and how many such sets there are."""
+        """The number of records in sets of fewer than k, and the number of such sets."""
         small = self.sizes < k
         return int(self.sizes[small] @ self.sets_of[small]), int(self.sets_of[small].sum())
 
 
 @dataclass(frozen=True)
 class Uniques:
-    """Records that two or three columns single out, and no fewer of them do (Elliot, Manning, Ford 2002)."""
+    """Records that two or three columns single out, but no fewer of them (Elliot, Manning, Ford 2002)."""
 
-    counts: Mapping[tuple[str, ...], int]  # columns → how many records
-    rows: Mapping[tuple[str, ...], np.ndarray] = field(default_factory=dict)  # which, where rows are in memory
+    counts: Mapping[tuple[str, ...], int]  # columns → number of records
+    rows: Mapping[tuple[str, ...], np.ndarray] = field(default_factory=dict)  # which records, if rows are in memory
 
     def together(self, columns: Sequence[tuple[str, ...]]) -> tuple[int, bool]:
-        """How many records any of these single out, and whether there may be more."""
+        """The number of records that any of these single out, and whether there may be more."""
         if not self.rows:
             return max(self.counts[own] for own in columns), len(columns) > 1
         return int(np.logical_or.reduce([self.rows[own] for own in columns]).sum()), False
 
 
 class Counted(Protocol):
-    """Records as counts of what they show in some columns: `Sets`, or an engine that is asked."""
+    """Records as counts of their values in some columns: `Sets`, or an engine that is queried."""
 
     @property
     def total(self) -> int:
-        """How many records there are."""
+        """The number of records."""
 
     def sizes(self, names: Sequence[str]) -> SetSizes:
-        """How many records the sets of these columns hold."""
+        """The sizes of the sets of these columns."""
 
     def values(self, name: str) -> tuple[Column, np.ndarray]:
         """The distinct cells of a column, and how many records have each; the last number is of missing ones."""
 
     def cells(self, by: Sequence[str], name: str) -> Iterator[tuple[np.ndarray, Column, np.ndarray, np.ndarray]]:
-        """The cells of a column in the sets of others, whole sets at a time: set, column, place in it and records."""
+        """The cells of a column in the sets of others, whole sets at a time: set, column, place in it, records."""
 
     def uniques(self, names: Sequence[str], heard: Heard | None = None) -> Uniques:
         """The combinations of two or three of these columns that single records out."""
@@ -166,18 +166,18 @@ class Sets:
     """Rows of some columns, and how many records show each; `over` makes them distinct."""
 
     columns: Mapping[str, Column]
-    codes: np.ndarray  # (m, c) int64: the place of each cell in its column, behind the last where it is missing
+    codes: np.ndarray  # (m, c) int64: the place of each cell in its column, after the last if it is missing
     counts: np.ndarray  # (m,) int64, at least 1
 
     @classmethod
     def of(cls, columns: Mapping[str, tuple[Column, np.ndarray]], counts: np.ndarray) -> Sets:
-        """Columns with the places of their cells, as `coded` gives them."""
+        """From columns with the places of their cells, as from `coded`."""
         codes = np.column_stack([own for _, own in columns.values()])
         return cls({name: column for name, (column, _) in columns.items()}, codes, counts)
 
     @property
     def total(self) -> int:
-        """How many records there are."""
+        """The number of records."""
         return int(self.counts.sum())
 
     def code(self, name: str) -> np.ndarray:
@@ -185,7 +185,7 @@ class Sets:
         return self.codes[:, list(self.columns).index(name)]
 
     def numbers(self, names: Sequence[str]) -> np.ndarray:
-        """(m,) int64: equal where rows show the same in these columns, in the order of what they show."""
+        """(m,) int64: equal for rows that show the same in these columns, ordered by their values."""
         return joined([self.code(name) for name in names], len(self.counts))
 
     def over(self, names: Sequence[str]) -> Sets:
@@ -220,7 +220,7 @@ class Sets:
 
 
 def sets_of(frame: pd.DataFrame, counts: np.ndarray | None = None) -> Sets:
-    """The rows of a frame, each one record or as many as `counts` says; a row with nothing in it is no record.
+    """The rows of a frame, each one record or as many as `counts` says; an empty row is not a record.
 
     >>> people = pd.DataFrame({"age": [41, 30, 30, None], "sex": ["f", "m", "m", ""]})
     >>> sets = sets_of(people).over(["age", "sex"])
@@ -234,7 +234,7 @@ def sets_of(frame: pd.DataFrame, counts: np.ndarray | None = None) -> Sets:
 
 
 def joined(columns: Sequence[np.ndarray], rows: int) -> np.ndarray:
-    """Numbers from 0 without a gap, equal where all columns are.
+    """Numbers from 0 without a gap, equal if all columns are.
 
     >>> joined([np.array([0, 0, 1, 0]), np.array([2, 1, 1, 2])], 4).tolist()
     [1, 0, 2, 1]
@@ -261,21 +261,21 @@ def special_uniques(
 ) -> dict[tuple[int, ...], np.ndarray]:
     """The records that are minimal sample uniques on one, two or three columns.
 
-    A record is one on a set of columns if no other record shows the same in these columns, and it is none on any part
-    of the set (Elliot, Manning, Ford 2002: SUDA).
+    A record is one on a set of columns if no other record shows the same in these columns, and if it is not one on any
+    subset (Elliot, Manning, Ford 2002: SUDA).
 
     Parameters
     ----------
-    columns : sequence of (n,) int64. Numbers from 0, equal where values are.
-    counts : (n,) int64. How many records each row stands for.
+    columns : sequence of (n,) int64. Numbers from 0, equal if values are.
+    counts : (n,) int64. The number of records that each row represents.
 
     Returns
     -------
-    mapping of columns, by their places in ascending order, to (n,) bool array : Only those that single a record out.
+    mapping of columns, by their places in ascending order, to (n,) bool array : Only those that single out a record.
 
     Complexity
     ----------
-    A count over the rows for each pair and each triple of columns that can still single somebody out.
+    One count over the rows for each pair and triple of columns that can still single someone out.
 
     >>> {place: own.nonzero()[0].tolist() for place, own in
     ...  special_uniques([np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 1, 1])], np.ones(5)).items()}

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 class TooLittleMemory(InvalidInput):
-    """The engine has not the memory for what it is asked."""
+    """The engine does not have enough memory for a query."""
 
 
 class Engine(Protocol):
-    """What differs between engines. Expressions are those of Ibis, on tables that the engine gave."""
+    """The operations that differ between engines. Expressions are those of Ibis, on tables from the engine."""
 
     name: str  # for sentences: "DuckDB", "Spark"
 
@@ -28,25 +28,25 @@ class Engine(Protocol):
         """Files as a table; nothing is read yet. Text stays text, empty cells are missing."""
 
     def run(self, expression: ir.Table, progress: ProgressCallback | None = None, doing: str = ...) -> pd.DataFrame:
-        """The rows of an expression; whole numbers with missing ones among them are of the type Int64.
+        """The rows of an expression; whole numbers with missing values have the type Int64.
 
         Raises
         ------
-        InvalidInput : A row that is broken, no memory left, or else what the engine refuses, in words.
+        InvalidInput : A broken row, no memory left, or another error of the engine, in words.
         SearchEnded : `progress` returned False.
         """
 
     def sql(self, expression: ir.Table) -> str:
-        """What `run` sends, in the engine's own SQL. Nothing runs."""
+        """The query of `run`, in the engine's own SQL. Nothing runs."""
 
     def upload(self, frame: pd.DataFrame) -> ir.Table:
-        """A small table, a crosswalk for instance, where expressions can join it. It is gone when the engine stops."""
+        """A small table, such as a crosswalk, that expressions can join. It is removed when the engine stops."""
 
     def write(self, expression: ir.Table, path: Path, progress: ProgressCallback | None = None) -> None:
-        """Rows in their order, as a file that ends in .csv or .parquet, or a folder of Parquet files."""
+        """Write rows in order, as a file that ends in .csv or .parquet, or a folder of Parquet files."""
 
     def read_written(self, path: Path) -> ir.Table:
-        """What `write` wrote, read by the engine; CSV as text."""
+        """The output of `write`, read by the engine; CSV as text."""
 
     def stop(self) -> None:
-        """Everything that the engine holds is let go, files that it spilled to the disk as well."""
+        """Release everything that the engine holds, including files that it spilled to disk."""

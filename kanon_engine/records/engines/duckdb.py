@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-MEMORY = "600MB"  # for the engine's own work; counts that come into memory are on top of it
+MEMORY = "600MB"  # for the engine's own work; counts in memory come on top of it
 UNEVEN = re.compile(r"CSV Error on Line: (\d+).*?Expected Number of Columns: (\d+) Found: (\d+)", re.DOTALL)
 LINE = re.compile(r"CSV Error on Line: (\d+)")
 FILE = re.compile(r"^\s*file = (.+)$", re.MULTILINE)
-PATTERN = re.compile(r"[*?\[\\]")  # DuckDB looks for other files where a path holds one of these
+PATTERN = re.compile(r"[*?\[\\]")  # DuckDB treats a path with one of these as a pattern
 
 
 class DuckDB:
@@ -42,8 +42,8 @@ class DuckDB:
 
     Parameters
     ----------
-    memory : What DuckDB may hold, as "2GB"; beyond that it spills to the disk. 600 MB where it is None.
-    threads : As many as there are cores where it is None.
+    memory : DuckDB's memory limit, as "2GB"; beyond that it spills to disk. 600 MB if None.
+    threads : As many as there are cores if None.
     """
 
     name = "DuckDB"
@@ -57,23 +57,23 @@ class DuckDB:
             "memory_limit": memory or MEMORY,
             "temp_directory": str(spilled.path),
             "temp_file_encryption": True,
-            "force_mbedtls_unsafe": True,  # without it and without OpenSSL nothing can be spilled encrypted
+            "force_mbedtls_unsafe": True,  # without it and without OpenSSL spilled data cannot be encrypted
             "autoinstall_known_extensions": False,  # nothing is fetched from the network
             "autoload_known_extensions": False,
-            "python_enable_replacements": False,  # no variable of Python is a table
+            "python_enable_replacements": False,  # Python variables must not become tables
             "preserve_insertion_order": False,
         }
         if threads is not None:
             config["threads"] = threads
         self._links = spilled.path / "links"
-        self._linked: dict[str, str] = {}  # the name of the file that each link stands for
+        self._linked: dict[str, str] = {}  # the file name behind each link
         self._gone = weakref.finalize(self, spilled.remove)
         try:
             self._connection = duckdb.connect(":memory:", config=config)
         except (duckdb.Error, ValueError) as error:
             raise InvalidInput(f"DuckDB does not start with memory {memory!r} and threads {threads!r}.") from error
         self._connection.execute("SET TimeZone = 'UTC'")
-        self._connection.execute("SET enable_progress_bar = true")  # else no query says how far it is
+        self._connection.execute("SET enable_progress_bar = true")  # else queries report no progress
         self._connection.execute("SET enable_progress_bar_print = false")
         self._ibis = ibis.duckdb.from_connection(self._connection)
         self._lock = threading.RLock()
@@ -81,11 +81,11 @@ class DuckDB:
         self._views: set[str] = set()
 
     def open_files(self, files: Files) -> ir.Table:
-        """Files as a view with the columns that they are to have."""
+        """Files as a view with their intended columns."""
         paths = ", ".join(map(quoted_text, self._plain(files)))
         folders = f", hive_partitioning = {bool(files.partitions)}".lower() + ", hive_types_autocast = false"
         if files.kind == "parquet":
-            reading = f"read_parquet([{paths}], can_have_nan = true{folders})"  # Parquet's statistics leave NaN out
+            reading = f"read_parquet([{paths}], can_have_nan = true{folders})"  # Parquet's statistics ignore NaN
             shown = [_as(quoted_name(there), here) for there, here in files.columns]
         else:
             own = [here for _, here in files.columns if here not in files.partitions]
@@ -138,12 +138,12 @@ class DuckDB:
         progress: ProgressCallback | None,
         interrupt: Callable[[], object],
     ) -> None:
-        """The same of rows that come from another connection, which `interrupt` ends."""
+        """The same for rows from another connection, which `interrupt` ends."""
 
         def heard(told: Progress) -> object:
             going = progress is None or progress(told)
             if going is False:
-                interrupt()  # DuckDB waits for the next batch, and hears of no stop meanwhile
+                interrupt()  # DuckDB waits for the next batch, and does not react to a stop meanwhile
             return going
 
         with self._lock:
@@ -154,19 +154,19 @@ class DuckDB:
                 self._connection.unregister("kanon_batches")
 
     def read_written(self, path: Path) -> ir.Table:
-        """What was written; CSV as text."""
+        """The written rows; CSV as text."""
         return self.open_files(Files.at(path))
 
     def stop(self) -> None:
-        """Close the connection and remove what was spilled."""
+        """Close the connection and remove spilled files."""
         with self._lock:
             self._connection.close()
         self._gone()
 
     def _plain(self, files: Files) -> list[str]:
-        """Paths that DuckDB takes literally: links to the files where it would read more or less in their own paths.
+        """Paths that DuckDB reads literally: links to files whose own paths it would not read literally.
 
-        It takes patterns for what they match, and columns from the names of all folders, also of those above the root.
+        It expands patterns, and takes columns from the names of all folders, even of those above the root.
         """
         paths = [str(path.absolute()) for path in files.paths]
         above = files.partitions and "=" in str(files.root.absolute())
@@ -186,7 +186,7 @@ class DuckDB:
                 self._linked[str(link)] = path.name
         except OSError as error:
             raise InvalidInput(
-                f"The path of {files.name} holds *, ?, [ or \\, which DuckDB takes for a pattern; rename what has it."
+                f"The path of {files.name} holds *, ?, [ or \\, which DuckDB takes for a pattern; rename the path."
             ) from error
         return links
 
@@ -210,18 +210,18 @@ class DuckDB:
 
     def _named(self, name: str) -> ir.Table:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # Ibis calls what DuckDB has renamed
+            warnings.simplefilter("ignore", DeprecationWarning)  # Ibis calls a method that DuckDB has renamed
             return self._ibis.table(name)
 
     def _read_share(self, query: str) -> float:
-        """What DuckDB calls its share when all records are read."""
+        """The share that DuckDB reports when all records are read."""
         plan = self._followed(lambda: self._connection.execute(f"EXPLAIN (FORMAT json) {query}").fetchall(), None, "")
         return read_share(plan[-1][1])
 
     def _followed(
         self, work: Callable[[], Any], progress: ProgressCallback | None, doing: str, whole: float = 1.0
     ) -> Any:
-        """Do a piece of work, with reports meanwhile, 1 where DuckDB's share is `whole`; errors in words."""
+        """Do work with progress reports, 1 when DuckDB's share is `whole`; errors in words."""
         import duckdb
 
         with self._lock:
@@ -235,7 +235,7 @@ class DuckDB:
 
 
 def _in_words(error: Exception, linked: dict[str, str]) -> InvalidInput:
-    """What DuckDB refuses, without the values of records and without where it keeps things."""
+    """An error of DuckDB, without values of records and without its own paths."""
     import duckdb
 
     text = str(error)
@@ -254,8 +254,8 @@ def _in_words(error: Exception, linked: dict[str, str]) -> InvalidInput:
         )
     if "state machine" in text:
         return InvalidInput(
-            f"{name} cannot be read as a table: its lines end in several ways, or a quotation mark stands where none "
-            "can; save it again as CSV."
+            f"{name} cannot be read as a table: its lines have different endings, or a quotation mark is in the wrong "
+            "place; save it again as CSV."
         )
     if line is not None and "quote" in text:
         return misquoted(name, line[1])
@@ -263,7 +263,7 @@ def _in_words(error: Exception, linked: dict[str, str]) -> InvalidInput:
         return InvalidInput(f"{name} cannot be read as a table: line {line[1]} is broken; correct it.")
     if isinstance(error, duckdb.OutOfMemoryException):
         return TooLittleMemory(
-            "DuckDB needs more memory than it may take, or more room on the disk than there is; allow more memory, or "
+            "DuckDB needs more memory than it is allowed, or more disk space than there is; allow more memory, or "
             "count fewer columns."
         )
     kind, _, rest = text.partition(":")
@@ -283,7 +283,7 @@ def quoted_text(text: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# A database of DuckDB, from which nothing but its own tables is read, whatever its views ask for.
+# A DuckDB database, of which only its own tables are read, whatever its views request.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -297,16 +297,16 @@ DEFINITIONS = (
     "SELECT sql FROM duckdb_views() WHERE database_name = 'source' AND NOT internal UNION ALL "
     "SELECT macro_definition FROM duckdb_functions() WHERE database_name = 'source' AND macro_definition IS NOT NULL"
 )
-SETTING = "current_setting"  # the only function of single values that says something of the machine
+SETTING = "current_setting"  # the only scalar function that reveals something about the machine
 
 
 class Attached(DuckDB):
-    """A connection that may not look outside of one database. Files are another connection's work.
+    """A connection that cannot access anything outside one database. Another connection handles files.
 
     Parameters
     ----------
-    path : Of the database, which is only read.
-    memory, threads : As `DuckDB` takes them.
+    path : Path of the database, opened read-only.
+    memory, threads : As in `DuckDB`.
     """
 
     def __init__(self, path: Path, memory: str | None = None, threads: int | None = None) -> None:
@@ -315,7 +315,7 @@ class Attached(DuckDB):
 
         def attach() -> list[tuple[str, str]]:
             self._connection.execute(f"ATTACH {quoted_text(str(path.absolute()))} AS source (READ_ONLY, TYPE duckdb)")
-            self._connection.execute("SET enable_external_access = false")  # but what it spills may be written
+            self._connection.execute("SET enable_external_access = false")  # but it may spill to disk
             self._connection.execute("SET explain_output = 'all'")
             return list(self._connection.execute(TABLES).fetchall())
 
@@ -333,7 +333,7 @@ class Attached(DuckDB):
 
         Raises
         ------
-        InvalidInput : A view of anything but tables of the same database.
+        InvalidInput : A view that reads anything but tables of the same database.
         """
         import duckdb
 
@@ -344,7 +344,7 @@ class Attached(DuckDB):
                 plans = self._connection.execute(f"EXPLAIN (FORMAT json) {query}").fetchall()
             except duckdb.PermissionException:
                 return ["another file"], []
-            leaves = _leaves(json.loads(plans[0][1]))  # of the first plan, before anything is simplified
+            leaves = _leaves(json.loads(plans[0][1]))  # in the first plan, before simplification
             foreign = [leaf.lower() for leaf in leaves if leaf not in OWN]
             return foreign, self._connection.execute(DEFINITIONS).fetchall()
 
@@ -352,13 +352,13 @@ class Attached(DuckDB):
         if foreign or any(SETTING in sql.lower() for (sql,) in definitions):
             who, what = (table, foreign[0]) if foreign else ("The database", SETTING)
             raise InvalidInput(
-                f"{who} reads {what}, and nothing but the tables of the database itself is read; store what it shows "
-                "as a table, and name that."
+                f"{who} reads {what}, but only tables of the database itself may be read; store its content as a "
+                "table, and give that."
             )
         return self._view(table, query)
 
     def open_files(self, files: Files) -> ir.Table:
-        """Files as a table of the other connection, to which `run` sends it."""
+        """Files as a table of the other connection, which `run` uses for it."""
         return self._files.open_files(files)
 
     def run(
@@ -379,13 +379,13 @@ class Attached(DuckDB):
         self._files.write_batches(batches, path, progress, self._connection.interrupt)
 
     def stop(self) -> None:
-        """Both connections are closed."""
+        """Close both connections."""
         super().stop()
         self._files.stop()
 
 
 def _leaves(nodes: list[dict[str, Any]]) -> list[str]:
-    """What the operators of a plan are called that take rows from no other."""
+    """The names of a plan's operators that have no inputs."""
     found: list[str] = []
     for node in nodes:
         children = node["children"]
@@ -394,7 +394,7 @@ def _leaves(nodes: list[dict[str, Any]]) -> list[str]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# How far DuckDB is with a query: how much of the records it has read.
+# The progress of a DuckDB query: the share of records that it has read.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -402,10 +402,10 @@ BREAKS = ("GROUP_BY", "AGGREGATE", "ORDER_BY", "TOP_N", "WINDOW", "DISTINCT")  #
 
 
 def read_share(plan: str) -> float:
-    """The share that DuckDB tells when it has read all that a plan reads.
+    """The share that DuckDB reports when it has read everything that a plan reads.
 
-    Its own share is of the rows that it reads and of those that it makes of them, of both as many as it guesses. As it
-    guesses that most rows differ, it calls a count half done when all is read and little is left to do.
+    Its own share counts the rows that it reads and the rows that it makes from them, both estimated. It estimates that
+    most rows differ, so it reports a count as half done when everything is read and little is left to do.
 
     Parameters
     ----------
@@ -413,7 +413,7 @@ def read_share(plan: str) -> float:
 
     Returns
     -------
-    float : Above 0, at most 1; 1 where the plan has joins or rows of which nothing is guessed.
+    float : Above 0, at most 1; 1 if the plan has joins or rows without an estimate.
 
     >>> scan = {"name": "READ_CSV ", "children": [], "extra_info": {"Estimated Cardinality": "60"}}
     >>> groups = {"name": "HASH_GROUP_BY", "children": [scan], "extra_info": {"Estimated Cardinality": "40"}}
@@ -441,16 +441,16 @@ def _breaks(node: dict[str, object]) -> bool:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# A folder for what an engine spills to the disk. The next run clears what a killed one left.
+# A folder for an engine's spilled files. The next run removes those of a killed run.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-PREFIX = "kanon-spilled-"  # and nothing else is called so: what nobody holds is removed
+PREFIX = "kanon-spilled-"  # nothing else has such names: unlocked ones are removed
 CAN_HOLD = os.name == "posix"
 
 
 class Spilled:
-    """A new folder that only its owner may look into, held by this process.
+    """A new folder that only its owner may open, locked by this process.
 
     Attributes
     ----------
@@ -465,13 +465,13 @@ class Spilled:
             self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
             if not CAN_HOLD:
                 return
-            with suppress(FileNotFoundError):  # another run cleared it before it was held
+            with suppress(FileNotFoundError):  # another run removed it before it was locked
                 self._lock = held(self.path)
                 if self._lock is not None:
                     return
 
     def remove(self) -> None:
-        """The folder is gone with all that is in it."""
+        """Remove the folder with all its files."""
         shutil.rmtree(self.path, ignore_errors=True)
         if self._lock is not None:
             os.close(self._lock)
@@ -479,9 +479,9 @@ class Spilled:
 
 
 def _clear(place: Path) -> None:
-    """Remove the folders of runs that have ended; their system let go of them."""
+    """Remove the folders of runs that have ended; the system has released their locks."""
     for folder in place.glob(f"{PREFIX}*"):
-        with suppress(OSError):  # another run clears it just now
+        with suppress(OSError):  # another run is removing it right now
             if folder.lstat().st_uid != os.getuid():
                 continue
             lock = held(folder)

@@ -1,4 +1,4 @@
-"""Any other database that Ibis knows: it counts with its own queries, and files are DuckDB's work."""
+"""Any other database that Ibis supports: it counts with its own queries, and DuckDB handles files."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 
-SYSTEM = ("information_schema", "mysql", "performance_schema", "sys")  # and those of PostgreSQL, which begin with pg_
+SYSTEM = ("information_schema", "mysql", "performance_schema", "sys")  # and those of PostgreSQL, which start with pg_
 
 
 class Other:
-    """A connection of Ibis, which is only read from but for tables that end with it.
+    """An Ibis connection that is only read, except for temporary tables.
 
     Parameters
     ----------
     backend : ibis Backend
-    secret : What no sentence may repeat; "" for nothing.
+    secret : Text that no sentence may repeat; "" for none.
     files : Writes and reads files.
     """
 
@@ -40,24 +40,24 @@ class Other:
         self._files = files
 
     def open_files(self, files: Files) -> ir.Table:
-        """Files as a table of DuckDB, which `run` sends there."""
+        """Files as a table of DuckDB, where `run` sends it."""
         return self._files.open_files(files)
 
     def tables(self) -> list[str]:
-        """Names of what can be opened without a schema."""
+        """Names of the tables that can be opened without a schema."""
         if _of_the_system(getattr(self._backend, "current_database", None)):
             return []
         found: list[str] = self._refusing(lambda: sorted(self._backend.list_tables()))
         return found
 
     def open_table(self, table: str) -> ir.Table:
-        """A table, as "people" or "schema.people", but none of the server's own."""
+        """A table, as "people" or "schema.people", but not one of the server's own."""
         from ibis.common.exceptions import TableNotFound
 
         def work() -> Any:
             schema, _, name = ("", "", table) if table in self.tables() else table.rpartition(".")
             if _of_the_system(schema or getattr(self._backend, "current_database", None)):
-                raise InvalidInput(f"{table!r} belongs to {self.name} itself and holds no records; name another table.")
+                raise InvalidInput(f"{table!r} belongs to {self.name} itself and holds no records; give another table.")
             try:
                 return self._backend.table(name, database=schema or None)
             except TableNotFound:
@@ -84,7 +84,7 @@ class Other:
         return str(ibis.to_sql(expression))
 
     def upload(self, frame: pd.DataFrame) -> ir.Table:
-        """A table that Ibis makes where an expression needs it, and that ends with the connection."""
+        """A table that Ibis creates when an expression needs it, and that is removed with the connection."""
         import ibis
         import pyarrow as pa
 
@@ -107,11 +107,11 @@ class Other:
         self._refusing(work)
 
     def read_written(self, path: Path) -> ir.Table:
-        """What was written, as a table of DuckDB."""
+        """The written rows, as a table of DuckDB."""
         return self._files.read_written(path)
 
     def stop(self) -> None:
-        """Both connections are closed."""
+        """Close both connections."""
         self._backend.disconnect()
         self._files.stop()
 
@@ -125,31 +125,31 @@ class Other:
                 getattr(connection, name)()
 
     def _refusing(self, work: Callable[[], Any]) -> Any:
-        """Do a piece of work, errors of drivers in words and without the password."""
+        """Do work, with driver errors in words and without the password."""
         import pyarrow as pa
 
         try:
             return work()
         except KanonError:
             raise
-        except Exception as error:  # each driver has its own tree of errors
-            if isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError":  # psycopg's own word
+        except Exception as error:  # each driver has its own error classes
+            if isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError":  # psycopg's own message
                 raise InvalidInput(
-                    f"{self.name} holds values that do not fit the types of their columns, as text among numbers, or "
-                    "that kanon has no type for, as numbers of more than 38 digits; leave their column out, or count a "
-                    "view in which they are text."
+                    f"{self.name} holds values that do not fit the types of their columns, such as text among numbers, "
+                    "or that kanon has no type for, such as numbers with more than 38 digits; leave out their column, or "
+                    "count a view in which they are text."
                 ) from None
             raise InvalidInput(f"{self.name} refuses: {scrubbed(error, self._secret)}") from None
 
 
 def _of_the_system(schema: str | None) -> bool:
-    """Whether a schema holds what a server says of itself."""
+    """Whether a schema holds the server's own metadata."""
     name = (schema or "").rpartition(".")[2].strip('"`[] ').casefold()
     return name in SYSTEM or name.startswith("pg_")
 
 
 def _bound(value: Any) -> Any:
-    """A value as SQLite takes it: times are text there, and it makes numbers of text in a column of numbers."""
+    """A value for SQLite: times are text there, and text becomes a number in a column of numbers."""
     return str(value) if isinstance(value, Decimal | date | time) else value
 
 
@@ -164,11 +164,11 @@ def scrubbed(error: Exception, secret: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# PostgreSQL, whose views can read files, settings and other servers with the rights of who asks.
+# PostgreSQL, whose views can read files, settings and other servers with the user's rights.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-# What is no plain table or function, of all that a table, its partitions and the views below it read: a view's rule
+# Everything but plain tables and functions that a table, its partitions and the views below it read: a view's rule
 # holds the numbers of the tables that it reads and of the functions that it calls.
 REACHED = r"""
 WITH RECURSIVE reached(id) AS (
@@ -198,11 +198,18 @@ WHERE p.pronamespace <> 'pg_catalog'::regnamespace OR NOT has_function_privilege
         p.provolatile = 'v' OR (p.proretset AND p.provolatile <> 'i') OR p.proname ~ '^pg_|^current_setting$|_to_xml'
     ))
 """
-HARMLESS = ["clock_timestamp", "gen_random_uuid", "pg_sleep", "pg_typeof", "random", "timeofday"]  # but not plain
+HARMLESS = [
+    "clock_timestamp",
+    "gen_random_uuid",
+    "pg_sleep",
+    "pg_typeof",
+    "random",
+    "timeofday",
+]  # but not plain functions
 
 
 class Postgres(Other):
-    """A connection of Ibis to PostgreSQL."""
+    """An Ibis connection to PostgreSQL."""
 
     def open_table(self, table: str) -> ir.Table:
         """A table, as "people" or "schema.people".
@@ -210,7 +217,7 @@ class Postgres(Other):
         Raises
         ------
         InvalidInput
-            A table of another server or of the system, or a view of such or of what may read more than tables.
+            A table of another server or of the system, or a view that reads one or may read more than tables.
         """
         found = super().open_table(table)
         place = found.op()
@@ -224,7 +231,7 @@ class Postgres(Other):
         foreign = self._refusing(work)
         if foreign:
             raise InvalidInput(
-                f"{table} reads {foreign}, and nothing but tables of the database itself and PostgreSQL's own plain "
-                "functions may be read; store what it shows as a table or a materialized view, and name that."
+                f"{table} reads {foreign}, but only tables of the database itself and PostgreSQL's own plain functions "
+                "may be read; store its content as a table or a materialized view, and give that."
             )
         return found

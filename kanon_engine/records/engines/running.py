@@ -1,4 +1,4 @@
-"""Work of an engine that is followed while it runs, and stopped on request."""
+"""An engine's work, with progress while it runs, stopped on request."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def followed(
     share: Callable[[], float],
     stop: Callable[[], object],
 ) -> Any:
-    """What `work()` returns, with reports meanwhile.
+    """The result of `work()`, with reports meanwhile.
 
     Parameters
     ----------
-    work : Runs in a thread of its own where somebody listens.
+    work : Runs in its own thread if there is a listener.
     progress : Returns False to stop.
-    doing : In words.
-    share : How much is done, 0 to 1; less where nobody can say. Reports never go back.
+    doing : The work in words.
+    share : The finished share, 0 to 1; below 0 if unknown. Reports never go back.
     stop : Makes `work` end soon, with any error.
 
     Raises
@@ -61,7 +61,7 @@ def followed(
             thread.join(PAUSE)
             done = min(max(share(), done), 1.0)
             if progress(Progress(done, None, None, doing)) is False:
-                raise SearchEnded(f"{doing} was stopped before its end; nothing was kept.")
+                raise SearchEnded(f"{doing} was stopped early; nothing was kept.")
     finally:
         if thread.is_alive():
             stop()
@@ -72,16 +72,16 @@ def followed(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What an engine answers, as a frame.
+# An engine's answer, as a frame.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def frame_of(table: pa.Table) -> pd.DataFrame:
-    """Rows as pandas has them; whole numbers stay whole where some are missing, and text is text.
+    """Rows for pandas; whole numbers stay whole if some are missing, and text is text.
 
     Raises
     ------
-    InvalidInput : Dates that Python has none of.
+    InvalidInput : Dates outside Python's range.
 
     >>> import pyarrow as pa
     >>> frame_of(pa.table({"age": pa.array([41, None], pa.int8()), "zip": ["06604", None]})).dtypes.astype(str).tolist()
@@ -90,7 +90,7 @@ def frame_of(table: pa.Table) -> pd.DataFrame:
     import pyarrow as pa
 
     for place, field in enumerate(table.schema):
-        if pa.types.is_dictionary(field.type):  # words that a database enumerates are words
+        if pa.types.is_dictionary(field.type):  # enumerated words are words
             table = table.set_column(place, field.name, table.column(place).cast(field.type.value_type))
     whole = [
         place for place, column in enumerate(table.columns) if pa.types.is_integer(column.type) and column.null_count
@@ -102,7 +102,7 @@ def frame_of(table: pa.Table) -> pd.DataFrame:
     types = {pa.int64(): pd.Int64Dtype(), pa.uint64(): pd.UInt64Dtype()}
     try:
         frame: pd.DataFrame = table.to_pandas()
-    except ValueError:  # of Python's dates
+    except ValueError:  # the range of Python's dates
         raise InvalidInput(
             "A column holds dates before the year 1 or after 9999; correct them, or leave the column out."
         ) from None

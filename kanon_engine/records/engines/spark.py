@@ -23,18 +23,18 @@ from kanon_engine.records.texts import broken_line
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-MEMORY = "1g"  # of the driver in local mode; Spark spills beyond its share
+MEMORY = "1g"  # for the driver in local mode; Spark spills beyond its share
 NUMBERS = itertools.count(1)
 
 
 class Spark:
-    """A session of Spark; a process has one, which other sources share and which lives as long as the process.
+    """A Spark session; a process has one, which all sources share and which lives as long as the process.
 
     Parameters
     ----------
     master : "local", which uses the cores of this machine, or the address of a cluster, as "spark://host:7077".
-    memory : Of the driver, as "2GB"; 1 GB where it is None.
-    threads : In local mode; as many as there are cores where it is None.
+    memory : Memory of the driver, as "2GB"; 1 GB if None.
+    threads : Threads in local mode; as many as there are cores if None.
     """
 
     name = "Spark"
@@ -43,18 +43,16 @@ class Spark:
         self._session = _session(master, memory, threads)
         self._views: list[str] = []
         self._texts: list[Files] = []
-        self._seen = 0  # of the texts, looked through
+        self._seen = 0  # texts that were already checked
 
     def open_files(self, files: Files) -> ir.Table:
-        """Files as a view with the columns that they are to have."""
+        """Files as a view with their intended columns."""
         from pyspark.sql import functions
         from pyspark.sql.types import StringType, StructField, StructType
 
         hidden = [path.name for path in files.paths if path.name.startswith(("_", "."))]
         if hidden:
-            raise InvalidInput(
-                f"Spark takes {hidden[0]} for no records, as it does with all that begins so; rename it."
-            )
+            raise InvalidInput(f"Spark ignores {hidden[0]}, as it does all names that start so; rename it.")
         paths = [_without_patterns(path) for path in files.paths]
         reader = self._session.read
         if files.partitions:
@@ -78,7 +76,7 @@ class Spark:
 
     def open_table(self, table: str) -> ir.Table:
         """A table of the session's catalog, as "people" or "database.people"."""
-        if not self._refusing(lambda: self._session.catalog.tableExists(table)):  # csv.`/a/path` is none
+        if not self._refusing(lambda: self._session.catalog.tableExists(table)):  # csv.`/a/path` is not one
             raise InvalidInput(f"Spark has no table {table!r}; check its name and database.")
         data = self._refusing(lambda: self._session.table(table))
         return self._view(data, table)
@@ -86,7 +84,7 @@ class Spark:
     def run(
         self, expression: ir.Table, progress: ProgressCallback | None = None, doing: str = "Counting records"
     ) -> pd.DataFrame:
-        """The rows of an expression. Texts are looked through once before, for what Spark would read wrongly."""
+        """The rows of an expression. Texts are checked once before, for content that Spark would misread."""
         query = self.sql(expression)
         self._look_through(progress)
         return frame_of(self._followed(lambda: self._session.sql(query).toArrow(), progress, doing))
@@ -98,14 +96,14 @@ class Spark:
         return str(ibis.to_sql(expression, dialect="pyspark"))
 
     def upload(self, frame: pd.DataFrame) -> ir.Table:
-        """A view of the session on rows that the driver holds."""
+        """A view of the session over rows that the driver holds."""
         import pyarrow as pa
 
         content = pa.Table.from_pandas(frame, preserve_index=False)
         return self._view(self._session.createDataFrame(content), "kanon_upload")
 
     def write(self, expression: ir.Table, path: Path, progress: ProgressCallback | None = None) -> None:
-        """Rows in the order of the expression; the files of a folder are in that order by their names."""
+        """Rows in the order of the expression; the files of a folder are in that order when sorted by name."""
         query = self.sql(expression)
         self._look_through(progress)
         single = path.suffix in (".csv", ".parquet")
@@ -131,17 +129,17 @@ class Spark:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def read_written(self, path: Path) -> ir.Table:
-        """What was written; CSV as text."""
+        """The written rows; CSV as text."""
         return self.open_files(Files.at(path))
 
     def stop(self) -> None:
-        """The views are dropped; the session stays, since others in this process may use it."""
+        """Drop the views; the session stays, because others in this process may use it."""
         for view in self._views:
             self._session.catalog.dropTempView(_name(view))
         self._views.clear()
 
     def _view(self, data: Any, name: str) -> ir.Table:
-        """A view, called as its source is; a session's views are shared, so a number tells them apart."""
+        """A view named after its source; a session's views are shared, so a number distinguishes them."""
         import ibis
         from ibis.backends.pyspark.datatypes import PySparkType
 
@@ -151,7 +149,7 @@ class Spark:
         return ibis.table(ibis.schema(PySparkType.to_ibis(data.schema)), name=view)
 
     def _look_through(self, progress: ProgressCallback | None) -> None:
-        """Refuse texts that are not in UTF-8 or whose quotation marks do not pair: Spark would read on in silence."""
+        """Refuse texts that are not in UTF-8 or have unmatched quotation marks, which Spark would misread silently."""
         from pyspark.sql import functions
 
         for files in self._texts[self._seen :]:
@@ -163,14 +161,14 @@ class Spark:
                 functions.max((~functions.is_valid_utf8(line)).cast("int")).alias("odd"),
             )
             bad = query.filter("marks % 2 = 1 OR odd = 1").limit(1)
-            if self._followed(bad.toArrow, progress, "Looking through text").num_rows:
+            if self._followed(bad.toArrow, progress, "Checking text").num_rows:
                 raise broken_line(files) or InvalidInput(
                     f"{files.name} cannot be read as a table; save it again as CSV."
                 )
             self._seen += 1
 
     def _followed(self, work: Callable[[], Any], progress: ProgressCallback | None, doing: str) -> Any:
-        """Do a piece of work as one group of jobs, with reports meanwhile; errors in words."""
+        """Do work as one group of jobs, with reports meanwhile; errors in words."""
         context = self._session.sparkContext
         group = f"kanon {next(NUMBERS)}"
 
@@ -188,7 +186,7 @@ class Spark:
         return self._refusing(lambda: followed(grouped, progress, doing, share, lambda: context.cancelJobGroup(group)))
 
     def _refusing(self, work: Callable[[], Any]) -> Any:
-        """Do a piece of work, errors of Spark in words."""
+        """Do work, with Spark errors in words."""
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
@@ -198,18 +196,22 @@ class Spark:
             raise self._in_words(str(error)) from error
 
     def _in_words(self, text: str) -> InvalidInput:
-        """What Spark refuses, without its stack of calls."""
+        """An error of Spark, without its stack trace."""
         if "MALFORMED_RECORD" in text or "FAILED_READ_FILE" in text or "TextParsingException" in text:
             for files in self._texts:
                 found = broken_line(files)
                 if found is not None:
                     return found
         if "URISyntaxException" in text:
-            return InvalidInput("Spark reads no file whose name holds a colon, nor its folder; rename that file.")
+            return InvalidInput("Spark cannot read a file whose name has a colon, or its folder; rename that file.")
         if "OutOfMemoryError" in text or "maxResultSize" in text:
-            return InvalidInput("Spark needs more memory than it may take; allow more memory, or count fewer columns.")
+            return InvalidInput(
+                "Spark needs more memory than it is allowed; allow more memory, or count fewer columns."
+            )
         lines = [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("at ")]
-        told = next((line for line in lines if line.startswith(("[", ":"))), lines[0] if lines else "no reason is told")
+        told = next(
+            (line for line in lines if line.startswith(("[", ":"))), lines[0] if lines else "no reason is given"
+        )
         return InvalidInput(f"Spark refuses: {told.lstrip(': ')[:300]}")
 
 
@@ -217,12 +219,12 @@ def _session(master: str, memory: str | None, threads: int | None) -> Any:
     import ibis
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # PySpark's word on pandas 3, of which nothing here is used
+        warnings.simplefilter("ignore", FutureWarning)  # PySpark's warning about pandas 3, which is not used here
         try:
             from pyspark.errors import PySparkException
             from pyspark.sql import SparkSession
 
-            importlib.import_module("pyspark.sql.pandas.functions")  # it warns when it is first looked at
+            importlib.import_module("pyspark.sql.pandas.functions")  # it warns when it is first accessed
         except ImportError as error:
             raise InvalidInput("Spark is not installed; install it with pip install 'kanon-engine[spark]'.") from error
         place = master
@@ -233,7 +235,7 @@ def _session(master: str, memory: str | None, threads: int | None) -> Any:
             there = str(active.sparkContext.master)
             if there != place and not (master == "local" and threads is None and there.startswith("local")):
                 raise InvalidInput(
-                    f"Spark runs in this process on {there} already; use that, or start another process."
+                    f"Spark runs in this process on {there} already; use that one, or start another process."
                 )
             return active
         builder = SparkSession.builder.appName("kanon").master(place)
@@ -246,14 +248,14 @@ def _session(master: str, memory: str | None, threads: int | None) -> Any:
             "spark.ui.showConsoleProgress": "false",
             "spark.log.level": "OFF",
             "spark.sql.session.timeZone": "UTC",
-            "spark.io.encryption.enabled": "true",  # of what is spilled to the disk
+            "spark.io.encryption.enabled": "true",  # of spilled data
             "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
             "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
         }.items():
             builder = builder.config(name, value)
         try:
             session = builder.getOrCreate()
-            ibis.pyspark.from_connection(session)  # sets the options that its compiler looks up
+            ibis.pyspark.from_connection(session)  # sets the options that its compiler reads
             return session
         except PySparkException as error:
             raise InvalidInput(
@@ -262,7 +264,7 @@ def _session(master: str, memory: str | None, threads: int | None) -> Any:
 
 
 def _named_by_number(folder: Path, parts: list[Path]) -> None:
-    """Names that tell nothing of the run."""
+    """Names that reveal nothing about the run."""
     for path in folder.iterdir():
         if path not in parts:
             path.unlink()
@@ -271,7 +273,7 @@ def _named_by_number(folder: Path, parts: list[Path]) -> None:
 
 
 def _without_patterns(path: Path) -> str:
-    """A path in which Hadoop finds no pattern."""
+    """A path that Hadoop does not take for a pattern."""
     return re.sub(r"([\[\]{}*?\\])", r"\\\1", str(path))
 
 

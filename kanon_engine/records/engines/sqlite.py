@@ -1,4 +1,4 @@
-"""A database of SQLite, whose columns hold values of any type, whatever type is declared."""
+"""An SQLite database, whose columns hold values of any type, whatever type is declared."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
 
-NUMBERS = {"integer", "real"}  # what SQLite stores, but for text, blob and null
+NUMBERS = {"integer", "real"}  # SQLite's storage classes, except text, blob and null
 
 
 class SQLite(Other):
@@ -30,17 +30,19 @@ class SQLite(Other):
 
         try:
             self._connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
-            self._connection.execute("PRAGMA trusted_schema = OFF")  # no view calls what reads more than the database
+            self._connection.execute(
+                "PRAGMA trusted_schema = OFF"
+            )  # views cannot call functions that read more than the database
             super().__init__(ibis.sqlite.from_connection(self._connection), "", files)
         except sqlite3.Error as error:
-            raise InvalidInput(f"{path.name} cannot be read as a database of SQLite: {scrubbed(error, '')}") from error
+            raise InvalidInput(f"{path.name} cannot be read as an SQLite database: {scrubbed(error, '')}") from error
 
     def tables(self) -> list[str]:
-        """Names of the tables and views, but for SQLite's own."""
+        """Names of the tables and views, except SQLite's own."""
         return [name for name in super().tables() if not name.startswith("sqlite_")]
 
     def open_table(self, table: str) -> ir.Table:
-        """A table or view, each column with the type that is declared, or else with that of its values."""
+        """A table or view, each column with its declared type, or else with the type of its values."""
         import ibis
         import ibis.expr.operations as ops
 
@@ -50,7 +52,7 @@ class SQLite(Other):
             except sqlite3.Error as error:
                 reason = scrubbed(error, "")
                 raise InvalidInput(
-                    f"SQLite cannot show {table} ({reason}); store what it shows as a table, and name that."
+                    f"SQLite cannot show {table} ({reason}); store its content as a table, and give that."
                 ) from error
             return self._kinds(table)
 
@@ -60,7 +62,7 @@ class SQLite(Other):
         ).to_expr()
 
     def _kinds(self, table: str) -> dict[str, dt.DataType]:
-        """The type of each column; where values are stored otherwise than as text, a view makes text of them."""
+        """The type of each column; if values should be text but are stored otherwise, a view converts them to text."""
         rows = self._connection.execute("SELECT name, type FROM pragma_table_xinfo(?) WHERE hidden <> 1", (table,))
         declared = dict(rows.fetchall())
         kinds = {name: _declared(kind) for name, kind in declared.items()}
@@ -82,7 +84,7 @@ class SQLite(Other):
         return kinds
 
     def _stored(self, table: str, columns: list[str]) -> dict[str, set[str]]:
-        """As what the values of columns are stored, in one pass over the table."""
+        """The storage classes of each column's values, in one pass over the table."""
         if not columns:
             return {}
         types = ", ".join(f"typeof({quoted_name(name)})" for name in columns)
@@ -111,7 +113,7 @@ def _declared(text: str) -> dt.DataType:
 
     try:
         kind: Any = SQLiteType.from_string(text.lower())
-    except Exception:  # Ibis has errors of its own for int(3) and others
+    except Exception:  # Ibis raises its own errors for int(3) and others
         kind = dt.Unknown()
     if kind.is_unknown() or kind.is_integer() or kind.is_null():
         return {"INTEGER": dt.int64, "REAL": dt.float64, "TEXT": dt.string}.get(_affinity(text), dt.unknown)
@@ -121,7 +123,7 @@ def _declared(text: str) -> dt.DataType:
 
 
 def _affinity(declared: str) -> str:
-    """What SQLite makes of values of a column, by the rules of https://sqlite.org/datatype3.html.
+    """How SQLite stores the values of a column, by the rules of https://sqlite.org/datatype3.html.
 
     >>> [_affinity(text) for text in ("int(3)", "native character(70)", "double precision", "", "decimal(5,2)")]
     ['INTEGER', 'TEXT', 'REAL', 'BLOB', 'NUMERIC']
@@ -133,7 +135,7 @@ def _affinity(declared: str) -> str:
 
 
 def _kept_by(affinity: str, kind: dt.DataType) -> bool:
-    """Whether SQLite stores such values so that they show as they are, or reading them fails."""
+    """Whether SQLite stores such values so that they are shown unchanged, or reading them fails."""
     return (
         (affinity == "TEXT" and kind.is_string())
         or (affinity == "INTEGER" and kind.is_integer())
