@@ -50,7 +50,7 @@ def fold_as_exact():
     instance = labels()
     g = kanon.generalize(instance, K, "fold")
     order = np.concatenate([np.flatnonzero(g.assignment == number) for number in range(g.classes)]).astype(np.int32)
-    details = BinDetails(order, g.k, "the best packing that a search by CP-SAT found")
+    details = BinDetails(order, g.k, "the best packing found by CP-SAT")
     return instance, relabelled(instance, replace(g, details=details, guarantee=None))
 
 

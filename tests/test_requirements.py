@@ -116,7 +116,7 @@ def test_labels_that_are_kept_apart_stay_apart_or_the_merge_is_refused():
             assert optimum is None
             continue
         except kanon.InvalidInput as error:
-            assert "fails a requirement, and rules that keep labels apart leave" in str(error)  # noqa: PT017
+            assert "fails a requirement, and the rules that keep labels apart leave" in str(error)  # noqa: PT017
             outcomes["refused"] += 1
             continue
         outcomes["kept"] += 1

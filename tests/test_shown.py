@@ -110,7 +110,7 @@ def test_shapes_leave_with_exact_borders_only_where_codes_are_public():
 
 def test_rectangles_leave_where_they_were_made_on_a_grid():
     points = kanon.Points(np.random.default_rng(1).random((60, 2)))
-    with pytest.raises(kanon.InvalidInput, match=r"may not leave: without a grid.*snap=0\.01"):
+    with pytest.raises(kanon.InvalidInput, match=r"may not be released: without a grid.*snap=0\.01"):
         kanon.release(points, kanon.generalize(points, 10, "kd-tree"))
     g = kanon.generalize(points, 10, "kd-tree", snap=0.1)
     frame = kanon.release(points, g)

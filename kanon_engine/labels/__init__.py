@@ -11,7 +11,7 @@ from kanon_engine.verification import labels as verifier
 
 ORDER = Setting(
     "order",
-    "In which order labels are packed: as they were read, at random by the seed, or the most common first.",
+    "The order in which labels are packed: as read, at random by the seed, or the most common first.",
     "choice",
     ("given", "random", "sorted"),
     default="given",
@@ -19,8 +19,8 @@ ORDER = Setting(
 
 EPSILON = Setting(
     "epsilon",
-    "The smaller, the closer to the best possible, and the slower; of the relaxed scheme also how far groups may "
-    "fall below k, as a share of k.",
+    "Smaller values come closer to the best possible but take longer. For the relaxed scheme it is also how far groups "
+    "may fall below k, as a share of k.",
     "number",
     default=0.5,
     minimum=0.01,
@@ -32,9 +32,10 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "near-optimal",
         title="Near-optimal",
-        summary="Packs into as many groups as can be, as evenly as can be, until nothing better is possible or found.",
-        guarantee="2 times the best possible, and never above Fold on the sorted labels; the best possible where it "
-        "meets the lower bound; only that where labels are kept apart",
+        summary="Packs labels into as many groups as possible, as evenly as possible, until nothing better is "
+        "possible or found.",
+        guarantee="2 times the best possible, and never above Fold on the sorted labels; the best possible if it "
+        "meets the lower bound; only the latter holds if labels are kept apart",
         source="Lowest level first (Graham 1969), differencing (Karmarkar, Karp 1982), iterative weakening (Schreiber, "
         "Korf, Moffitt 2018), bounds derived for kanon",
         complexity="O(n log m) for the first packing into m groups; then a fixed number of steps",
@@ -43,7 +44,7 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "spread",
         title="Spread",
-        summary="Fills group after group up to k and spreads what is left over, label by label, over the groups.",
+        summary="Fills one group after another up to k, then spreads the leftover labels over the groups one by one.",
         guarantee="max(k − 1 + most common label, 3k − 3), and never above Fold on the same order: "
         "below 3 times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 5 (simplified Theorem 9)",
@@ -53,7 +54,8 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "two-approximation",
         title="Two-approximation",
-        summary="Packs large labels alone or in pairs, tries how many to leave alone, and keeps the best.",
+        summary="Packs large labels alone or in pairs, tries different numbers of single ones, and keeps the best "
+        "result.",
         guarantee="2 times the best possible, and never above Fold on the sorted labels",
         source="derived for kanon; the ratio is that of Berman, Raskhodnikova 2014",
         complexity="O(n log n) for each of up to 64 packings, rarely more",
@@ -61,19 +63,17 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "scheme",
         title="Scheme",
-        summary="Packs the large labels as the best packing of rounded ones, then each small one into the lightest "
-        "group.",
+        summary="Packs the large labels optimally by rounded sizes, then each small one into the lightest group.",
         guarantee="(1 + epsilon) × (best possible + k), if it is not stopped, and never above Fold on the sorted "
         "labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 10",
-        complexity="polynomial for a fixed epsilon, of a high degree; says beforehand when it is too much",
+        complexity="polynomial of high degree for a fixed epsilon; reports in advance when it would be too much",
         options=(EPSILON,),
     ),
     Algorithm(
         "relaxed-scheme",
         title="Relaxed scheme (NOT k-anonymous)",
-        summary="As Scheme, but groups may be lighter than k: a study of what k costs, from which nothing can be "
-        "released.",
+        summary="Like Scheme, but groups may be lighter than k. It shows what k costs; its results cannot be released.",
         guarantee="(1 + epsilon) × best possible, if it is not stopped, and never above Fold on the sorted labels, "
         "with groups of at least (1 − epsilon) k",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 11",
@@ -84,7 +84,8 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "five-halves",
         title="Five halves",
-        summary="Fills group after group, the most common labels first, and divides what is left over in three.",
+        summary="Fills one group after another, the most common labels first, and divides the leftover labels in "
+        "three.",
         guarantee="5/2 times the best possible, and never above Fold on the sorted labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Lemma 8 and Theorem 9",
         complexity="O(n log n)",
@@ -92,7 +93,7 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "fold",
         title="Fold",
-        summary="Fills group after group up to k and merges what is left over into the smallest group.",
+        summary="Fills one group after another up to k and merges the leftover labels into the smallest group.",
         guarantee="max(k − 1 + most common label, 3k − 3): below 3 times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 7",
         complexity="O(n)",
@@ -111,16 +112,18 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "ordered",
         title="Intervals of an order",
-        summary="Cuts ordered labels, such as ages, dates or incomes, into intervals, with the least largest one.",
+        summary="Cuts ordered labels, such as ages, dates or incomes, into intervals and keeps the largest interval as "
+        "small as possible.",
         guarantee="the best possible among all partitions into intervals of the order (not among all partitions), "
         "and at most 2 (k − 1) + most common label",
         source="dynamic programming; Du, Eppstein, Goodrich, Lueker 2009, section 1",
-        complexity="O(n log (n + k)), more for the evenest of equally good partitions",
+        complexity="O(n log (n + k)), more to find the most even of equally good partitions",
         kind="intervals of an order",
         options=(
             Setting(
                 "by",
-                "The order that is cut into intervals: as labels were read, by the number that each is, or by name.",
+                "The order of the labels before they are cut into intervals: as read, by their numeric value, or by "
+                "name.",
                 "choice",
                 ("given", "number", "name"),
                 default="given",
@@ -135,12 +138,13 @@ ALGORITHMS = {
 
 BOUNDS = {
     "k": "every group holds at least k",
-    "heaviest label": "the most frequent label alone weighs this much, and it lies in some group",
-    "average class": "there is room for only so many groups, and the largest is at least their average",
-    "crowded class": "there is room for only so many groups, so that some group holds several of the most frequent "
-    "labels",
-    "class of a label": "one label lies in some group, and with others it makes at least this much once it reaches k",
-    "sum of labels": "a group is a sum of labels, and no sum is between k or the average group and this",
+    "heaviest label": "the most frequent label alone weighs this much, and it is in some group",
+    "average class": "only so many groups fit, and the largest is at least their average",
+    "crowded class": "only so many groups fit, so some group holds several of the most frequent labels",
+    "class of a label": "one label is in some group, and a group with this label that reaches k weighs at least this "
+    "much",
+    "sum of labels": "a group's weight is a sum of labels, and no such sum lies between k (or the average group) and "
+    "this value",
     "exact cover": "all groups that weigh less than this were listed, and no choice of them holds every label once",
     "exact search": "a search has ruled out everything below",
 }
@@ -150,7 +154,7 @@ READER = Reader(
     "labels",
     "Group labels such as names or diagnoses into groups of at least k records.",
     (
-        Setting("label", "Column of the labels.", "column", asked="The labels stand in"),
+        Setting("label", "Column of the labels.", "column", asked="The labels are in"),
         Setting("count", "Column of the counts.", "counts"),
         Setting("per_record", "Each row is one record, or each row has a count.", "flag", off="per-label"),
         Setting(
@@ -171,7 +175,7 @@ READER = Reader(
         UNIT,
     ),
     ("csv", "txt", "tsv", "xlsx", "parquet", "first", "last"),
-    "A CSV, Excel or Parquet file with a label and a count in each row, or with one row a record.",
+    "A CSV, Excel or Parquet file with a label and a count in each row, or with one row per record.",
     also=(Lazy("kanon_engine.labels.read:with_rules"),),
     counted=Columns(("Label",), ("label",), "count"),
     rehearsal=Lazy("kanon_engine.labels.read:rehearsal"),

@@ -13,8 +13,8 @@ from kanon_engine.labels.even_packing import Sizes, sizes_of
 from kanon_engine.labels.instance import Labels
 from kanon_engine.model.objective import Bound
 
-COVERED = "the best choice among all groups that labels can make"
-LISTING = "choosing among all groups that labels can make"
+COVERED = "the best choice among all groups that the labels can form"
+LISTING = "choosing among all groups that the labels can form"
 CHECKED_STEPS = 6_000_000  # up to which the verifier does a refutation again
 CHECKED_SUMS = 1 << 18  # sums of halves, and contents, for that
 

@@ -51,8 +51,8 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
         order = labels.descending
         best, bins = all_sets(labels.counts[order], k, pairs_in_order(labels, order))
         if bins is None:
-            raise Infeasible(NONE.format(k=k, how="all sets of labels were looked at"))
-        run.goes_on(1.0, best, best, "all sets of labels are looked at")
+            raise Infeasible(NONE.format(k=k, how="all sets of labels were examined"))
+        run.goes_on(1.0, best, best, "examining all sets of labels")
         proof = Bound(best, "exact search", "solver") if best > bound.value else bound
         return bin_outcome(order, bins, k, "the best of all partitions", bound=proof)
     half = None if run.time_limit is None else run.time_limit / 2
@@ -68,10 +68,10 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
         assignment, method = (assignment, method) if cover.bins is None else (cover.bins, COVERED)
     order, sizes = sizes_of(labels, k, most_classes(labels, k)[0])
     weights, begin = labels.counts[order], assignment[order]
-    search = CapSearch(run, bound.value, BUDGET, "asking whether there is a packing below a cap", begun=0.5)
+    search = CapSearch(run, bound.value, BUDGET, "checking whether a packing below a cap exists", begun=0.5)
     bins = search.narrow(
         begin, lambda bins: int(np.bincount(bins, weights=weights).max()), partial(packing_up_to, sizes, run.seed)
     )
     proof = Bound(search.low, "exact search", "solver") if search.low > bound.value else bound
-    method = method if bins is begin else "the best packing that a search by CP-SAT found"
+    method = method if bins is begin else "the best packing found by CP-SAT"
     return bin_outcome(order, bins, k, method, bound=proof)

@@ -81,7 +81,7 @@ def in_three_parts(labels: Labels, k: int, packing: Packing) -> Candidate:
     targets = min(product(range(len(lightest)), repeat=3), key=cost)
     sizes = np.diff([0, *cuts, len(leftover)])
     bins = np.concatenate([packing.bins, np.repeat(lightest[list(targets)], sizes)])
-    words = "bin after bin from the most common label on, what is left over in three parts"
+    words = "one bin after another from the most common label down, the leftover labels in three parts"
     return candidate(labels, packing.order, bins, words)
 
 
@@ -90,7 +90,7 @@ def with_places_changed(labels: Labels, packing: Packing) -> Candidate:
     full = len(packing.sizes)
     bins = np.concatenate([packing.bins, np.full(len(labels) - packing.placed, full)])
     bins[packing.alone], bins[packing.placed] = full, packing.alone
-    words = "bin after bin from the most common label on; two large labels changed places to fill the last"
+    words = "one bin after another from the most common label down; two large labels swapped to fill the last bin"
     return candidate(labels, packing.order, bins, words)
 
 
@@ -119,8 +119,8 @@ def three_parts(sizes: np.ndarray, whole: int) -> tuple[int, int]:
     sums = np.cumsum(sizes)
     if len(sizes) and (2 * int(np.max(sizes)) > whole or int(sums[-1]) > whole):
         raise InvalidInput(
-            f"The largest of the numbers is {int(np.max(sizes)):,} and they sum to {int(sums[-1]):,}; each must be at "
-            f"most half of {whole:,} and all together at most {whole:,}."
+            f"The largest number is {int(np.max(sizes)):,} and they sum to {int(sums[-1]):,}; each must be at most "
+            f"half of {whole:,} and their sum at most {whole:,}."
         )
     i = int(np.searchsorted(2 * sums, whole, side="right"))
     return i, min(i + 1, len(sizes))

@@ -207,7 +207,7 @@ class Labels(Shown):
         if company[lonely] < k:
             raise Infeasible(
                 f"{items.label(lonely)} and all labels that may share its group hold {company[lonely]:,} {self.unit} "
-                f"together, fewer than k = {k:,}; lower k to {company[lonely]:,} or less, or keep fewer labels apart."
+                f"in total, fewer than k = {k:,}; lower k to {company[lonely]:,} or less, or keep fewer labels apart."
             )
         require_room([items.label(place) for place in items.clique], items.total, k, ("labels", self.unit))
 
@@ -223,7 +223,7 @@ def naming(value: Any) -> str | tuple[str, ...]:
         raise InvalidInput(f"The class names are {value!r}; choose {' or '.join(RULES)}, or give a list of names.")
     names = tuple(str(name).strip() for name in value)
     if "" in names or len(set(names)) < len(names):
-        raise InvalidInput("Two class names are the same, or one is empty; give every class a name of its own.")
+        raise InvalidInput("Two class names are identical, or one is empty; give every class its own name.")
     return names
 
 
@@ -275,13 +275,13 @@ def constrained(name: str, algorithm: Callable[..., Outcome]) -> Callable[..., O
         if labels.together and name == "ordered":
             raise InvalidInput(
                 "The algorithm ordered makes intervals of an order and cannot keep chosen labels together; choose "
-                "another algorithm, or take that rule out."
+                "another algorithm, or remove that rule."
             )
         items = labels.items
         if items.conflicts and name not in HANDLE_CONFLICTS:
             raise InvalidInput(
-                f"The algorithm {name} cannot keep labels apart; choose {' or '.join(HANDLE_CONFLICTS)}, or take that "
-                f"rule out."
+                f"The algorithm {name} cannot keep labels apart; choose {' or '.join(HANDLE_CONFLICTS)}, or remove "
+                "that rule."
             )
         outcome = algorithm(items, k, run, **options)
         if items is labels:

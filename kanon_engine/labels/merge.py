@@ -86,8 +86,8 @@ def _joined_apart(labels: Labels, bins: dict[int, np.ndarray], holds: Holds) -> 
         free = next((place for place, other in enumerate(kept) if not barred & set(other.tolist())), None)
         if free is None:
             raise InvalidInput(
-                f"The group of {labels.label(int(own[0]))} fails a requirement, and rules that keep labels apart leave "
-                "no group that it may join; take rules out, or ask for less.",
+                f"The group of {labels.label(int(own[0]))} fails a requirement, and the rules that keep labels apart "
+                "leave no group for it to join; remove rules, or require less.",
                 parameter="require",
             )
         kept.append(np.concatenate([own, kept.pop(free)]))

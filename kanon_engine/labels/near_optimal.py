@@ -34,7 +34,7 @@ TRIES = 6  # numbers of bins below the largest that can be filled
 DEEP = 4  # numbers of bins that are searched thoroughly
 COVERS = 100_000_000  # steps of the search for exact covers
 REMADE = 50_000_000  # steps of those in neighbourhoods, for each number of bins
-DEALT = "as even as can be made by dealing out the labels of several groups anew, again and again"
+DEALT = "made as even as possible by repeatedly redistributing the labels of several groups"
 PACKED = "most common first into the lightest bin, then moves, swaps and differencing"
 
 
@@ -193,7 +193,7 @@ def _remade(
     weights, archive = labels.counts[labels.descending], packings.quick(bins)
     evenest = archive.bins[int(np.argmin(archive.heaviest))]
     low = max(best.low, -(-labels.total // bins))
-    asked = lambda share: goes_on(0.4 + 0.05 * share, best, f"dealing out anew {bins:,} groups")  # noqa: E731
+    asked = lambda share: goes_on(0.4 + 0.05 * share, best, f"redistributing {bins:,} groups")  # noqa: E731
     made = remade(weights, evenest, k, low, REMADE, np.random.default_rng(packings.seed), asked)
     levels = np.bincount(made, weights)
     if levels.min() < k or levels.max() >= best.cost:
@@ -226,7 +226,7 @@ def packed_with_conflicts(labels: Labels, k: int, low: int, run: Run) -> Conflic
     if len(labels) <= SMALL:
         best, of_all = all_sets(weights, k, pairs_in_order(labels, labels.descending))
         if of_all is None:
-            raise Infeasible(NONE.format(k=k, how="all sets of labels were looked at"))
+            raise Infeasible(NONE.format(k=k, how="all sets of labels were examined"))
         return ConflictPacking(best, of_all, "the best of all partitions")
     packer = ConflictPackings(labels, weights, run)
     most, fewest = most_classes(labels, k)[0], len(labels.clique)
@@ -270,13 +270,13 @@ def _by_model(labels: Labels, k: int, run: Run) -> ConflictPacking:
         goes_on = partial(run.goes_on, 0.9, None, None, "asking")
         verdict, bins, _ = packing_up_to(sizes, run.seed, labels.total, 1.0, goes_on)
         if verdict == "impossible":
-            raise Infeasible(NONE.format(k=k, how="a search by CP-SAT proves it"))
+            raise Infeasible(NONE.format(k=k, how="proven by CP-SAT"))
         if bins is not None:
             of_label = np.empty(len(labels), dtype=np.int64)
             of_label[order] = bins
             largest = int(np.bincount(of_label, labels.counts).max())
-            return ConflictPacking(largest, of_label[labels.descending], "a packing that a search by CP-SAT found")
+            return ConflictPacking(largest, of_label[labels.descending], "a packing found by CP-SAT")
     raise InvalidInput(
-        f"No grouping into groups of at least k = {k:,} was found that keeps these labels apart, and whether there is "
-        f"one is not known; lower k, or keep fewer labels apart."
+        f"No grouping into groups of at least k = {k:,} was found that keeps these labels apart, and it is not known "
+        "whether one exists; lower k, or keep fewer labels apart."
     )

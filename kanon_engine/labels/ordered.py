@@ -47,7 +47,7 @@ def ordered(labels: Labels, k: int, run: Run, *, by: str) -> Outcome:
     ends = np.empty(len(labels), dtype=np.int64)
     count = even_cuts(prefix, k, cap, EFFORT, ends)
     bins = np.repeat(np.arange(count), np.diff(ends[:count], prepend=0))
-    run.goes_on(1.0, int(cap), None, "the best intervals are found")
+    run.goes_on(1.0, int(cap), None, "the best intervals have been found")
     return bin_outcome(order, bins, k, f"the best intervals by {by} order", guarantee=ceiling)
 
 
@@ -65,8 +65,8 @@ def order_of(labels: Labels, by: str) -> np.ndarray:
     for position, name in enumerate(names):
         if not NUMBER.fullmatch(name.strip()):
             raise InvalidInput(
-                f"Label {position + 1} is called {name!r}, which is no number, so that labels cannot be put in order "
-                f"by number; choose the order given or by name, or leave that label out."
+                f"Label {position + 1} is called {name!r}, which is not a number, so the labels cannot be sorted by "
+                "number; choose the given order or the order by name, or leave that label out."
             )
     # whole numbers stay whole: beyond 2^53 a float would make different names equal
     keys = [int(name) if re.fullmatch(r"\s*[+-]?\d+\s*", name) else float(name) for name in names]

@@ -21,10 +21,10 @@ def promise(labels: Labels, k: int, algorithm: str, options: Mapping[str, Any], 
     """
     if labels.items.conflicts:
         if algorithm not in HANDLE_CONFLICTS:
-            return "none, for it cannot keep labels apart"
-        return "none but the lower bound, where labels are kept apart"
+            return "none, because it cannot keep labels apart"
+        return "none except the lower bound, because labels are kept apart"
     if algorithm == "exact":
-        return "none but the lower bound that the search proves"
+        return "none except the lower bound that the search proves"
     items = labels.items
     heaviest = int(items.counts.max())
     if algorithm == "ordered":

@@ -152,7 +152,7 @@ def _counted(
     counts = np.zeros(len(names), dtype=np.int64)
     np.add.at(counts, codes, weights)
     rows = int(weights.sum())
-    notes = [f"{rows:,} rows, one a record, counted by “{label}”: {len(names):,} labels."]
+    notes = [f"{rows:,} rows, one per record, counted by “{label}”: {len(names):,} labels."]
     if missing:
         notes.append(f"{missing:,} of {rows:,} rows have no “{label}”; they share the label “{stand_in}”.")
     return list(names), counts.tolist(), tuple(notes)
@@ -165,7 +165,7 @@ def _listed(
     texts = label_texts(frame[label])
     if texts.isna().any():
         row = int(np.flatnonzero(texts.isna())[0]) + 1
-        raise InvalidInput(f"Row {row} of {source} has a count but no “{label}”; give it one or leave the row out.")
+        raise InvalidInput(f"Row {row} of {source} has a count but no “{label}”; enter one or leave the row out.")
     counts = counts_of(frame[count], f"counts in column “{count}”", source)
     try:
         names, values, notes = _merged(texts.tolist(), counts.tolist(), (), merge, source)
@@ -192,7 +192,7 @@ def _merged(
     for row, (label, value) in enumerate(zip(names, counts, strict=True), start=1):
         if label in sums and not merge:
             raise InvalidInput(
-                f"The label “{label}” stands twice in {source}, at rows {names.index(label) + 1} and {row}",
+                f"The label “{label}” appears twice in {source}, at rows {names.index(label) + 1} and {row}",
                 remedy=(Remedy("add their counts", "merge_duplicates", True), PER_RECORD),
             )
         sums[label] = sums.get(label, 0) + value
@@ -245,7 +245,7 @@ def choose_columns(
     if lone is not None:
         roles.notes = (GUESSED.format(lone),)
     if label is not None and label == count:
-        raise InvalidInput(f"Column {label!r} is named for both labels and counts; name two columns.")
+        raise InvalidInput(f"Column {label!r} is set for both labels and counts; choose two columns.")
     count = roles.columns["count"]
     if label is None:
         others = [column for column in columns if column != count]
@@ -255,7 +255,7 @@ def choose_columns(
             label = texts[0] if len(texts) == 1 else None
         if label is None:
             raise ChoiceNeeded(
-                f"No column is sure to hold the labels (the columns are: {', '.join(others) or 'none'})",
+                f"No column clearly holds the labels (the columns are: {', '.join(others) or 'none'})",
                 "label",
                 tuple(others),
                 remedy=Remedy("choose one", "label"),
@@ -266,7 +266,7 @@ def choose_columns(
         roles.taken = taken = _no_counts(frame, label)
         # whether a further column holds numbers that could be added up: no id, no year, no age
         if any(name not in taken and numeric(frame[name]) and not is_attribute(name) for name in frame.columns):
-            raise roles.ask(", and no label repeats as in records", rows=True)
+            raise roles.ask(", and no label repeats as it would in records", rows=True)
     return label, roles
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def files(labels: Labels, g: Generalization) -> list[Offered]:
-    named = "without the labels" if labels.class_names != "largest" else "with its most common label as its name"
+    named = "without the labels" if labels.class_names != "largest" else "named by its most common label"
     contents = f"Size and number of labels of every group, {named}. {told_alone(labels, g, 'label')}"
     return [groups_offered(g, contents, True, lambda: groups_frame(labels, g))]
 
@@ -94,10 +94,10 @@ def utility(labels: Labels, g: Generalization) -> tuple[Measure, ...]:
     return (
         Measure(
             "names-median",
-            "Names that stand for one",
+            "Names represented by one",
             float(np.median(names)),
             f"{short(float(np.median(names)))} in the middle group, {int(names.max()):,} at most",
-            "Who reads the release cannot tell labels of one group apart.",
+            "Readers of the release cannot distinguish labels within a group.",
             "Counted; the median, and the largest.",
         ),
         Measure(
@@ -105,7 +105,7 @@ def utility(labels: Labels, g: Generalization) -> tuple[Measure, ...]:
             "Names that share the group of a record",
             mean,
             f"{short(mean)} on average",
-            "How many labels a record can have by what the release tells, on average.",
+            "How many labels a record could have, judging by the release, on average.",
             f"Names of groups weighted by {labels.unit}.",
         ),
         Measure(
@@ -113,8 +113,8 @@ def utility(labels: Labels, g: Generalization) -> tuple[Measure, ...]:
             "Entropy lost",
             lost,
             f"{short(lost)} of {short(before)} bits{share}",
-            "How much less the group tells of a record than its label does.",
-            "Entropy of labels less that of groups (Shannon 1948), over the records that are released.",
+            "How much less the group reveals about a record than its label does.",
+            "Entropy of labels minus entropy of groups (Shannon 1948), over the released records.",
         ),
     )
 

@@ -120,7 +120,9 @@ class LargeSmall:
         if (large - alone) % 2 == 0:
             small = self.weights[large : large + len(singles)]
             lightest = int(np.argmin(self.weights[:alone] + np.bincount(singles, small, alone)))
-            words = f"large labels ({alone:,} of {large:,} alone, the others in pairs), the last small ones onto one"
+            words = (
+                f"large labels ({alone:,} of {large:,} alone, the others in pairs), the last small ones added to one"
+            )
             bins = np.concatenate([self._large_bins(alone), singles])
             return self._candidate(bins, np.full(rest, lightest), words)
         if alone == 1 and self._two_alone():

@@ -22,8 +22,9 @@ from kanon_engine.rectangles.snap import snappable
 from kanon_engine.verification import rectangles as verifier
 
 UNCUTTABLE = (
-    "what no line can cut: 2 (k − 1) + heaviest point where no two share a coordinate, below 3 times the best "
-    "possible; else at most 4 (k − 1) + heaviest location, below 5 times; with snap the best possible along the grid"
+    "the weight that no line can cut: 2 (k − 1) + heaviest point if no two share a coordinate, below 3 times the best "
+    "possible; otherwise at most 4 (k − 1) + heaviest location, below 5 times; with snap, the best possible along the "
+    "grid"
 )
 
 ALGORITHMS = algorithms_of(
@@ -31,7 +32,7 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "balanced-kd-tree",
         title="Balanced kd-tree",
-        summary="Cuts into nearly equal parts, then cuts the heaviest anew with its neighbours.",
+        summary="Cuts into nearly equal parts, then recuts the heaviest together with its neighbors.",
         guarantee=f"{UNCUTTABLE}, never above the kd-tree with balanced cuts",
         source="Derived for kanon, after Du, Eppstein, Goodrich, Lueker 2009",
         complexity="O(n log (n / k)) expected, and a limited number of steps to improve",
@@ -46,8 +47,8 @@ ALGORITHMS = algorithms_of(
         options=(
             Setting(
                 "cut",
-                "Where a rectangle is cut: into the most equal parts, across its longer side, in x and y by turns, or "
-                "where what is left over on both sides is least.",
+                "Where a rectangle is cut: into the most equal parts, across its longer side, in x and y alternately, "
+                "or where the least is left over on both sides.",
                 "choice",
                 ("balanced", "longest-side", "cyclic", "least-overfull"),
                 default="balanced",
@@ -57,15 +58,16 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "exact",
         title="Exact search",
-        summary="Looks for the smallest possible largest rectangle, among cuts from side to side or among all tilings, "
-        "and proves how far from the best of all tilings it can be.",
-        guarantee="what no line can cut, as for the kd-tree",
+        summary="Searches for the smallest possible largest rectangle, among cuts from side to side or among all "
+        "tilings, and proves how far it can be from the best of all tilings.",
+        guarantee="the weight that no line can cut, as for the kd-tree",
         source="Dynamic programming over all cuts (cf. Muthukrishnan, Poosala, Suel 1999); exact cover by CP-SAT",
-        complexity="O(n⁵) for cuts from side to side, a 64th a cap beyond 75 lines; exponential for other tilings",
+        complexity="O(n⁵) for cuts from side to side, a 64th of that per cap beyond 75 lines; exponential for other "
+        "tilings",
         options=(
             Setting(
                 "guillotine",
-                "Only rectangles that cuts from side to side can make; otherwise any that tile the bounding box.",
+                "Only rectangles that can be made by cuts from side to side; otherwise any that tile the bounding box.",
                 "flag",
                 default=True,
             ),
@@ -79,13 +81,13 @@ ALGORITHMS = {name: snappable(algorithm) for name, algorithm in ALGORITHMS.items
 
 BOUNDS = {
     "k": "every group holds at least k",
-    "heaviest location": "the heaviest location alone weighs this much, and it lies in some group",
-    "points that no cut can split": "no line between some of the points leaves k on both sides, so they share a group",
-    "least sum": "this is the least from k on that the counts of some places add up to",
-    "average class": "there is room for only so many groups, and the largest is at least their average",
-    "locations per class": "a group needs several places, so there is room for only so many groups, and the largest is "
-    "at least their average",
-    "least rectangle": "one of the points lies in no lighter rectangle that holds k",
+    "heaviest location": "the heaviest location alone weighs this much, and it is in some group",
+    "points that no cut can split": "no line between certain points leaves k on both sides, so they share a group",
+    "least sum": "this is the smallest number, at least k, that the counts of some places add up to",
+    "average class": "only so many groups fit, and the largest is at least their average",
+    "locations per class": "a group needs several places, so only so many groups fit, and the largest is at least "
+    "their average",
+    "least rectangle": "for one of the points, no lighter rectangle around it holds k",
     "shares of rectangles": "points whose lightest rectangles are heavy leave room for only so many groups, and the "
     "largest is at least their average",
     "exact search": "a search has ruled out everything below",
@@ -100,10 +102,12 @@ READER = Reader(
         Setting("y", "Column of latitudes, or y.", "column"),
         WEIGHT,
         ID,
-        Setting("crs", "Coordinate system, as EPSG:4326, where the file does not say it.", unfit=names_a_file),
-        Setting("project", "Coordinate system to cut in, as EPSG:5070, or utm for the best zone.", unfit=names_a_file),
+        Setting("crs", "Coordinate system, such as EPSG:4326, if the file does not state it.", unfit=names_a_file),
+        Setting(
+            "project", "Coordinate system to cut in, such as EPSG:5070, or utm for the best zone.", unfit=names_a_file
+        ),
         PER_RECORD,
-        Setting("drop_bad", "Leave rows without a possible position out instead of refusing the file.", "flag"),
+        Setting("drop_bad", "Leave out rows without a possible position instead of refusing the file.", "flag"),
         LAYER,
         SHEET,
         UNIT,

@@ -16,7 +16,7 @@ from kanon_engine.rectangles.kd_tree_kernels import BALANCED, EQUAL_PARTS, class
 
 LARGEST_GROUP = 1 << 17  # points of a group that is cut anew
 EFFORTS = (400, 4_000, 40_000)  # steps a point of the group; more only where less did not suffice
-MESSAGE = "cutting the heaviest anew"
+MESSAGE = "recutting the heaviest rectangle"
 STEPS = 1 << 25  # of one run; a step looks at a point, or at 256 words of a table, whatever the number of points
 TABLE = 3_000  # steps that the table of one small part may take within a search
 QUICK_BOUND = 1 << 17  # points beyond which the lower bound is only computed where its simplest part is not reached

@@ -75,7 +75,7 @@ class Points(Shown):
         ids = ids_or_positions(self.ids, count)
         weights = np.ones(count, dtype=np.int64) if self.weights is None else self.weights
         if length_of(weights, "weights") != count:
-            raise InvalidInput(f"There are {len(weights)} weights for {count} points; give one weight a point.")
+            raise InvalidInput(f"There are {len(weights)} weights for {count} points; give one weight per point.")
         good = isinstance(weights, np.ndarray) and weights.dtype.kind in "iu" and bool((weights >= 1).all())
         places = None if good or self.ids is None else [f"point {name}" for name in ids]
         if self.crs is not None:
@@ -168,7 +168,7 @@ def _coordinates(values: Any) -> np.ndarray:
     except (TypeError, ValueError) as error:
         raise InvalidInput("The coordinates must be pairs of numbers x, y; at least one is not.") from error
     if xy.ndim != 2 or xy.shape[1] != 2:
-        raise InvalidInput(f"The coordinates have the shape {xy.shape}; they must be pairs x, y, one a point.")
+        raise InvalidInput(f"The coordinates have the shape {xy.shape}; they must be pairs x, y, one per point.")
     if len(xy) == 0:
         raise InvalidInput("There are no points; give at least one.")
     xy += 0.0

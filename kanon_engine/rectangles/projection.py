@@ -41,8 +41,8 @@ def recentred(xy: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
     moved = xy.copy()
     moved[xy[:, 0] <= longitudes[widest], 0] += 360
     note = (
-        "The points lie on both sides of the 180th meridian: longitudes beyond it count on (−170° is 190°), so that no "
-        "rectangle is torn apart; shapes that are downloaded are split there."
+        "The points lie on both sides of the 180th meridian: longitudes continue beyond it (−170° is 190°), so that no "
+        "rectangle is torn apart; downloaded shapes are split there."
     )
     return moved, (note,)
 
@@ -53,7 +53,7 @@ def pole_notes(xy: np.ndarray) -> tuple[str, ...]:
     if not near:
         return ()
     return (
-        f"Beyond {NEAR_POLE:g}° of latitude: {near:,} points; rectangles of longitude and latitude are wedges there, "
+        f"Beyond {NEAR_POLE:g}° of latitude: {near:,} points; rectangles in longitude and latitude are wedges there, "
         f"so cut in a polar system instead ({POLAR}).",
     )
 
@@ -79,14 +79,14 @@ def projected(xy: np.ndarray, crs: str | None, project: str) -> tuple[np.ndarray
             "The coordinates cannot be projected: no coordinate system is stated",
             parameter="project",
             value=project,
-            remedy=Remedy("state it", "crs", more=", as “EPSG:4326”"),
+            remedy=Remedy("state it", "crs", more=", such as “EPSG:4326”"),
         )
     if project.strip().lower() == "utm":
         name = _utm_zone(xy, crs)
     else:
         name = crs_name(project) or ""
         if is_degrees(name):
-            raise InvalidInput(f"{name} is in degrees; name a system in metres to project to, or “utm”.")
+            raise InvalidInput(f"{name} is in degrees; choose a system in meters to project to, or “utm”.")
     system = CRS.from_user_input(name)
     moved = transformed(xy, crs, name)
     lost = int((~np.isfinite(moved)).any(axis=1).sum())
@@ -100,13 +100,13 @@ def projected(xy: np.ndarray, crs: str | None, project: str) -> tuple[np.ndarray
     around = np.column_stack([values.ravel() for values in np.meshgrid(*sides)])
     if not np.isfinite(transformed(around, name)).all():
         raise InvalidInput(
-            f"The box around the points reaches beyond what {system.name} ({name}) can show; choose another coordinate "
-            "system, or leave far points out."
+            f"The box around the points extends beyond what {system.name} ({name}) can show; choose another coordinate "
+            "system, or leave out distant points."
         )
     unit = system.axis_info[0].unit_name
     note = (
-        f"The rectangles are cut in {system.name} ({name}), in {'metres' if unit == 'metre' else unit}; shapes that "
-        "are downloaded are in longitude and latitude."
+        f"The rectangles are cut in {system.name} ({name}), in {'metres' if unit == 'metre' else unit}; downloaded "
+        "shapes are in longitude and latitude."
     )
     return moved, name, (note, *_outside(xy, crs, system))
 
@@ -126,10 +126,10 @@ def _utm_zone(xy: np.ndarray, crs: str) -> str:
     if reach > ZONE_REACH:
         raise InvalidInput(
             f"The points lie up to {reach:.0f}° of longitude from the middle of UTM zone {zone + 1}, too far for one "
-            "zone; name a system for the whole area, as “EPSG:5070” for the United States."
+            "zone; choose a system for the whole area, such as “EPSG:5070” for the United States."
         )
     if degrees[:, 1].max() > UTM_NORTH or degrees[:, 1].min() < UTM_SOUTH:
-        raise InvalidInput(f"UTM ends at 84° north and 80° south; name a polar system instead ({POLAR}).")
+        raise InvalidInput(f"UTM ends at 84° north and 80° south; choose a polar system instead ({POLAR}).")
     return f"EPSG:{32601 + zone if latitude >= 0 else 32701 + zone}"
 
 
@@ -143,7 +143,7 @@ def _outside(xy: np.ndarray, crs: str, system: object) -> tuple[str, ...]:
     beyond = int((east | (degrees[:, 1] < area.south) | (degrees[:, 1] > area.north)).sum())
     if not beyond:
         return ()
-    return (f"Outside the area that this system is made for ({area.name.rstrip('.')}): {beyond:,} points.",)
+    return (f"Outside the area that this system is designed for ({area.name.rstrip('.')}): {beyond:,} points.",)
 
 
 ALONG = 200  # vertices along the whole box

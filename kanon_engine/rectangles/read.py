@@ -241,7 +241,7 @@ def bad_rows(positions: Positions, source_name: str, drop: bool) -> str:
     if drop and out < count:
         return f"Left out because they have no possible position: {out:,} of {count:,} rows ({listing})."
     if positions.beyond.any() and not (np.abs(positions.xy[:, ::-1]) > LIMITS).any():
-        ways = [Remedy("choose x and y the other way round, for they seem to be swapped")]
+        ways = [Remedy("swap x and y, because they seem to be reversed")]
     else:
         ways = [Remedy("correct them"), *([] if drop else [Remedy("leave them out", "drop_bad", True)])]
     what = f"{source_name} has no possible position in {out:,} of {count:,} rows"
@@ -254,8 +254,8 @@ def _reason(positions: Positions, row: int) -> str:
     if positions.beyond[row, axis]:
         return f"{name} is {positions.xy[row, axis]:.10g}, beyond ±{LIMITS[axis]:.0f}"
     if positions.cells is None:
-        return "no point"
-    return bad_cell_told(name, positions.cells[axis].iloc[row], "no number")
+        return "not a point"
+    return bad_cell_told(name, positions.cells[axis].iloc[row], "not a number")
 
 
 def geometry_name(frame: pd.DataFrame) -> str | None:

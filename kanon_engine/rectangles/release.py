@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 SIDE_NAMES = ("xmin", "ymin", "xmax", "ymax")
 SIDES = (
     "Internal: without a grid the outer sides are the outermost points' own coordinates, and inner sides may lie "
-    "halfway between two points. Set “Snap” (--snap) to make one that may be published."
+    "halfway between two points. Set “Snap” (--snap) to make a release that may be published."
 )
 
 
@@ -56,16 +56,16 @@ def files(
     snap = g.options["snap"]
     free = snap is not None
     sides = f"All sides are multiples of {snap:.10g}, and none is a point's own coordinate." if free else SIDES
-    words = f"The rectangle of every group with its size; no point. {sides}"
+    words = f"The rectangle and size of every group, without any points. {sides}"
     offered = [shapes_offered(g, words, free, lambda: shapes_frame(points, g))]
     if area is not None:
         words = (
-            "For maps: the shapes are cut off at your study area. The groups are still the whole rectangles, whose "
-            f"sides stand beside them; no point. {sides}"
+            "For maps: shapes clipped to your study area. The groups are still the whole rectangles; their sides are "
+            f"in the same table. It has no points. {sides}"
         )
         cut = replace(shapes_offered(g, words, free, lambda: shapes_frame(points, g, area=area)), key="area")
         offered.append(replace(cut, label="Groups in the study area", name="area", endings=("gpkg",)))
-    contents = f"The sides of every rectangle and its size; no point. {sides}"
+    contents = f"The sides and size of every rectangle, without any points. {sides}"
     table = lambda: pd.DataFrame(shapes_frame(points, g).drop(columns="geometry"))  # noqa: E731
     return [*offered, groups_offered(g, contents, free, table)]
 
@@ -89,8 +89,8 @@ def require_grid(g: Generalization) -> None:
     """Raise `InvalidInput` for rectangles whose sides tell coordinates of points."""
     if g.options["snap"] is None:
         raise InvalidInput(
-            "These rectangles may not leave: without a grid their sides are coordinates of points, or halfway between "
-            "two. Give generalize a grid, as snap=0.01.",
+            "These rectangles may not be released: without a grid their sides are coordinates of points, or halfway "
+            "between two. Pass a grid to generalize, such as snap=0.01.",
             parameter="snap",
         )
 
@@ -119,7 +119,7 @@ def picture(
 def pictured(points: Points, g: Generalization, **surroundings: Any) -> tuple[str, bool]:
     """What is in the picture, and whether it may be published."""
     free = g.options["snap"] is not None
-    return "Unlike on the page, no point is in it." if free else SIDES, free
+    return "Unlike on the page, it shows no points." if free else SIDES, free
 
 
 def shapes_frame(points: Points, g: Generalization, *, area: shapely.Geometry | None = None) -> geopandas.GeoDataFrame:
@@ -168,7 +168,7 @@ def placed(points: Points, g: Generalization, records: pd.DataFrame, by: Sequenc
     """The sides of rectangles in place of coordinates, which are read as those of the points were."""
     require_grid(g)
     if len(by) != 2:
-        raise InvalidInput("Name the two columns of x and y, or of longitude and latitude, that the records have.")
+        raise InvalidInput("Choose the two columns of the records that hold x and y, or longitude and latitude.")
     xy = np.column_stack([numbers_of(records[name])[0] for name in by])
     there = np.isfinite(xy).all(axis=1)
     classes = rectangle_of(_as_cut(points, xy, g.details.rectangles), g.details.rectangles)
@@ -222,7 +222,7 @@ def _as_cut(points: Points, xy: np.ndarray, rectangles: np.ndarray) -> np.ndarra
 
 
 STEPS = 32  # of a line through the middle: a parallel is no shortest way
-PLAIN = "In the unit of the coordinates, whose place on earth is not known."
+PLAIN = "In the unit of the coordinates, whose location on Earth is not known."
 SIDES_SOURCE = "Along lines through the middle of each rectangle, on the ellipsoid."
 
 
@@ -240,7 +240,7 @@ def utility(points: Points, g: Generalization) -> tuple[Measure, ...]:
             "Longer side of the middle rectangle",
             middle,
             f"{short(middle)} {length}",
-            "Half of the rectangles are not longer than this.",
+            "Half of the rectangles are no longer than this.",
             side_source,
         ),
         Measure(
@@ -248,7 +248,7 @@ def utility(points: Points, g: Generalization) -> tuple[Measure, ...]:
             "Longest side of a rectangle",
             longest,
             f"{short(longest)} {length}",
-            "So far apart two places can be that the release does not tell apart.",
+            "Two places that the release does not distinguish can be this far apart.",
             side_source,
         ),
     )
@@ -319,6 +319,6 @@ def draw_rectangles(figure: Figure, points: Points, g: Generalization) -> bool:
     axes.set_xlabel(f"{names[0]}, in the unit of the coordinates", size=WORDS, color=GREY)
     axes.set_ylabel(f"{names[1]}, in the unit of the coordinates", size=WORDS, color=GREY)
     title = f"{counted(g.classes, 'rectangle')} with at least {g.k:,} {drawable(points.unit, 40)} each"
-    said = f"Numbers are those of the groups. Sides lie on a grid of {g.options['snap']:.10g}; no point is drawn."
+    said = f"Numbers refer to the groups. Sides lie on a grid of {g.options['snap']:.10g}; no point is drawn."
     explain(figure, title, said, full, points.unit)
     return True

@@ -17,8 +17,8 @@ from kanon_engine.rectangles.instance import Points
 
 SNAP = Setting(
     "snap",
-    "Puts every line and outer side on a multiple of this size, in the unit of the coordinates (degrees, or metres "
-    "where they are projected), and on no point's own coordinate. Points between the same lines count as one place.",
+    "Puts every line and outer side on a multiple of this size, in the unit of the coordinates (degrees, or meters if "
+    "projected), and never on a point's own coordinate. Points between the same lines count as one place.",
     "number",
     minimum=1e-12,
 )

@@ -37,33 +37,34 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "recombine",
         title="Recombine",
-        summary="Makes neighbouring groups anew, again and again, and keeps the best that it finds.",
-        guarantee="none; for the largest group, without compactness, at an effort of 0.1 or more and if it is not "
+        summary="Repeatedly re-forms neighboring groups and keeps the best result.",
+        guarantee="none; for the largest group, without compactness, at an effort of 0.1 or more, and if not "
         "stopped, never above tree split with the same seed",
         source="Annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
-        complexity="with effort 1 at most 33,200 steps an area, each linear in the classes that it touches, and "
-        "300,000 states of neighbourhoods an area; more with more effort",
+        complexity="with effort 1, at most 33,200 steps per area, each linear in the size of the classes that it "
+        "touches, and 300,000 states of neighborhoods per area; more with more effort",
         handles=("Minimum",),
         options=(
             Setting(
                 "compactness",
-                "What shorter borders are worth: 0, they decide between equals; 1, a hundredth less of all borders is "
-                "worth a hundredth more of the largest class.",
+                "How much shorter borders count. At 0 they only break ties. At 1, borders shorter by a hundredth of "
+                "all borders are worth a largest class that is larger by a hundredth.",
                 "number",
                 default=0.0,
                 minimum=0,
             ),
             Setting(
                 "objective",
-                "What shall be small: the largest group, or the sum of w (w − k) over all groups of weight w, which is "
-                "the discernibility metric less k for every person.",
+                "What to minimize: the largest group, or the sum of w (w − k) over all groups of weight w, which is "
+                "the discernibility metric minus k for every person.",
                 "choice",
                 ("largest", "sum"),
                 default="largest",
             ),
             Setting(
                 "effort",
-                "How long to search: 1 is usual; 0.01 answers at once, less well; 10 may take ten times as long.",
+                "How long to search: 1 is the default; 0.01 answers at once with a worse result; 10 may take ten times "
+                "as long.",
                 "number",
                 default=1.0,
                 minimum=0.001,
@@ -86,7 +87,7 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "tree-split",
         title="Tree split",
-        summary="Cuts a spanning tree, always taking off the lightest piece that is heavy enough.",
+        summary="Cuts a spanning tree, always removing the lightest piece that is heavy enough.",
         guarantee="heaviest area + d (k − 1), where d is the largest degree of the tree: "
         "never above 1 + d times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 2, Lemmas 1 and 2, Theorem 3",
@@ -94,8 +95,8 @@ ALGORITHMS = algorithms_of(
         options=(
             Setting(
                 "tree",
-                "Which spanning tree is cut: the best of several of low degree, a path (the areas must be 4-connected "
-                "and planar), one of degree 3 (3-connected, planar), one of low degree, or any.",
+                "Which spanning tree to cut: the best of several trees of low degree, a path (the areas must be "
+                "4-connected and planar), a tree of degree 3 (3-connected, planar), one of low degree, or any tree.",
                 "choice",
                 ("auto", "hamiltonian", "degree-3", "low-degree", "random"),
                 default="auto",
@@ -105,31 +106,34 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "general-graph",
         title="General graph",
-        summary="Splits heavy groups, moves light branches that hang on one area to groups beside them, recombines.",
+        summary="Splits heavy groups, moves light branches attached to a single area to adjacent groups, and "
+        "recombines.",
         guarantee="max(3k − 3, heaviest area, best possible + k − 1): below 3 times the best possible, "
         "if it is not stopped",
         source="Derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
-        complexity="polynomial; about O(n log n) for each of O(log W) limits on maps, then at most 1,025 steps an area",
+        complexity="polynomial; about O(n log n) for each of O(log W) limits on maps, then at most 1,025 steps per "
+        "area",
     ),
 )
 
 BOUNDS = {
     "k": "every group holds at least k",
-    "heaviest area": "the heaviest area alone weighs this much, and it lies in some group",
-    "average class": "there is room for only so many groups, and the largest is at least their average",
-    "average class with minima": "there is room for only so many groups with enough of every count, and the largest is "
-    "at least their average",
-    "light set": "some areas are too light to be a group, so one of them needs a neighbour, and both weigh this much",
-    "room for classes": "there is room for only so many groups around the areas named, and the largest is at least "
+    "heaviest area": "the heaviest area alone weighs this much, and it is in some group",
+    "average class": "only so many groups fit, and the largest is at least their average",
+    "average class with minima": "only so many groups with enough of every count fit, and the largest is at least "
     "their average",
-    "hubs": "parts that are too light to be a group hang together only through the areas named, so there are few "
+    "light set": "some areas are too light to be a group, so one of them needs a neighbor, and together they weigh "
+    "this much",
+    "room for classes": "only so many groups fit around the listed areas, and the largest is at least their average",
+    "hubs": "parts that are too light to be a group are connected only through the listed areas, so there are few "
     "groups, and the largest is at least their average",
-    "few choices": "around the areas named there are too few possible groups lighter than this for all of them",
-    "no way round": "however the areas named are grouped, with others around them or not, some group is no lighter",
+    "few choices": "around the listed areas there are too few possible groups lighter than this for all of them",
+    "no way round": "however the listed areas are grouped, with or without others around them, some group is no "
+    "lighter",
     "exact search": "a search has ruled out everything below",
 }
 
-COUNTS_AGAIN = "The counts of this certificate came from a second table; name it with --counts."
+COUNTS_AGAIN = "The counts of this certificate came from a second table; give it with --counts."
 
 READER = Reader(
     Lazy("kanon_engine.regions.read:read_regions"),
@@ -138,20 +142,25 @@ READER = Reader(
     (
         WEIGHT,
         ID,
-        Setting("name", "Column of what people call the areas.", "column"),
+        Setting("name", "Column of the areas' names.", "column"),
         Setting(
             "county",
-            "Column of the county that each area lies in, after which groups can be named (--named-after county). "
-            "Guessed by its name when left out; of zip codes of the United States it is known without one.",
+            "Column of the county that each area is in; groups can be named after it (--named-after county). If not "
+            "set, the column is guessed by its name. For United States zip codes the county is known without a column.",
             "column",
         ),
         Setting(
-            "contiguity", "Who is a neighbour: a common border, or also a common point.", "choice", ("rook", "queen")
+            "contiguity",
+            "What makes two areas neighbors: only a common border, or also a common point.",
+            "choice",
+            ("rook", "queen"),
         ),
-        Setting("islands", "Join separate parts to their nearest neighbour, or not.", "choice", ("attach", "separate")),
+        Setting(
+            "islands", "Whether to join separate parts to their nearest neighbor.", "choice", ("attach", "separate")
+        ),
         Setting(
             "counts",
-            "A second table, joined by id: of counts, or of one row a record.",
+            "A second table, joined by id, with counts or with one row per record.",
             "file",
             again="The second table with the counts, if there was one.",
         ),
@@ -159,17 +168,17 @@ READER = Reader(
             "counts_id",
             "Its column of ids.",
             needs=("counts", COUNTS_AGAIN),
-            asked="The codes of the areas stand in the second file in",
+            asked="The codes of the areas are in this column of the second file",
         ),
-        Setting("counts_column", "Its column of counts. Guessed by its name when left out."),
+        Setting("counts_column", "Its column of counts. If not set, it is guessed by its name."),
         PER_RECORD,
         Setting("unmatched", "Rows of the second table without an area.", "choice", ("refuse", "drop")),
         Setting(
             "repeated",
-            "An id in several rows of the second table: refuse it, or add its rows up.",
+            "An id in several rows of the second table: refuse it, or add up its rows.",
             "choice",
             ("refuse", "add"),
-            asked="What shall become of a code in several rows?",
+            asked="What should happen to a code in several rows?",
         ),
         Setting(
             "missing_counts",
@@ -177,20 +186,20 @@ READER = Reader(
             "choice",
             ("refuse", "zero", "drop"),
             needs=("counts", COUNTS_AGAIN),
-            asked="What shall become of areas without a row in the second file?",
+            asked="What should happen to areas without a row in the second file?",
             before="zero",
         ),
         replace(
             SHEET,
             name="counts_sheet",
-            help="Which sheet of a second table that is a workbook.",
+            help="Which sheet to read if the second table is a workbook.",
             needs=("counts", COUNTS_AGAIN),
         ),
         COLUMNS,
         ROUNDING,
         HIDDEN_COUNTS,
         HIDDEN_MOST,
-        Setting("crs", "Coordinate system, as EPSG:4326, where the file does not say it.", unfit=names_a_file),
+        Setting("crs", "Coordinate system, such as EPSG:4326, if the file does not state it.", unfit=names_a_file),
         Setting(
             "edges",
             "A list of borders (CSV of two ids, .gal), used instead of contiguity.",
@@ -200,8 +209,8 @@ READER = Reader(
         replace(
             SHEET,
             name="edges_sheet",
-            help="Which sheet of a list of borders that is a workbook.",
-            needs=("edges", "The borders of this certificate came from a list; name it with --edges."),
+            help="Which sheet to read if the list of borders is a workbook.",
+            needs=("edges", "The borders of this certificate came from a list; give it with --edges."),
         ),
         LAYER,
         *(
@@ -243,28 +252,29 @@ PACKAGE = Package(
     (
         Setting(
             "codes_are_public",
-            "The codes of areas are public geography, as zip codes and counties are: list them for each group, name "
-            "groups after places, keep exact borders. Codes of addresses, households or sites are not: then shapes are "
-            "squares of a grid. Default: they are not; shapes of --out have exact borders and are internal.",
+            "The codes of areas are public geography, such as zip codes or counties: list them for each group, name "
+            "groups after places, and keep exact borders. Codes of addresses, households or sites are not public; "
+            "shapes are then squares of a grid. Default: not public; shapes from --out have exact borders and are "
+            "internal.",
             "flag",
             off="codes-are-not-public",
         ),
-        Setting("title", "Above the map and the README."),
-        Setting("source", "Where the data come from, for the map and the README."),
-        Setting("date", "On the map and in the README, as 2026-11-22. Default: today."),
-        Setting("carry", "Second counts to sum for each group, with commas between; not one with a sum from 1 to 10."),
-        Setting("rates", "Rates per 1,000 between sums, as cases/people, with commas between."),
+        Setting("title", "Title of the map and the README."),
+        Setting("source", "Source of the data, for the map and the README."),
+        Setting("date", "Date on the map and in the README, such as 2026-11-22. Default: today."),
+        Setting("carry", "Second counts to sum for each group, separated by commas; none may have a sum from 1 to 10."),
+        Setting("rates", "Rates per 1,000 between sums, such as cases/people, separated by commas."),
         Setting(
             "named_after",
-            "What groups are called after: the place in each with the most records, or the county that most of its "
+            "What groups are named after: the place in each with the most records, or the county that most of its "
             "records are in. Default: place.",
             "choice",
             ("place", "county"),
         ),
         Setting(
             "group_names",
-            "A CSV with names for groups: in each line a name, the id of an area and, if you like, its weight. The "
-            "group that holds most of them is called so.",
+            "A CSV with names for groups: each line has a name, the id of an area and, optionally, its weight. The "
+            "group that holds most of a name's areas gets that name.",
             "file",
         ),
     ),
@@ -327,9 +337,9 @@ FAMILY = Family(
     page=Page(
         "Zip codes",
         "map",
-        "Which neighbouring areas must be published together?",
+        "Which neighboring areas must be published together?",
         "Zip codes and other areas",
-        "Load areas with counts. kanon joins neighbouring areas into connected groups of at least k people and keeps "
+        "Load areas with counts. kanon joins neighboring areas into connected groups of at least k people and keeps "
         "the largest group as small as it can.",
     ),
 )

@@ -40,7 +40,7 @@ BORDERS = 0.13  # their share for borders
 POLISH = 0.3, 0.1, 0.03, 0.01  # temperatures at which the rounds for the best's largest class begin
 SEARCH, POLISHED = 0.65, 0.9  # shares of the steps after which those begin and end; the last round is for borders
 FINE_CHANGES = 30  # how often in a round the fines rise by their factor, at most
-DOING = "recombining neighbouring classes"
+DOING = "recombining neighboring classes"
 MENDINGS = 10  # how often in a round the partition is mended and weighed
 
 
@@ -227,7 +227,7 @@ class Annealing:
         best = self.state.best
         return Outcome(
             assignment=numbered(best, self.regions.weights),
-            details=forest_of_classes(self.regions, best, "recombined from neighbouring classes"),
+            details=forest_of_classes(self.regions, best, "recombined from neighboring classes"),
             guarantee=None,
             bound=self.proof,
         )

@@ -68,9 +68,9 @@ class AreaTable:
         table = cls(frame, where, ids, column, column_for(frame, NAME, name, where), [], guessed=id is None)
         if column is None:
             many = f"{len(frame):,} as in the file"
-            table.notes.append(f"No column of {where} is named like an id, so areas are numbered 1 to {many}.")
+            table.notes.append(f"No column of {where} has a name that suggests ids, so areas are numbered 1 to {many}.")
         elif id is None:
-            table.notes.append(f"The ids were taken from column {column}, for its name.")
+            table.notes.append(f"The ids were taken from column {column}, based on its name.")
         lengths = {len(str(value)) for value in ids if isinstance(value, int)}
         if column is not None and len(lengths) > 1 and column.lower().startswith(("zip", "zcta", "fips", "geoid")):
             table.notes.append(
@@ -110,8 +110,8 @@ class AreaTable:
             found = [] if weight is None else self.frame[weight].iloc[rows].drop_duplicates().tolist()
             if len(found) > 1:
                 raise InvalidInput(
-                    f"The rows of the id {value} in {self.where} have different weights ({some(found)}), so it is "
-                    f"not clear what the whole area holds; write its total into each row."
+                    f"The rows of the id {value} in {self.where} have different weights ({some(found)}), so the total "
+                    "of the whole area is unclear; write its total into each row."
                 )
         if not several:
             return
@@ -123,7 +123,7 @@ class AreaTable:
             kept[column] = [whole.get(rows[0], geometry.iloc[rows[0]]) for rows in groups.values()]
         self.frame, self.ids = kept.reset_index(drop=True), list(groups)
         self.notes.append(
-            f"{counted(len(several), 'id')} stood in several rows, which were merged: {some(list(several))}."
+            f"{counted(len(several), 'id')} appeared in several rows, which were merged: {some(list(several))}."
         )
 
     def take_weights(self, weight: str, merge: bool, more: Sequence[str] = ()) -> str | None:
@@ -170,7 +170,7 @@ class AreaTable:
         if rows.all():
             raise InvalidInput(
                 f"All counts of {self.where} are hidden",
-                remedy=Remedy("take them as the largest that they may stand for", "hidden", "largest"),
+                remedy=Remedy("take them as the largest counts that they may represent", "hidden", "largest"),
             )
         names = [self.labels[row] for row in np.flatnonzero(rows).tolist()]
         self.notes.append(f"{counted(len(names), 'area')} {_left_out(len(names))}: {some(names)}.")
@@ -264,7 +264,7 @@ class AreaTable:
             stray = []
         belong = "belongs" if len(stray) == 1 else "belong"
         if len(stray) == len(sums) > 0:
-            what = f"No id in column {key} of {source.name} is that of an area of {self.where} ({some(stray)})"
+            what = f"No id in column {key} of {source.name} matches an area of {self.where} ({some(stray)})"
             raise _other_column(what, made)
         if stray and unmatched != "drop":
             raise InvalidInput(
@@ -318,7 +318,7 @@ class AreaTable:
             return
         raise ChoiceNeeded(
             f"{areas} of {self.where} {'has' if len(names) == 1 else 'have'} no row in {where} ({some(names)}), which "
-            f"need not mean that nobody is there",
+            "does not necessarily mean that nobody is there",
             "missing_counts",
             ("zero", "drop"),
             remedy=(
@@ -368,7 +368,7 @@ class AreaTable:
         parts, total = int(parts_of(edges, len(self.ids)).max()) + 1, int(self.weights.sum())
         if geometry is None and attach and parts > 1:
             self.notes.append(
-                "Without shapes it is not known which separate parts are near each other, so none were joined."
+                "Without shapes it is unknown which separate parts are near each other, so none were joined."
             )
         empty = int((self.weights == 0).sum())
         summary = (
@@ -422,7 +422,7 @@ class AreaTable:
             if not self.guessed:
                 raise
             raise ChoiceNeeded(
-                f"{error.message}; the areas' ids were taken from column {self.id} of {self.where}, for its name",
+                f"{error.message}; the areas' ids were taken from column {self.id} of {self.where}, based on its name",
                 error.parameter,
                 error.choices,
                 remedy=(*error.remedy, Remedy("choose another column of ids", "id")),
@@ -441,7 +441,7 @@ class AreaTable:
         if blank.all():
             raise _other_column(lack, made)
         if unmatched != "drop":
-            ways = Remedy("give every row one"), Remedy("leave these rows out", "unmatched", "drop")
+            ways = Remedy("give every row an id"), Remedy("leave these rows out", "unmatched", "drop")
             raise InvalidInput(lack, remedy=ways)
         self.notes.append(f"{lack} and {'was' if lost == 1 else 'were'} left out.")
         return table[~blank].reset_index(drop=True)
@@ -452,11 +452,12 @@ class AreaTable:
         doubled = seen.index[seen > 1].tolist()
         if doubled and repeated == "add":
             self.notes.append(
-                f"{counted(len(doubled), 'id')} stood in several rows of {where}, which were added up: {some(doubled)}."
+                f"{counted(len(doubled), 'id')} appeared in several rows of {where}, which were added up: "
+                f"{some(doubled)}."
             )
         elif doubled:
             try:
-                require_unique(keys, where, Remedy("add the rows of each id up", "repeated", "add"), PER_RECORD)
+                require_unique(keys, where, Remedy("add up the rows of each id", "repeated", "add"), PER_RECORD)
             except InvalidInput as error:
                 raise ChoiceNeeded(error.message, "repeated", ("add", ROWS), remedy=error.remedy) from None
 
@@ -505,7 +506,9 @@ def _summed(numbers: np.ndarray, ids: Sequence[str]) -> pd.Series:
 
 
 def _left_out(count: int) -> str:
-    return "was left out, for its counts are hidden" if count == 1 else "were left out, for their counts are hidden"
+    return (
+        "was left out because its counts are hidden" if count == 1 else "were left out because their counts are hidden"
+    )
 
 
 def _distinct(column: pd.Series) -> list[Any]:

@@ -51,7 +51,7 @@ WEIGHT: Roles = {
         last=Remedy("count each area as one", "weight", ONE),
     )
 }
-SECOND: Roles = {"counts_column": Counts(worst=4, rounds=True, lacking=", and rows stand for areas")}
+SECOND: Roles = {"counts_column": Counts(worst=4, rounds=True, lacking=", and rows represent areas")}
 
 
 def weight_column(frame: pd.DataFrame, wanted: str, where: str, id: str | None, name: str | None) -> Resolved:
@@ -103,7 +103,7 @@ def column_ids(column: pd.Series, where: str) -> list[str | int]:
     ids: list[str | int] = []
     for row, (value, missing) in enumerate(zip(column.tolist(), without_id(column).tolist(), strict=True)):
         if missing:
-            raise InvalidInput(f"Row {row + 1} of {where} has no id in column {column.name}; give every row one.")
+            raise InvalidInput(f"Row {row + 1} of {where} has no id in column {column.name}; give every row an id.")
         whole = isinstance(value, float) and value.is_integer()
         ids.append(
             value.strip() if isinstance(value, str) else int(value) if whole or isinstance(value, int) else str(value)
@@ -122,7 +122,7 @@ def require_unique(ids: Sequence[Any], where: str, *ways: Remedy) -> None:
     first: dict[Any, int] = {}
     for row, value in enumerate(ids):
         if value in first:
-            what = f"The id {value} stands in rows {first[value] + 1} and {row + 1} of {where}"
+            what = f"The id {value} appears in rows {first[value] + 1} and {row + 1} of {where}"
             raise InvalidInput(what, remedy=ways)
         first[value] = row
 

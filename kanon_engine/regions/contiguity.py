@@ -48,7 +48,7 @@ def checked_shapes(
         ),
         (
             np.isin(np.arange(len(shapes)), owner[~np.isfinite(points).all(axis=1)]),
-            "has a coordinate that is no number",
+            "has a coordinate that is not a number",
         ),
     ):
         if bad.any():
@@ -56,8 +56,8 @@ def checked_shapes(
             kind = shapes[first].geom_type if shapes[first] is not None else ""
             more = f" (as are {bad.sum() - 1:,} more)" if bad.sum() > 1 else ""
             raise InvalidInput(
-                f"In {where} the area {ids[first]} {problem.format(kind=kind)}{more}; "
-                f"load polygons, and leave out what has none."
+                f"In {where} the area {ids[first]} {problem.format(kind=kind)}{more}; load polygons, and leave out "
+                "areas without one."
             )
     invalid = np.flatnonzero(~shapely.is_valid(shapes))
     if len(invalid):
@@ -69,11 +69,11 @@ def checked_shapes(
         shapes[place] = shapely.union_all(pieces)
     flat = np.flatnonzero(shapely.area(shapes) == 0).tolist()
     if flat:
-        raise InvalidInput(f"In {where} the area {ids[flat[0]]} has a shape without any ground; correct it.")
+        raise InvalidInput(f"In {where} the area {ids[flat[0]]} has a shape of zero area; correct it.")
     shapes = type(geometry)(shapes, crs=geometry.crs)
     if crs is not None:
-        named = "which the file does not name" if shapes.crs is None else f"though the file says “{shapes.crs.name}”"
-        notes.append(f"The coordinates were taken as {crs_name(crs)}, as was asked, {named}.")
+        named = "which the file does not state" if shapes.crs is None else f"though the file says “{shapes.crs.name}”"
+        notes.append(f"The coordinates were taken as {crs_name(crs)}, as requested, {named}.")
         shapes = shapes.set_crs(crs_name(crs), allow_override=True)
     several = int((shapely.get_num_geometries(shapes.to_numpy()) > 1).sum())
     if several:
@@ -93,16 +93,16 @@ def _placed(shapes: geopandas.GeoSeries, notes: list[str]) -> geopandas.GeoSerie
     bounds = shapes.total_bounds
     if shapes.crs is None and (np.abs(bounds) <= (180, 90, 180, 90)).all():
         notes.append(
-            "The file names no coordinate system; its coordinates were taken as longitude and latitude (WGS 84)."
+            "The file states no coordinate system; its coordinates were taken as longitude and latitude (WGS 84)."
         )
         return shapes.set_crs(4326)
     if shapes.crs is not None and not (shapes.crs.is_geographic or shapes.crs.is_projected):
-        notes.append(f"The coordinate system “{shapes.crs.name}” is not one of the Earth's surface and was set aside.")
+        notes.append(f"The coordinate system “{shapes.crs.name}” is not one for the Earth's surface and was ignored.")
         shapes = shapes.set_crs(None, allow_override=True)
     if shapes.crs is None:
         notes.append(
-            "The file names no coordinate system; its coordinates were taken as a plane, "
-            "so the map has no place on Earth."
+            "The file states no coordinate system; its coordinates were taken as a plane, so the map has no location "
+            "on Earth."
         )
     elif shapes.crs.is_geographic and not (np.abs(bounds) <= (360, 90.001, 360, 90.001)).all():
         raise InvalidInput(
@@ -113,7 +113,7 @@ def _placed(shapes: geopandas.GeoSeries, notes: list[str]) -> geopandas.GeoSerie
         corners = type(shapes)(shapely.points(bounds.reshape(2, 2)), crs=shapes.crs)
         if not np.isfinite(corners.to_crs(4326).total_bounds).all():
             raise InvalidInput(
-                f"The coordinates lie outside of the file's coordinate system, “{shapes.crs.name}”; correct the system."
+                f"The coordinates lie outside the file's coordinate system, “{shapes.crs.name}”; correct the system."
             )
     return shapes
 
@@ -135,9 +135,9 @@ def borders(
         width = length(found.tolerance * unit, crs is not None)
         across, names = int(found.inexact.sum()), some([labels[place] for place in found.misfits], 3)
         notes.append(
-            f"The shapes of {counted(len(found.misfits), 'area')} do not fit those of their neighbours exactly, with "
-            f"overlaps or with gaps narrower than {width} ({names}); areas that meet there count as neighbours, those "
-            "further apart do not."
+            f"The shapes of {counted(len(found.misfits), 'area')} do not fit those of their neighbors exactly: they "
+            f"overlap, or leave gaps narrower than {width} ({names}). Areas that meet there count as neighbors; areas "
+            "farther apart do not."
             + (f" {counted(across, 'pair')} of areas border each other only there." if across else "")
         )
     if islands != "attach":
@@ -150,7 +150,7 @@ def joined(geometry: geopandas.GeoSeries, edges: np.ndarray, labels: Sequence[st
     """The edges that attach separate parts, and one sentence each, for nobody should overlook one."""
     added, distances = attach_parts(geometry, edges)
     return added, [
-        f"{labels[a]} and {labels[b]} have no common border but were joined, for they connect separate parts "
+        f"{labels[a]} and {labels[b]} have no common border but were joined because they connect separate parts "
         + (f"and lie {length(distance, geometry.crs is not None)} apart." if distance > 0 else "and touch.")
         for (a, b), distance in zip(added.tolist(), distances.tolist(), strict=True)
     ]
@@ -457,19 +457,19 @@ def _pairs_of_gal(source: Source) -> tuple[list[tuple[Any, Any]], list[Any]]:
         line = lines[place]
         if len(line) != 2 or not line[1].isdecimal():
             raise InvalidInput(
-                f"{source.name} is no .gal file: “{' '.join(line)}” is not an id and its number of neighbours."
+                f"{source.name} is not a .gal file: “{' '.join(line)}” is not an id and its number of neighbors."
             )
         ids.append(line[0])
         neighbours = lines[place + 1] if int(line[1]) and place + 1 < len(lines) else []
         if len(neighbours) != int(line[1]):
             raise InvalidInput(
-                f"{source.name} names {len(neighbours)} neighbours of {line[0]} but promises {line[1]}; correct it."
+                f"{source.name} names {len(neighbours)} neighbors of {line[0]} but announces {line[1]}; correct it."
             )
         pairs += [(line[0], neighbour) for neighbour in neighbours]
         place += 2 if neighbours else 1
     if len(ids) != count:
-        raise InvalidInput(f"{source.name} promises {count} areas and lists {len(ids)}; it may be cut short.")
+        raise InvalidInput(f"{source.name} announces {count} areas and lists {len(ids)}; it may be cut short.")
     unknown = sorted({b for _, b in pairs} - set(ids))
     if unknown:
-        raise InvalidInput(f"{source.name} names a neighbour {unknown[0]} that is no area of the file; correct it.")
+        raise InvalidInput(f"{source.name} lists a neighbor {unknown[0]} that is not an area of the file; correct it.")
     return pairs, ids

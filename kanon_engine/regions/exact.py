@@ -45,7 +45,7 @@ def exact(regions: Regions, k: int, run: Run, require: Sequence[Minimum] = ()) -
     [0, 1, 1, 2, 2, 0]
     """
     labels, bound = _first_solution(regions, k, run, require)
-    search = CapSearch(run, bound.value, BUDGET, "asking whether there are classes below a cap")
+    search = CapSearch(run, bound.value, BUDGET, "checking whether classes below a cap exist")
     parts = members_of(regions.components)
     parts.sort(key=lambda members: (-_largest(regions.weights[members], labels[members]), members[0]))
     for members in parts:
@@ -69,7 +69,7 @@ def exact(regions: Regions, k: int, run: Run, require: Sequence[Minimum] = ()) -
     assignment = numbered(labels, regions.weights)
     return Outcome(
         assignment=assignment,
-        details=forest_of_classes(regions, assignment, "the best partition that an exhaustive search found"),
+        details=forest_of_classes(regions, assignment, "the best partition found by an exhaustive search"),
         guarantee=None,
         bound=Bound(search.low, "exact search", "solver") if search.low > bound.value else bound,
     )

@@ -16,7 +16,7 @@ from kanon_engine.regions.tree_split import numbered
 from kanon_engine.regions.trees import forest_of_classes, neighbour_lists
 from kanon_engine.regions.trees_kernels import Graph, depth_first_forest, peel_tree
 
-HEURISTIC = "light branches of heavy classes, moved to classes beside them, and neighbours recombined"
+HEURISTIC = "light branches of heavy classes, moved to adjacent classes, and neighbors recombined"
 RULES = 0.5  # share of the work that is told before the guarantee is reached
 Ended = Callable[[int, list[int] | None, Cost], None]
 IMPROVING = 0.1  # how long the annealing after it is, as the effort of recombine
@@ -86,7 +86,7 @@ def by_rules(
         else:
             limit = (max(bound.value - 1, failed) + cost) // 2
         done = RULES * tries / (tries + (cost - bound.value).bit_length())
-        if not run.goes_on(done, cost, bound.value, f"moving branches towards classes of at most {limit:,}"):
+        if not run.goes_on(done, cost, bound.value, f"moving branches toward classes of at most {limit:,}"):
             break
         tries += 1
         try:

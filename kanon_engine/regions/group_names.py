@@ -130,7 +130,7 @@ def group_names(
     lowest = [min((str(regions.ids[area]) for area in own), default="") for own in members]
     known = [""] * len(assignment) if counties is None else [cell_text(county) for county in counties]
     if len(known) != len(assignment):
-        raise InvalidInput(f"There are {len(known)} counties for {len(assignment)} areas; give one an area.")
+        raise InvalidInput(f"There are {len(known)} counties for {len(assignment)} areas; give one per area.")
     levels: dict[int, list[str]] = {}  # the first name of a class, and those that follow where others are alike
     for number, own in enumerate(members):
         if number in kept:
@@ -208,7 +208,7 @@ def read_given_names(regions: Regions, file: Any) -> tuple[GivenName, ...]:
         if len(row) not in (2, 3) or (len(row) == 3 and not WEIGHT.fullmatch(row[2])):
             raise InvalidInput(
                 f"Line {number} of the names of groups is “{', '.join(row)[:60]}”; write a name, the id of an area "
-                "and, if you like, how much it weighed."
+                "and, optionally, how much it weighed."
             )
     ids, listed, _ = aligned(regions.ids.tolist(), [row[1] for row in rows], "the names of groups")
     now = dict(zip(map(str, ids), zip(regions.ids.tolist(), regions.weights.tolist(), strict=True), strict=True))

@@ -37,7 +37,7 @@ class GroupSums:
         if not self.alone:
             return ""
         groups = "1 group all" if self.alone == 1 else f"{self.alone:,} groups all"
-        return f"In {groups} {self.column} come from one area: the sum is that area's own."
+        return f"In {groups} {self.column} come from one area: the sum is that area's own count."
 
     @property
     def reason(self) -> str:
@@ -47,7 +47,7 @@ class GroupSums:
         groups = "1 group has" if self.small == 1 else f"{self.small:,} groups have"
         return (
             f"{groups} from 1 to {self.least - 1:,} in “{self.column}”, which is too few to publish; group with a "
-            f"minimum of {self.least:,} for it, or leave the column out."
+            f"minimum of {self.least:,} for it, or leave out the column."
         )
 
 
@@ -97,10 +97,11 @@ def carried_frame(
         missing = next((name for name in (above, below) if name not in known), None)
         if missing is not None:
             raise InvalidInput(
-                f"A rate needs sums that leave, and {missing!r} does not; the sums are: {', '.join(known)}."
+                f"A rate needs sums that are released, and {missing!r} is not one of them; the sums are: "
+                f"{', '.join(known)}."
             )
         if above == below:
-            raise InvalidInput(f"A rate of {above!r} to itself says nothing; name two counts.")
+            raise InvalidInput(f"A rate of {above!r} to itself has no meaning; choose two different counts.")
         whole = known[below].astype(float)
         rate = np.full(g.classes, np.nan)
         np.divide(known[above] * PER, whole, out=rate, where=whole > 0)

@@ -124,16 +124,16 @@ class Regions(Shown):
         if len(added) and not np.isin(edge_keys(added, count), edge_keys(edges, count)).all():
             raise InvalidInput("An added edge is not among the edges; list every added edge there too.")
         if self.geometry is not None and len(self.geometry) != count:
-            raise InvalidInput(f"There are {len(self.geometry)} shapes for {count} areas; give one shape an area.")
+            raise InvalidInput(f"There are {len(self.geometry)} shapes for {count} areas; give one shape per area.")
         if self.names is not None:
             names = np.array([str(name) for name in self.names], dtype=object)
             if len(names) != count:
-                raise InvalidInput(f"There are {len(names)} names for {count} areas; give one name an area.")
+                raise InvalidInput(f"There are {len(names)} names for {count} areas; give one name per area.")
             object.__setattr__(self, "names", frozen(names))
         if self.counties is not None:
             known = [cell_text(county) for county in self.counties]
             if len(known) != count:
-                raise InvalidInput(f"There are {len(known)} counties for {count} areas; give one an area.")
+                raise InvalidInput(f"There are {len(known)} counties for {count} areas; give one per area.")
             object.__setattr__(self, "counties", frozen(np.array(known, dtype=object)))
         object.__setattr__(self, "ids", ids)
         places = [f"area {name}" for name in ids]
@@ -178,7 +178,7 @@ class Regions(Shown):
         import networkx
 
         if not isinstance(graph, networkx.Graph):
-            raise InvalidInput(f"A {type(graph).__name__} is no graph; give a networkx.Graph.")
+            raise InvalidInput(f"A {type(graph).__name__} is not a graph; give a networkx.Graph.")
         ids = list(graph.nodes)
         position = {node: place for place, node in enumerate(ids)}
         for node in ids:
@@ -265,16 +265,16 @@ class Regions(Shown):
             members = np.flatnonzero(self.components == part)
             weight = int(self.component_weights[part])
             what = (
-                f"{self.label(members[0])} has {weight:,} {self.unit} and no neighbour"
+                f"{self.label(members[0])} has {weight:,} {self.unit} and no neighbor"
                 if len(members) == 1
                 else f"The {len(members):,} areas around {self.label(members[np.argmax(self.weights[members])])} have "
                 f"{weight:,} {self.unit} and border no other area"
             )
-            others = f" ({len(light) - 1:,} more parts are too light as well)" if len(light) > 1 else ""
+            others = f" ({len(light) - 1:,} more parts are also too light)" if len(light) > 1 else ""
             least = int(self.component_weights.min())
             join = Remedy("join it to another area by an edge")
             if self.geometry is not None and self.reading.get("islands") == "separate":
-                join = Remedy("attach it to its nearest neighbour", "islands", "attach")
+                join = Remedy("attach it to its nearest neighbor", "islands", "attach")
             ways = (join, Remedy(f"lower k to {least:,}")) if least else (join,)
             raise Infeasible(f"{what}: {weight:,} < k = {k:,}{others}", parameter="k", value=k, remedy=ways)
         if self.together or self.apart:
@@ -286,8 +286,8 @@ class Regions(Shown):
             far = next((place for place in others if self.components[place] != self.components[first]), None)
             if far is not None:
                 raise Infeasible(
-                    f"{self.label(first)} and {self.label(far)} must stay together, but no chain of neighbours joins "
-                    "them; take that rule out, or join separate parts."
+                    f"{self.label(first)} and {self.label(far)} must stay together, but no chain of neighbors connects "
+                    "them; remove that rule, or join separate parts."
                 )
         bundle_of = {name: int(own) for name, own in zip(self.ids.tolist(), self.bundles.tolist(), strict=True)}
         require_no_contradiction(self.apart, bundle_of)
@@ -326,8 +326,8 @@ class Regions(Shown):
             if company < k:
                 raise Infeasible(
                     f"{self.label(int(np.argmax(bundles == bundle)))} and all areas that it can share a group with, "
-                    f"without those that it must be apart from, hold {company:,} {self.unit}, fewer than k = {k:,}; "
-                    f"lower k to {company:,} or less, or keep fewer areas apart."
+                    f"excluding those that it must be kept apart from, hold {company:,} {self.unit}, fewer than k = "
+                    f"{k:,}; lower k to {company:,} or less, or keep fewer areas apart."
                 )
 
 

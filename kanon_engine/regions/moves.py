@@ -58,7 +58,7 @@ def moved(regions: Regions, g: Generalization, areas: Iterable[Any], to: int | N
     labels[places] = target
     assignment = numbered(labels, regions.weights)
     if np.array_equal(assignment, numbered(g.assignment, regions.weights)):
-        raise InvalidInput("These areas are by themselves in that group already; choose others, or another group.")
+        raise InvalidInput("That group already consists of exactly these areas; choose other areas, or another group.")
     given = prepared(regions, g.k, g.require, HANDLE_ALL[0])
     _require_kept(regions, given, g, labels, target)
     details = _details(given, assignment)
@@ -145,7 +145,9 @@ def unlocked_wishes(regions: Regions, sets: Sequence[tuple[Any, ...]]) -> dict[s
 
 def _require_own(regions: Regions, g: Generalization) -> None:
     if g.instance_digest != regions.digest:
-        raise InvalidInput("The result is of another instance, so its groups cannot be changed or locked here.")
+        raise InvalidInput(
+            "The result belongs to a different instance, so its groups cannot be changed or locked here."
+        )
 
 
 def _group_of(g: Generalization, number: Any, parameter: str) -> int:
@@ -176,7 +178,7 @@ def _places(regions: Regions, areas: Iterable[Any]) -> np.ndarray:
     if unknown:
         raise InvalidInput(f"There is no area {told(unknown[0])}; correct it or leave it out.", parameter="areas")
     if not listed:
-        raise InvalidInput("No areas are named; name those that shall move.", parameter="areas")
+        raise InvalidInput("No areas were selected; select the areas to move.", parameter="areas")
     return np.unique([known[name] for name in listed])
 
 
@@ -190,7 +192,7 @@ def _require_kept(regions: Regions, given: Regions, g: Generalization, labels: n
             met = [u for u in members[:place] if labels[u] == labels[v]]
             if met:
                 raise Infeasible(
-                    f"{regions.listing([met[0], v])} must be apart, and would share {_group(g, labels[v])}."
+                    f"{regions.listing([met[0], v])} must be kept apart, but would share {_group(g, labels[v])}."
                 )
     block = given.components[given.item_of] if isinstance(given, Items) else given.components
     classes = [np.flatnonzero(labels == own) for own in np.unique(labels)]

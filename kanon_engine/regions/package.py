@@ -109,7 +109,7 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
     minima = [one for one in g.require if isinstance(one, Minimum) and one.column in publication.carry]
     rules += [f"at least {one.m:,} {one.column}" for one in minima]
     files: dict[str, bytes] = {}
-    said = {GROUPS: f"one line a group: number, name, {regions.unit}, number of areas{carried}"}
+    said = {GROUPS: f"one line per group: number, name, {regions.unit}, number of areas{carried}"}
 
     def checked(made: pd.DataFrame, ending: str, claim: Claim) -> bytes:
         return checked_file(
@@ -128,7 +128,7 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
         held = Claim(("group",), {(str(number + 1),): count for number, count in enumerate(areas)}, None, 1)
         codes = _crosswalk(regions, g, names).rename(columns={"id": "code"}).sort_values("group", kind="stable")
         files[CODES] = checked(codes[["group", "name", "code"]], "csv", held)
-        said[CODES] = "the codes of the areas in every group. They are public geography, as who published says"
+        said[CODES] = "the codes of the areas in every group. They are public geography, as stated by the publisher"
     if regions.geometry is not None:
         notes = [one_line(f"{publication.date.isoformat()} · k = {g.k:,} {regions.unit}")]
         notes += [f"Source: {publication.source}"] if publication.source else []
@@ -146,8 +146,8 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
         drawing = drawn(page)
         files |= {f"map.{ending}": drawing[ending] for ending in ("pdf", "svg", "png")}
         said["map.pdf"] = "the map for print, one page"
-        said["map.svg"] = "the same for drawing programs and pages"
-        said["map.png"] = "the same as a picture"
+        said["map.svg"] = "the same map for drawing programs and web pages"
+        said["map.png"] = "the same map as an image"
     return {README: _readme(regions, g, certificate, publication, title, rules, said).encode()} | files
 
 
@@ -166,7 +166,7 @@ def internal_package(regions: Regions, g: Generalization, publication: Publicati
         rows = [(one.name, area, weight) for one in publication.given for area, weight in sorted(one.records.items())]
         given = pd.DataFrame(rows, columns=["name", "id", "weight"])
         files["names.csv"] = csv_text(given, publication.formulas)
-        said["names.csv"] = "names given to groups, and what these held then, for the next grouping"
+        said["names.csv"] = "names given to groups, and what the groups held at that time, for the next grouping"
     title = "INTERNAL: do not publish"
     paragraphs = [
         title,
@@ -201,7 +201,7 @@ def counties_for(regions: Regions, named_after: str) -> Sequence[str] | None:
             "No county of these areas is known",
             parameter="named_after",
             value=named_after,
-            remedy=(Remedy("name their column of counties", "county"), Remedy("name groups after places")),
+            remedy=(Remedy("set their column of counties", "county"), Remedy("name groups after places")),
         )
     found: list[str] = regions.counties.tolist()
     return found
@@ -210,8 +210,8 @@ def counties_for(regions: Regions, named_after: str) -> Sequence[str] | None:
 def county_source(regions: Regions) -> str:
     """Where the county of each area is from."""
     if "reader" in regions.reading and regions.reading.get("county") is None:
-        return "the one that the point lies in which the Census Bureau gave for each zip code in 2010"
-    return "the one that the data name"
+        return "the county that contains the point published by the Census Bureau in 2010 for each zip code"
+    return "the county stated in the data"
 
 
 def groups_table(regions: Regions, g: Generalization, publication: Publication, names: Sequence[str]) -> pd.DataFrame:
@@ -251,7 +251,7 @@ def _shapes(
         shapes = list(coarse.shapes)
         unit = "" if crs is None else f" {crs.axis_info[0].unit_name}" if crs.axis_info else ""
         side = f"{coarse.side:g}{unit}"
-        words = f"Shapes are made of squares of {side} a side, which tell to about that length where a border runs"
+        words = f"Shapes are made of squares with sides of {side}, which reveal borders only to about that length"
     frame = geopandas.GeoDataFrame(geometry=shapes, crs=crs)
     if crs is not None and crs.to_epsg() is None:  # the name of one's own system would leave with it
         frame = frame.to_crs(4326)
@@ -314,12 +314,12 @@ def _listed(said: str | Sequence[str]) -> list[str]:
 LINE_WIDTH = 96
 OF_TOTALS = ("k", "average class")  # bounds that follow from sums which the groups tell anyway
 HIDDEN = {
-    "zero": "Counts that were hidden or missing in the data were taken as 0. So a group can hold more than is said.",
-    "largest": "Counts that were hidden or missing in the data were taken as the most that they may stand for. So a "
-    "group can hold fewer than is said.",
+    "zero": "Counts that were hidden or missing in the data were taken as 0, so a group can hold more than stated.",
+    "largest": "Counts that were hidden or missing in the data were taken as the most that they may represent, so a "
+    "group can hold fewer than stated.",
     "leave-out": "Areas whose counts were hidden or missing in the data are in no group.",
 }
-ROUNDED = "Counts that were no whole numbers were rounded. So a group can hold somewhat more or fewer than is said."
+ROUNDED = "Counts that were not whole numbers were rounded, so a group can hold slightly more or fewer than stated."
 
 
 def _readme(
@@ -336,17 +336,17 @@ def _readme(
     sums = group_sums(regions, g)
     hidden, rounded = regions.reading.get("hidden"), regions.reading.get("rounding") == "nearest"
     if not publication.codes_are_public:
-        naming = "Groups are called by their numbers, or as somebody chose: their areas are no public geography."
+        naming = "Groups have numbers or chosen names, because their areas are not public geography."
     elif publication.named_after == "county":
         naming = (
-            f"A group is called after the county that most of its {regions.unit} are in, and how many further counties "
-            "it reaches into, or as somebody chose. Where several would be called alike, the place in it with the most "
-            f"records follows. Each area counts for one county: {county_source(regions)}."
+            f"A group is called after the county that most of its {regions.unit} are in and the number of further "
+            "counties it reaches into, unless a name was chosen. If several names would be identical, the place in "
+            f"the group with the most records is added. Each area counts for one county: {county_source(regions)}."
         )
     else:
         naming = (
-            "A group is called after the place in it with the most records, and how many further places it holds, or "
-            "as somebody chose. Areas of one place count once."
+            "A group is called after the place in it with the most records and the number of further places it holds, "
+            "unless a name was chosen. Areas of one place count once."
         )
     paragraphs = [
         title,
@@ -372,14 +372,15 @@ def _readme(
         quality(regions, g, certificate),
         "",
         "HOW IT WAS CHECKED",
-        f"Before these files were written, {len(certificate.checks)} checks were made by a separate verifier, which "
-        "imports no algorithm. Every area lies in exactly one group. Every group is connected"
+        "Before these files were written, a separate verifier, which imports no algorithm, made "
+        f"{len(certificate.checks)} checks. Every area is in exactly one group. Every group is connected"
         + (", where some areas that share no border, such as islands, were joined," if len(regions.added_edges) else "")
-        + f" and holds {' and '.join(rules)}. All sums were computed again from the areas.",
+        + f" and holds {' and '.join(rules)}. All sums were recomputed from the areas.",
         "",
-        "WHAT IS NOT SAID",
-        "k-anonymity is a rule about the size of groups. It does not say that nobody can be found by what else is "
-        "known of them. A second grouping of the same data can tell, together with this one, what neither tells alone.",
+        "WHAT THIS DOES NOT PROVE",
+        "k-anonymity is a rule about the size of groups. It does not guarantee that nobody can be identified by other "
+        "knowledge about them. A second grouping of the same data, together with this one, can reveal what neither "
+        "reveals alone.",
     ]
     return _wrapped_lines(paragraphs)
 
@@ -389,18 +390,18 @@ def quality(regions: Regions, g: Generalization, certificate: Certificate) -> st
     objective = family_named(g.family).objective(g.algorithm, g.options)
     if objective.is_largest_class:
         found = f"The largest group holds {g.cost:,} {regions.unit}."
-        least = f"In no such grouping does the largest group hold fewer than {g.lower_bound:,}"
+        least = f"No such grouping has a largest group with fewer than {g.lower_bound:,}"
     else:
         found = f"The {objective.noun} is {g.cost:,}."
-        least = f"In no such grouping is the {objective.noun} below {g.lower_bound:,}"
-    word = "" if certificate.proof == "checked" else " That is the word of a search, which was not checked."
+        least = f"No such grouping has a {objective.noun} below {g.lower_bound:,}"
+    word = "" if certificate.proof == "checked" else " This was reported by a search and not checked."
     if g.cost == g.lower_bound:
         return f"{found} No grouping of this kind can do better.{word}"
     if g.bound_name in OF_TOTALS:
         return f"{found} {least}.{word}"
     if not math.isfinite(g.gap):
         return found
-    return f"{found} That is within {math.ceil(100 * g.gap):,} % of the best possible, or less.{word}"
+    return f"{found} That is within {math.ceil(100 * g.gap):,} % of the best possible, or closer.{word}"
 
 
 def _wrapped_lines(paragraphs: Sequence[str]) -> str:

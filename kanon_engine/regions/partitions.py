@@ -40,8 +40,8 @@ def any_partition(regions: Regions, k: int, run: Run, minima: Sequence[Minimum])
             raise no_partition(regions, k, minima)
         if own is None:
             raise InvalidInput(
-                f"No grouping into groups of at least k = {k:,} was found that keeps all wishes, and whether there is "
-                "one is not known; lower k, or ask for less."
+                f"No grouping into groups of at least k = {k:,} was found that satisfies all wishes, and it is not "
+                "known whether one exists; lower k, or require less."
             )
         labels[members] = own + len(regions) * members[0]
     return labels
@@ -59,7 +59,7 @@ def _of_part(
         return "open", None
 
     def goes_on(spent: float) -> bool:
-        return run.goes_on(0.9, None, None, "asking whether there is a grouping at all")
+        return run.goes_on(0.9, None, None, "checking whether any grouping exists")
 
     return classes_up_to(part, int(part.weights.sum()), PART_EFFORT, run, goes_on)[:2]
 
@@ -91,8 +91,8 @@ def no_partition(regions: Regions, k: int, minima: Sequence[Minimum]) -> Infeasi
     named = [f"{source.listing(own)} {name}" for name in once for own in source.places(getattr(source, name))]
     named += ["the barriers"] * bool(source.barriers)
     named += [f"at least {minimum.m:,} {minimum.column}" for minimum in left]
-    wishes = f"all of these: {'; '.join(named)}; take one of them" if len(named) > 1 else f"{named[0]}; take that"
-    sentence = f"No grouping into groups of at least k = {k:,} keeps {wishes} out, or lower k."
+    wishes = f"all of these: {'; '.join(named)}; remove one of them" if len(named) > 1 else f"{named[0]}; remove that"
+    sentence = f"No grouping into groups of at least k = {k:,} satisfies {wishes}, or lower k."
     return Infeasible(sentence, parameter="k", value=k)
 
 

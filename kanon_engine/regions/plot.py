@@ -87,7 +87,7 @@ def regions_map(
 
 def map_title(regions: Regions, g: Generalization, colour_by: str) -> str:
     """How many classes are to be seen, and what the colours say."""
-    told = "colours tell neighbours apart" if colour_by == "group" else f"shaded by {regions.unit} ÷ k"
+    told = "neighbors differ in color" if colour_by == "group" else f"shaded by {regions.unit} ÷ k"
     return f"{counted(g.classes, 'connected group')} of areas; {told}"
 
 

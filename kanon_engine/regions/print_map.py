@@ -223,11 +223,11 @@ def draw_legend(side: Axes, areas: bool) -> float:
     shades = palette(4)
     for place, shade in enumerate(shades):
         side.add_patch(Rectangle((0.035 * place, 0.94), 0.035, 0.018, facecolor=shade, edgecolor=LINE, linewidth=0.8))
-    side.text(0.17, 0.949, "groups; neighbours differ in colour", size=8, color=INK, va="center")
+    side.text(0.17, 0.949, "groups; neighbors differ in color", size=8, color=INK, va="center")
     top = 0.92
     if areas:
         side.plot([0, 0.14], [top, top], color=SILVER, linewidth=0.6)
-        side.text(0.17, top, "borders of areas in a group", size=8, color=INK, va="center")
+        side.text(0.17, top, "borders of areas within a group", size=8, color=INK, va="center")
         top -= 0.028
     side.text(0, top, "1, 2, 3", size=8, weight="bold", color=INK, va="center")
     side.text(0.17, top, "number of the group", size=8, color=INK, va="center")

@@ -40,7 +40,7 @@ def promise(
                 "possible, if it is not stopped"
             )
         if g.guarantee is None:
-            return f"none, for the search was stopped before it came to {least:,} or near the best possible"
+            return f"none, because the search was stopped before it reached {least:,} or came near the best possible"
         return f"at most {g.guarantee:,}: below 3 times the best possible"
     if algorithm == "recombine":
         plain = options["objective"] == "largest" and options["compactness"] == 0
@@ -49,5 +49,5 @@ def promise(
         tree = "tree split" if options["effort"] >= QUICK else "tree split along its tree of low degree"
         merged = ", merged where a minimum is missed" if g is not None and g.require else ""
         stop = ", if it is not stopped" if g is None else ""
-        return f"none but this: never above {tree} with the same seed{merged}{stop}"
-    return "none but the lower bound that the search proves" if algorithm == "exact" else "none"
+        return f"only this: never above {tree} with the same seed{merged}{stop}"
+    return "none except the lower bound that the search proves" if algorithm == "exact" else "none"

@@ -47,13 +47,15 @@ def publication_in(regions: Regions, g: Generalization, files: Mapping[str, byte
     lines = files.get(README, b"").decode("utf-8", "replace").splitlines()
     rule = next((place for place, line in enumerate(lines) if line and not line.strip("=")), None)
     if rule is None or GROUPS not in files:
-        raise InvalidInput(f"The package has no {README} or no {GROUPS} as kanon writes it; give one of kanon.")
+        raise InvalidInput(
+            f"The package has no {README} or no {GROUPS} as written by kanon; give a package made by kanon."
+        )
     head = " ".join(lines[rule + 1 : lines.index("", rule) if "" in lines[rule:] else None])
     day, _, source = head.removeprefix(DATE).partition(" ")
     try:
         date = datetime.date.fromisoformat(day)
     except ValueError:
-        raise InvalidInput(f"The {README} of the package tells no date; give a package of kanon.") from None
+        raise InvalidInput(f"The {README} of the package has no date; give a package made by kanon.") from None
     frame = _groups(files)
     carry, rates = _decided(regions, [str(name) for name in frame.columns[OWN:]])
     plain = Publication(
@@ -71,7 +73,9 @@ def publication_in(regions: Regions, g: Generalization, files: Mapping[str, byte
 def _groups(files: Mapping[str, bytes]) -> pd.DataFrame:
     table = ReleasedFile(GROUPS, files[GROUPS]).table
     if table is None or len(table.columns) < OWN or table.columns[1] != "name":
-        raise InvalidInput(f"The {GROUPS} of the package has other columns than kanon writes; give a package of kanon.")
+        raise InvalidInput(
+            f"The {GROUPS} of the package has columns different from those kanon writes; give a package made by kanon."
+        )
     return unescaped(table)
 
 
@@ -90,8 +94,8 @@ def _decided(regions: Regions, columns: Sequence[str]) -> tuple[tuple[str, ...],
             rates.append(quotients[column])
         else:
             raise InvalidInput(
-                f"The package has a column “{column}”, and these areas have no such count; read them with it, as "
-                "--columns names it, and make the certificate anew."
+                f"The package has a column “{column}”, but these areas have no such count; read them with that column "
+                "(--columns) and make the certificate again."
             )
     return tuple(carry), tuple(rates)
 
@@ -142,7 +146,7 @@ def compared(
     again = publishable(regions, g, publication)
     for name, content in files.items():
         if name not in again:
-            raise InvalidInput(f"“{name}” is no file of a package of this result; take it out of the package.")
+            raise InvalidInput(f"“{name}” is not a file of a package of this result; remove it from the package.")
         if content != again[name]:
             require_cells(ReleasedFile(name, content), ReleasedFile(name, again[name]))
     return {name: content == again[name] for name, content in files.items()}
@@ -157,10 +161,12 @@ def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np
     Raises `InvalidInput`: it does not say which areas its groups hold, or counts others than these.
     """
     if GROUPS not in files or CODES not in files:
-        raise InvalidInput(f"{name} does not list the codes of its groups; give that release by --other-certificate.")
+        raise InvalidInput(f"{name} does not list the codes of its groups; give that release with --other-certificate.")
     frame, codes = _groups(files), ReleasedFile(CODES, files[CODES]).table
     if codes is None or list(codes.columns) != ["group", "name", "code"]:
-        raise InvalidInput(f"The {CODES} of {name} has other columns than kanon writes; give a package of kanon.")
+        raise InvalidInput(
+            f"The {CODES} of {name} has columns different from those kanon writes; give a package made by kanon."
+        )
     places = {str(area): place for place, area in enumerate(regions.ids.tolist())}
     classes = np.full(len(regions), -1, dtype=np.int64)
     numbers = {str(number): place for place, number in enumerate(frame["group"])}
@@ -177,8 +183,8 @@ def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np
     told = frame[columns[2]].to_numpy()
     for number in np.flatnonzero(held != told)[:1].tolist():
         raise InvalidInput(
-            f"{name} counts others than these data: its group {number + 1:,} has {told[number]:,} {columns[2]}, and "
-            f"these data have {int(held[number]):,} there; releases of other data are not compared."
+            f"{name} has counts different from these data: its group {number + 1:,} has {told[number]:,} {columns[2]}, "
+            f"and these data have {int(held[number]):,} there; releases of other data are not compared."
         )
     carry, _ = _decided(regions, columns[OWN:])
     sums = tuple(column for column in columns[OWN:] if column.removesuffix(COUNTED_TWICE) in carry or column in carry)

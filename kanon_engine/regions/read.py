@@ -29,13 +29,13 @@ from kanon_engine.regions.instance import WISHES, Regions
 from kanon_engine.validate import known_column
 
 OF_SECOND = {
-    "counts_id": "A column of ids is named for a second table",
-    "counts_column": "A column of counts is named for a second table",
+    "counts_id": "A column of ids is set for a second table",
+    "counts_column": "A column of counts is set for a second table",
     "per_record": "Only the rows of a second table can be records or not",
     "unmatched": "Only rows of a second table can be left out because they belong to no area",
     "repeated": "Only rows of a second table can be added up",
-    "missing_counts": "Only from a second table can the counts of areas be missing",
-    "counts_sheet": "A sheet is named for a second table",
+    "missing_counts": "Counts of areas can be missing only from a second table",
+    "counts_sheet": "A sheet is set for a second table",
 }
 
 
@@ -141,7 +141,7 @@ def read_regions(
     one_of(repeated, ("refuse", "add"), "repeated")
     one_of(missing_counts, ("refuse", "zero", "drop"), "missing_counts")
     if names_a_file(crs):
-        raise InvalidInput(f"{crs!r} {names_a_file(crs)}; give one as “EPSG:4326”.", parameter="crs", value=crs)
+        raise InvalidInput(f"{crs!r} {names_a_file(crs)}; give one such as “EPSG:4326”.", parameter="crs", value=crs)
     inexact, more = Inexact(rounding, hidden, hidden_most), _names(columns)
     settings: dict[str, Any] = {
         "contiguity": contiguity,
@@ -160,7 +160,7 @@ def read_regions(
         settings |= edges.sheet_read("edges_sheet")
     elif edges_sheet is not None:
         raise InvalidInput(
-            "A sheet is named for a list of borders, and there is no list",
+            "A sheet is set for a list of borders, but there is no list",
             parameter="edges_sheet",
             value=edges_sheet,
             remedy=(Remedy("give one", "edges"), Remedy("leave this out")),
@@ -178,10 +178,13 @@ def read_regions(
         column = table.take_weights(weight, merge_duplicates, more)
     elif weight != "population":
         raise InvalidInput(
-            f"The counts come from a second table, and {weight!r} is named as a column of counts of {source.name} too",
+            f"The counts come from a second table, and {weight!r} is also set as a column of counts of {source.name}",
             parameter="weight",
             value=weight,
-            remedy=(Remedy("name the column of the second table", "counts_column"), Remedy("leave one of both out")),
+            remedy=(
+                Remedy("choose the column of the second table", "counts_column"),
+                Remedy("leave one of the two out"),
+            ),
         )
     else:
         table.merge_duplicates(merge_duplicates, None)
@@ -239,7 +242,7 @@ def _refuse_without_second(given: dict[str, Any]) -> None:
     for name, value in given.items():
         if value not in (None, "refuse"):
             raise InvalidInput(
-                f"{OF_SECOND[name]}, and there is no second table",
+                f"{OF_SECOND[name]}, but there is no second table",
                 parameter=name,
                 value=value,
                 remedy=(Remedy("give one", "counts"), Remedy("leave this out")),
@@ -306,7 +309,9 @@ def sets_by_column(regions: Regions, file: Any, column: str, *, filename: str | 
     [['01', '03'], ['02']]
     """
     if regions.reading.get("id") is None:
-        raise InvalidInput("The areas have no ids of their own file; choose a column of ids to find them in it by.")
+        raise InvalidInput(
+            "The areas have no ids from their own file; choose a column of ids so that they can be found in it."
+        )
     reading = regions.reading
     rows = _ids_with_values(
         file, reading["id"], column, reading.get("layer"), sheet=reading.get("sheet", 1), filename=filename

@@ -25,7 +25,7 @@ from kanon_engine.regions.trees_kernels import Graph
 QUICK = 0.1  # below this effort trees and bounds that would take longer than the search are left out
 FIRST, LAST = 0.4, 0.9  # shares of the work after which the first annealing and the turns end, as it is told
 GLANCE = 0.1  # share of the attempts to refute what is below the largest class that are made before the turns
-REFUTING = "looking for a proof that no largest class is smaller"
+REFUTING = "searching for a proof that no largest class is smaller"
 
 
 def recombine(
@@ -153,8 +153,8 @@ AGAIN = 1_000  # areas up to which the first turn too has another beginning
 THREADS = min(os.cpu_count() or 1, 2)
 WAIT = 0.1  # seconds between questions whether to go on
 NARROWED, FILLED = 0.3, 0.6  # shares of the work on neighbourhoods after which these end, as it is told
-DOING = "making neighbourhoods of classes anew"
-MORE = "looking for classes near to what is proven"
+DOING = "re-forming neighborhoods of classes"
+MORE = "searching for classes close to the proven bound"
 
 
 def steps_for(regions: Regions, k: int, size: float = 1.0) -> int:

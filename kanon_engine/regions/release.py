@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 
 SQUARES = (
-    "The shape of every group with its size. Shapes are made of squares of a grid, about as large as an area or "
-    "smaller, which tell to about the side of a square where a border runs."
+    "The shape of every group with its size. Shapes are made of grid squares, about as large as an area or smaller, "
+    "which reveal borders only to about the side of a square."
 )
 UNSAID = (
-    "Internal: exact borders tell which areas are in a group. They may be published where the codes of these areas are "
-    "public geography, as zip codes are (--codes-are-public); where they are not, take squares of a grid "
+    "Internal: exact borders reveal which areas are in a group. They may be published if the codes of these areas are "
+    "public geography, such as zip codes (--codes-are-public); otherwise use squares of a grid "
     "(--codes-are-not-public)."
 )
 
@@ -108,10 +108,10 @@ def picture(regions: Regions, g: Generalization, codes_are_public: bool | None =
 
 def pictured(regions: Regions, g: Generalization, codes_are_public: bool | None = None) -> tuple[str, bool]:
     """What is in the picture, and whether it may be published."""
-    words = f"It shows the outlines of areas and the size of the group of each. {told_alone(regions, g, 'area')}"
+    words = f"It shows the outlines of areas and the size of each area's group. {told_alone(regions, g, 'area')}"
     if codes_are_public:
         return words, True
-    return f"{words} Internal: outlines tell which areas are in a group.", False
+    return f"{words} Internal: outlines reveal which areas are in a group.", False
 
 
 def shapes_frame(regions: Regions, g: Generalization, squares: bool = False) -> geopandas.GeoDataFrame:
@@ -124,7 +124,7 @@ def shapes_frame(regions: Regions, g: Generalization, squares: bool = False) -> 
     InvalidInput : The areas have no shapes.
     """
     if regions.geometry is None:
-        raise InvalidInput("These areas have no shapes; take the table of groups instead, or read a file with shapes.")
+        raise InvalidInput("These areas have no shapes; use the table of groups instead, or read a file with shapes.")
     import geopandas
 
     shapes = list(coarse_shapes(regions, g).shapes) if squares else dissolved(regions.geometry.to_numpy(), g)

@@ -93,7 +93,7 @@ def numbered(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 TRIES = 8  # spanning trees that "auto" compares where Theorem 3 applies
 MOST_TRIES, TRIED_AREAS = 64, 66_000  # where it does not: as many as these areas make, two at least
-TRIES_SIZE = 5_000  # above this many areas it is not asked whether Theorem 3 applies
+TRIES_SIZE = 5_000  # Theorem 3 is not considered above this many areas
 
 FOUR_CONNECTED = "Theorem 3: 4-connected planar, d = 2, ratio 3"
 THREE_CONNECTED = "Theorem 3: 3-connected planar, d = 3, ratio 4"
@@ -132,7 +132,7 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
     several = (low_degree,) * min(max(TRIED_AREAS // n, 2), MOST_TRIES)
     words = "the best of several trees of degree at most one above the smallest possible"
     if tree == "auto" and n > TRIES_SIZE:
-        unasked = f"above {TRIES_SIZE:,} areas it is not asked whether Theorem 3 applies"
+        unasked = f"Theorem 3 is not considered above {TRIES_SIZE:,} areas"
         return TreePlan(several, ANY_GRAPH, f"{words}; {unasked}")
     wanted = 4 if tree == "hamiltonian" else 3
     shape = shape_of(edges, n)
@@ -140,10 +140,10 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
     if plane is None or shape.connectivity < wanted:
         reason = why_not(regions, shape, wanted)
         if tree == "auto":
-            return TreePlan(several, ANY_GRAPH, f"{words}; Theorem 3 does not apply, for {reason}")
+            return TreePlan(several, ANY_GRAPH, f"{words}; Theorem 3 does not apply because {reason}")
         raise InvalidInput(
-            f"A tree of the kind “{tree}” needs a planar graph that no {('two', 'three')[wanted - 3]} areas cut, but "
-            f"{reason}",
+            f"A tree of the kind “{tree}” needs a planar graph that no {('two', 'three')[wanted - 3]} areas "
+            f"disconnect, but {reason}",
             parameter="tree",
             value=tree,
             remedy=Remedy("let the best kind be chosen", "tree", "auto"),
@@ -155,7 +155,7 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
     if tree == "degree-3":
         return TreePlan((construct,), THREE_CONNECTED, "a tree of degree at most three")
     if tree == "hamiltonian":
-        ended = "for the search for a Hamiltonian path ended before it found the one there is"
+        ended = "because the search for a Hamiltonian path ended before it found the one that exists"
         otherwise = TreePlan((construct,), THREE_CONNECTED, f"a tree of degree at most three, {ended}")
         return TreePlan(
             (lambda run, generator: hamiltonian_path(edges, n, run, generator),),

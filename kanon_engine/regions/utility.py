@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from kanon_engine.model.generalization import Generalization
 
 
-LENGTH = "Length on the ellipsoid where coordinates are degrees, else in the map's projection."
+LENGTH = "Length on the ellipsoid if coordinates are degrees, otherwise in the map's projection."
 POLSBY_POPPER = "4 π area / perimeter², Polsby, Popper 1991; the median."
-NO_SHAPES = "not worked out: the areas have no shapes"
-NO_SYSTEM = "not worked out: the coordinate system of the shapes is not known"
+NO_SHAPES = "not computed: the areas have no shapes"
+NO_SYSTEM = "not computed: the coordinate system of the shapes is unknown"
 
 
 def utility(regions: Regions, g: Generalization) -> tuple[Measure, ...]:
@@ -49,7 +49,7 @@ def utility(regions: Regions, g: Generalization) -> tuple[Measure, ...]:
         if len(measured):
             middle, least = float(np.median(measured)), float(measured.min())
             round_ = middle, f"{middle:.3g}, least {least:.3g}, of {counted(len(measured), 'group')}"
-    left = "The share of all common borders of areas that still divides two groups."
+    left = "The share of all borders between areas that still separates two groups."
     ragged = "1 is a circle; long or ragged groups are near 0."
     return (
         Measure(
@@ -57,12 +57,12 @@ def utility(regions: Regions, g: Generalization) -> tuple[Measure, ...]:
             "Areas in a group",
             float(np.median(count)),
             f"{short(float(np.median(count)))} in the middle group, {int(count.max()):,} at most",
-            "Who reads the release cannot tell areas of one group apart.",
+            "Readers of the release cannot distinguish areas within a group.",
             "Counted; the median, and the largest.",
         ),
         *area_measures("group", areas, g.class_weights, regions.unit),
-        Measure("border-between", "Borders between groups", *between, "The shorter, the rounder groups are.", LENGTH),
-        Measure("border-share", "Borders that are left", *share, left, LENGTH),
+        Measure("border-between", "Borders between groups", *between, "Shorter borders mean rounder groups.", LENGTH),
+        Measure("border-share", "Remaining borders", *share, left, LENGTH),
         Measure("outline", "Outline of all groups", *outline, "The same in every grouping.", LENGTH),
         Measure("compactness", "Compactness of the middle group", *round_, ragged, POLSBY_POPPER),
     )

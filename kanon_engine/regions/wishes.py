@@ -100,13 +100,13 @@ def prepared(regions: Regions, k: int, minima: Sequence[Minimum], algorithm: str
         others = " or ".join(HANDLE_ALL)
         if apart:
             raise InvalidInput(
-                f"The algorithm {algorithm} cannot keep areas apart; choose {others}, or take that rule out."
+                f"The algorithm {algorithm} cannot keep areas apart; choose {others}, or remove that rule."
             )
         if together:
             one, other = (regions.label(regions.place_of[name]) for name in together[0][:2])
             raise InvalidInput(
                 f"The algorithm {algorithm} keeps areas together only where they border each other, and no border "
-                f"joins {one} to {other}; choose {others}, or put the areas between them into the set as well."
+                f"joins {one} to {other}; choose {others}, or add the areas between them to the set."
             )
     return Items(
         **content,

@@ -280,7 +280,7 @@ def test_wheel_keys_and_drag_move_the_map_and_a_new_result_leaves_it_there(page,
 
 def test_the_map_has_a_name_and_words_for_who_does_not_see_it(page, areas):
     g = kanon.generalize(area_map_demo.small(), 5, "tree-split")
-    name = f"{g.classes} connected groups of areas; colours tell neighbours apart"
+    name = f"{g.classes} connected groups of areas; neighbors differ in color"
     assert page.get_by_role("figure", name=name).count() == 1
     told = stage(page).evaluate("stage => document.getElementById(stage.getAttribute('aria-describedby')).textContent")
     assert told.startswith(f"10 areas in {g.classes} connected groups of {g.class_weights.min()} to ")

@@ -413,7 +413,7 @@ def test_the_guarantee_beside_the_algorithm_is_that_of_this_run():
     said = app.sidebar.caption[0].value
     assert f"**Guarantee**: at most {g.guarantee:,}: below 3 times the best possible." in said
     exact = visit("labels", algorithm="exact", k=labels.total // 2).sidebar.caption[0].value
-    assert "**Guarantee**: none but the lower bound that the search proves." in exact
+    assert "**Guarantee**: none except the lower bound that the search proves." in exact
 
 
 @pytest.mark.parametrize("broken", ["pages._docs.documents.choose_document", "pages._docs.documents._open"])

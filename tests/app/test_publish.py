@@ -97,7 +97,7 @@ def test_groups_are_named_after_counties_where_these_are_known(areas, made):
     app = opened(replace(areas, counties=np.where(east, "East", "West"), reading=reading))
     choice = next(radio for radio in app.radio if radio.label == "Call each group after")
     assert choice.value == "place"
-    assert "Each area counts for one county: the one that the data name." in choice.help
+    assert "Each area counts for one county: the county stated in the data." in choice.help
     choice.set_value("county")
     run(app)
     assert all(name.startswith(("East", "West")) for name in names(app))

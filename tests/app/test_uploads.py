@@ -177,7 +177,7 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     counts = table.to_csv(index=False).encode()
     widget(app.file_uploader, "Counts in a second file (optional)").set_value(("counts.csv", counts, "text/csv"))
     run(app)
-    assert "stands in rows 1 and" in problems(app)[0]
+    assert "appears in rows 1 and" in problems(app)[0]
     shown = [element.value.replace("\\", "") for element in [*app.caption, *app.markdown]]
     assert f"**ZCTA5CE10** joined with **zip**: {len(frame) - 1} areas have a row." in shown
     assert f"Areas without a row: 1 ({frame['ZCTA5CE10'].iloc[0]})" in shown

@@ -15,7 +15,7 @@ def test_shapes_and_untidy_counts_become_a_certified_result_with_a_minimum(tmp_p
     table.to_csv(counts, index=False)
     command = ["regions", shapes, "-k", 20_001, "--counts", counts, "--algorithm", "tree-split"]
     said = refused(kanon(*command))
-    assert f"The id {table['zip'].iloc[0]} stands in rows 1 and {len(table) - 1} of counts.csv" in said
+    assert f"The id {table['zip'].iloc[0]} appears in rows 1 and {len(table) - 1} of counts.csv" in said
     assert "--repeated add" in said
     command += ["--repeated", "add"]
     assert "--unmatched drop" in refused(kanon(*command))

@@ -75,7 +75,7 @@ REFUSED = {
     "no guess": (
         b"a,b,c\nx,y,z\nx,y,w\n",
         {},
-        "No column is sure to hold the labels .the columns are: a, b, c.; choose one",
+        "No column clearly holds the labels .the columns are: a, b, c.; choose one",
     ),
     "no counts": (b"a,b\nx,y\nx,w\n", {"per_record": False}, "no column is named like counts"),
     "records and counts": (b"a,b\nx,3\n", {"per_record": True, "count": "b"}, "there is no count column"),

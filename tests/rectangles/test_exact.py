@@ -260,7 +260,7 @@ def test_too_many_lines_are_said(monkeypatch):
     words = promise(points, 20, "exact", options)
     assert words.endswith(
         f"; the {lines[0]} lines across x and {lines[1]} across y that leave 20 on both sides are too many to try all "
-        "their cuts, so some were chosen"
+        "their cuts, so only some were tried"
     )
     assert "too many" not in promise(points, 20, "kd-tree", {"cut": "balanced", "snap": None})
 

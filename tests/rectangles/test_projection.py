@@ -102,7 +102,7 @@ def test_projecting_from_another_projection():
         (
             csv([(-75, 40), (10, 50), (11, 50)]),
             {"project": "EPSG:5070"},
-            "reaches beyond what NAD83 / Conus Albers",
+            "extends beyond what NAD83 / Conus Albers",
         ),
     ],
 )

@@ -173,7 +173,7 @@ LINES = '{"type":"FeatureCollection","features":[{"type":"Feature","properties":
         (b"lat,lon\n1,2\n", {"weight": "pop"}, "no column 'pop' for the weight; the columns are: lat, lon"),
         (b"lat,lon\n1,2\n", {"id": "zip"}, "no column 'zip' for the id"),
         (b"lat,lon\n1,2\n", {"crs": "EPSG:0"}, "coordinate system 'EPSG:0' is not known"),
-        (b"lat,lon\n100,2\n120,3\n", {}, "choose x and y the other way round"),
+        (b"lat,lon\n100,2\n120,3\n", {}, "swap x and y, because they seem to be reversed"),
         (b"lat,lon\nx,2\n", {"drop_bad": True}, r"1 of 1 rows \(row 1: lat is 'x', no number\); correct them\."),
         (b"lat,lon,n\n1,2,-1\n", {"weight": "n"}, "column “n” must be whole numbers .* row 1 of the upload is -1"),
         (b"lat,lon,n\n1,2,1.5\n", {"weight": "n"}, "row 1 of the upload is 1.5"),

@@ -252,4 +252,4 @@ def test_the_words_of_a_step_say_group(algorithm):
 def test_one_group_is_titled_in_the_singular():
     row = kanon.Regions("ab", [1, 1], [(0, 1)])
     title = regions_map(row, kanon.generalize(row, 2, "tree-split")).layout.title.text
-    assert title == "1 connected group of areas; colours tell neighbours apart"
+    assert title == "1 connected group of areas; neighbors differ in color"

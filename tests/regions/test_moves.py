@@ -83,7 +83,7 @@ def pieces_of(labels):
         ({}, [0], 2, "Group 3 would fall into 2 parts"),
         ({}, [0, 3], None, "The new group would fall into 2 parts"),
         ({"together": [(0, 1)]}, [0], 1, "0 and 1 must stay together; move all of them, or none."),
-        ({"apart": [(0, 4)]}, [0], 1, "0 and 4 must be apart, and would share group 2."),
+        ({"apart": [(0, 4)]}, [0], 1, "0 and 4 must be kept apart, but would share group 2."),
         ({"barriers": [(0, 1, 2, 3)]}, [0], 1, "A barrier lies between 0 and 4, and group 2 need not cross it."),
     ],
 )
@@ -108,21 +108,21 @@ def test_too_few_people_or_homes_are_told_with_their_number():
     ("areas", "to", "sentence"),
     [
         (["x"], 0, "There is no area 'x'; correct it or leave it out."),
-        ([], 0, "No areas are named"),
+        ([], 0, "No areas were selected"),
         ([["x"]], 0, r"There is no area \['x'\]; correct it or leave it out."),
         (5, 0, "The areas to move are 5; give a list of their ids."),
         ([0], 3, "No group has the number 3; give a whole number from 0 to 2."),
         ([0], True, "No group has the number True"),
         ([0], "1", "No group has the number '1'"),
-        ([0, 1], 0, "These areas are by themselves in that group already"),
-        ([0, 1, 2, 3], None, "These areas are by themselves in that group already"),
+        ([0, 1], 0, "That group already consists of exactly these areas"),
+        ([0, 1, 2, 3], None, "That group already consists of exactly these areas"),
     ],
 )
 def test_moves_that_make_no_sense(areas, to, sentence):
     regions, g = board()
     with pytest.raises(kanon.InvalidInput, match=sentence):
         moved(regions, g, areas, to)
-    with pytest.raises(kanon.InvalidInput, match="of another instance"):
+    with pytest.raises(kanon.InvalidInput, match="belongs to a different instance"):
         moved(replace(regions, unit="births"), g, [0], 1)
 
 
@@ -181,7 +181,7 @@ def test_what_cannot_be_locked(classes, sentence):
     regions, g = board()
     with pytest.raises(kanon.InvalidInput, match=sentence):
         locked(regions, g, classes)
-    with pytest.raises(kanon.InvalidInput, match="of another instance"):
+    with pytest.raises(kanon.InvalidInput, match="belongs to a different instance"):
         locked(replace(regions, unit="births"), g, [0])
 
 

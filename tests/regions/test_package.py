@@ -230,7 +230,7 @@ def test_the_tables_say_what_the_groups_hold(made, packed):
     )
     text = files["README.txt"].decode().replace("\n", " ")
     assert f"{g.cost:,} people" in text
-    assert "In 1 group all cases come from one area: the sum is that area's own." in text
+    assert "In 1 group all cases come from one area: the sum is that area's own count." in text
     assert "1 of" in text
     assert "single area" in text
 
@@ -244,7 +244,7 @@ def test_a_sum_that_is_too_small_keeps_its_column_inside(made):
     g = replace(g, instance_digest=regions.digest).sealed()
     with pytest.raises(InvalidInput, match=r"1 group has from 1 to 10 in “cases”, which is too few to publish"):
         package(regions, g, Publication(DAY, carry=("cases",)))
-    with pytest.raises(InvalidInput, match="'cases' does not; the sums are: people"):
+    with pytest.raises(InvalidInput, match="'cases' is not one of them; the sums are: people"):
         package(regions, g, Publication(DAY, rates=(("cases", "people"),)))
     with pytest.raises(InvalidInput, match="no second count 'homes'"):
         package(regions, g, Publication(DAY, carry=("homes",)))
@@ -276,10 +276,10 @@ def test_a_rate_of_two_columns_with_one_name_is_that_of_the_weights(made):
 @pytest.mark.parametrize(
     ("reading", "words"),
     [
-        ({"hidden": "largest"}, "So a group can hold fewer than is said."),
-        ({"hidden": "zero"}, "So a group can hold more than is said."),
+        ({"hidden": "largest"}, "so a group can hold fewer than stated."),
+        ({"hidden": "zero"}, "so a group can hold more than stated."),
         ({"hidden": "leave-out"}, "are in no group."),
-        ({"rounding": "nearest"}, "were rounded."),
+        ({"rounding": "nearest"}, "were rounded, so"),
     ],
 )
 def test_the_readme_tells_which_counts_were_not_told(made, reading, words):
@@ -362,7 +362,7 @@ def test_squares_on_which_areas_lie_are_not_called_anything_else():
     own = dissolved(shapes.to_numpy(), g)
     assert shapely.equals(coarse_shapes(row, g).shapes, own).all()
     told = opened(package(row, g, Publication(DAY)))["README.txt"].decode().replace("\n", " ")
-    assert "squares of 1000 metre a side, which tell to about that length where a border runs" in told
+    assert "squares with sides of 1000 metre, which reveal borders only to about that length" in told
     assert "no border" not in told
 
 

@@ -40,7 +40,7 @@ def test_grid_is_read_whole() -> None:
     assert regions.geometry.crs == "EPSG:4326"
     assert regions.notes == (
         "12 areas, 780 people from column population; 1 connected part.",
-        "The ids were taken from column zip, for its name.",
+        "The ids were taken from column zip, based on its name.",
     )
 
 
@@ -64,7 +64,7 @@ def test_usual_names_are_guessed_and_said(name: str, weight: str, id: str, areas
     assert regions.total == (people or regions.total)
     assert regions.notes[0].startswith(f"{areas} areas, {regions.total:,} people from column {weight}; ")
     assert f"The weight was taken from column {weight}, for its name." in regions.notes
-    assert f"The ids were taken from column {id}, for its name." in regions.notes
+    assert f"The ids were taken from column {id}, based on its name." in regions.notes
     assert regions.digest == kanon.read_regions(SAMPLES / f"{name}.geojson", weight, id).digest
 
 
@@ -154,13 +154,13 @@ def test_islands_are_attached_and_every_join_is_said() -> None:
 
 def test_rows_of_one_area_are_merged_on_request() -> None:
     frame = grid(1, 4).assign(population=[30, 30, 5, 6], zip=["06001", "06001", "06002", "06003"])
-    with pytest.raises(InvalidInput, match=r"The id 06001 stands in rows 1 and 2 .*merge_duplicates=True"):
+    with pytest.raises(InvalidInput, match=r"The id 06001 appears in rows 1 and 2 .*merge_duplicates=True"):
         kanon.read_regions(data(frame))
     regions = kanon.read_regions(data(frame), merge_duplicates=True)
     assert regions.ids.tolist() == ["06001", "06002", "06003"]
     assert regions.weights.tolist() == [30, 5, 6]
     assert regions.geometry[0].area == pytest.approx(0.02)
-    assert any("1 id stood in several rows" in note for note in regions.notes)
+    assert any("1 id appeared in several rows" in note for note in regions.notes)
     with pytest.raises(InvalidInput, match=r"id 06001 .*different weights \(30, 31\)"):
         kanon.read_regions(data(frame.assign(population=[30, 31, 5, 6])), merge_duplicates=True)
 
@@ -206,8 +206,8 @@ REFUSED = {
         {},
         f"In it several columns could be the counts (pop10, pop20); {CHOOSE}",
     ),
-    "id twice": (changed("zip", 5, "06001"), {}, "The id 06001 stands in rows 1 and 6 of it; merge these rows"),
-    "id missing": (changed("zip", 5, None), {}, "Row 6 of it has no id in column zip; give every row one"),
+    "id twice": (changed("zip", 5, "06001"), {}, "The id 06001 appears in rows 1 and 6 of it; merge these rows"),
+    "id missing": (changed("zip", 5, None), {}, "Row 6 of it has no id in column zip; give every row an id"),
     "points": (POINTS, {}, "In it the area Town 1 is no area but a Point (as are 11 more); load polygons"),
     "one line": (changed("geometry", 3, LINE), {}, "In it the area Town 4 is no area but a LineString; load polygons"),
     "no shape": (changed("geometry", 3, None), {}, "In it the area Town 4 has no shape; load polygons"),
@@ -239,9 +239,9 @@ def test_metres_that_claim_to_be_degrees() -> None:
     ("shape", "sentence"),
     [
         (shapely.Polygon(), "has an empty shape; load polygons"),
-        (shapely.Polygon([(0, 0), (1, np.inf), (1, 1)]), "has a coordinate that is no number; load polygons"),
-        (shapely.from_wkt("POLYGON ((0 0, 1 NaN, 1 1, 0 0))"), "has a coordinate that is no number; load polygons"),
-        (shapely.Polygon([(0, 0), (1, 1), (2, 2), (0, 0)]), "has a shape without any ground; correct it"),
+        (shapely.Polygon([(0, 0), (1, np.inf), (1, 1)]), "has a coordinate that is not a number; load polygons"),
+        (shapely.from_wkt("POLYGON ((0 0, 1 NaN, 1 1, 0 0))"), "has a coordinate that is not a number; load polygons"),
+        (shapely.Polygon([(0, 0), (1, 1), (2, 2), (0, 0)]), "has a shape of zero area; correct it"),
     ],
 )
 def test_shapes_that_no_file_should_hold(shape: shapely.Geometry, sentence: str) -> None:
@@ -252,11 +252,11 @@ def test_shapes_that_no_file_should_hold(shape: shapely.Geometry, sentence: str)
 def test_system_that_does_not_fit_the_coordinates() -> None:
     frame = grid(crs=None)
     frame["geometry"] = frame.geometry.scale(1e6, 1e6, origin=(0, 0))
-    with pytest.raises(InvalidInput, match="lie outside of the file's coordinate system, “WGS 84 / UTM zone 17N”"):
+    with pytest.raises(InvalidInput, match="lie outside the file's coordinate system, “WGS 84 / UTM zone 17N”"):
         kanon.Regions.from_frame(frame.set_crs(32617))
     local = kanon.Regions.from_frame(frame.set_crs('LOCAL_CS["works",UNIT["metre",1]]'))
     assert local.geometry.crs is None
-    assert any("“works” is not one of the Earth's surface" in note for note in local.notes)
+    assert any("“works” is not one for the Earth's surface" in note for note in local.notes)
 
 
 def test_frame_without_shapes() -> None:
@@ -286,7 +286,7 @@ def test_a_system_that_the_file_does_not_name_is_said_by_a_person() -> None:
     assert kanon.read_regions(path).geometry.crs is None
     regions = kanon.read_regions(path, crs="EPSG:26918")
     assert regions.geometry.crs.to_epsg() == 26918
-    assert "The coordinates were taken as EPSG:26918, as was asked, which the file does not name." in regions.notes
+    assert "The coordinates were taken as EPSG:26918, as requested, which the file does not state." in regions.notes
     with pytest.raises(InvalidInput, match="EPSG:4326"):
         kanon.read_regions(path, crs="/etc/passwd")
     with pytest.raises(InvalidInput, match="is not known"):

@@ -109,7 +109,7 @@ def test_counts_without_an_area() -> None:
         (
             PLENTY.assign(zip=ZIPS[:5] + ZIPS[:1]),
             {},
-            "The id 06001 stands in rows 1 and 6 of the upload; add the rows of each id up",
+            "The id 06001 appears in rows 1 and 6 of the upload; add up the rows of each id",
         ),
         (PLENTY.assign(population=-1), {}, "The values of column population .* but the one of area 06001 is -1"),
         (
@@ -174,7 +174,7 @@ def test_areas_that_only_one_of_both_files_knows() -> None:
     assert regions.components.tolist() == [0, 0, 0, 1]
     assert any("1 area of the upload without any border: w" in note for note in regions.notes)
     assert (
-        "Without shapes it is not known which separate parts are near each other, so none were joined." in regions.notes
+        "Without shapes it is unknown which separate parts are near each other, so none were joined." in regions.notes
     )
 
 
@@ -191,9 +191,9 @@ def test_list_of_borders_in_place_of_contiguity() -> None:
         (b"a,b\nx,x\n", "says that x borders itself"),
         (b"a,b\nx,q\n", r"The list of borders names 1 id unknown to the upload \(q\)"),
         (b"one,two,three\nx,y,z\n", "should list borders as two columns of ids, but its columns are: one, two, three"),
-        (b"3\nx 1\ny\ny 2\nx\n", "names 1 neighbours of y but promises 2"),
-        (b"4\nx 1\ny\ny 2\nx z\nz 1\ny\n", "promises 4 areas and lists 3"),
-        (b"2\nx 1\nq\ny 1\nx\n", "names a neighbour q that is no area of the file"),
+        (b"3\nx 1\ny\ny 2\nx\n", "names 1 neighbors of y but announces 2"),
+        (b"4\nx 1\ny\ny 2\nx z\nz 1\ny\n", "announces 4 areas and lists 3"),
+        (b"2\nx 1\nq\ny 1\nx\n", "lists a neighbor q that is not an area of the file"),
     ],
 )
 def test_lists_that_are_refused(borders: bytes, sentence: str) -> None:
@@ -255,7 +255,7 @@ def test_where_no_name_tells_a_person_is_asked(columns: dict[str, object], choic
 
 def test_a_row_for_each_area_and_week_is_no_record() -> None:
     weeks = pd.concat([CASES[["modzcta"]].assign(week=week, tested=9) for week in range(3)])
-    with pytest.raises(ChoiceNeeded, match="rows stand for areas"):
+    with pytest.raises(ChoiceNeeded, match="rows represent areas"):
         kanon.read_regions(SHAPES, counts=csv(weeks))
     records = pd.DataFrame({"modzcta": [CODES[0]] * 3 + CODES[1:], "age": range(8)})
     assert kanon.read_regions(SHAPES, counts=csv(records)).weights.tolist() == [3, 1, 1, 1, 1, 1]
@@ -328,7 +328,7 @@ def test_fractions_are_rounded_where_somebody_says_so_and_the_effect_is_told_bef
             [4, 7, 10, 10, 9, 12],
             "4 hidden counts in column cases .* were taken as the most possible, 33 in all",
         ),
-        ({"hidden": "leave-out"}, [7, 12], "4 areas were left out, for their counts are hidden"),
+        ({"hidden": "leave-out"}, [7, 12], "4 areas were left out because their counts are hidden"),
     ],
 )
 def test_hidden_counts_are_taken_as_somebody_says(settings, cases, note) -> None:
@@ -391,7 +391,7 @@ def test_rows_of_an_id_are_added_up_where_somebody_says_so() -> None:
     regions = kanon.read_regions(MAP, counts=csv(twice), repeated="add")
     assert regions.weights.tolist() == [20, 20, 30, 40, 50, 60]
     assert any(
-        "1 id stood in several rows of the upload, which were added up: 06001." in note for note in regions.notes
+        "1 id appeared in several rows of the upload, which were added up: 06001." in note for note in regions.notes
     )
 
 
@@ -399,14 +399,14 @@ def test_areas_left_out_take_their_borders_along() -> None:
     regions = kanon.read_regions(b"a,b\nx,y\ny,z\n", counts=b"id,cases\nx,<5\ny,6\nz,7\n", hidden="leave-out")
     assert regions.ids.tolist() == ["y", "z"]
     assert regions.edges.tolist() == [[0, 1]]
-    assert "1 area was left out, for its counts are hidden: x." in regions.notes
+    assert "1 area was left out because its counts are hidden: x." in regions.notes
 
 
 def test_a_hidden_count_of_no_area_is_not_left_out_silently() -> None:
     more = b"id,cases\nx,5\ny,6\nz,7\nq,*\n"
     regions = kanon.read_regions(b"a,b\nx,y\ny,z\n", counts=more, hidden="leave-out")
     assert regions.ids.tolist() == ["x", "y", "z"]
-    told = "1 id of the upload that belongs to no area of the upload was left out, for its counts are hidden: q."
+    told = "1 id of the upload that belongs to no area of the upload was left out because its counts are hidden: q."
     assert told in regions.notes
 
 
@@ -435,10 +435,10 @@ def read_again(regions: kanon.Regions) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ({"counts_id": "zip"}, "A column of ids is named for a second table, and there is no second table"),
-        ({"counts_column": "n"}, "A column of counts is named for a second table, and there is no second table"),
-        ({"unmatched": "drop"}, "can be left out because they belong to no area, and there is no second table"),
-        ({"repeated": "add"}, "Only rows of a second table can be added up, and there is no second table"),
+        ({"counts_id": "zip"}, "A column of ids is set for a second table, but there is no second table"),
+        ({"counts_column": "n"}, "A column of counts is set for a second table, but there is no second table"),
+        ({"unmatched": "drop"}, "can be left out because they belong to no area, but there is no second table"),
+        ({"repeated": "add"}, "Only rows of a second table can be added up, but there is no second table"),
     ],
 )
 def test_what_is_said_of_a_second_table_that_is_not_there_is_refused(said, words) -> None:
@@ -450,7 +450,7 @@ def test_what_is_said_of_a_second_table_that_is_not_there_is_refused(said, words
 def test_a_column_of_counts_in_both_files_is_refused() -> None:
     shapes = grid(2, 3).rename(columns={"population": "homes"}).to_json().encode()
     assert kanon.read_regions(shapes, "homes").unit == "homes"
-    with pytest.raises(InvalidInput, match="come from a second table, and 'homes' is named as a column of counts"):
+    with pytest.raises(InvalidInput, match="come from a second table, and 'homes' is also set as a column of counts"):
         kanon.read_regions(shapes, "homes", counts=csv(PLENTY))
 
 
@@ -508,7 +508,7 @@ def test_no_record_means_zero_and_nothing_else_is_asked_without_a_second_table()
     regions = kanon.read_regions(MAP, counts=records, per_record=True)
     assert regions.weights.tolist() == [2, 1, 0, 0, 0, 0]
     assert "missing_counts" not in regions.reading
-    with pytest.raises(InvalidInput, match="Only from a second table can the counts of areas be missing"):
+    with pytest.raises(InvalidInput, match="Counts of areas can be missing only from a second table"):
         kanon.read_regions(grid(2, 3).to_json().encode(), missing_counts="zero")
 
 

@@ -52,9 +52,9 @@ def test_each_tree_by_name(tree, edges, degree):
         (
             "degree-3",
             grid(2, 3),
-            r"needs a planar graph that no two areas cut, but without 0 and 4, 3 is cut off",
+            r"needs a planar graph that no two areas disconnect, but without 0 and 4, 3 is cut off",
         ),
-        ("hamiltonian", planar.wheel(5), r"that no three areas cut, but without .*0.* (is|are) cut off"),
+        ("hamiltonian", planar.wheel(5), r"that no three areas disconnect, but without .*0.* (is|are) cut off"),
         ("degree-3", planar.wheel(5)[:5].tolist() + [(6, 7)], "the areas fall into"),
         ("hamiltonian", [(a, b) for a in range(6) for b in range(a)], "cannot be drawn without crossings"),
     ],
@@ -76,13 +76,13 @@ def test_a_search_that_finds_no_path_leaves_the_tree_of_degree_three(monkeypatch
 def test_above_a_size_it_is_not_asked(monkeypatch):
     monkeypatch.setattr(tree_split, "TRIES_SIZE", 50)
     g = split(regions(FOUR))
-    assert "above 50 areas it is not asked" in g.details.heuristic
+    assert "Theorem 3 is not considered above 50 areas" in g.details.heuristic
     assert g.details.theorem.startswith("Lemma 2")
 
 
 def test_auto_says_why_no_theorem_applies():
     assert (
-        "Theorem 3 does not apply, for without 0 and 3, 1 is cut off"
+        "Theorem 3 does not apply because without 0 and 3, 1 is cut off"
         in split(regions(grid(2, 2)), k=1).details.heuristic
     )
 

@@ -85,7 +85,7 @@ def test_an_island_too_light_is_named():
     names = ["Block Island", "Mainland", "Coast"]
     regions = kanon.Regions(["a", "b", "c"], [1051, 9000, 9000], [(1, 2)], names=names, unit="people")
     with pytest.raises(
-        kanon.Infeasible, match=r"Block Island has 1,051 people and no neighbour: 1,051 < k = 5,000.*lower k to 1,051"
+        kanon.Infeasible, match=r"Block Island has 1,051 people and no neighbor: 1,051 < k = 5,000.*lower k to 1,051"
     ):
         kanon.generalize(regions, 5000, "tree-split")
 

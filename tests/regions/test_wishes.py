@@ -19,7 +19,7 @@ from tests.regions.wished_maps import seeded, wished_map
 from tests.verification.proven import area_of, read
 
 NAMES = [algorithm.name for algorithm in kanon.algorithms("regions")]
-NAMED = re.compile(r"keeps (?:all of these: )?(.*?); take (?:one of them|that) out, or lower k\.$")
+NAMED = re.compile(r"satisfies (?:all of these: )?(.*?); remove (?:one of them|that), or lower k\.$")
 COUNTED = re.compile(r"must (also )?(stay together|all be apart)|All weights are 0|< k = |fewer than")
 
 
@@ -109,7 +109,7 @@ def test_the_solver_alone_finds_or_refutes(monkeypatch):
 def test_what_is_not_known_is_said(monkeypatch):
     monkeypatch.setattr(partitions, "LARGEST_MODEL", 0)
     star = kanon.Regions(range(5), [1, 4, 4, 4, 4], [(0, v) for v in range(1, 5)], apart=[(1, 2)])
-    with pytest.raises(kanon.InvalidInput, match="whether there is one is not known; lower k, or ask for less"):
+    with pytest.raises(kanon.InvalidInput, match="it is not known whether one exists; lower k, or require less"):
         quick(star, 5, "recombine")
 
 
@@ -257,10 +257,14 @@ def test_areas_apart_are_refused_by_the_others_in_words():
     [
         ({"together": [(0, 1)], "apart": [(0, 1)]}, 5, "0 and 1 must be apart and must also stay together"),
         ({"together": [(0, 1), (1, 2)], "apart": [(2, 0)]}, 5, "0 and 2 must be apart"),
-        ({"together": [(0, 4)]}, 5, "0 and 4 must stay together, but no chain of neighbours joins them"),
+        ({"together": [(0, 4)]}, 5, "0 and 4 must stay together, but no chain of neighbors connects them"),
         ({"apart": [(0, 1)]}, 7, "0 and all areas that it can share a group with, .* hold 5 records, fewer than k = 7"),
         ({"apart": [(0, 1, 3)]}, 7, "0 and all areas that it can share"),
-        ({"apart": [(0, 2)], "together": [(0, 3)]}, 5, "keeps all of these: 0 and 3 together; 0 and 2 apart; take one"),
+        (
+            {"apart": [(0, 2)], "together": [(0, 3)]},
+            5,
+            "satisfies all of these: 0 and 3 together; 0 and 2 apart; remove one",
+        ),
     ],
 )
 def test_contradictions_in_words(wishes, k, sentence):
@@ -281,7 +285,7 @@ def test_more_areas_apart_than_a_part_has_room_for():
 
 def test_a_minimum_with_no_room_for_what_is_apart_is_named():
     path = kanon.Regions(range(3), [5] * 3, [(0, 1), (1, 2)], columns={"homes": [1, 1, 1]}, apart=[(0, 2)])
-    with pytest.raises(kanon.Infeasible, match="keeps all of these: 0 and 2 apart; at least 2 homes; take one"):
+    with pytest.raises(kanon.Infeasible, match="satisfies all of these: 0 and 2 apart; at least 2 homes; remove one"):
         kanon.generalize(path, 5, require=kanon.Minimum("homes", 2))
 
 

@@ -34,7 +34,7 @@ def test_areas_are_groups_with_what_was_named():
 
 def test_rectangles_only_where_they_may_leave():
     points = kanon.Points(np.random.default_rng(1).uniform(0, 10, (60, 2)))
-    with pytest.raises(kanon.InvalidInput, match="These rectangles may not leave"):
+    with pytest.raises(kanon.InvalidInput, match="These rectangles may not be released"):
         released_of(points, kanon.generalize(points, 5))
     g = kanon.generalize(points, 5, snap=0.5)
     made = released_of(points, g)

@@ -244,7 +244,7 @@ def test_records_without_a_label_stay_with_those_that_lack_one():
 def test_points_become_the_rectangle_that_holds_them():
     rng = np.random.default_rng(5)
     points = kanon.Points(rng.uniform(0, 10, (80, 2)))
-    with pytest.raises(kanon.InvalidInput, match="These rectangles may not leave"):
+    with pytest.raises(kanon.InvalidInput, match="These rectangles may not be released"):
         kanon.apply(points, kanon.generalize(points, 8, "kd-tree"), pd.DataFrame({"x": [1], "y": [1]}), ["x", "y"])
     g = kanon.generalize(points, 8, "kd-tree", snap=0.25)
     people = pd.DataFrame(points.xy, columns=["x", "y"]).assign(age=np.arange(80))

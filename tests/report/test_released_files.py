@@ -148,10 +148,10 @@ def test_a_published_package_is_reviewed_as_it_is():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"groups.csv": (b"cases", b"ill")}, "has a column “ill”, and these areas have no such count"),
+        ({"groups.csv": (b"cases", b"ill")}, "has a column “ill”, but these areas have no such count"),
         ({"groups.csv": (b"\n1,", b"\n7,")}, "row 1 of “group” is not what the result says|something else than"),
         ({"codes.csv": (b"06600", b"06699")}, "something else than the result says"),
-        ({"README.txt": (b"Date: ", b"Made: ")}, "tells no date"),
+        ({"README.txt": (b"Date: ", b"Made: ")}, "has no date"),
         ({"README.txt": (b"=", b"-")}, "as kanon writes it"),
         ({"notes.txt": None}, "“notes.txt” is no file of a package"),
     ],
@@ -191,7 +191,7 @@ def test_a_package_of_other_counts_or_without_codes_is_not_compared():
     for files, words in (
         (made("package")[3].files, "does not list the codes of its groups"),
         (found.files | {"codes.csv": b"group,name,code\n1,x,99999\n"}, "lists “99999” in group 1"),
-        (found.files | {"codes.csv": b"group,name,code\n"}, "counts others than these data: its group 1 has"),
+        (found.files | {"codes.csv": b"group,name,code\n"}, "has counts different from these data: its group 1 has"),
     ):
         with pytest.raises(kanon.InvalidInput, match=words):
             with_earlier(Knowledge(), instance, g, archive(files), "q.zip")
