@@ -20,7 +20,7 @@ def lower_bound(labels: Labels, k: int, sums: SubsetSums | None = None) -> Bound
     Parameters
     ----------
     labels : Total weight at least k.
-    sums : Of `labels.items`, to work them out once for many k.
+    sums : Of `labels.items`, to compute them once for many k.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def most_classes(labels: Labels, k: int) -> tuple[int, int, int]:
     """An upper bound on the number of classes; how many heaviest labels it excludes, and up to which it counts.
 
     The bound is the least a + min(floor(R / k), floor((i - a) / c)) over a <= i, with R, c and the proof in
-    docs/proofs/labels/bounds.md. At most about 2^16 pairs (a, c) are looked at, any of which gives a proven bound.
+    docs/proofs/labels/bounds.md. At most about 2^16 pairs (a, c) are examined; each gives a proven bound.
 
     Two labels of 100, and the others could fill two classes by weight; but three of 7 are too few for two classes.
 
@@ -86,7 +86,8 @@ def most_classes(labels: Labels, k: int) -> tuple[int, int, int]:
 
 
 def crowded_class(labels: Labels, most: int) -> tuple[int, int]:
-    """What one class weighs at least when there are at most `most` classes, and how many labels are dealt out for that.
+    """The minimum weight of some class when there are at most `most` classes, and how many labels are dealt out for
+    that.
 
     The bound is the greatest over i of the weight of the lightest ceil(i / most) of the i heaviest labels. Proof:
     docs/proofs/labels/bounds.md.
@@ -101,12 +102,12 @@ def crowded_class(labels: Labels, most: int) -> tuple[int, int]:
 def lower_bounds(labels: Labels, ks: np.ndarray, packings: Packings | None = None) -> np.ndarray:
     """The value of `lower_bound` for every k of an int64 array.
 
-    Most k need only the average class: where a quick packing has no larger one, no bound can say more.
+    Most k need only the average class: if a quick packing has no larger class, no bound can be better.
 
     Parameters
     ----------
     ks : (r,) int64. Each at most the total.
-    packings : Of `labels.items`, to make them once.
+    packings : Of `labels.items`, to compute them once.
 
     >>> lower_bounds(Labels("abcdefghi", [4] * 9), np.array([4, 10])).tolist()
     [4, 12]
@@ -124,14 +125,14 @@ def lower_bounds(labels: Labels, ks: np.ndarray, packings: Packings | None = Non
 
 EFFORT = 1 << 31  # bits written; about a hundredth of a second for each 2^31
 MOST_BITS = 1 << 25  # of a table of sums, 4 MB
-LISTED = 40  # labels of whose halves the sums are listed when their total is too large for a table of bits
-SMALL = 16  # labels of which halves are listed in any case
+LISTED = 40  # labels whose half sums are listed when their total is too large for a table of bits
+SMALL = 16  # labels whose half sums are listed in any case
 OWN_LISTED = 32  # where that is done for several labels
-HEAVIEST = 8  # labels whose own classes are looked at
+HEAVIEST = 8  # labels whose own classes are examined
 
 
 class SubsetSums:
-    """The sums that subsets of the labels can have, worked out once for many k.
+    """The sums that subsets of the labels can have, computed once for many k.
 
     Three labels of 4 and k = 10: a class weighs 12.
 
@@ -155,7 +156,7 @@ class SubsetSums:
 
     @cached_property
     def _own(self) -> list[tuple[int, int, Sums]]:
-        """(position, weight, sums of the others) for some of the heaviest labels, where those are not all numbers."""
+        """(position, weight, sums of the others) for some of the heaviest labels, if the sums are not all numbers."""
         places = np.unique(-self._sorted, return_index=True)[1][:HEAVIEST]
         found = []
         for place in places.tolist() if len(self._sorted) > 1 else []:
@@ -170,7 +171,7 @@ class SubsetSums:
         return value if least is None else least
 
     def of_a_label(self, k: int) -> tuple[int, int]:
-        """The most that the class of one label must weigh, and the position of that label; (0, 0) if not known.
+        """The greatest weight that the class of a single label must have, and that label's position; (0, 0) if unknown.
 
         Proof: docs/proofs/labels/bounds.md, class of a label.
         """
@@ -193,7 +194,7 @@ class Sums:
 
     unit: int
     bits: int | None  # bit s says whether s is a sum
-    # one, other: int64: where there are no bits: the sums of either half of the labels in ascending order
+    # one, other: int64, if there are no bits: the sums of either half of the labels in ascending order
     one: np.ndarray
     other: np.ndarray
 
@@ -208,7 +209,7 @@ class Sums:
 
 
 def achievable(descending: np.ndarray, share: int = 1, listed: int = LISTED) -> Sums | None:
-    """All sums of subsets; None where all numbers up to the total are sums, or where they would take too much.
+    """All sums of subsets; None if all numbers up to the total are sums, or if computing them would take too much.
 
     Complexity
     ----------

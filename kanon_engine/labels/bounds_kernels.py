@@ -7,7 +7,7 @@ import numpy as np
 from kanon_engine.kernel_cache import njit
 from kanon_engine.labels.packing_kernels import first_reaching, most_classes
 
-EFFORT = 1 << 16  # places that one call looks at; any of them gives a proven bound
+EFFORT = 1 << 16  # places that one call examines; each gives a proven bound
 
 
 @njit(cache=True, nogil=True)
@@ -50,7 +50,7 @@ def crowded_class(prefix, most):
 
 @njit(cache=True, nogil=True)
 def down_to(value, other, place, least):
-    """From a place of an ascending list downwards, the first from which on a value and each number make `least`."""
+    """Going down an ascending list, the first place from which a value plus each number reaches `least`."""
     while place > 0 and value + other[place - 1] >= least:
         place -= 1
     return place

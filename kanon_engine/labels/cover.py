@@ -15,32 +15,32 @@ from kanon_engine.model.objective import Bound
 
 COVERED = "the best choice among all groups that the labels can form"
 LISTING = "choosing among all groups that the labels can form"
-CHECKED_STEPS = 6_000_000  # up to which the verifier does a refutation again
+CHECKED_STEPS = 6_000_000  # up to which the verifier repeats a refutation
 CHECKED_SUMS = 1 << 18  # sums of halves, and contents, for that
 
 
 @dataclass(frozen=True)
 class Covered:
-    # (n,) int64 or None: the bin of each label, by position, of a packing that costs less than the one that was known
+    # (n,) int64 or None: the bin of each label, by position, of a packing that costs less than the known one
     bins: np.ndarray | None
-    cost: int  # its largest bin; that of the known one where there is no better
-    bound: Bound | None  # where it is above the known one
+    cost: int  # its largest bin; that of the known packing if there is no better one
+    bound: Bound | None  # if it is above the known bound
 
 
 def covered(
     labels: Labels, k: int, low: int, cost: int, steps: int, goes_on: Callable[[float, int, int], bool]
 ) -> Covered:
-    """A packing that costs less than a known one, and how low none costs; both by iterative weakening.
+    """A packing that costs less than a known one, and a lower bound on the cost of all; both by iterative weakening.
 
     Caps grow from the lower bound on. For each, all contents of a bin that leave the others within the cap are listed
     and searched for a choice that holds every label once. The first cap with a packing has the optimum below it. Proof:
-    docs/proofs/labels/exact_cover.md. Labels with conflicts are no case for it.
+    docs/proofs/labels/exact_cover.md. It does not apply to labels with conflicts.
 
     Parameters
     ----------
     labels : Without conflicts.
     low, cost : A proven lower bound, and what the known packing costs.
-    steps : Contents that are tried at most, some nanoseconds each.
+    steps : Most contents to try, at a few nanoseconds each.
     goes_on : ``goes_on(share, cost, low)``: whether to go on.
 
     Complexity: Exponential; bounded by the steps and by `MOST_HALF` sums of half of the labels.
@@ -73,11 +73,11 @@ def covered(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Iterative weakening: the least cap under which some contents hold every label once, sought from below.
+# Iterative weakening: the least cap under which some contents hold every label once, searched from below.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-FIRST_SLICE = 20_000  # steps of the search before it asks whether to go on; eight times as many each time
+FIRST_SLICE = 20_000  # steps of the search before it asks whether to continue; eight times as many each time
 SLICE = 50_000_000  # but not more
 REMEMBERED = 1 << 17  # sets of labels that cannot be packed
 GROWTH = 1.3  # of what lies between two caps
@@ -85,22 +85,22 @@ GROWTH = 1.3  # of what lies between two caps
 
 @dataclass(frozen=True)
 class Weakened:
-    """How far it has come."""
+    """How far the search has come."""
 
     # low, cost: no packing costs less than `low`; the best known one costs `cost`
     low: int
     cost: int
-    # a packing of that cost: for each bin how many labels of each size. None where none is better than the given
+    # a packing of that cost: for each bin, how many labels of each size. None if none is better than the given packing
     best: list[list[int]] | None
     spent: int  # steps
 
 
 def weakened(sizes: Sizes, low: int, cost: int, steps: int, goes_on: Callable[[float, int, int], bool]) -> Weakened:
-    """The least cap from `low` on that some packing keeps, or how far the steps went.
+    """The least cap, at least `low`, that some packing keeps, or how far the steps went.
 
     Parameters
     ----------
-    sizes : Without any that are kept apart.
+    sizes : None of them may be kept apart.
     low, cost : A proven lower bound, and what a known packing costs.
     steps : Sums and contents that are listed or tried, about.
     goes_on : ``goes_on(share of the steps, cost, low)``.
@@ -137,7 +137,7 @@ def weakened(sizes: Sizes, low: int, cost: int, steps: int, goes_on: Callable[[f
 
 
 def refutable(sizes: Sizes, cap: int, steps: int, sums: int) -> bool:
-    """Whether so many steps, on so many sums of halves and contents, show from the start that no packing keeps the cap.
+    """Whether this many steps, half sums and contents, starting afresh, show that no packing keeps the cap.
 
     >>> sizes = Sizes([6, 5, 2], [2, 2, 3], k=8, most=3)
     >>> refutable(sizes, 9, 100, 100), refutable(sizes, 10, 100, 100)
@@ -169,10 +169,10 @@ def first_bin(listing: Listing, begin: np.ndarray, cap: int) -> Stack:
     return Stack(*rows, *(np.array([value]) for value in (0, 0, cap)))
 
 
-ITEMS = 38  # of which a neighbourhood consists: labels, or several of one bin that stay together
-FEWEST = 4  # bins of a neighbourhood, where there are as many
-STEPS = 4_000_000  # for one neighbourhood
-FAILURES = 40  # neighbourhoods in a row of which nothing came
+ITEMS = 38  # members of a neighborhood: labels, or several of one bin that stay together
+FEWEST = 4  # bins of a neighborhood, if there are that many
+STEPS = 4_000_000  # for one neighborhood
+FAILURES = 40  # neighborhoods in a row without an improvement
 
 
 def remade(
@@ -184,11 +184,11 @@ def remade(
     generator: np.random.Generator,
     goes_on: Callable[[float], bool],
 ) -> np.ndarray:
-    """A packing into the same number of bins made more and more even, until the largest is `low` and all reach k.
+    """A packing made more and more even, with the same number of bins, until the largest is `low` and all reach k.
 
-    A neighbourhood is the heaviest bin, the lightest and random ones; where they hold too many labels, random ones of a
-    bin stay together. Its bins are made as even as can be, and to reach k where they weigh enough. So the packing that
-    is given need not have bins of k, nor the one that is returned.
+    A neighborhood is the heaviest bin, the lightest and random ones. If they hold too many labels, random labels of a
+    bin stay together. Its bins are made as even as possible, and made to reach k if they weigh enough. So bins may be
+    below k both in the given packing and in the returned one.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def remade(
 
 
 def _groups(bin_of: np.ndarray, chosen: np.ndarray, generator: np.random.Generator) -> list[np.ndarray]:
-    """The labels of these bins one by one, or where they are too many, some of each bin and the rest of it as one."""
+    """The labels of these bins one by one; if there are too many, some of each bin and the rest of it as one."""
     members = [np.flatnonzero(bin_of == number) for number in chosen.tolist()]
     if sum(map(len, members)) <= ITEMS:
         return [own[place : place + 1] for own in members for place in range(len(own))]
@@ -250,7 +250,8 @@ def _groups(bin_of: np.ndarray, chosen: np.ndarray, generator: np.random.Generat
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# All that a bin may hold between two weights, met in the middle: sums of half of the sizes, and of the other half.
+# All that a bin may hold between two weights, by meeting in the middle: sums of half of the sizes, and of the other
+# half.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -272,7 +273,7 @@ class Half:
 
 
 def fields_of(sizes: Sizes) -> Fields | None:
-    """Where numbers of labels of each size stand in two words; None where these are too short.
+    """Where two words hold the number of labels of each size; None if the words are too short.
 
     >>> fields = fields_of(Sizes([6, 5, 2], [1, 2, 3], k=10, most=2))
     >>> fields.shift.tolist(), fields.mask.tolist(), bin(fields.guard_low)
@@ -298,7 +299,7 @@ def fields_of(sizes: Sizes) -> Fields | None:
 
 
 def halves_of(sizes: Sizes, fields: Fields, cap: int) -> tuple[Half, Half] | None:
-    """What a bin up to the cap may hold of either half of the sizes; None where that is too much to list.
+    """What a bin up to the cap may hold of either half of the sizes; None if that is too much to list.
 
     >>> sizes = Sizes([6, 5, 2], [1, 2, 3], k=10, most=2)
     >>> one, other = halves_of(sizes, fields_of(sizes), 11)
@@ -349,15 +350,15 @@ class Listing:
     def __init__(self, sizes: Sizes, fields: Fields) -> None:
         self.sizes, self.fields = sizes, fields
         self.total = sum(weight * number for weight, number in zip(sizes.weights, sizes.numbers, strict=True))
-        self.length = 0  # how many sums of halves there are
-        self.whole = True  # whether the last contents were all that there are
+        self.length = 0  # how many half sums there are
+        self.whole = True  # whether the last contents were complete
         self._halves: tuple[Half, Half] | None = None
-        self._upto = -1  # so far the halves go
+        self._upto = -1  # limit up to which the halves are listed
 
     def contents(self, cap: int, highest: int) -> Contents | None:
-        """Those that leave what the other bins can take when none is above the cap; None where they are too many.
+        """Contents that leave what the other bins can take with none above the cap; None if there are too many.
 
-        No more than `highest` will be asked for later.
+        Later calls ask for at most `highest`.
         """
         if cap > self._upto:
             self._upto = min(int(cap * HEADROOM), highest)
@@ -380,7 +381,7 @@ class Listing:
         return Contents(sums[order], one.low[first] + other.low[second], one.high[first] + other.high[second], begin)
 
     def numbers(self, contents: Contents, place: int) -> list[int]:
-        """How many labels of each size there are in one of them."""
+        """How many labels of each size one content has."""
         word, shift, mask, *_ = self.fields
         words = np.where(word == 0, contents.low[place], contents.high[place])
         return (words >> shift & mask).tolist()

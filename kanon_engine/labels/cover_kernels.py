@@ -11,7 +11,7 @@ from kanon_engine.labels.bounds_kernels import down_to
 
 
 class Fields(NamedTuple):
-    """Where two words of bits say how many labels of each size there are; above each number lies a bit of 0."""
+    """Where two words of bits hold the number of labels of each size; above each number is a 0 bit."""
 
     word: np.ndarray  # (s,) int64: 0 for the low word, 1 for the high one
     shift: np.ndarray  # (s,) int64
@@ -21,25 +21,25 @@ class Fields(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """What a bin may hold, by the heaviest size in it, of those the heaviest content first."""
+    """What a bin may hold, grouped by the heaviest size in it, the heaviest content first."""
 
     sums: np.ndarray  # (c,) int64
     low: np.ndarray  # (c,) int64: words of `Fields`
     high: np.ndarray  # (c,) int64
-    begin: np.ndarray  # (s + 1,) int64: where those begin whose heaviest size is s
+    begin: np.ndarray  # (s + 1,) int64: where the contents whose heaviest size is s begin
 
 
 class Failed(NamedTuple):
-    """Labels of which no packing was found, by a hash of them; a later entry takes the place of an earlier one."""
+    """Sets of labels for which no packing was found, by hash; a later entry replaces an earlier one."""
 
     low: np.ndarray  # (h,) int64; h is a power of two
     high: np.ndarray  # (h,) int64
-    bins: np.ndarray  # (h,) int64: into so many bins or fewer
-    cap: np.ndarray  # (h,) int64: none of them above this; -1 where nothing stands
+    bins: np.ndarray  # (h,) int64: into this many bins or fewer
+    cap: np.ndarray  # (h,) int64: none of them above this; -1 if empty
 
 
 class Stack(NamedTuple):
-    """The bins that are filled, and what is left after each; the search goes on where it was left."""
+    """The filled bins, and what is left after each; the search resumes where it stopped."""
 
     low: np.ndarray  # (d + 1,) int64
     high: np.ndarray  # (d + 1,) int64
@@ -50,7 +50,7 @@ class Stack(NamedTuple):
     best: np.ndarray  # (d,) int64: contents of the best packing that was found
     found: np.ndarray  # (1,) int64: their number
     depth: np.ndarray  # (1,) int64: -1 when nothing is left to try
-    cap: np.ndarray  # (1,) int64: no bin may weigh more; falls below every packing that is found
+    cap: np.ndarray  # (1,) int64: no bin may weigh more; falls below every packing found
 
 
 @njit(cache=True, nogil=True)
@@ -95,7 +95,7 @@ def hashed(low, high, size):
 
 @njit(cache=True, nogil=True)
 def search(fields, contents, failed, stack, k, most, steps):
-    """Fill bin after bin, each with the heaviest label that is left, until all is tried or the steps are used up.
+    """Fill one bin after another, each with the heaviest remaining label, until all is tried or the steps are used up.
 
     Every packing found lowers the cap below its largest bin. Returns the steps that were taken. See
     docs/proofs/labels/exact_cover.md.

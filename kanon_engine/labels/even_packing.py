@@ -20,9 +20,9 @@ THOROUGH_FOR_ONE = 100_000  # for each label, where there are few
 
 
 class Packings:
-    """The packings of some labels, each made when it is first asked for; none depends on k.
+    """The packings of some labels, each computed when first requested; none depends on k.
 
-    `seed`: of what is random in `thorough`.
+    `seed`: for the random choices in `thorough`.
 
     >>> packings = Packings(Labels("abcde", [5, 4, 3, 2, 2]))
     >>> archive = packings.quick(2)
@@ -54,7 +54,7 @@ class Packings:
         return self._quick[bins]
 
     def thorough(self, bins: int) -> Archive:
-        """What `quick` found, perturbed at random and evened out again, many times."""
+        """The result of `quick`, repeatedly perturbed at random and evened out."""
         if bins not in self._thorough:
             before = self.quick(bins)
             n = len(self._weights)
@@ -91,7 +91,7 @@ class Packings:
 STARTS = 6  # ways to deal out the labels kept apart, for each number of bins
 SEARCH = 1_000_000  # steps of the kernels for each way
 SEARCH_FOR_ONE = 10_000  # for each label, where there are few
-EXCHANGES = 20_000_000  # looks at a label to move or exchange, for a whole run
+EXCHANGES = 20_000_000  # labels examined for a move or an exchange, in a whole run
 CONFLICT_ARCHIVED = 8
 METHOD = "labels kept apart first, then the others into the lightest group, then moves, swaps and differencing"
 
@@ -106,14 +106,14 @@ class ConflictPacking:
 
 
 def pairs_in_order(labels: Labels, order: np.ndarray) -> list[tuple[int, int]]:
-    """The conflicts as places in an order."""
+    """The conflicts, as places in an order."""
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     return [(int(place[one]), int(place[other])) for one, other in labels.conflicts]
 
 
 class ConflictPackings:
-    """Labels in descending order, of which some exclude each other."""
+    """Labels in descending order, some of which exclude each other."""
 
     def __init__(self, labels: Labels, weights: np.ndarray, run: Run) -> None:
         self._x = weights
@@ -129,7 +129,7 @@ class ConflictPackings:
             self._excludes[number[one], number[other]] = self._excludes[number[other], number[one]] = True
 
     def packings(self, bins: int, k: int) -> Iterator[ConflictPacking]:
-        """Packings into so many bins that all reach k."""
+        """Packings into a given number of bins, all of which reach k."""
         for start in range(STARTS):
             dealt = self._dealt(bins, start > 0)
             if dealt is None:
@@ -143,7 +143,7 @@ class ConflictPackings:
                 dealt = whole[self._bound]
 
     def _dealt(self, bins: int, at_random: bool) -> np.ndarray | None:
-        """The bin of each label with conflicts; None where some label had no bin left."""
+        """The bin of each label with conflicts; None if some label had no bin left."""
         weights = self._x[self._bound]
         turn = weights * self._random.uniform(0.5, 1.5, len(weights)) if at_random else weights.astype(float)
         barred = np.zeros((len(weights), bins), dtype=bool)
@@ -238,7 +238,7 @@ LISTING = 2_000_000  # steps of listing patterns
 
 @dataclass(frozen=True)
 class Sizes:
-    """Labels of the same weight are the same thing, but not those with conflicts."""
+    """Labels of the same weight are interchangeable, except those with conflicts."""
 
     # weights, numbers: weights in descending order, how many of each
     weights: list[int]
@@ -249,13 +249,14 @@ class Sizes:
     apart: tuple[tuple[int, int], ...] = ()  # places in `weights`, the lesser first, that may not share a bin
 
     def unfolded(self, contents: list[list[int]]) -> np.ndarray:
-        """The bin of each label in the order of `sizes_of`; labels of the same weight are dealt bin after bin."""
+        """The bin of each label in the order of `sizes_of`; labels of the same weight are dealt to one bin after
+        another."""
         table = np.array(contents)
         return np.concatenate([np.repeat(np.arange(len(table)), table[:, size]) for size in range(table.shape[1])])
 
 
 def sizes_of(labels: Labels, k: int, most: int) -> tuple[np.ndarray, Sizes]:
-    """The labels' positions from the heaviest on, and their sizes.
+    """The labels' positions, heaviest first, and their sizes.
 
     >>> order, sizes = sizes_of(Labels("abcd", [4, 4, 4, 3], apart=[("a", "d")]), 5, 2)
     >>> order.tolist(), sizes.weights, sizes.numbers, sizes.apart
@@ -278,9 +279,9 @@ def packing_up_to(
 ) -> tuple[str, np.ndarray | None, float]:
     """Look for a packing with every bin from k to the cap.
 
-    Where few enough contents of a bin are possible, the program says how often each is used (Gilmore and Gomory's
-    formulation); bins have no names there. Else it says how many labels of each weight each bin holds; of the bins,
-    which may change places, the heavier come first, and the used ones before the others.
+    If few enough contents of a bin are possible, the program chooses how often each is used (Gilmore and Gomory's
+    formulation); its bins are not distinguished. Otherwise it chooses how many labels of each weight each bin holds.
+    Because bins are interchangeable, heavier bins come first, and used bins before unused ones.
 
     Parameters
     ----------
@@ -358,7 +359,7 @@ def possible_contents(sizes: Sizes, cap: int) -> list[list[int]] | None:
     return found
 
 
-SMALL = 16  # labels up to which all sets are looked at
+SMALL = 16  # labels up to which all sets are examined
 
 
 def all_sets(weights: np.ndarray, k: int, conflicts: Iterable[tuple[int, int]] = ()) -> tuple[int, np.ndarray | None]:

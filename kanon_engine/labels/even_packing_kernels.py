@@ -21,7 +21,7 @@ class EvenPacking(NamedTuple):
 
     x: np.ndarray  # (n,) int64: weights, descending
     bin_of: np.ndarray  # (n,) int64
-    levels: np.ndarray  # (m,) int64: weight of each bin, with what lay in it beforehand
+    levels: np.ndarray  # (m,) int64: weight of each bin, including what was in it beforehand
 
 
 class Rings(NamedTuple):
@@ -32,12 +32,12 @@ class Rings(NamedTuple):
 
 
 class Archive(NamedTuple):
-    """Packings of which none is as good as another: no lightest bin as heavy with a heaviest as light."""
+    """Packings none of which dominates another: none has both a lightest bin as heavy and a heaviest bin as light."""
 
     bins: np.ndarray  # (r, n) int32: the bin of each item, row by row
     lightest: np.ndarray  # (r,) int64: -1 where the row is free
     heaviest: np.ndarray  # (r,) int64
-    squares: np.ndarray  # (r,) float64: tells packings with the same heaviest bin apart
+    squares: np.ndarray  # (r,) float64: distinguishes packings with the same heaviest bin
 
     @classmethod
     def blank(cls, rows: int, items: int) -> Archive:
@@ -46,13 +46,13 @@ class Archive(NamedTuple):
         return cls(bins, np.full(rows, -1), np.zeros(rows, dtype=np.int64), np.zeros(rows))
 
     def best(self, k: int) -> int | None:
-        """The row of the least largest bin, of several the least sum of squares, when every bin must reach k."""
+        """The row with the smallest largest bin (ties: the least sum of squares) when every bin must reach k."""
         rows = np.flatnonzero(self.lightest >= k)
         return min(rows.tolist(), key=lambda row: (self.heaviest[row], self.squares[row]), default=None)
 
 
 class Work(NamedTuple):
-    """What is spent, and the random numbers."""
+    """The work spent, and the random numbers."""
 
     spent: np.ndarray  # (1,) int64: steps
     most: int  # that may be spent
@@ -63,7 +63,7 @@ class Work(NamedTuple):
 def lowest_level_first(packing):
     """Put each item, heaviest first, into the lightest bin (the first of equally light ones).
 
-    What lies in the bins beforehand stays there.
+    What is already in the bins stays there.
     """
     x, bin_of, levels = packing
     heap = np.argsort(levels, kind="mergesort")
@@ -247,12 +247,12 @@ def descend(packing, rings, work):
                     break
                 first = nxt[len(x) + heavy]
                 if first >= len(x) or (nxt[first] >= len(x) and levels[heavy] == x[first]):
-                    break  # one item alone: all that could be done is to change places
+                    break  # a single item: at best the two bins would swap places
                 if even_out(packing, rings, heavy, light, work):
                     improved = True
                     break
             if improved and upper < bins - 1 - bins // 4:
-                break  # sort anew before the order says little
+                break  # sort again before the order becomes outdated
 
 
 @njit(cache=True, nogil=True)
@@ -265,7 +265,7 @@ def below(work, limit):
 
 @njit(cache=True, nogil=True)
 def perturb(packing, rings, work):
-    """Deal the items of an outermost bin and one or two random ones anew, not quite lowest level first."""
+    """Redistribute the items of an outermost bin and one or two random bins, nearly lowest level first."""
     x, bin_of, levels = packing
     bins = len(levels)
     chosen = np.empty(3, np.int64)
@@ -286,7 +286,7 @@ def perturb(packing, rings, work):
             for place in range(count):
                 if levels[chosen[place]] < levels[to]:
                     to = chosen[place]
-        levels[bin_of[item]] += x[item]  # `shift` takes it off again
+        levels[bin_of[item]] += x[item]  # `shift` removes it again
         shift(packing, rings, item, to)
 
 
@@ -303,7 +303,7 @@ def squares(levels):
 def add_to_archive(packing, archive):
     """Add a packing unless one of the archive is as good: a lightest bin no lighter and a heaviest no heavier.
 
-    When no row is free the packing is dropped.
+    If no row is free, the packing is dropped.
     """
     low, high = packing.levels.min(), packing.levels.max()
     total = squares(packing.levels)
@@ -326,7 +326,7 @@ def add_to_archive(packing, archive):
 
 @njit(cache=True, nogil=True)
 def quick(packing, work, archive):
-    """Lowest level first, then `descend`; what came of it is archived."""
+    """Lowest level first, then `descend`; the result is archived."""
     places = len(packing.x) + len(packing.levels)
     rings = Rings(np.empty(places, np.int64), np.empty(places, np.int64))
     lowest_level_first(packing)

@@ -24,19 +24,19 @@ BUDGET = 1.5  # CP-SAT's deterministic time for a whole run without a time limit
 def exact(labels: Labels, k: int, run: Run) -> Outcome:
     """Classes with the smallest possible largest class, and the proof that it is.
 
-    No guarantee but the lower bound that it proves: docs/proofs/labels/exact.md.
+    No guarantee except the lower bound that it proves: docs/proofs/labels/exact.md.
 
     Up to `SMALL` labels are solved by dynamic programming over all sets of labels. More begin with the packing and the
-    bound of `near_optimal`. If they differ, the search for exact covers gets more steps, and then CP-SAT is asked
-    whether there is a packing with no bin above a cap. What comes out is never worse than what this begins with.
+    bound of `near_optimal`. If they differ, the search for exact covers gets more steps, and then CP-SAT decides
+    whether there is a packing with no bin above a cap. The result is never worse than the starting packing.
     A search that is stopped returns the best packing and the best bound; so does one whose effort is used up, which
     without a time limit depends on labels, k and seed alone.
 
     Returns
     -------
     Outcome
-        `details` is a `BinDetails`. Where the search improved on the bounds with a witness, `bound` is of kind
-        "solver": that no better packing exists rests on the search. No guarantee.
+        `details` is a `BinDetails`. If the search improved on the bounds with a witness, `bound` is of kind "solver":
+        that no better packing exists is reported by the search. No guarantee.
 
     References
     ----------

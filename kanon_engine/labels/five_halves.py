@@ -13,7 +13,7 @@ from kanon_engine.model.run import Outcome, Run
 
 
 def five_halves(labels: Labels, k: int, run: Run) -> Outcome:
-    """Next fit on sorted labels; what is left over is cut into three parts or changes places with the largest label.
+    """Next fit on sorted labels; the leftover labels are cut into three parts or swapped with the largest label.
 
     Guarantee: cost <= 5/2 times the optimum, and never above Fold on the sorted labels. Proof:
     docs/proofs/labels/five_halves.md, with the cases that the paper omits.
@@ -26,8 +26,8 @@ def five_halves(labels: Labels, k: int, run: Run) -> Outcome:
     ----------
     Du, Eppstein, Goodrich, Lueker (2009), section 4, Lemma 8 and Theorem 9.
 
-    The ratio is attained in the limit: of 50 labels of 100 each needs one record more and can have two of the 100
-    single ones, so that 102 is best possible; kanon makes 25 bins of 200 and then adds 50 ones. 250 / 102 = 2.45.
+    The ratio is attained in the limit: each of 50 labels of 100 needs one more record and can have two of the 100
+    single ones, so 102 is the best possible; kanon makes 25 bins of 200 and then adds 50 ones. 250 / 102 = 2.45.
 
     >>> labels = Labels(range(150), [100] * 50 + [1] * 100)
     >>> result = five_halves(labels, 101, Run())
@@ -65,7 +65,7 @@ def case_of(labels: Labels, k: int, packing: Packing) -> str:
 
 
 def in_three_parts(labels: Labels, k: int, packing: Packing) -> Candidate:
-    """Case 1: the cheapest way to put the parts of Lemma 8 onto the lightest bins."""
+    """Case 1: the cheapest way to add the parts of Lemma 8 to the lightest bins."""
     leftover = labels.counts[packing.order[packing.placed :]]
     cuts = three_parts(leftover, k)
     parts = [int(part.sum()) for part in np.split(leftover, cuts)]
@@ -86,7 +86,7 @@ def in_three_parts(labels: Labels, k: int, packing: Packing) -> Candidate:
 
 
 def with_places_changed(labels: Labels, packing: Packing) -> Candidate:
-    """Case 2.1: what is left over gets the largest label below k for its own largest one."""
+    """Case 2.1: the leftover labels exchange their largest label for the largest one below k."""
     full = len(packing.sizes)
     bins = np.concatenate([packing.bins, np.full(len(labels) - packing.placed, full)])
     bins[packing.alone], bins[packing.placed] = full, packing.alone

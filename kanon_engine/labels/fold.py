@@ -10,10 +10,10 @@ from kanon_engine.model.run import Outcome, Run
 
 
 def fold(labels: Labels, k: int, run: Run, *, order: str) -> Outcome:
-    """Next fit for bin covering; what is left over is merged whole into the lightest bin.
+    """Next fit for bin covering; the leftover labels are all merged into the lightest bin.
 
-    Guarantee: cost <= max(k - 1 + h, 3 k - 3) with h the heaviest label, which is below 3 times the optimum; sharper
-    where the run allows it (`kanon_engine.labels.packing.ceiling`). Proof: docs/proofs/labels/fold.md.
+    Guarantee: cost <= max(k - 1 + h, 3 k - 3) with h the heaviest label, which is below 3 times the optimum; sharper if
+    the run allows it (`kanon_engine.labels.packing.ceiling`). Proof: docs/proofs/labels/fold.md.
 
     The leftover bin goes to the lightest bin, the first of equally light ones; the bins of labels >= k come first, in
     packing order.

@@ -31,8 +31,9 @@ class LabelDetails:
     """How the labels went into bins, one after another; bin c is class c."""
 
     order: np.ndarray  # (n,) int32: all labels, as positions, in the order in which they were placed
-    alone: int  # the first so many labels of `order` weigh at least k each and opened bins 0, 1, … of their own
-    # the labels `order[alone:placed]` then filled bin after bin by next fit: a bin is left as soon as it holds k
+    alone: int  # this many first labels of `order` weigh at least k each and have their own bins 0, 1, …
+    # the labels `order[alone:placed]` then filled one bin after another by next fit: a bin is closed as soon as it
+    # holds k
     placed: int
     # (n - placed,) int32: the bin that each label of `order[placed:]`, too little for a bin of its own, was added to,
     # in that order
@@ -42,7 +43,7 @@ class LabelDetails:
 
 @dataclass(frozen=True)
 class BinDetails:
-    """How the labels went into bins where it was not by next fit; bin c is class c, numbered as they were opened."""
+    """How the labels went into bins other than by next fit; bin c is class c, numbered as they were opened."""
 
     order: np.ndarray  # (n,) int32: all labels, as positions, in the order in which they were placed
     threshold: int  # the weight that every bin had to reach: k, or less where the result is relaxed
@@ -58,22 +59,22 @@ class Labels(Shown):
     names : (n,) text or whole numbers, unique
     counts : (n,) whole numbers > 0. Records with each label.
     columns : mapping of str to (n,) whole numbers >= 0, optional
-        What else is counted of each label, as households, for `Minimum`.
+        Other counts of each label, such as households, for `Minimum`.
     unit : str. What the counts count.
     together : sets of names. The labels of each set stay in one class; sets that share a label become one.
     apart : sets of names. No two labels of a set may share a class.
     class_names : str or list of str
-        "number"; "largest", every class is called by its most common label; or names, of which the heaviest class gets
-        the first.
-    notes : tuple of str. What was understood and what was odd when the data was read.
+        "number"; "largest", every class is named by its most common label; or a list of names, the first of which goes
+        to the heaviest class.
+    notes : tuple of str. How the data was understood when read, and anything unusual.
     reading : mapping. How the data was read, to read it again.
     counted : Counted, optional. What a reader took for the weights.
 
     Raises
     ------
     InvalidInput
-        Empty, a name twice or missing, a count below 1, fractional or missing; a set of fewer than two labels or of a
-        label that is not there, a class name twice.
+        No labels, a duplicate or missing name, a count below 1, fractional or missing, a set of fewer than two labels
+        or with an unknown label, or a duplicate class name.
 
     >>> labels = Labels(["flu", "cold", "gout"], [5, 9, 1], unit="patients")
     >>> labels.total, len(labels), labels.weights.tolist()
@@ -107,7 +108,7 @@ class Labels(Shown):
 
     @property
     def ids(self) -> np.ndarray:
-        """The names, which tell labels apart as ids tell areas and points apart."""
+        """The names, which identify labels as ids identify areas and points."""
         return self.names
 
     def _facts(self) -> dict[str, object]:
@@ -126,7 +127,7 @@ class Labels(Shown):
 
     @property
     def parts(self) -> dict[str, Any]:
-        """Names, counts, unit, and constraints and columns, where there are any; not the file."""
+        """Names, counts and unit, with constraints and columns if there are any; not the file."""
         plain = {"together": (), "apart": (), "class_names": "number", "columns": {}}
         asked = {name: getattr(self, name) for name, none in plain.items() if getattr(self, name) != none}
         return {"names": self.names, "counts": self.counts, "unit": self.unit, **asked}
@@ -152,7 +153,7 @@ class Labels(Shown):
 
     @cached_property
     def items(self) -> Labels:
-        """What algorithms pack: labels that stay together are one label; these very labels where none do."""
+        """What algorithms pack: labels that stay together count as one; the same labels if none do."""
         if not self.together:
             return self
         members = [self.names[own].tolist() for own in members_of(self.item_of)]
@@ -181,13 +182,13 @@ class Labels(Shown):
         return str(self.names[position])
 
     def named_classes(self, assignment: np.ndarray) -> list[str] | None:
-        """The names of classes by `class_names`; None where they have numbers alone."""
+        """The names of classes by `class_names`; None if they are only numbered."""
         if self.class_names == "number":
             return None
         return named_classes(self.class_names, self.names, self.counts, assignment)
 
     def require_feasible(self, k: int) -> None:
-        """Raise `Infeasible` where one of these says so; without labels kept apart, the first alone decides.
+        """Raise `Infeasible` if any of these holds; without labels kept apart, only the first can.
 
         - All labels together weigh less than k.
         - Two labels kept apart must also stay together.
@@ -216,7 +217,7 @@ RULES = ("number", "largest")
 
 
 def naming(value: Any) -> str | tuple[str, ...]:
-    """A rule of `RULES` or a tuple of different names, or `InvalidInput`."""
+    """A rule of `RULES` or a tuple of distinct names; otherwise raises `InvalidInput`."""
     if isinstance(value, str) and value in RULES:
         return value
     if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
@@ -230,8 +231,8 @@ def naming(value: Any) -> str | tuple[str, ...]:
 def named_classes(rule: str | tuple[str, ...], names: np.ndarray, counts: np.ndarray, assignment: Any) -> list[str]:
     """The name of each class.
 
-    "number" is Group 1, 2, …; "largest" is the most common label of the class, with how many others; of given names the
-    heaviest class has the first, and classes for which there is none are numbered.
+    "number" is Group 1, 2, …; "largest" is the most common label of the class and the number of others; given names go
+    to the classes from the heaviest down, and classes without a name are numbered.
 
     >>> labels, counts = np.array(["flu", "cold", "gout"]), np.array([5, 9, 1])
     >>> named_classes("largest", labels, counts, np.array([0, 1, 0])), named_classes(("A",), labels, counts, [0, 1, 0])
@@ -261,13 +262,13 @@ HANDLE_CONFLICTS = ("near-optimal", "exact")  # the algorithms that can keep lab
 
 
 def constrained(name: str, algorithm: Callable[..., Outcome]) -> Callable[..., Outcome]:
-    """The algorithm for labels with constraints; without any, it is called as it is.
+    """The algorithm for labels with constraints; without any, it is called directly.
 
-    What it returns is of the items that it was given: positions in `details` and in the witness of a bound are those of
+    Its result refers to the items it was given: positions in `details` and in the witness of a bound are those of
     `labels.items`. Keeping labels together makes every lower bound on the items one on the labels, and every ratio to
     the optimum one to the optimum that keeps them together.
 
-    Raises `InvalidInput`: the algorithm cannot keep labels apart; or it cuts an order, and labels shall stay together.
+    Raises `InvalidInput`: the algorithm cannot keep labels apart; or it cuts an order, and labels must stay together.
     """
 
     @wraps(algorithm)
@@ -292,7 +293,7 @@ def constrained(name: str, algorithm: Callable[..., Outcome]) -> Callable[..., O
 
 
 def item_view(labels: Labels, g: Generalization) -> tuple[Labels, Generalization]:
-    """The items and the classes that they have, for what reads `details`."""
+    """The items and their classes, for code that reads `details`."""
     items = labels.items
     if items is labels:
         return labels, g

@@ -1,4 +1,4 @@
-"""Bins made one, as long as one of them fails what is required."""
+"""Merges bins as long as one of them fails a requirement."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from kanon_engine.model.run import Outcome
 
 
 def merge(labels: Labels, outcome: Outcome, algorithm: str, holds: Holds) -> Outcome:
-    """Every bin satisfying what is required; labels that are kept apart stay apart, intervals stay intervals.
+    """A packing in which every bin satisfies the requirements; labels kept apart stay apart, intervals stay intervals.
 
-    The lightest bin that fails takes in the lightest other one; of intervals of an order, the lighter neighbour. Each
-    step makes one bin fewer, so the steps end, at worst with one bin of all, which satisfies what is required, or
-    `checked_requirements` would have refused it. Where labels are kept apart, the lightest bin that may join is taken.
+    The lightest bin that fails is merged with the lightest other one; for intervals of an order, with the lighter
+    neighbor. Each step leaves one bin fewer, so the steps end, at worst with one bin of all labels. That bin satisfies
+    the requirements, or `checked_requirements` would have refused them. If labels are kept apart, the lightest bin that
+    may join is taken.
 
     Raises
     ------
     InvalidInput
-        Rules that keep labels apart leave a bin that fails none to join. Whether another packing would do is not known.
+        Rules that keep labels apart leave a failing bin none to join. Whether another packing would work is unknown.
 
     Complexity: O(n + m log m) for m bins and one requirement; O(m n) where labels are kept apart or bins are intervals.
     """

@@ -1,4 +1,4 @@
-"""Packing as evenly as can be into as many bins as can be, until a proven bound is met or nothing improves."""
+"""Packs as evenly as possible into as many bins as possible, until a proven bound is met or nothing improves."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ from kanon_engine.model.run import Outcome, Run
 TRIES = 6  # numbers of bins below the largest that can be filled
 DEEP = 4  # numbers of bins that are searched thoroughly
 COVERS = 100_000_000  # steps of the search for exact covers
-REMADE = 50_000_000  # steps of those in neighbourhoods, for each number of bins
+REMADE = 50_000_000  # steps of those in neighborhoods, for each number of bins
 DEALT = "made as even as possible by repeatedly redistributing the labels of several groups"
 PACKED = "most common first into the lightest bin, then moves, swaps and differencing"
 
 
 def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
-    """The labels into as many bins as can be, as evenly as can be; into fewer where that is better.
+    """Packs the labels into as many bins as possible, as evenly as possible; into fewer if that is better.
 
-    Guarantee: at most 2 times the optimum, and not above Fold in sorted order; where the largest bin meets the lower
-    bound, it is the optimum. Proof, and why one packing serves many k: docs/proofs/labels/near_optimal.md. Where labels
-    are kept apart, `packed_with_conflicts` packs them, and nothing is guaranteed but the lower bound.
+    Guarantee: at most 2 times the optimum, and not above Fold in sorted order; if the largest bin meets the lower
+    bound, it is the optimum. Proof, and why one packing serves many k: docs/proofs/labels/near_optimal.md. If labels
+    are kept apart, `packed_with_conflicts` packs them, and only the lower bound is guaranteed.
 
-    The labels go, most common first, into the lightest of as many bins as there can be. Two bins become more equal by
-    moving a label, by exchanging two, or by differencing, until no two can. Then `covered` looks for the optimum and
-    its proof, which it finds for some forty labels, or some hundred of few sizes; of more labels, `remade` first deals
-    out those of several bins anew, as the best exact cover of them. Where all that does not end, bins are dealt anew at
-    random, for as long as the budget lasts. Of such packings with the same largest bin, the one with the least
-    sum of squares wins.
+    The labels go, most common first, into the lightest of as many bins as possible. Pairs of bins are then evened out
+    by moving a label, by exchanging two, or by differencing, until no pair can be. Then `covered` searches for the
+    optimum and its proof, which it finds for about forty labels, or about a hundred of few sizes. For more labels,
+    `remade` first redistributes those of several bins as their best exact cover. If none of this ends the search, bins
+    are redistributed at random for as long as the budget lasts. Among such packings with the same largest bin, the one
+    with the least sum of squares wins.
 
     Returns: `details` is a `BinDetails`. `bound` is of kind "solver" where only a long search proves it.
 
@@ -103,10 +103,10 @@ class BestPacking:
     cost: int  # largest bin
     squares: float  # sum of squares of all bins
     bins: np.ndarray  # (n,) int: the bin of each label from the heaviest on
-    method: str  # what made it
+    method: str  # how it was made
     ceiling: int | None
     low: int  # a proven lower bound
-    raised: Bound | None = None  # what proves it, where it is above the bound that was given
+    raised: Bound | None = None  # what proves it, if it is above the given bound
 
 
 def best_packing(
@@ -117,9 +117,9 @@ def best_packing(
     goes_on: Callable[[float, BestPacking, str], bool] = lambda *_: True,
     steps: int = 0,
 ) -> BestPacking:
-    """The best packing for k that can be found; the search ends when its largest bin is `low`, a proven bound.
+    """The best packing found for k; the search ends when its largest bin is `low`, a proven bound.
 
-    So many steps of a search for exact covers come before the long search of packings; they may raise the bound.
+    A search for exact covers with the given steps comes before the long search of packings; it may raise the bound.
     """
     first = two_approximation(labels, k, Run())
     levels = np.bincount(first.assignment, labels.counts)
@@ -130,7 +130,7 @@ def best_packing(
     tried: list[int] = []
 
     def consider(archive: Archive) -> bool:
-        """Take what is better; True if some packing serves this k."""
+        """Keep a better packing; True if some packing is feasible for this k."""
         nonlocal best
         row = archive.best(k)
         if row is not None and (archive.heaviest[row], archive.squares[row]) < (best.cost, best.squares):
@@ -139,11 +139,11 @@ def best_packing(
         return row is not None
 
     def more(bins: int, done: float, what: str) -> bool:
-        """Whether so many bins could be better, and there is time."""
+        """Whether this number of bins could be better, and there is time."""
         useful = bins >= 1 and best.cost > best.low and -(-labels.total // bins) < best.cost
         return useful and goes_on(done, best, f"{what} {bins:,} groups")
 
-    empty, full = most + 1, 0  # numbers of bins: the least that was not filled, the most that was
+    empty, full = most + 1, 0  # numbers of bins: the smallest that was not filled, the largest that was
     bins, step = most, 1
     while empty - full > 1 and (bins == most or more(bins, 0.2, "packing into")):
         tried.append(bins)
@@ -189,7 +189,7 @@ def _remade(
     bins: int,
     goes_on: Callable[[float, BestPacking, str], bool],
 ) -> BestPacking:
-    """The packing, or a better one into so many bins, of which neighbourhoods were dealt out anew."""
+    """The packing, or a better one with as many bins, made by redistributing neighborhoods."""
     weights, archive = labels.counts[labels.descending], packings.quick(bins)
     evenest = archive.bins[int(np.argmin(archive.heaviest))]
     low = max(best.low, -(-labels.total // bins))
@@ -202,25 +202,25 @@ def _remade(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Near-optimal where some labels must not share a class: those are dealt out first, the others around them.
+# Near-optimal if some labels must not share a class: those are dealt out first, the others around them.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 CONFLICT_TRIES = 4  # numbers of bins below the largest that can be filled
-LARGEST_MODEL = 20_000  # labels times bins up to which CP-SAT is asked where nothing was found
+LARGEST_MODEL = 20_000  # labels times bins up to which CP-SAT is tried if nothing was found
 
 
 def packed_with_conflicts(labels: Labels, k: int, low: int, run: Run) -> ConflictPacking:
-    """The best packing that can be found with no two labels of `labels.conflicts` in one bin.
+    """The best packing found with no two labels of `labels.conflicts` in one bin.
 
-    Few labels are solved by looking at all sets of them. For more, the labels with conflicts are dealt out to bins, the
-    one with the fewest bins left first (as in Brélaz' colouring) and into the lightest of them; the others fill up as
-    in `near_optimal`; then single labels move or change places where that makes bins more equal and is allowed.
+    Few labels are solved by examining all sets of them. For more, the labels with conflicts are dealt out to bins, the
+    one with the fewest bins left first (as in Brélaz' coloring) and into the lightest of them; the others fill up as in
+    `near_optimal`; then single labels are moved or swapped if that evens out bins and is allowed.
 
     Raises
     ------
-    Infeasible : All sets of labels were looked at, or a search by CP-SAT proves that there is no such packing.
-    InvalidInput : No packing was found, and it is not known whether there is one.
+    Infeasible : All sets of labels were examined, or CP-SAT proves that there is no such packing.
+    InvalidInput : No packing was found, and it is not known whether one exists.
     """
     weights = np.ascontiguousarray(labels.counts[labels.descending])
     if len(labels) <= SMALL:
@@ -233,7 +233,7 @@ def packed_with_conflicts(labels: Labels, k: int, low: int, run: Run) -> Conflic
     found: ConflictPacking | None = None
 
     def attempt(bins: int) -> bool:
-        """Whether so many bins could be filled."""
+        """Whether this many bins could be filled."""
         nonlocal found
         filled = False
         for packed in packer.packings(bins, k):

@@ -21,9 +21,9 @@ def ordered(labels: Labels, k: int, run: Run, *, by: str) -> Outcome:
 
     Guarantee: no partition into intervals of this order, each of weight >= k, has a smaller largest class; and
     cost <= 2 (k - 1) + h with h the heaviest label. Proof: docs/proofs/labels/ordered.md. A partition that is not into
-    intervals may be better: "optimal" is said only where the cost meets the lower bound on any partition.
+    intervals may be better, so "optimal" is reported only if the cost meets the lower bound on any partition.
 
-    Of the partitions with that largest interval, one with the least sum of squares is taken, within `EFFORT`.
+    Among the partitions with that largest interval, one with the least sum of squares is taken, within `EFFORT`.
 
     Returns: `details` is a `BinDetails` whose order is the one that was cut.
 
@@ -52,7 +52,7 @@ def ordered(labels: Labels, k: int, run: Run, *, by: str) -> Outcome:
 
 
 def order_of(labels: Labels, by: str) -> np.ndarray:
-    """Positions in the order "given", "number" or "name"; equal ones as given.
+    """Positions in the order "given", "number" or "name"; ties as given.
 
     >>> order_of(Labels(["10", "9", "1e1"], [1, 1, 1]), "number").tolist()
     [1, 0, 2]

@@ -44,8 +44,8 @@ def least_cap(prefix, k, low, high):
 def even_cuts(prefix, k, cap, effort, ends):
     """Cut into intervals of weight k to cap with the least sum of squares; write the ends, return how many.
 
-    At most `effort` starts are looked at, and for every end at least the last possible one: where they do not suffice,
-    the intervals are of weight k to cap but their squares not the least.
+    At most `effort` starts are examined, but for every end at least the last possible one. If they do not suffice, the
+    intervals have weight k to cap but not the least sum of squares.
     """
     last = len(prefix) - 1
     good = np.empty(last + 1, np.bool_)

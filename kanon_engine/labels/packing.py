@@ -52,7 +52,7 @@ def pack(labels: Labels, k: int, order: np.ndarray) -> Packing:
 
 
 def outcome(packing: Packing, targets: np.ndarray, labels: Labels, k: int) -> Outcome:
-    """The result when each leftover label goes to the bin that `targets` names, with the ceiling of `ceiling`."""
+    """The result when each leftover label goes to the bin in `targets`, with the ceiling of `ceiling`."""
     assignment = np.empty(len(labels), dtype=np.int32)
     assignment[packing.order] = np.concatenate([packing.bins, targets])
     details = LabelDetails(
@@ -103,7 +103,7 @@ class Candidate:
     order: np.ndarray  # (n,) int64: all positions, in the order in which they were placed
     bins: np.ndarray  # (n,) int64: the bin of each label of `order`, in any numbering without gaps
     cost: int  # largest bin
-    method: str  # what made it, in words
+    method: str  # how it was made, in words
 
 
 def candidate(labels: Labels, order: np.ndarray, bins: np.ndarray, method: str) -> Candidate:
@@ -117,7 +117,7 @@ def sorted_packing(labels: Labels, k: int) -> Packing:
 
 
 def sorted_fold(labels: Labels, packing: Packing) -> Candidate:
-    """Fold on the sorted labels: what is left over goes whole onto the lightest bin.
+    """Fold on the sorted labels: all leftover labels go into the lightest bin.
 
     With a label of at least k it costs less than Opt + k, without one at most 3 k - 3: docs/proofs/labels/fold.md.
     """

@@ -22,7 +22,7 @@ def first_reaching(prefix, low, target):
 
 @njit(cache=True, nogil=True)
 def next_fit(prefix, k, ends):
-    """Fill bin after bin up to k; write where each bin ends into `ends` and return how many bins are full."""
+    """Fill one bin after another up to k; write where each bin ends into `ends` and return how many bins are full."""
     last = len(prefix) - 1
     bins = 0
     end = 0

@@ -21,7 +21,7 @@ def bins_figure(labels: Labels, g: Generalization, selected: int | None = None, 
     Parameters
     ----------
     selected : Class with a thick border.
-    exact : Stack the most common labels one by one. Otherwise a bar is a group, no more: fit for a release.
+    exact : Stack the most common labels one by one. Otherwise a bar shows only a group, so the figure can be released.
 
     Returns: `customdata` is the class number. Hovering tells group, weight and number of labels.
     """
@@ -84,10 +84,10 @@ class Level(NamedTuple):
 
     height: float
     words: str
-    position: str  # of the words, as plotly calls it
+    position: str  # text position, in plotly's terms
     colour: str
     dash: str
-    filled: bool = True  # whether the words stand on the color
+    filled: bool = True  # whether the words are on the color
 
 
 def dressed(

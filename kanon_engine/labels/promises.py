@@ -47,6 +47,6 @@ def _ratio(k: int, algorithm: str, options: Mapping[str, Any], g: Generalization
     words = f": never above {float(above):g} × {best}"
     if g is None:
         return f"{words}, if it is not stopped"
-    if g.status == "relaxed" and g.cost > above * g.lower_bound:  # its status does not tell whether it was stopped
+    if g.status == "relaxed" and g.cost > above * g.lower_bound:  # its status does not say whether it was stopped
         return f"{words}, if it was not stopped"
     return "" if g.status == "stopped" else words

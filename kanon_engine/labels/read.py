@@ -44,7 +44,7 @@ def read_labels(
     class_names: Any = None,
     sheet: str | int | None = None,
 ) -> Labels:
-    """Labels from CSV, Parquet, Excel, or a name file of the 1990 census as it is.
+    """Labels from CSV, Parquet, Excel, or an unmodified name file of the 1990 census.
 
     Parameters
     ----------
@@ -52,28 +52,29 @@ def read_labels(
     label, count : Column names; guessed by their usual names when None.
     filename : What to call uploaded bytes in sentences.
     unit : str, optional
-        What the counts count; None is what the column's name says, "records" where rows are counted, in a census file
-        "people per 100,000".
+        What the counts count. None takes it from the column's name; it is "records" if rows are counted, and "people
+        per 100,000" in a census file.
     per_record : bool, optional
         True: every row is one record, and rows with the same label are counted; False: every row holds a label and its
-        count; None: counts where a count column is named or found, records where there is none and labels repeat.
-    merge_duplicates : Add up the counts of a label that stands in several rows, instead of refusing the file.
+        count; None: counts if a count column is given or found, records if there is none and labels repeat.
+    merge_duplicates : Add up the counts of a label that appears in several rows instead of refusing the file.
     together, apart : sets of names, or path or bytes of a CSV with a set in each line, optional
         Labels that stay in one class, and labels of which no two share a class; see `Labels`.
     class_names : str or list of str, optional. "number", "largest" or names; see `Labels`.
-    sheet : Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
+    sheet : Which sheet of a workbook, by its name or its number from 1; if None, the first that fits, with a note.
 
     Returns
     -------
     Labels
-        `notes` say what was understood and left out; labels are in the file's order, of counted records in order of
-        first appearance. Labels with a count of 0 are left out. Records without a label share the label "(missing)".
+        `notes` say how the file was understood and what was left out. Labels are in the file's order; for counted
+        records, in order of first appearance. Labels with a count of 0 are left out. Records without a label share the
+        label "(missing)".
 
     Raises
     ------
     InvalidInput
-        No such file or column, another kind of file, counts negative, fractional or missing, a count without a label,
-        a label twice.
+        No such file or column, an unsupported kind of file, a negative, fractional or missing count, a count without a
+        label, or a duplicate label.
 
     >>> read_labels(b"name,births\\nAda,3\\nBo,0\\nCy,4\\n", count="births").counts.tolist()
     [3, 4]
@@ -107,7 +108,7 @@ def read_labels(
 
 
 def _table(source: Source, named: set[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """The table, its first line read as data where it holds no column names or the columns named are "column 1", …"""
+    """The table, its first line read as data if it holds no column names or the chosen columns are "column 1", …"""
     frame, notes = read_frame(source)
 
     def is_number(value: str) -> bool:
@@ -129,7 +130,7 @@ def _table(source: Source, named: set[str]) -> tuple[pd.DataFrame, tuple[str, ..
 
 
 def labels_of_records(frame: pd.DataFrame, label: str, count: str, unit: str) -> Labels:
-    """Labels of records of which equal ones were counted before, as if each stood in a row of its own.
+    """Labels of records that were counted beforehand, as if each record had its own row.
 
     >>> people = pd.DataFrame({"illness": ["flu", None], "n": [3, 1]})
     >>> labels_of_records(people, "illness", "n", "people").names.tolist()
@@ -141,7 +142,7 @@ def labels_of_records(frame: pd.DataFrame, label: str, count: str, unit: str) ->
 def _counted(
     frame: pd.DataFrame, label: str, often: np.ndarray | None = None
 ) -> tuple[list[str], list[int], tuple[str, ...]]:
-    """One row per record, or for `often` of them: how often each label stands there."""
+    """One row per record, or per `often` records: how often each label appears."""
     weights = np.ones(len(frame), dtype=np.int64) if often is None else often
     texts = label_texts(frame[label])
     missing = int(weights[texts.isna()].sum())
@@ -202,10 +203,10 @@ def _merged(
 
 
 def label_texts(column: pd.Series) -> pd.Series:
-    """Labels as text without outer spaces; whole numbers stored with decimals are written without them."""
+    """Labels as text without outer spaces; whole numbers stored with decimals are written without the decimals."""
     if pd.api.types.is_float_dtype(column):
         whole = bool((column.dropna() % 1 == 0).all())
-        column = column.astype("Int64" if whole else "float64")  # float32 is shown with fewer digits than others show
+        column = column.astype("Int64" if whole else "float64")  # float32 is shown with fewer digits than float64
     texts = column.astype("string").str.strip()
     return texts.mask(texts == "").astype(object).where(texts.notna() & (texts != ""), None)
 
@@ -224,15 +225,14 @@ NAMELESS = "column "  # with a number, where the first line of a file holds no n
 def choose_columns(
     frame: pd.DataFrame, label: str | None, count: str | None, per_record: bool | None, where: str
 ) -> tuple[str, Resolved]:
-    """The label column, and the count column or None for one row per record with what was guessed, in sentences.
+    """The label column, the count column (None for one row per record), and the guesses, in sentences.
 
-    A count column is guessed when its name says that it counts and it holds numbers, or, where the columns have no
-    names, when the table has two, one of numbers and one of labels that are all different. Rows are records where
-    nothing is named like counts, unless every label stands in one row beside numbers: then a person is asked. A label
-    column is guessed when it is the only other column, has a usual name, or is the only text column in which values
-    repeat.
+    A count column is guessed if its name suggests counts and it holds numbers. Without column names it is guessed if
+    the table has two columns, one of numbers and one of distinct labels. Rows are records if no name suggests counts,
+    unless every label appears in one row next to numbers: then a person is asked. A label column is guessed when it is
+    the only other column, has a usual name, or is the only text column in which values repeat.
 
-    Raises `InvalidInput`: a column that is not there, the same for both, or no guess.
+    Raises `InvalidInput`: an unknown column, the same column for both, or no guess.
     """
     columns = list(frame.columns)
     if label is not None:
@@ -264,27 +264,27 @@ def choose_columns(
             roles.notes += (f"The labels were guessed to be in column “{label}”.",)
     if count is None and per_record is None and one_row_an_id(frame[label].dropna()):
         roles.taken = taken = _no_counts(frame, label)
-        # whether a further column holds numbers that could be added up: no id, no year, no age
+        # whether a further column holds numbers that could be added up: not ids, years or ages
         if any(name not in taken and numeric(frame[name]) and not is_attribute(name) for name in frame.columns):
             raise roles.ask(", and no label repeats as it would in records", rows=True)
     return label, roles
 
 
 def _no_counts(frame: pd.DataFrame, label: str | None) -> list[str | None]:
-    """Columns that cannot be the counts, for a column named “value” or “code” may hold labels."""
+    """Columns that cannot be the counts, because a column named “value” or “code” may hold labels."""
     others = [column for column in frame.columns if column != label]
     named = _named(others) if label is None and any(count_rank(name) not in (None, 4) for name in others) else None
     return [label, named, *(column for column in others if column.lower() in ID_NAMES)]
 
 
 def _named(columns: list[str]) -> str | None:
-    """The first column with a usual name for labels, in the order of the names."""
+    """The first column with a usual name for labels, in the order of those names."""
     plain = {column.lower().replace("_", " ").strip(): column for column in reversed(columns)}
     return next((plain[name] for name in LABEL_NAMES if name in plain), None)
 
 
 def _only_numbers(frame: pd.DataFrame, label: str | None) -> str | None:
-    """In a table of two columns without names the one of whole numbers, when the other's values are all different."""
+    """In a table of two unnamed columns, the one of whole numbers, if the other's values are all distinct."""
     if frame.shape[1] != 2 or not all(name.startswith(NAMELESS) for name in frame.columns):
         return None
     found = [column for column in frame.columns if column != label and _all_numbers(frame[column])]
@@ -310,7 +310,7 @@ LOOKED_AT = 20
 
 
 def is_census_file(text: str) -> bool:
-    """Whether the first lines, of which there must be one, all have the census form."""
+    """Whether the first lines, at least one, all have the census format."""
     lines = [line.strip() for line in text[:4096].splitlines()[:LOOKED_AT] if line.strip()]
     if len(text) > 4096 and len(lines) > 1:
         lines = lines[:-1]
@@ -326,7 +326,7 @@ def read_census(text: str, source_name: str) -> tuple[list[str], list[int], tupl
     counts : Above 0.
     notes : tuple of str
 
-    Raises `InvalidInput`: a line of another form; every name rounded to 0.
+    Raises `InvalidInput`: a line in a different format, or every name rounded to 0.
 
     >>> read_census("MARY 2.629 2.629 1\\nANN 0.000 2.629 2\\n", "names")[:2]
     (['MARY'], [2629])
@@ -356,7 +356,7 @@ def read_census(text: str, source_name: str) -> tuple[list[str], list[int], tupl
 
 
 def with_rules(labels: Labels, together: Any = None, apart: Any = None, class_names: Any = None) -> Labels:
-    """The same labels with these rules in place of those they have; None leaves a rule as it is.
+    """The same labels with these rules replacing their own; None keeps a rule.
 
     Parameters
     ----------
@@ -364,7 +364,7 @@ def with_rules(labels: Labels, together: Any = None, apart: Any = None, class_na
         See `Labels`; a file is a CSV in which every line is a set of labels.
     class_names : str or list of str. See `Labels`; a text with commas is a list.
 
-    Returns: its `reading` and `notes` tell the rules.
+    Returns: its `reading` and `notes` state the rules.
     Raises `InvalidInput`: as `Labels`.
 
     >>> ruled = with_rules(Labels(["flu", "cold", "gout"], [5, 9, 1]), together=b"flu, cold\\n")
@@ -389,7 +389,8 @@ CENSUS = b"SMITH          1.006  1.006      1\nJOHNSON        0.810  1.816      
 
 
 def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:
-    """What a worker tries before files of strangers come: a reader with arguments and settings, see `io.worker`."""
+    """What a worker tries before it reads other people's files: a reader with arguments and settings, see
+    `io.worker`."""
     for data in (tables[0], tables[-2]):
         yield read_labels, (data, "kind"), {"per_record": True}
     yield read_labels, (CENSUS,), {"together": b"SMITH,JOHNSON\n"}

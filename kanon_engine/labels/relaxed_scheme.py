@@ -1,4 +1,4 @@
-"""The paper's relaxed scheme (Theorem 11): classes of at least (1 - epsilon) k. What it finds is not k-anonymous."""
+"""The paper's relaxed scheme (Theorem 11): classes of at least (1 - epsilon) k. Its results are not k-anonymous."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def plan_of(k: int, epsilon: float) -> Plan:
 
 
 def least_weight(k: int, epsilon: float) -> int:
-    """What every class must weigh: (1 - epsilon) k, rounded up, and at least 1.
+    """The minimum weight of every class: (1 - epsilon) k, rounded up, and at least 1.
 
     >>> least_weight(10, 0.1), least_weight(13, 0.5)
     (9, 7)

@@ -1,4 +1,4 @@
-"""What of a grouping of labels leaves as a file, and may be published: sizes and a picture, no label's own count."""
+"""What is released of a grouping of labels and may be published: sizes and a picture, no label's own count."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def files(labels: Labels, g: Generalization) -> list[Offered]:
 def released(
     labels: Labels, g: Generalization, keep: Sequence[str] | None = None, sensitive: Sequence[str] | None = None
 ) -> Released:
-    """The groups; which labels are in one is what anybody may know."""
+    """The groups; which labels a group holds is public."""
     require_no_columns("labels", keep, sensitive)
     names = labels.named_classes(g.assignment)
     members = members_of(g.assignment, g.classes)
@@ -41,7 +41,7 @@ def released(
 
 
 def private(labels: Labels, g: Generalization, frame: pd.DataFrame) -> str:
-    """A label that stands in a table of groups, but for the name of a group; "" where none does."""
+    """A label that appears in a table of groups other than as a group's name; "" if none does."""
     return id_in(frame, labels.names.tolist(), [labels.unit, *(labels.named_classes(g.assignment) or ())])
 
 
@@ -53,13 +53,13 @@ def picture(labels: Labels, g: Generalization) -> go.Figure:
 
 
 def pictured(labels: Labels, g: Generalization) -> tuple[str, bool]:
-    """What is in the picture, and that it may be published."""
+    """A description of the picture, and that it may be published."""
     words = "Unlike on the page, bars are not stacked from single labels."
     return f"{words} {told_alone(labels, g, 'label')}", True
 
 
 def placed(labels: Labels, g: Generalization, records: pd.DataFrame, by: Sequence[str]) -> Placed:
-    """Group names in place of labels; which labels are in a group is what anybody may know."""
+    """Group names in place of labels; which labels a group holds is public."""
     column = one_column(by, "label")
     classes, reasons, read_as = by_code(labels.names.tolist(), g.assignment, label_texts(records[column]))
     shared = np.flatnonzero(labels.names == _stand_in(set(labels.names.tolist())))
@@ -73,7 +73,7 @@ def placed(labels: Labels, g: Generalization, records: pd.DataFrame, by: Sequenc
 
 
 def _stand_in(names: set[str]) -> str:
-    """The label that records without one share where labels are read, in more brackets where a label is called so."""
+    """The label shared by records without one; it gets more brackets if a label already has that name."""
     name = MISSING
     while f"({name})" in names:
         name = f"({name})"
@@ -81,9 +81,9 @@ def _stand_in(names: set[str]) -> str:
 
 
 def utility(labels: Labels, g: Generalization) -> tuple[Measure, ...]:
-    """Names of a group, and entropy.
+    """Names per group, and entropy.
 
-    A group is all that is left of a label. So what is lost is the entropy of the labels less that of the groups.
+    Only the group remains of a label, so the loss is the entropy of the labels minus that of the groups.
     """
     inside = g.assignment >= 0
     names = np.bincount(g.assignment[inside], minlength=g.classes)
@@ -120,7 +120,7 @@ def utility(labels: Labels, g: Generalization) -> tuple[Measure, ...]:
 
 
 def entropy(counts: np.ndarray) -> float:
-    """Of the shares that counts are of their sum, in bits.
+    """Entropy of the counts as shares of their sum, in bits.
 
     >>> entropy(np.array([2, 1, 1])), entropy(np.array([7]))
     (1.5, 0.0)

@@ -16,7 +16,7 @@ from kanon_engine.labels.scheme_kernels import Configurations, best_gains
 from kanon_engine.labels.two_approximation_kernels import place_below
 from kanon_engine.model.run import Outcome, Run
 
-ENOUGH = 16  # once the guarantee holds against a lower bound, so many numbers of bins are tried
+ENOUGH = 16  # once the guarantee holds against a lower bound, this many numbers of bins are tried
 
 NOWHERE = np.zeros(0, dtype=np.int64)
 
@@ -24,7 +24,7 @@ Finish = Callable[[np.ndarray, np.ndarray], np.ndarray | None]
 
 
 def scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outcome:
-    """Large labels as in the best packing of rounded ones, small ones into the lightest bin, light bins merged.
+    """Packs large labels by the best packing of rounded ones, small ones into the lightest bin, and merges light bins.
 
     Guarantee: cost <= (1 + epsilon) (Opt + k), never above Fold on the sorted labels; after a stop, only the latter.
     Proof: docs/proofs/labels/scheme.md.
@@ -50,13 +50,13 @@ def scheme(labels: Labels, k: int, run: Run, *, epsilon: float) -> Outcome:
 
 @dataclass(frozen=True)
 class Plan:
-    """What Theorems 10 and 11 differ in."""
+    """How Theorems 10 and 11 differ."""
 
     epsilon: Fraction  # of the rounding
-    finish: Finish  # bins and levels of a completed type to the bins of a packing that may be returned, or None
-    promise: Callable[[int], Fraction]  # the cost that is promised when the optimum is the given number
+    finish: Finish  # from the bins and levels of a completed type, the bins of a packing that may be returned, or None
+    promise: Callable[[int], Fraction]  # the cost promised if the optimum is the given number
     words: str  # how a packing is made, for a person
-    threshold: int  # what every bin of a finished packing weighs
+    threshold: int  # minimum weight of every bin of a finished packing
 
 
 def plan_of(k: int, epsilon: float) -> Plan:
@@ -72,29 +72,28 @@ def plan_of(k: int, epsilon: float) -> Plan:
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of one number of bins."""
+    """The outcome for one number of bins."""
 
     bins: int
-    # the configurations of the bins that are not empty; None where no type has the properties that are needed
+    # the configurations of the nonempty bins; None if no type has the required properties
     type: list[np.ndarray] | None
-    # (n,) int64: the bin of each label, from the most common on, once the small ones are in; empty where there is no
-    # type
+    # (n,) int64: the bin of each label, most common first, once the small ones are in; empty if there is no type
     places: np.ndarray
     levels: np.ndarray  # (m,) int64: the weight of each bin then
-    made: Candidate | None  # the packing that it ends in, where it may be returned
+    made: Candidate | None  # the resulting packing, if it may be returned
 
 
 def best_by_types(labels: Labels, k: int, run: Run, plan: Plan) -> Outcome:
-    """The cheapest of Fold and the completed types of all numbers of bins, from the most on."""
+    """The cheapest of Fold and the completed types of all numbers of bins, largest number first."""
     folded = sorted_fold(labels, sorted_packing(labels, k))
     tried = types_tried(labels, k, run, plan, folded.cost)
     return best_outcome([folded, *(one.made for one in tried if one.made)], plan.threshold, folded.cost)
 
 
 def types_tried(labels: Labels, k: int, run: Run, plan: Plan, folded: int) -> Iterator[Tried]:
-    """Number of bins after number of bins, as long as it may be better than Fold, which costs `folded`, and the others.
+    """One number of bins after another, as long as it may be better than Fold, which costs `folded`, and the others.
 
-    Nothing where Fold is the best possible.
+    Nothing if Fold is the best possible.
     """
     heaviest, most, best = int(labels.counts.max()), most_bins(labels, k), folded
     if best <= max(k, heaviest):
@@ -118,7 +117,7 @@ def types_tried(labels: Labels, k: int, run: Run, plan: Plan, folded: int) -> It
 
 
 def _candidate(labels: Labels, large: int, bins: np.ndarray, words: str) -> Candidate:
-    """Large labels bin after bin, then the small ones from the most common on."""
+    """Large labels, one bin after another, then the small ones, most common first."""
     turn = np.concatenate([np.argsort(bins[:large], kind="stable"), np.arange(large, len(bins))])
     return candidate(labels, labels.descending[turn], np.unique(bins, return_inverse=True)[1][turn], words)
 
@@ -134,7 +133,7 @@ def _merged(levels: np.ndarray, k: int) -> np.ndarray:
         heapq.heapreplace(heap, (level + other, into))
         merges.append((number, into))
     target = np.arange(len(levels))
-    for number, into in reversed(merges):  # whatever `into` was merged with later is known by then
+    for number, into in reversed(merges):  # what `into` was merged with later is already known
         target[number] = target[into]
     return target
 
@@ -150,11 +149,11 @@ MOST_STEPS = 20_000_000_000  # of one dynamic program, some seconds
 
 
 class TypesSearch:
-    """For each number of bins the type of least rounded cost.
+    """For each number of bins, the type of least rounded cost.
 
-    A type is a packing of the rounded large labels into so many bins, some of them empty. Only types are looked at
-    whose rounded cost is at most `ceiling` and whose bins the small labels suffice to fill. A dynamic program tells the
-    largest sum of min(k, heaviest weight) for a cap on a bin; the least cap that will do is found by bisection. Why
+    A type is a packing of the rounded large labels into that many bins, some of them empty. Only types are considered
+    whose rounded cost is at most `ceiling` and whose bins can be filled by the small labels. A dynamic program finds
+    the largest sum of min(k, heaviest weight) for a cap on a bin; the least sufficient cap is found by bisection. Why
     that is enough: docs/proofs/labels/scheme.md.
 
     Parameters
@@ -162,7 +161,7 @@ class TypesSearch:
     epsilon : Labels of at least epsilon k are large.
     ceiling : Cost of some feasible packing.
 
-    Raises `InvalidInput`: the table would be too large; the text tells its size.
+    Raises `InvalidInput`: the table would be too large; the message gives its size.
     """
 
     def __init__(self, labels: Labels, k: int, epsilon: Fraction, ceiling: int) -> None:
@@ -194,7 +193,7 @@ class TypesSearch:
         self._known: dict[int, np.ndarray] = {}
 
     def type_for(self, bins: int) -> list[np.ndarray] | None:
-        """The configurations of the bins that are not empty, or None where no type has the properties above."""
+        """The configurations of the nonempty bins, or None if no type has the properties above."""
         low, high = 0, len(self.caps)
         while low < high:
             middle = (low + high) // 2
@@ -208,11 +207,11 @@ class TypesSearch:
         return None if low == len(self.caps) else self._traced(low, bins)
 
     def completed(self, found: list[np.ndarray], bins: int) -> tuple[np.ndarray, np.ndarray]:
-        """Steps 1 and 2 of the theorem: large labels for their rounded ones, small ones into the lightest bin.
+        """Steps 1 and 2 of the theorem: large labels in place of their rounded ones, small ones into the lightest bin.
 
         Returns
         -------
-        bins : (n,) int64. Bin of each label, from the most common on.
+        bins : (n,) int64. Bin of each label, most common first.
         levels : (m,) int64 array
         """
         places = np.empty(len(self.weights), dtype=np.int64)
@@ -224,7 +223,7 @@ class TypesSearch:
         return places, levels
 
     def _table(self, cap: int) -> tuple[np.ndarray, Configurations]:
-        """The table for a cap, with the configurations that it is made of."""
+        """The table for a cap, with the configurations that it is built from."""
         inside = self.rounded_weights <= self.caps[cap]
         rows, gains = self.rows[inside], self.gains[inside]
         starts = np.searchsorted(self.tops[inside], np.arange(len(self.rounding.low) + 1))
@@ -234,7 +233,7 @@ class TypesSearch:
         return table, inside_cap
 
     def _traced(self, cap: int, bins: int) -> list[np.ndarray]:
-        """One way to the largest gain with at most so many bins."""
+        """One way to reach the largest gain with at most this many bins."""
         table, (rows, offsets, gains, _) = self._table(cap)
         state = len(table) - 1
         used = int(np.argmax(table[-1, : min(bins, self.bins) + 1]))
@@ -270,8 +269,8 @@ def _size(number: int) -> str:
 class Rounding:
     """The large labels, those of at least epsilon k, in groups of nearly equal weight.
 
-    A group begins with the lightest label that is in none yet, of weight low, and takes all up to (1 + epsilon) low; x
-    is rounded down to low, so that round(x) <= x <= (1 + epsilon) round(x).
+    A group begins with the lightest label not yet in one, of weight low, and takes all up to (1 + epsilon) low; x is
+    rounded down to low, so that round(x) <= x <= (1 + epsilon) round(x).
     """
 
     # (l,) int64: group of each large label, from the most common label on; groups are numbered from the lightest on
@@ -291,12 +290,12 @@ class Rounding:
 
 
 def exact(epsilon: float) -> Fraction:
-    """The number that a person wrote: 0.1 is 1/10."""
+    """The number as written: 0.1 is 1/10."""
     return Fraction(str(epsilon))
 
 
 def rounded(weights: np.ndarray, k: int, epsilon: Fraction) -> Rounding:
-    """Round the large ones among weights in descending order.
+    """Round the large weights of a descending list.
 
     >>> rounding = rounded(np.array([16, 12, 11, 7, 6, 5, 2]), 10, Fraction(1, 2))
     >>> rounding.group.tolist(), rounding.low.tolist(), rounding.high.tolist(), rounding.states
@@ -310,7 +309,7 @@ def rounded(weights: np.ndarray, k: int, epsilon: Fraction) -> Rounding:
             limit = int((1 + epsilon) * weight // 1)
         group.append(len(low) - 1)
     numbers = np.bincount(np.array(group, dtype=np.int64), minlength=len(low)).astype(np.int64)
-    ends = len(group) - np.cumsum(numbers)  # where each group begins, seen from the most common label on
+    ends = len(group) - np.cumsum(numbers)  # where each group begins, counted from the most common label
     return Rounding(np.array(group[::-1], dtype=np.int64), np.array(low, dtype=np.int64), weights[ends], numbers)
 
 

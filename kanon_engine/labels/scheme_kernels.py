@@ -20,10 +20,10 @@ class Configurations(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def best_gains(numbers, configurations, table):
-    """Largest total gain of packing so many labels of each size into exactly so many bins; -1 where it is impossible.
+    """Largest total gain of packing given numbers of labels of each size into exactly b bins; -1 if impossible.
 
-    State s stands for the number of labels of each size, in mixed radix with size 0 first; table[s, b] is over b bins,
-    none empty. The heaviest label that is left goes into a bin with a configuration in which it is the heaviest.
+    State s represents the number of labels of each size, in mixed radix with size 0 first; table[s, b] is over b bins,
+    none empty. The heaviest remaining label goes into a bin with a configuration in which it is the heaviest.
     """
     rows, offsets, gains, starts = configurations
     bins = table.shape[1] - 1

@@ -11,10 +11,10 @@ from kanon_engine.model.run import Outcome, Run
 
 
 def spread(labels: Labels, k: int, run: Run, *, order: str) -> Outcome:
-    """Next fit for bin covering; what is left over is spread label by label over the bins.
+    """Next fit for bin covering; the leftover labels are spread over the bins one by one.
 
     Guarantee: never above Fold on the same order, so cost <= max(k - 1 + h, 3 k - 3) with h the heaviest label, below
-    3 times the optimum. Proof, and what is decided where the paper is silent: docs/proofs/labels/spread.md.
+    3 times the optimum. Proof, and the choices made where the paper is silent: docs/proofs/labels/spread.md.
 
     Complexity
     ----------

@@ -12,7 +12,7 @@ from kanon_engine.labels.packing_kernels import next_fit
 from kanon_engine.labels.two_approximation_kernels import fill_singles, place_below
 from kanon_engine.model.run import Outcome, Run
 
-ENOUGH = 64  # once the ratio is proven, so many candidates are tried
+ENOUGH = 64  # once the ratio is proven, this many candidates are tried
 
 
 def two_approximation(labels: Labels, k: int, run: Run) -> Outcome:
@@ -23,7 +23,7 @@ def two_approximation(labels: Labels, k: int, run: Run) -> Outcome:
 
     Complexity
     ----------
-    O(n log n) for each candidate; 64 of them, or up to n / 2 where none costs at most 2 k.
+    O(n log n) for each candidate; 64 of them, or up to n / 2 if none costs at most 2 k.
 
     References
     ----------
@@ -35,7 +35,7 @@ def two_approximation(labels: Labels, k: int, run: Run) -> Outcome:
     >>> two_approximation(Labels("abc", [9, 9, 9]), 10, Run()).assignment.tolist()
     [0, 0, 0]
 
-    Fold leaves 9 over and costs 23; two large labels alone, each with a small one, cost 14.
+    Fold has 9 left over and costs 23; two large labels alone, each with a small one, cost 14.
 
     >>> result = two_approximation(Labels("abcdef", [9, 9, 7, 7, 5, 4]), 10, Run())
     >>> import numpy as np
@@ -47,7 +47,7 @@ def two_approximation(labels: Labels, k: int, run: Run) -> Outcome:
 
 
 def candidates(labels: Labels, k: int) -> Iterator[Candidate]:
-    """The packings that compete, as they are made; Fold on the sorted labels is the first, and often the only one."""
+    """The competing packings, as they are made; Fold on the sorted labels is the first, and often the only one."""
     packing = sorted_packing(labels, k)
     folded = sorted_fold(labels, packing)
     yield folded
@@ -85,7 +85,7 @@ class LargeSmall:
         self.large = int(np.count_nonzero(2 * self.weights > k))  # labels that weigh more than k / 2
         self.prefix = np.concatenate([[0], np.cumsum(self.weights[self.large :])])
         ends = np.empty(self.large, dtype=np.int64)
-        # how many of them, from the largest on, the small ones fill up to k in turn
+        # how many of them, largest first, the small ones fill up to k in turn
         self.fillable = int(fill_singles(self.weights[: self.large], self.prefix, k, ends))
         self.ends = ends[: self.fillable]
 
@@ -128,7 +128,7 @@ class LargeSmall:
         if alone == 1 and self._two_alone():
             bins = np.concatenate([self._large_bins(2), [1]])
             return self._candidate(bins, np.zeros(rest, np.int64), f"two of {large:,} large labels alone")
-        # the last filled label and the next share a bin with all of their small ones but the last of the first
+        # the last filled label and the next share a bin with all their small ones except the first one's last
         large_bins = np.concatenate([np.arange(alone), [alone - 1], alone + np.arange(large - alone - 1) // 2])
         bins = np.concatenate([large_bins, singles[:-1], np.full(1 + rest, alone - 1)])
         others = np.arange(alone - 1) if alone >= 2 else np.arange(1, int(bins.max()) + 1)
@@ -154,7 +154,7 @@ class LargeSmall:
         return int(self.ends[0]) == 1 and first + others >= self.k and second + small >= self.k
 
     def _candidate(self, bins: np.ndarray, targets: np.ndarray, words: str) -> Candidate:
-        """Bins of the first labels, from the most common on, one bin after another; then the others as they come."""
+        """Bins of the first labels, most common first, one bin after another; then the others in order."""
         turn = np.concatenate([np.argsort(bins, kind="stable"), np.arange(len(bins), len(self.weights))])
         order = self.labels.descending[turn]
         return candidate(self.labels, order, np.concatenate([bins, targets])[turn], words)

@@ -25,7 +25,7 @@ def fill_singles(large, prefix, k, ends):
 
 @njit(cache=True, nogil=True)
 def place_below(levels, weights, limit, targets):
-    """Put each label into the lightest bin, the first of equals, or nowhere (-1) if that would exceed `limit`.
+    """Put each label into the lightest bin (the first of equals), or nowhere (-1) if that would exceed `limit`.
 
     Raises `levels` in place and writes the bin of each label into `targets`.
     """

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ROLES: Roles = {
     "x": Column(),
     "y": Column(),
-    "weight": Counts(worst=3, item="point", certain=True, note="The counts were taken from column {}, for its name."),
+    "weight": Counts(worst=3, item="point", certain=True, note="The counts were taken from column {}, based on its name."),
     "id": Column(),
 }
 

@@ -46,7 +46,7 @@ WEIGHT: Roles = {
         item="area",
         rows=False,
         rounds=True,
-        note="The weight was taken from column {}, for its name.",
+        note="The weight was taken from column {}, based on its name.",
         first=Remedy("give the counts in a second table", "counts"),
         last=Remedy("count each area as one", "weight", ONE),
     )

@@ -44,7 +44,7 @@ def checked_shapes(
         (shapely.is_empty(shapes), "has an empty shape"),
         (
             ~shapely.is_missing(shapes) & ~np.isin(shapely.get_type_id(shapes), (*POLYGONS, 7)),
-            "is no area but a {kind}",
+            "is not an area but a {kind}",
         ),
         (
             np.isin(np.arange(len(shapes)), owner[~np.isfinite(points).all(axis=1)]),

@@ -461,7 +461,7 @@ def test_a_column_half_of_which_is_hidden_is_found_by_its_name() -> None:
         kanon.read_regions(frame.to_json().encode())
     regions = kanon.read_regions(frame.to_json().encode(), hidden="largest", hidden_most=7)
     assert regions.weights.tolist() == [4, 12, 4, 999, 1200, 7]
-    assert any("The weight was taken from column cases, for its name." in note for note in regions.notes)
+    assert any("The weight was taken from column cases, based on its name." in note for note in regions.notes)
     joined = kanon.read_regions(MAP, counts=csv(frame[["zip", "cases"]]), hidden="zero")
     assert joined.weights.tolist() == [0, 12, 0, 0, 1200, 0]
     with pytest.raises(ChoiceNeeded, match="no column is named like counts"):
