@@ -1,4 +1,4 @@
-"""Rectangles of nearly equal weight: a kd-tree whose cuts aim at as many classes as there can be."""
+"""Rectangles of nearly equal weight: a kd-tree whose cuts aim at as many classes as possible."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree import Code, CutTree, ceiling, grow_tree
 from kanon_engine.rectangles.kd_tree_kernels import BALANCED, EQUAL_PARTS, class_weight
 
-LARGEST_GROUP = 1 << 17  # points of a group that is cut anew
-EFFORTS = (400, 4_000, 40_000)  # steps a point of the group; more only where less did not suffice
+LARGEST_GROUP = 1 << 17  # points of a group that is recut
+EFFORTS = (400, 4_000, 40_000)  # steps per point of the group; more only if fewer did not suffice
 MESSAGE = "recutting the heaviest rectangle"
-STEPS = 1 << 25  # of one run; a step looks at a point, or at 256 words of a table, whatever the number of points
+STEPS = 1 << 25  # of one run; a step examines a point, or 256 words of a table, whatever the number of points
 TABLE = 3_000  # steps that the table of one small part may take within a search
-QUICK_BOUND = 1 << 17  # points beyond which the lower bound is only computed where its simplest part is not reached
+QUICK_BOUND = 1 << 17  # points beyond which the lower bound is only computed if its simplest part is not reached
 LONGEST_SEARCH = 1 << 21  # steps of one search, which cannot be interrupted
-MOST_CLASSES = 1 << 20  # with more, the tree stays as it was grown
+MOST_CLASSES = 1 << 20  # with more, the tree stays as grown
 
 
 def balanced_kd_tree(points: Points, k: int, run: Run) -> Outcome:
-    """Rectangles from cuts that leave equal weights a class on both sides, then improved, never worse than `kd_tree`.
+    """Rectangles from cuts that leave equal weight per class on both sides, then improved; never worse than `kd_tree`.
 
     Guarantee: no rectangle is heavier than one of these points that no line can cut, see `ceiling`, nor than the
     heaviest one of `kd_tree`. Proof: docs/proofs/rectangles/balanced_kd_tree.md.
 
-    A rectangle of weight w is to become m = floor(w / k) classes. Of all lines, those count as best whose worse side
-    has the least w / floor(w / k), rounded up, but no less than the proven lower bound; of these a line that keeps m
-    classes possible goes first, then the most balanced one. With more than 65,536 points only lines are tried that
-    leave j : m - j of the weight, for the five j next to m / 2. Then the heaviest rectangle is cut anew together with
-    its neighbours, with ever more effort.
+    A rectangle of weight w is to become m = floor(w / k) classes. The best lines are those whose worse side has the
+    least w / floor(w / k), rounded up, but no less than the proven lower bound. Among these, a line that keeps m
+    classes possible comes first, then the most balanced one. With more than 65,536 points, only lines are tried that
+    split the weight j : m - j, for the five j closest to m / 2. Then the heaviest rectangle is recut together with its
+    neighbors, with growing effort.
 
     Parameters
     ----------
@@ -51,7 +51,8 @@ def balanced_kd_tree(points: Points, k: int, run: Run) -> Outcome:
 
     References
     ----------
-    Du, Eppstein, Goodrich, Lueker (2009), section 3; the choice of cuts and the improvement are this project's own.
+    Du, Eppstein, Goodrich, Lueker (2009), section 3; the choice of cuts and the improvement are derived for this
+    project.
 
     >>> line = Points([(x, 0) for x in range(10)])
     >>> outcome = balanced_kd_tree(line, 3, Run())
@@ -82,9 +83,9 @@ def balanced_kd_tree(points: Points, k: int, run: Run) -> Outcome:
 def improved(
     points: Points, k: int, tree: CutTree, bound: int, run: Run, shown: Callable[[CutTree], Outcome] | None = None
 ) -> CutTree:
-    """Cut the heaviest rectangle anew with its neighbours, again and again; see `balanced_kd_tree`.
+    """Repeatedly recut the heaviest rectangle with its neighbors; see `balanced_kd_tree`.
 
-    `shown` makes a solution of a tree, for who listens.
+    `shown` makes a solution from a tree, for a listener.
     """
     weights = tree.class_weights(points)
     if len(weights) > MOST_CLASSES:
@@ -96,7 +97,8 @@ def improved(
         return run.goes_on(done, weight, bound, MESSAGE, solution)
 
     def lowered(leaf: int, weight: int, effort: int, steps: int) -> tuple[int, list[int]]:
-        """Cut a group around a rectangle of this weight into lighter ones: the steps it took, and the rectangles."""
+        """Recut a group around a rectangle of this weight into lighter ones; returns the steps used and the
+        rectangles."""
         spent = 0
         for top, first, start, stop in list(patchwork.groups(leaf)):
             if stop - start > LARGEST_GROUP:
@@ -155,16 +157,15 @@ def _worth(weights: np.ndarray) -> tuple[int, float]:
 
 
 class CutPatchwork:
-    """Nodes with parents and parts; a group is a node, or two neighbouring slabs between parallel cuts.
+    """Nodes with parents and parts; a group is a node, or two neighboring slabs between parallel cuts.
 
-    Cuts across the same axis right below each other make slabs side by side; any of them next to each other are a
-    rectangle too, and still are parts of a tree of cuts, whichever of the lines between the slabs comes first.
+    Consecutive cuts across the same axis make slabs side by side. Adjacent slabs form a rectangle too, and remain parts
+    of a tree of cuts, whichever of the lines between the slabs comes first.
 
     Attributes
     ----------
     axis, line, low, high, parent, start, stop : list
-        Of each node; axis is below 0 for a rectangle, and None for a node that is gone. Its points are
-        order[start:stop].
+        Of each node; axis is below 0 for a rectangle, and None for a removed node. Its points are order[start:stop].
     order : (n,) int32 array
     """
 
@@ -215,7 +216,7 @@ class CutPatchwork:
             node = top
 
     def replace(self, top: int, first: int, points: np.ndarray, code: Code) -> list[int]:
-        """Put newly cut points in the place of a group; returns the new rectangles."""
+        """Replace a group by newly cut points; returns the new rectangles."""
         start = self.start[top]
         if first < 0:
             stop, above = self.stop[top], self.parent[top]

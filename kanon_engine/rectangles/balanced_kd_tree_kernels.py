@@ -11,7 +11,7 @@ from kanon_engine.rectangles.bit_table_kernels import fill, has, table_shape, wo
 from kanon_engine.rectangles.kd_tree_kernels import NOTHING, between, class_weight
 
 MOST_LINES = 256  # along an axis, for 34 MB a table
-CHEAP = 256  # words of a table that take as long as looking at a point
+CHEAP = 256  # words of a table that take as long as examining a point
 
 
 class Group(NamedTuple):
@@ -79,7 +79,7 @@ def table_of(group):
 
 @njit(cache=True, nogil=True)
 def price(group):
-    """How many steps one table of a group takes; more than there can be where it has too many lines."""
+    """How many steps one table of a group takes; more than allowed if it has too many lines."""
     wide, high = group.sums.shape[0] - 1, group.sums.shape[1] - 1
     return NOTHING if high > MOST_LINES else len(group.loads) + work(wide, high) // CHEAP
 
@@ -93,7 +93,7 @@ def decided(group, table, k, cap):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Search for a tree of cuts with no part above a cap, trying again where a cut leads nowhere.
+# Search for a tree of cuts with no part above a cap, backtracking if a cut leads nowhere.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -101,12 +101,12 @@ SMALL = 512  # points of a part up to which a table of all its rectangles may de
 
 
 class RecutLimits(NamedTuple):
-    """What a search may do."""
+    """Limits of a search."""
 
     k: int
     cap: int
-    steps: int  # a point looked at is one
-    table: int  # of these, what the table of a small part may take
+    steps: int  # examining a point is one
+    table: int  # the share of them that the table of a small part may take
 
 
 class RecutSearch(NamedTuple):
@@ -125,7 +125,7 @@ class RecutSearch(NamedTuple):
 
 
 class Relations(NamedTuple):
-    """How the nodes of a tree lie to each other, each (2 m - 1,) int64; -1: none."""
+    """Relations between the nodes of a tree, each (2 m - 1,) int64; -1: none."""
 
     parent: np.ndarray
     low: np.ndarray
@@ -163,9 +163,9 @@ def candidates(search, sorted_points, total):
 
 @njit(cache=True, nogil=True)
 def grown(search, order):
-    """Write the tree of the points `order` behind what is written; False where none was found.
+    """Append the tree of the points `order`; False if none was found.
 
-    An attempt gets a third of the steps that are left. A small part is decided by the table of all its rectangles. Only
+    An attempt gets a third of the remaining steps. A small part is decided by the table of all its rectangles. Only
     parts that no line can cut stay uncut.
     """
     xy, k, cap, nodes = search.xy, search.k, search.cap, search.nodes
@@ -260,7 +260,7 @@ def relations(axes, sizes):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The best cuts of a few points, decided for one cap after the other by a table of all rectangles.
+# The best cuts of a few points, decided for one cap after another by a table of all rectangles.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -276,7 +276,7 @@ def weight_of(sums, a, b, c, d):
 
 @njit(cache=True, nogil=True)
 def best_cut(group, table, k, box, slender):
-    """Axis of the grid and line of the best cut of a rectangle into two whose bits are set; line 0 where there is none.
+    """Axis of the grid and line of the best cut of a rectangle into two whose bits are set; line 0 if there is none.
 
     The most balanced one; `slender` is the axis of its shorter side.
     """
@@ -339,11 +339,11 @@ def carve(group, table, k, members, code):
 
 @njit(cache=True, nogil=True)
 def settle(xy, weights, order, limits):
-    """Cut the points `order`, which are rearranged, so that the heaviest part is as light as it can be.
+    """Cut the points `order`, which are rearranged, so that the heaviest part is as light as possible.
 
-    limits: k, the cap, a weight that is light enough, and the most steps. Returns FOUND where there are cuts with no
-    part above the cap, NONE where there are none, TOO_DEAR where finding out takes too many steps; how many it took;
-    and the tree as in `grow`.
+    limits: k, the cap, a weight that is light enough, and the most steps. Returns FOUND if there are cuts with no part
+    above the cap, NONE if there are none, or TOO_DEAR if deciding takes too many steps; the steps used; and the tree as
+    in `grow`.
     """
     k, cap, enough, steps = limits
     group, spent = grouped(xy, weights, order, k), 2 * len(order)

@@ -1,4 +1,4 @@
-"""Which rectangles of a grid can be cut into classes of weight k to a cap: one bit a rectangle."""
+"""Which rectangles of a grid can be cut into classes of weight k to a cap: one bit per rectangle."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def table_shape(wide, high):
 
 @njit(cache=True, nogil=True)
 def work(wide, high):
-    """How many words `fill` looks at, at most."""
+    """How many words `fill` examines, at most."""
     rows, words = table_shape(wide, high)
     return rows * words * (wide // 3 + high // 2 + 1)
 

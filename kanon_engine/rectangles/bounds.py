@@ -11,9 +11,9 @@ from kanon_engine.rectangles.bounds_kernels import least_rectangles, next_weight
 from kanon_engine.rectangles.grid import grid_of, inner_span, intervals
 from kanon_engine.rectangles.instance import Points
 
-SUMS = 10**9  # cells times k (in units of weight) up to which sums of cells are looked at: about 0.1 s
+SUMS = 10**9  # cells times k (in units of weight) up to which sums of cells are examined: about 0.1 s
 MOST_BITS = 1 << 25  # k, in units of weight, up to which there is a table of sums: 8 MB
-LISTED = 16  # cells of which every sum is looked at
+LISTED = 16  # cells up to which every sum is examined
 
 
 def lower_bound(points: Points, k: int) -> Bound:
@@ -37,10 +37,10 @@ def lower_bound(points: Points, k: int) -> Bound:
 
     Complexity
     ----------
-    O(n) and sorting what lies near the sides, once the locations are known; the sums of cells and the rectangles of
+    O(n), plus sorting the points near the sides, once the locations are known; the sums of cells and the rectangles of
     small sets have budgets of about 0.1 s.
 
-    The third point lies in a class with the second or with the last.
+    The third point shares a class with the second or with the last.
 
     >>> lower_bound(Points([(0, 0), (1, 0), (2, 0), (3, 0)], [3, 3, 3, 5]), 4)
     Bound(value=8, name='least rectangle', kind='checked', witness=(2,))
@@ -62,8 +62,8 @@ def lower_bound(points: Points, k: int) -> Bound:
 
 
 def least_sum(weights: np.ndarray, k: int) -> int:
-    """The least sum of some of the weights that is at least k; where finding out takes too long, the least
-    multiple of their common divisor.
+    """The least sum of some of the weights that is at least k; if computing it takes too long, the least multiple of
+    their common divisor.
 
     >>> least_sum(np.array([3, 3, 7]), 4)
     6
@@ -97,13 +97,13 @@ def least_sum(weights: np.ndarray, k: int) -> int:
 def _locations_per_class(weights: np.ndarray, k: int, most: int) -> tuple[int, int]:
     """The number i of heaviest cells excluded that bounds the number of classes best, and that bound.
 
-    For i = 1, where the rest does not reach k, the bound is 1; so some i always gives one of at least 1. As the bound
-    is never below i, none above `most`, a bound known already, is worth a look.
+    For i = 1, where the rest does not reach k, the bound is 1; so some i always gives one of at least 1. Because the
+    bound is never below i, no i above `most`, an already known bound, needs to be tried.
     """
     n = len(weights)
     sums = np.concatenate([[0], np.cumsum(np.sort(weights)[::-1])])
     excluded = np.arange(min(n, most + 1))
-    needed = np.searchsorted(sums, sums[excluded] + k) - excluded  # beyond n - i where the rest does not reach k
+    needed = np.searchsorted(sums, sums[excluded] + k) - excluded  # beyond n - i if the rest does not reach k
     fewest = excluded + (n - excluded) // needed
     best = int(np.argmin(fewest))
     return best, max(int(fewest[best]), 1)
@@ -113,7 +113,7 @@ LARGEST_STRIPS = 200_000  # points near the sides up to which they are grouped; 
 
 
 def collapsed(values: np.ndarray, span: tuple[float, float] | None) -> np.ndarray:
-    """Coordinates with those that no useful line separates made equal."""
+    """Coordinates, made equal where no useful line separates them."""
     return np.zeros(len(values)) if span is None else np.clip(values, *span)
 
 
@@ -126,7 +126,8 @@ def cells(points: Points, k: int) -> tuple[np.ndarray, int, bool]:
     Returns
     -------
     weights : (c,) int64 array
-        Of the cells, in no special order. Where more than 200,000 points lie near the sides, every location is a cell.
+        Weights of the cells, in no particular order. If more than 200,000 points lie near the sides, every location is
+        a cell.
     heaviest : int
         Position of a point in the heaviest cell.
     alone : bool
@@ -162,7 +163,7 @@ def cells(points: Points, k: int) -> tuple[np.ndarray, int, bool]:
 
 
 SMALL = intervals(80) ** 2  # rectangles up to which all are weighed: about 0.05 s
-SHARE = 1 << 128  # what shares are counted in, rounded up: the exact sum of many fractions takes minutes
+SHARE = 1 << 128  # unit of shares, rounded up: the exact sum of many fractions takes minutes
 
 
 def small_bounds(points: Points, k: int) -> Iterator[Bound]:

@@ -1,4 +1,4 @@
-"""The smallest possible largest rectangle, proven; or as much of a proof as the effort allows."""
+"""The smallest possible largest rectangle, proven, or as much of a proof as the effort allows."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from kanon_engine.rectangles.kd_tree import kd_tree
 from kanon_engine.search.solvers import LARGEST_SUM, CapSearch, solved, solver_for
 
 Tile = tuple[int, int, int, int]  # first column, first row, end column, end row
-TABLE = intervals(75) ** 2  # rectangles that the dynamic program looks at
+TABLE = intervals(75) ** 2  # rectangles that the dynamic program examines
 BUDGET = 4.0  # CP-SAT's deterministic time for a whole run without a time limit
 CUTS = "trying all cuts of all rectangles"
 SOME_CUTS = "too many lines to try all cuts: trying some"
-EVEN_OUT = 1.0  # the part of the effort that may go into the sum of squares
+EVEN_OUT = 1.0  # the part of the effort available for the sum of squares
 
 
 def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
     """Rectangles that tile the bounding box, each of weight >= k, with the smallest possible largest.
 
-    Guarantee: as for the kd-tree, whose result is the first solution. The bound holds for all tilings, also where only
-    guillotine partitions were asked for. Proof: docs/proofs/rectangles/exact.md.
+    Guarantee: as for the kd-tree, whose result is the first solution. The bound holds for all tilings, even if only
+    guillotine partitions were requested. Proof: docs/proofs/rectangles/exact.md.
 
     Among partitions with the same largest class those with the least sum of squares are preferred, in grids of up to 75
     columns and as many rows. Without a time limit all efforts count steps, so that the same seed gives the same result.
@@ -39,20 +39,20 @@ def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
     Parameters
     ----------
     run : Marked as stopped when the efforts end before the proof.
-    guillotine : Whether only partitions count that cuts from side to side can make.
+    guillotine : Whether to allow only partitions made by cuts from side to side.
 
     Returns
     -------
     Outcome
-        `details.splits` is empty for a tiling that no such cuts make. A bound that the search proved has the kind
+        `details.splits` is empty for a tiling that such cuts cannot make. A bound that the search proved has the kind
         "solver".
 
     Complexity
     ----------
-    O(C^2 R^2 (C + R)) for the best guillotine partition of C columns and R rows, a 64th of that for each cap where they
-    are many; exponential for tilings.
+    O(C^2 R^2 (C + R)) for the best guillotine partition of C columns and R rows, a 64th of that per cap if there are
+    many; exponential for tilings.
 
-    A 3 x 3 grid with two records in its middle, the smallest set where cuts from side to side are not the best:
+    A 3 x 3 grid with two records in its middle, the smallest set for which cuts from side to side are not the best:
 
     >>> grid = Points([(i, j) for i in range(3) for j in range(3)], [1, 1, 1, 1, 2, 1, 1, 1, 1])
     >>> [max(np.bincount(exact(grid, 2, Run(), guillotine=g).assignment, grid.weights)) for g in (True, False)]
@@ -84,7 +84,8 @@ def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
 
 
 def searched_grid(points: Points, k: int) -> TilingGrid:
-    """All lines that a tiling may use, if all cuts of all rectangles between them can be tried; else some of them."""
+    """All lines that a tiling may use, if all cuts of all rectangles between them can be tried; otherwise some of
+    them."""
     every = grid_of(points, k, None)
     return every if _has_few_rectangles(every) or fits(*every.shape) else grid_of(points, k, TABLE)
 
@@ -119,7 +120,7 @@ class _Search(CapSearch):
         return tiles if even is None else even, True
 
     def halve(self, known: np.ndarray) -> tuple[np.ndarray, bool]:
-        """The same from a partition that is known, where there are too many rectangles for a number each."""
+        """The same from a known partition, if there are too many rectangles for one number each."""
         goes_on = lambda done, cap: self.run.goes_on(done / 2, cap, self.low, CUTS)  # noqa: E731
         tiles, finished = best_below(self.grid, self.k, self.low, self.largest(known), goes_on)
         found = known if tiles is None else tiles
@@ -166,8 +167,8 @@ def _outcome(grid: TilingGrid, tiles: np.ndarray) -> Outcome:
 
 
 WORDS = 1 << 24  # of a table: 134 MB, for some 200 columns and as many rows
-WORK = 1 << 35  # words that all tables of a run may look at
-FEWEST = 8  # caps that are worth beginning with
+WORK = 1 << 35  # words that all tables of a run may examine
+FEWEST = 8  # caps that justify starting
 
 
 def fits(columns: int, rows: int) -> bool:
@@ -185,30 +186,30 @@ def best_below(
 ) -> tuple[np.ndarray | None, bool]:
     """The guillotine partition of the grid with the smallest largest class, if there is one below the best known.
 
-    A table tells for every rectangle whether cuts can divide it into classes of weight k to a cap. Caps are halved
+    A table says for every rectangle whether cuts can divide it into classes of weight k to a cap. Caps are bisected
     between a lower bound and the best known. Proof: docs/proofs/rectangles/exact.md, caps.
 
     Parameters
     ----------
     grid : One that `fits`.
-    k, low, best : Least weight of a class, a lower bound on the largest, and the largest of what is known already.
-    goes_on : Told the share of the work that is done and the best so far; returns False to stop.
+    k, low, best : Least weight of a class, a lower bound on the largest, and the largest class of the known partition.
+    goes_on : Receives the share of work done and the best so far; returns False to stop.
 
     Returns
     -------
     tiles : (m, 4) int64, or None where there is none.
-    finished : Whether none is better; False where the work was stopped or ended before.
+    finished : Whether none is better; False if the work was stopped or used up first.
 
     Complexity
     ----------
-    O(C^2 R^2 (C + R) / 64) time a cap and O(C^2 R^2 / 64) space for C columns and R rows.
+    O(C^2 R^2 (C + R) / 64) time per cap and O(C^2 R^2 / 64) space for C columns and R rows.
     """
     table = np.empty(table_shape(*grid.shape), np.uint64)
     asks = WORK // int(work(*grid.shape))
     asked, filled, known = 0, 0, best
 
     def possible(cap: int) -> bool | None:
-        """Whether there is a partition below the cap; None where the work was stopped."""
+        """Whether there is a partition below the cap; None if the work was stopped."""
         nonlocal asked, filled
         asked += 1
         for width in range(1, grid.shape[0] + 1):
@@ -261,7 +262,7 @@ def best_cuts(
 ) -> np.ndarray | None:
     """The guillotine partition of the grid with the smallest largest class, or the least sum of squares.
 
-    (m, 4) int64, as in `TilingGrid.weights_of`; None where there is none, or the work was stopped.
+    (m, 4) int64, as in `TilingGrid.weights_of`; None if there is none, or the work was stopped.
 
     Dynamic programming: a rectangle is one class, or the best of its cuts into two rectangles.
 
@@ -269,9 +270,9 @@ def best_cuts(
     ----------
     k, cap : Least and greatest weight of a class.
     squares : bool
-        Whether to minimise the sum of squared class weights instead of the largest. They are computed in float64, so
+        Whether to minimize the sum of squared class weights instead of the largest. They are computed in float64, so
         above 2^53 this is right up to rounding.
-    goes_on : Told the share of the work that is done; returns False to stop.
+    goes_on : Receives the share of work done; returns False to stop.
 
     Complexity
     ----------
@@ -313,7 +314,7 @@ def best_cuts(
 def cuts_of(tiles: np.ndarray) -> tuple[list[tuple[int, int, int]], list[int]] | None:
     """The cuts of a tiling in their order, and its tiles along the tree of cuts; None if it is not guillotine.
 
-    Cuts are as in `RectangleDetails`, with lines by number. Fewer than five tiles are always guillotine:
+    Cuts are as in `RectangleDetails`, with lines given by number. Fewer than five tiles are always guillotine:
     docs/proofs/rectangles/exact.md, few rectangles.
 
     Parameters
@@ -376,7 +377,7 @@ def _most_even_cut(tiles: np.ndarray) -> tuple[int, int] | None:
     return best
 
 
-MOST = 1_000_000  # entries in the model's constraints up to which the question is asked
+MOST = 1_000_000  # entries in the model's constraints up to which it is solved
 
 
 def tiles_up_to(grid: TilingGrid, k: int, cap: int, most: int) -> np.ndarray | None:
@@ -411,8 +412,8 @@ def tiling_up_to(
 ) -> tuple[str, np.ndarray | None, float]:
     """Look for a tiling with all tiles between k and the cap; with a hint, for one with the least sum of squares.
 
-    x[T] says that tile T is used. Every cell with points is in exactly one tile. That the tiles cover the rest of the
-    grid once, too, is said by their corners: docs/proofs/rectangles/exact.md, tilings as exact cover.
+    x[T] says that tile T is used. Every cell with points is in exactly one tile. Constraints on their corners make the
+    tiles cover the rest of the grid once, too: docs/proofs/rectangles/exact.md, tilings as exact cover.
 
     Parameters
     ----------

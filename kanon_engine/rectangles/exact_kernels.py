@@ -8,7 +8,7 @@ from kanon_engine.kernel_cache import njit
 
 
 class Classes(NamedTuple):
-    """What classes may weigh, and what is made small."""
+    """What classes may weigh, and what is minimized."""
 
     k: int
     cap: int
@@ -25,9 +25,9 @@ def interval(first, length, count):
 def widen(best, sums, width, classes):
     """Fill best[column interval, row interval] for all rectangles of `width` columns; narrower ones are known.
 
-    sums[c, d] is the weight of the first c columns and d rows. The value of a rectangle is the least that cutting it
-    from side to side, again and again, can reach with classes of weight k to cap: of the largest class, or of the sum
-    of squares; infinite if there is no such partition.
+    sums[c, d] is the weight of the first c columns and d rows. The value of a rectangle is the least largest class, or
+    the least sum of squares, that repeated cuts from side to side can reach with classes of weight k to cap; infinite
+    if there is no such partition.
     """
     k, cap, squares = classes
     wide, high = sums.shape[0] - 1, sums.shape[1] - 1

@@ -109,7 +109,7 @@ def useful_lines(values: np.ndarray, weights: np.ndarray, k: int) -> np.ndarray:
 
 
 def grid_of(points: Points, k: int, most: int | None) -> TilingGrid:
-    """The grid of all useful lines; where they are too many, of some that split the weight evenly.
+    """The grid of all useful lines; if there are too many, of some that split the weight evenly.
 
     Parameters
     ----------
@@ -130,5 +130,5 @@ def grid_of(points: Points, k: int, most: int | None) -> TilingGrid:
 
 
 def intervals(count: int) -> int:
-    """How many runs of neighbours there are among so many in a row."""
+    """How many runs of neighbors there are among this many in a row."""
     return count * (count + 1) // 2

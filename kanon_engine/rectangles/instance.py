@@ -30,7 +30,7 @@ class RectangleDetails:
     # rectangles 2 i + 1 on the low and 2 i + 2 on the high side), across which axis (0: at an x, 1: at a y), and where.
     # A point on the line belongs to the high side. None, (0, 3), for a tiling that no cuts from side to side make
     splits: np.ndarray
-    cut: str  # the rule that chose the cuts; the algorithm's name where it has none
+    cut: str  # the rule that chose the cuts; the algorithm's name if it has none
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,9 +44,9 @@ class Points(Shown):
     ids : (n,) text or whole numbers, unique, optional. Positions when None.
     crs : str, optional. The coordinate system, as "EPSG:4326" for longitude and latitude.
     columns : mapping of str to (n,) whole numbers >= 0, optional
-        What else is counted at each point, as households, for `Minimum`.
+        Other counts at each point, such as households, for `Minimum`.
     unit : str. What the weights count.
-    notes : tuple of str. What was understood and what was odd when the data was read.
+    notes : tuple of str. How the data was understood when read, and anything unusual.
     reading : mapping. How the data was read, to read it again.
     counted : Counted, optional. What a reader took for the weights.
 
@@ -112,8 +112,8 @@ class Points(Shown):
     def box(self) -> np.ndarray:
         """(4,) float64: xmin, ymin, xmax, ymax of the bounding box that the rectangles tile.
 
-        The smallest that holds all points; only where the largest coordinate is the very next floating-point number
-        after another point's, the side moves out by one such step, for a line between the two to have room.
+        The smallest that holds all points; only if the largest coordinate is the very next floating-point number after
+        another point's, the side moves out by one such step to leave room for a line between the two.
         """
         low, high = self.xy.min(axis=0), self.xy.max(axis=0)
         for axis in range(2):

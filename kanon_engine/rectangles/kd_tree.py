@@ -37,14 +37,14 @@ def kd_tree(points: Points, k: int, run: Run, *, cut: str) -> Outcome:
     ----------
     points : Points with equal coordinates stay together.
     cut : str
-        "balanced": of all lines across both axes the one with the heaviest lighter side. Where the best of each axis
+        "balanced": of all lines across both axes, the one with the heaviest lighter side. If the best of each axis
         differ by no more than a 64th of the rectangle's weight, the one across the longer side, which makes the
         rectangles far less slender at hardly any cost. "longest-side": the most balanced line across the longer side.
-        "cyclic": the most balanced line across x and y in turn. A rule that prefers one axis takes the other where only
-        that can be cut; of equally balanced lines across one axis the first is taken; sides of longitude and latitude
-        are compared by their length on the ground. "least-overfull": of all lines across both axes the one whose worse
-        side has the least to fear; a side of weight w holds at most floor(w / k) classes, so its largest weighs at
-        least w / floor(w / k), rounded up. Among equals as "balanced".
+        "cyclic": the most balanced line across x and y in turn. A rule that prefers one axis takes the other if only
+        that can be cut; among equally balanced lines across one axis the first is taken; sides of longitude and
+        latitude are compared by their length on the ground. "least-overfull": of all lines across both axes, the one
+        whose worse side has the lowest bound on its largest class: a side of weight w holds at most floor(w / k)
+        classes, so its largest weighs at least w / floor(w / k), rounded up. Ties are broken as in "balanced".
 
     Returns
     -------
@@ -53,7 +53,7 @@ def kd_tree(points: Points, k: int, run: Run, *, cut: str) -> Outcome:
 
     Complexity
     ----------
-    O(n) expected a level of the tree, of which there are about log2(n / k); "least-overfull" sorts: O(n log n) a level.
+    O(n) expected per level of the tree, with about log2(n / k) levels; "least-overfull" sorts: O(n log n) per level.
 
     References
     ----------
@@ -73,7 +73,7 @@ def kd_tree(points: Points, k: int, run: Run, *, cut: str) -> Outcome:
 
 Code = tuple[np.ndarray, np.ndarray, np.ndarray]  # axes, lines, sizes of a tree
 
-PARALLEL = 1 << 18  # points from which on subtrees are grown at the same time
+PARALLEL = 1 << 18  # points from which subtrees are grown in parallel
 
 
 @dataclass(frozen=True)
@@ -114,11 +114,11 @@ def grow_tree(points: Points, k: int, rule: int, goal: int = 0) -> CutTree:
     Parameters
     ----------
     rule : One of `grow_kernels`.
-    goal : A largest class that is good enough, for the rules that look at it.
+    goal : A largest class that is good enough, for the rules that use it.
 
     Complexity
     ----------
-    Time O(n) a level of the tree in expectation, O(n log n) where all lines are looked at; memory 20 bytes a point.
+    Time O(n) per level of the tree in expectation, O(n log n) if all lines are examined; memory 20 bytes per point.
     """
     count = len(points)
     order = np.arange(count, dtype=np.int32)
@@ -157,7 +157,7 @@ def _spliced(whole: np.ndarray, leaves: np.ndarray, parts: list[np.ndarray]) -> 
 
 
 def stretch(points: Points) -> float:
-    """How long a step in x is, in steps in y: degrees of longitude shrink towards the poles."""
+    """Length of a step in x relative to one in y: degrees of longitude shrink toward the poles."""
     if not points.geographic:
         return 1.0
     return max(math.cos(math.radians((points.box[1] + points.box[3]) / 2)), 0.0)
@@ -211,16 +211,16 @@ def _crossings(weights: np.ndarray, lines: np.ndarray, side: int) -> tuple[np.nd
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# A size of the grid to begin with.
+# A default size of the grid.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-ENOUGH = 20_000  # points that tell how large rectangles become
+ENOUGH = 20_000  # sampled points from which the size of rectangles is estimated
 LINES = 16  # grid lines across a small rectangle, so that cuts move little
 SMALL = 0.02  # this share of the rectangles' sides is smaller
 MOST_DECIMALS = 8
 MOST_HALVINGS = 24  # halvings of the box
-FINEST_DEGREES = 2.0**-13  # some 14 metres
+FINEST_DEGREES = 2.0**-13  # about 14 meters
 
 
 def suggested_snap(points: Points, k: int) -> float:

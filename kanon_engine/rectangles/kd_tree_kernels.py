@@ -10,7 +10,7 @@ from kanon_engine.kernel_cache import njit
 
 BALANCED, LONGEST_SIDE, CYCLIC, LEAST_OVERFULL, EQUAL_PARTS = 0, 1, 2, 3, 4
 EQUALLY_BALANCED = 64  # lighter parts that differ by at most a 64th of the whole count as equal
-ALL_LINES = 1 << 16  # equal parts: with more points, only lines near the wanted weights are looked at
+ALL_LINES = 1 << 16  # equal parts: with more points, only lines near the wanted weights are examined
 TRIES = 5  # how many wanted weights
 
 
@@ -18,14 +18,14 @@ class Settings(NamedTuple):
     """How a tree is grown."""
 
     k: int
-    goal: int  # a largest class that is good enough, for the rules that look at it
+    goal: int  # a largest class that is good enough, for the rules that use it
     rule: int  # one of the five above
-    open_size: int  # parts of up to so many points stay uncut for now
+    open_size: int  # parts of up to this many points stay uncut for now
     stretch: float  # how much longer a step in x is than one in y
 
 
 class CutLine(NamedTuple):
-    """A line across a part; `lighter` is 0 where there is none."""
+    """A line across a part; `lighter` is 0 if there is none."""
 
     worth: int  # see `worth_of`; less is better
     lighter: int  # weight of the lighter side
@@ -35,7 +35,7 @@ class CutLine(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def worth_of(low, total, settings):
-    """How bad a line is that leaves the weight `low` on its low side; NOTHING where a side weighs less than k.
+    """How bad a line is that leaves the weight `low` on its low side; NOTHING if a side weighs less than k.
 
     The least possible largest class of the worse side, but no less than the goal; of equals,
     for equal parts, a line that costs a class is worse. The rules that only look for balance call all lines equal.
@@ -193,7 +193,7 @@ def grow(points, span, turn, box, settings):
 def unfold(axes, lines, sizes, box):
     """The boxes of the uncut parts, in their order, and the cuts level by level as `RectangleDetails.splits`."""
     nodes = len(axes)
-    after = np.empty(nodes, np.int64)  # where the node after a node's last descendant stands
+    after = np.empty(nodes, np.int64)  # position of the node after a node's last descendant
     for node in range(nodes - 1, -1, -1):
         after[node] = node + 1 if axes[node] < 0 else after[after[node + 1]]
     queue, boxes = np.empty(nodes, np.int64), np.empty((nodes, 4))
@@ -234,32 +234,33 @@ NOTHING = 2**62  # heavier than all points together
 
 
 class Arranged(NamedTuple):
-    """Points and the order that they are brought into; key and load are read in a row where points are not."""
+    """Points and the order that they are put into; key and load are read sequentially, points are not."""
 
     xy: np.ndarray  # (n, 2) float64
     weights: np.ndarray  # (n,) int64
     order: np.ndarray  # (n,) int32
-    key: np.ndarray  # (n,) float64: by place in the order, the coordinate that is looked at; scratch
+    key: np.ndarray  # (n,) float64: by place in the order, the current coordinate; scratch
     load: np.ndarray  # (n,) int64: by place in the order, the weight; scratch
 
 
 @njit(cache=True, nogil=True)
 def between(a, b):
-    """A number c with a < c <= b for a < b: their middle, or b where rounding leaves none between them."""
+    """A number c with a < c <= b for a < b: their middle, or b if rounding leaves none between them."""
     middle = 0.5 * a + 0.5 * b  # the sum a + b could overflow
     return middle if a < middle < b else b
 
 
 @njit(cache=True, nogil=True)
 def class_weight(weight, k):
-    """The least possible largest class of points of this weight: the average of the most classes there can be."""
+    """The least possible largest class of points of this weight: the average over the largest possible number of
+    classes."""
     most = weight // k
     return NOTHING if most == 0 else -(-weight // most)
 
 
 @njit(cache=True, nogil=True)
 def gather(points, start, stop, axis):
-    """Put coordinates and weights of order[start:stop] side by side, for all that follows to read in a row."""
+    """Put coordinates and weights of order[start:stop] side by side, so that later steps read them sequentially."""
     xy, weights, order, key, load = points
     for place in range(start, stop):
         point = order[place]
@@ -290,7 +291,7 @@ def select(points, start, stop, target):
     """Arrange the keys around the value v that holds the weight `target`: those below, v itself, those above.
 
     0 <= target < total weight. Returns where v begins and ends, the weight below it, and its own. Pivots are medians
-    of three at pseudo-random places, so that no common order of the points is a bad one.
+    of three at pseudo-random places, so that no common order of the points is a bad case.
     """
     key, low, high, below = points.key, start, stop, 0
     state = stop - start

@@ -1,4 +1,4 @@
-"""Rectangles made one, as long as one of them fails what is required."""
+"""Merges rectangles as long as one of them fails a requirement."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ Box = tuple[float, float, float, float]
 
 
 def merge(points: Points, outcome: Outcome, algorithm: str, holds: Holds) -> Outcome:
-    """Rectangles that tile the bounding box, each satisfying what is required.
+    """Rectangles that tile the bounding box, each satisfying the requirements.
 
-    Where cuts made the tiling, the cut that made the lightest rectangle that fails is taken back, with all cuts beside
-    it: what is left is a tree of cuts. Where no cuts from side to side make it, a rectangle that fails grows to the
+    If cuts made the tiling, the cut that made the lightest failing rectangle is undone, with all cuts on its other
+    side; the rest is still a tree of cuts. If cuts from side to side cannot make it, a failing rectangle grows to the
     lightest rectangle of whole tiles that holds it and another tile. Each step leaves fewer rectangles, so the steps
-    end, at worst with the bounding box, which satisfies what is required, or `checked_requirements` would have refused
-    it.
+    end, at worst with the bounding box. That satisfies the requirements, or `checked_requirements` would have refused
+    them.
 
     Parameters
     ----------
-    algorithm : What made it.
-    holds : Whether the points at these positions, as one class, satisfy what is required.
+    algorithm : The algorithm that made it.
+    holds : Whether the points at these positions, as one class, satisfy the requirements.
 
     Complexity
     ----------
-    O(m n) for m rectangles; O(m³) more where no cuts make them.
+    O(m n) for m rectangles; O(m³) more if no cuts make them.
     """
     details: Any = outcome.details
     boxes = [_box(row) for row in details.rectangles.tolist()]
@@ -54,7 +54,7 @@ def merge(points: Points, outcome: Outcome, algorithm: str, holds: Holds) -> Out
 def _taken_back(
     points: Points, tiles: dict[Box, np.ndarray], splits: np.ndarray, holds: Holds
 ) -> tuple[dict[Box, np.ndarray], np.ndarray]:
-    """The rectangles and cuts that are left; a part's number is as in `RectangleDetails`."""
+    """The remaining rectangles and cuts; parts are numbered as in `RectangleDetails`."""
     boxes = {0: _hull(list(tiles))}
     parent: dict[int, int] = {}
     for number, (part, axis, line) in enumerate(splits.tolist()):
@@ -94,7 +94,7 @@ def _taken_back(
 
 
 def _grown(points: Points, tiles: dict[Box, np.ndarray], holds: Holds) -> tuple[dict[Box, np.ndarray], np.ndarray]:
-    """The rectangles that are left, and their cuts, if cuts make them now."""
+    """The remaining rectangles, and their cuts if cuts make them now."""
     failing = {box for box, own in tiles.items() if not holds(own)}
     weights = {box: int(points.weights[own].sum()) for box, own in tiles.items()}
     while failing:

@@ -1,4 +1,4 @@
-"""The picture of rectangles over points: a map where the coordinates have a place on one, else the plane."""
+"""The picture of rectangles over points: a map if the coordinates have a location on one, otherwise the plane."""
 
 from __future__ import annotations
 
@@ -34,27 +34,28 @@ def rectangles_figure(
     exact: bool = True,
     colour_by: str = "group",
 ) -> go.Figure:
-    """Rectangles in colours, with the points, or their density where they are many.
+    """Rectangles in colors, with the points, or their density if there are many.
 
     Parameters
     ----------
     background : Atlas or GeoDataFrame, optional
-        Land, water and places, or outlines of one's own, to orient by; only on a map.
+        Land, water and places, or custom outlines, for orientation; only on a map.
     selected : Class with a thick border.
     tiles : Draw over street map tiles, which are loaded from the network; only on a map.
-    companion : What it takes over from the picture of another result.
+    companion : The settings adopted from the picture of another result.
     area : Polygon or MultiPolygon, optional
-        Cut the drawn rectangles off at a study area; see `kanon_engine.rectangles.read`.
-    exact : Draw the points too. Otherwise only rectangles are in the figure: made on a grid, it is fit for a release.
+        Clip the drawn rectangles to a study area; see `kanon_engine.rectangles.read`.
+    exact : Draw the points too. Otherwise the figure shows only rectangles; if they were made on a grid, it can be
+    released.
     colour_by : "group" or "fullness"
-        Few colours that tell neighbours apart, or shades for weight / k. Parts are always shaded.
+        Few colors with neighbors differing, or shades for weight / k. Parts are always shaded.
 
     Returns
     -------
     Figure
-        A MapLibre map, or a plane with equal scales where no coordinate system is known. `customdata` begins with the
-        class number, -1 where more rectangles than a picture holds are drawn as parts of several. Hovering tells group,
-        weight and number of points.
+        A MapLibre map, or a plane with equal scales if the coordinate system is unknown. `customdata` begins with the
+        class number; it is -1 if there are more rectangles than a picture holds, so that parts of several are drawn.
+        Hovering shows group, weight and number of points.
     """
     check_colour_by(colour_by)
     on_map = points.crs is not None
@@ -96,7 +97,7 @@ def rectangles_figure(
     many = len(points) > maps.FEW_POINTS  # then the cells of a grid are marked
     marks = maps.marks_of(points.xy, points.box, many) if exact else none
     others = none if companion is None else maps.marks_of(points.xy[companion.changed], points.box, many)
-    if len(others.xy):  # there is little room beside another picture
+    if len(others.xy):  # there is little room next to another picture
         title = f"Orange: points {CHANGED}"
     if on_map:
         extent = lonlat(points, points.box.reshape(2, 2)) if exact else np.vstack(rings)
@@ -135,7 +136,8 @@ class Overview:
 
 
 def overview(g: Generalization, most: int = MOST) -> Overview | None:
-    """Parts of about equally many classes, at most `most`; None where the rectangles are no more, or no cuts made them.
+    """Parts with about equally many classes, at most `most`; None if there are no more rectangles, or no cuts made
+    them.
 
     Complexity
     ----------
@@ -172,7 +174,7 @@ def overview(g: Generalization, most: int = MOST) -> Overview | None:
 
 
 def neighbour_shades(rectangles: np.ndarray, numbers: np.ndarray | None = None) -> Shading:
-    """Colours that differ wherever two rectangles of a tiling, (m, 4), share more than a corner; or colours as given.
+    """Colors that differ wherever two rectangles of a tiling, (m, 4), share more than a corner; or the given colors.
 
     >>> neighbour_shades(np.array([(0, 0, 1, 1), (1, 0, 2, 1), (0, 1, 2, 2)])).values.tolist()
     [2.0, 1.0, 0.0]
@@ -211,7 +213,7 @@ def neighbours(rectangles: np.ndarray) -> np.ndarray:
 
 
 def _by_line(lines: np.ndarray, low: list[float]) -> dict[float, list[int]]:
-    """The rectangles at each line, from below upwards."""
+    """The rectangles at each line, from bottom to top."""
     found: dict[float, list[int]] = {}
     for number in sorted(range(len(low)), key=low.__getitem__):
         found.setdefault(float(lines[number]), []).append(number)
@@ -223,14 +225,14 @@ def lonlat(points: Points, xy: np.ndarray) -> np.ndarray:
     if not points.geographic:
         middle = transformed((points.box[None, :2] + points.box[None, 2:]) / 2, points.crs)[0, 0]
         xy = transformed(xy, points.crs)
-        xy[:, 0] = middle + (xy[:, 0] - middle + 180) % 360 - 180  # across the 180th meridian longitudes run on
+        xy[:, 0] = middle + (xy[:, 0] - middle + 180) % 360 - 180  # across the 180th meridian longitudes continue
     return np.column_stack([xy[:, 0], np.clip(xy[:, 1], -maps.MERCATOR_LIMIT, maps.MERCATOR_LIMIT)])
 
 
 def outlines(points: Points, rectangles: np.ndarray) -> list[np.ndarray]:
     """The closed outline of each rectangle, (v, 2); sides that bend on the map have more vertices than corners.
 
-    A box without width or height is drawn with a little, or nothing of it would be seen.
+    A box without width or height is drawn with a little of both so that it is visible.
     """
     longest = (points.box[2:] - points.box[:2]).max()
     extent = rectangles[:, 2:].max(axis=0) - rectangles[:, :2].min(axis=0)
@@ -250,14 +252,14 @@ def outlines(points: Points, rectangles: np.ndarray) -> list[np.ndarray]:
 
 
 def beside(area: shapely.Geometry, west: float, east: float) -> shapely.Geometry:
-    """An area of longitudes where points lie whose longitudes run on beyond 180°."""
+    """An area in longitudes, matched to points whose longitudes continue beyond 180°."""
     middle = (west + east) / 2
     world = shapely.box(middle - 180, -91, middle + 180, 91)
     return shapely.union_all([shapely.intersection(translate(area, 360 * turn), world) for turn in (-1, 0, 1)])
 
 
 def clipped(rings: list[np.ndarray], area: shapely.Geometry) -> list[maps.Outline]:
-    """What lies in the area of each ring; nothing of those that lie outside."""
+    """The part of each ring inside the area; nothing for rings outside."""
     shapes = shapely.polygons([shapely.linearrings(ring) for ring in rings])
     shapely.prepare(area)
     inside = shapely.contains_properly(area, shapes)

@@ -1,4 +1,4 @@
-"""Where cuts are made: longitudes that run on beyond 180°, and coordinates in metres instead of degrees."""
+"""Where cuts are made: longitudes that continue beyond 180°, and coordinates in meters instead of degrees."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ POLAR = "EPSG:3413 around the north pole, EPSG:3031 around the south pole"
 
 
 def recentred(xy: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Longitudes counted on beyond 180° where that keeps the points together, and a sentence that says so.
+    """Longitudes continued beyond 180° if that keeps the points together, and a sentence that says so.
 
-    The circle of longitudes is opened at its widest gap, if the points then span at most half of it, and more as they
-    are.
+    The circle of longitudes is opened at its widest gap, if the points then span at most half of it, but span more
+    without that.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def recentred(xy: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
 
 
 def pole_notes(xy: np.ndarray) -> tuple[str, ...]:
-    """What to know about longitudes and latitudes near a pole."""
+    """Notes on longitudes and latitudes near a pole."""
     near = int((np.abs(xy[:, 1]) > NEAR_POLE).sum())
     if not near:
         return ()
@@ -65,12 +65,12 @@ def projected(xy: np.ndarray, crs: str | None, project: str) -> tuple[np.ndarray
     ----------
     xy : (n, 2) float64
     crs : The system of the coordinates.
-    project : The system to go to, as "EPSG:5070", or "utm" for the zone in whose middle the points lie best.
+    project : The target system, such as "EPSG:5070", or "utm" for the zone in whose middle the points lie best.
 
     Raises
     ------
     InvalidInput
-        No system to come from, one in degrees to go to, points that have no place in it or lie too far from the zone.
+        No source system, a target system in degrees, or points that have no place in it or lie too far from the zone.
     """
     from pyproj import CRS
 
@@ -112,7 +112,7 @@ def projected(xy: np.ndarray, crs: str | None, project: str) -> tuple[np.ndarray
 
 
 def transformed(xy: np.ndarray, crs: str | None, to: str = "EPSG:4326") -> np.ndarray:
-    """(n, 2) float64: coordinates of a system in another one."""
+    """(n, 2) float64: coordinates converted from one system to another."""
     from pyproj import Transformer
 
     return np.column_stack(Transformer.from_crs(crs, to, always_xy=True).transform(xy[:, 0], xy[:, 1]))
@@ -169,7 +169,7 @@ def lonlat_shapes(rectangles: np.ndarray, crs: str) -> list[shapely.Geometry]:
 
 
 def on_globe(shape: shapely.Geometry) -> shapely.Geometry:
-    """A shape whose longitudes run on, cut off at the poles and split at the 180th meridian."""
+    """A shape whose longitudes continue, cut off at the poles and split at the 180th meridian."""
     west, south, east, north = shape.bounds
     if west >= -180 and east <= 180 and south >= -90 and north <= 90:
         return shape
@@ -183,7 +183,7 @@ def on_globe(shape: shapely.Geometry) -> shapely.Geometry:
 
 
 def plain_shape(west: float, south: float, east: float, north: float) -> shapely.Geometry:
-    """The shape of a rectangle in its own system; a line or a point where it has no extent."""
+    """The shape of a rectangle in its own system; a line or a point if it has no extent."""
     if west < east and south < north:
         return shapely.box(west, south, east, north)
     if west == east and south == north:
@@ -192,7 +192,7 @@ def plain_shape(west: float, south: float, east: float, north: float) -> shapely
 
 
 def _rings(rectangles: np.ndarray) -> list[np.ndarray]:
-    """Closed outlines with a vertex wherever a neighbour has a corner, and at common marks along the box."""
+    """Closed outlines with a vertex wherever a neighbor has a corner, and at common marks along the box."""
     low, high = rectangles[:, :2].min(axis=0), rectangles[:, 2:].max(axis=0)
     marks = [np.linspace(low[axis], high[axis], ALONG + 1) for axis in range(2)]
     corners: tuple[dict[float, set[float]], ...] = (defaultdict(set), defaultdict(set))
@@ -204,7 +204,7 @@ def _rings(rectangles: np.ndarray) -> list[np.ndarray]:
     stops = [{line: np.array(sorted(ends)) for line, ends in known.items()} for known in corners]
 
     def between(axis: int, line: float, start: float, stop: float) -> np.ndarray:
-        """Where a side has vertices: the line lies across the axis."""
+        """Positions of the vertices of a side; the line lies across the axis."""
         parts = []
         for values in (stops[axis][line], marks[1 - axis]):
             first, last = np.searchsorted(values, start, "left"), np.searchsorted(values, stop, "right")
@@ -226,7 +226,8 @@ def _rings(rectangles: np.ndarray) -> list[np.ndarray]:
 
 
 def _unrolled(ring: np.ndarray) -> shapely.Geometry:
-    """A ring of longitudes and latitudes as a shape whose longitudes run on; around a pole it is closed along it."""
+    """A ring of longitudes and latitudes as a shape whose longitudes continue; around a pole it is closed along the
+    pole."""
     longitudes, latitudes = np.unwrap(ring[:, 0], period=360), ring[:, 1]
     if abs(longitudes[-1] - longitudes[0]) > 180:
         pole = 90.0 if latitudes.mean() > 0 else -90.0

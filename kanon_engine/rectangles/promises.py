@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def promise(points: Points, k: int, algorithm: str, options: Mapping[str, Any], g: Generalization | None = None) -> str:
-    """The ceiling on the largest class of these points: what no line can cut, and how far that is from the best.
+    """The ceiling on the largest class of these points: the weight that no line can cut, and how far that is from the
+    best.
 
     >>> promise(Points([(0, 3), (1, 2), (2, 1), (3, 0)], [4, 4, 4, 4]), 6, "kd-tree", {"snap": None})
     'at most 12, the weight that no line can cut: never above 2 times the best possible'
@@ -33,7 +34,7 @@ def promise(points: Points, k: int, algorithm: str, options: Mapping[str, Any], 
 
 
 def _tried(points: Points, k: int) -> str:
-    """That not all cuts are tried, where there are too many lines; else nothing."""
+    """That not all cuts are tried, if there are too many lines; otherwise nothing."""
     if searched_grid(points, k).whole:
         return ""
     wide, high = (len(useful_lines(values, points.weights, k)) for values in points.xy.T)

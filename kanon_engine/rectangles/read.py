@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 ROLES: Roles = {
     "x": Column(),
     "y": Column(),
-    "weight": Counts(worst=3, item="point", certain=True, note="The counts were taken from column {}, based on its name."),
+    "weight": Counts(
+        worst=3, item="point", certain=True, note="The counts were taken from column {}, based on its name."
+    ),
     "id": Column(),
 }
 
@@ -59,35 +61,36 @@ def read_points(
     ----------
     file : path, bytes, readable object or DataFrame
     x, y : str, optional
-        Columns of longitude or x, and of latitude or y; columns with a usual name when None. In a file with shapes its
-        points are taken unless columns are chosen, or unless its shapes are no points.
+        Columns of longitude or x, and of latitude or y; columns with a usual name when None. In a file with shapes, its
+        points are taken unless columns are chosen or its shapes are not points.
     weight : str, optional
-        Column of counts. When None, a column that is clearly named like one (population, count, …) is taken; without
+        Column of counts. When None, a column whose name clearly suggests counts (population, count, …) is used; without
         one, every row is one record.
     id : Column of unique ids; the number of the row, from 1, when None.
-    filename : What to call the file in sentences.
+    filename : How sentences refer to the file.
     layer : Layer of a file with several.
-    drop_bad : Leave rows without a possible position out, and say how many, instead of refusing the file.
+    drop_bad : Leave out rows without a possible position, and say how many, instead of refusing the file.
     per_record : True: every row is one record, whatever the columns are called.
-    unit : What the weights count; when None, what the column's name says, "records" where rows are counted.
-    crs : The coordinate system of the coordinates, where the file does not say it.
+    unit : What the weights count; when None, what the column's name says, or "records" if rows are counted.
+    crs : The coordinate system of the coordinates, if the file does not state it.
     project : str, optional
-        The coordinate system to cut in, as "EPSG:5070", or "utm" for the best zone of Universal Transverse Mercator.
-        The points are kept in it, sides are in its metres; shapes in downloads are longitude and latitude again.
-    sheet : Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
+        The coordinate system to cut in, such as "EPSG:5070", or "utm" for the best zone of Universal Transverse
+        Mercator. The points are kept in it, and sides are in its meters; downloaded shapes are in longitude and
+        latitude again.
+    sheet : Which sheet of a workbook, by its name or its number from 1; if None, the first that fits, with a note.
 
     Returns
     -------
     Points
-        `notes` say what was understood and what was left out. Coordinates stay as they are in the file unless they are
-        projected. Longitudes from 0° to 360° are understood as -180° to 180°; where points lie on both sides of the
-        180th meridian, those beyond it count on, from 180° to 360°.
+        `notes` say how the file was understood and what was left out. Coordinates stay as in the file unless they are
+        projected. Longitudes from 0° to 360° are understood as -180° to 180°; if points lie on both sides of the 180th
+        meridian, those beyond it continue from 180° to 360°.
 
     Raises
     ------
     InvalidInput
-        Another kind of file, an unknown column, impossible positions, weights that are no counts, ids twice, an unfit
-        coordinate system.
+        An unsupported kind of file, an unknown column, impossible positions, weights that are not counts, duplicate
+        ids, or an unsuitable coordinate system.
     """
     source = with_sheet(Source.open(file, filename), sheet, (x, y, weight, id))
     if source.kind not in (*SHAPES, *TABLES):
@@ -154,17 +157,17 @@ LIMITS = (180.0, 90.0)  # degrees of longitude and latitude
 
 @dataclass(frozen=True)
 class Positions:
-    """Coordinates of each row, and how to speak of them."""
+    """Coordinates of each row, and how to refer to them."""
 
-    xy: np.ndarray  # (n, 2) float64: NaN where there are none
+    xy: np.ndarray  # (n, 2) float64: NaN if there are none
     crs: str | None
     names: tuple[str, str]  # what x and y are called
-    cells: tuple[pd.Series, pd.Series] | None  # what stands in the two columns
+    cells: tuple[pd.Series, pd.Series] | None  # the cells of the two columns
     notes: tuple[str, ...]
 
     @cached_property
     def beyond(self) -> np.ndarray:
-        """(n, 2) bool: degrees that are no longitude or no latitude."""
+        """(n, 2) bool: degrees that are not a longitude or not a latitude."""
         if not is_degrees(self.crs):
             return np.zeros(self.xy.shape, dtype=bool)
         beyond: np.ndarray = np.abs(self.xy) > LIMITS
@@ -172,7 +175,7 @@ class Positions:
 
     @cached_property
     def bad(self) -> np.ndarray:
-        """(n, 2) bool: what is no possible coordinate."""
+        """(n, 2) bool: values that are not possible coordinates."""
         bad: np.ndarray = np.isnan(self.xy) | self.beyond
         return bad
 
@@ -184,7 +187,7 @@ def positions_of(
 
     Raises
     ------
-    InvalidInput : Unknown columns or coordinate system, shapes that are no points.
+    InvalidInput : Unknown columns or coordinate system, or shapes that are not points.
     """
     given = crs_name(crs)
     if geometry_name(frame) is not None and x is None and y is None:
@@ -219,9 +222,9 @@ def westward(longitudes: np.ndarray) -> np.ndarray:
 
 
 def _around_greenwich(positions: Positions) -> Positions:
-    """Positions with longitudes from -180° to 180°, where those of the file run from 0° to 360°.
+    """Positions with longitudes from -180° to 180°, if those of the file run from 0° to 360°.
 
-    They do where none is negative and some lie beyond 180°; where some are negative, those beyond are mistakes.
+    They do if none is negative and some lie beyond 180°. If some are negative, those beyond 180° are mistakes.
     """
     possible = (np.abs(positions.xy[:, 1]) <= LIMITS[1]) & (positions.xy[:, 0] <= 360)
     longitudes = positions.xy[possible, 0]
@@ -234,7 +237,7 @@ def _around_greenwich(positions: Positions) -> Positions:
 
 
 def bad_rows(positions: Positions, source_name: str, drop: bool) -> str:
-    """A note on the rows that are left out, or `InvalidInput`; both name the first of them and what is wrong."""
+    """A note on the rows that are left out, or `InvalidInput`; both give the first of them and what is wrong."""
     bad = np.asarray(positions.bad.any(axis=1))
     count, out = len(positions.xy), int(bad.sum())
     listing = bad_rows_told(bad, partial(_reason, positions))
@@ -259,12 +262,12 @@ def _reason(positions: Positions, row: int) -> str:
 
 
 def geometry_name(frame: pd.DataFrame) -> str | None:
-    """The column with the shapes, None in a table without."""
+    """The column with the shapes; None in a table without shapes."""
     return getattr(frame, "active_geometry_name", None)
 
 
 def _point_coordinates(frame: geopandas.GeoDataFrame) -> np.ndarray:
-    """(n, 2), NaN where a shape is missing, empty or no point; a set of one point is that point."""
+    """(n, 2), NaN if a shape is missing, empty or not a point; a set of one point is that point."""
     import shapely
 
     shapes = frame.geometry.to_numpy()
@@ -294,8 +297,8 @@ def study_area(
     ----------
     file : path, bytes or readable object
         Areas as GeoJSON, GeoPackage, FlatGeobuf, TopoJSON, GeoParquet or a zipped shapefile.
-    filename : What to call it in sentences.
-    on_map : Whether the points have a place on earth: then the area is turned into longitude and latitude.
+    filename : How sentences refer to it.
+    on_map : Whether the points have a location on Earth; the area is then converted to longitude and latitude.
     layer : The one of a file with several.
 
     Returns
@@ -304,7 +307,7 @@ def study_area(
 
     Raises
     ------
-    InvalidInput : Another kind of file, no areas, areas without a coordinate system that are not in degrees.
+    InvalidInput : An unsupported kind of file, no areas, or areas without a coordinate system that are not in degrees.
     """
     source = Source.open(file, filename)
     frame, _ = read_shapes(source, layer)
@@ -327,7 +330,8 @@ def study_area(
 
 
 def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:
-    """What a worker tries before it reads the files of others, see `kanon_engine.io.worker`: readers with arguments."""
+    """What a worker tries before it reads other people's files, see `kanon_engine.io.worker`: readers with
+    arguments."""
     yield study_area, (shapes[0],), {}
     yield read_points, (shapes[0],), {}  # no points: it says so
     for project in (None, "utm", "EPSG:5070"):

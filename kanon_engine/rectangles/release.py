@@ -1,4 +1,4 @@
-"""What of rectangles leaves as a file, and whether it may be published: only where they were made on a grid."""
+"""What is released of rectangles as a file; it may be published only if they were made on a grid."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def files(
 
     Parameters
     ----------
-    area : Polygon or MultiPolygon, optional. A study area, at which further shapes are cut off.
+    area : Polygon or MultiPolygon, optional. A study area; further shapes are clipped to it.
     background : Atlas or GeoDataFrame, optional. For the picture alone.
     """
     snap = g.options["snap"]
@@ -71,7 +71,7 @@ def files(
 
 
 def frame(points: Points, g: Generalization, keep: Sequence[str] = ()) -> geopandas.GeoDataFrame:
-    """The rectangles of the groups, where they were made on a grid."""
+    """The rectangles of the groups, if they were made on a grid."""
     require_grid(g)
     return shapes_frame(points, g)
 
@@ -86,7 +86,7 @@ def released(
 
 
 def require_grid(g: Generalization) -> None:
-    """Raise `InvalidInput` for rectangles whose sides tell coordinates of points."""
+    """Raise `InvalidInput` for rectangles whose sides reveal coordinates of points."""
     if g.options["snap"] is None:
         raise InvalidInput(
             "These rectangles may not be released: without a grid their sides are coordinates of points, or halfway "
@@ -96,7 +96,7 @@ def require_grid(g: Generalization) -> None:
 
 
 def private(points: Points, g: Generalization, frame: pd.DataFrame) -> str:
-    """A coordinate of a point that is the side of a rectangle; "" where none is."""
+    """A coordinate of a point that is the side of a rectangle; "" if none is."""
     for axis, names in enumerate((("xmin", "xmax"), ("ymin", "ymax"))):
         for name in names:
             if name in frame.columns and np.isin(frame[name].to_numpy(dtype=np.float64), points.xy[:, axis]).any():
@@ -110,33 +110,33 @@ def picture(
     area: shapely.Geometry | None = None,
     background: Atlas | geopandas.GeoDataFrame | None = None,
 ) -> go.Figure:
-    """The rectangles without points, over outlines to orient the picture by."""
+    """The rectangles without points, over outlines for orientation."""
     from kanon_engine.rectangles.plot import rectangles_figure
 
     return rectangles_figure(points, g, area=area, background=background, exact=False)
 
 
 def pictured(points: Points, g: Generalization, **surroundings: Any) -> tuple[str, bool]:
-    """What is in the picture, and whether it may be published."""
+    """A description of the picture, and whether it may be published."""
     free = g.options["snap"] is not None
     return "Unlike on the page, it shows no points." if free else SIDES, free
 
 
 def shapes_frame(points: Points, g: Generalization, *, area: shapely.Geometry | None = None) -> geopandas.GeoDataFrame:
-    """One row a group, for GeoPackage, GeoJSON or CSV; nothing in it speaks of a single record.
+    """One row per group, for GeoPackage, GeoJSON or CSV; nothing in it is about a single record.
 
     Parameters
     ----------
     area : Polygon or MultiPolygon, optional
-        A study area to cut the shapes off at, for display: the groups are still the whole rectangles of the sides. In
-        longitude and latitude, or in the points' own coordinates where these have no place on earth.
+        A study area to clip the shapes to, for display: the groups are still the whole rectangles given by the sides.
+        In longitude and latitude, or in the points' own coordinates if these have no location on Earth.
 
     Returns
     -------
     GeoDataFrame
         The columns of `groups_frame`, the sides xmin, ymin, xmax and ymax, and geometry, both in the points' coordinate
         system; only the shapes of points that a reader projected are in longitude and latitude again, and those beyond
-        the 180th meridian are split there. Where all points lie on one line, or at one place, the shapes are lines or a
+        the 180th meridian are split there. If all points lie on one line, or at one place, the shapes are lines or a
         point.
 
     >>> import kanon_engine as kanon
@@ -183,12 +183,12 @@ def rectangle_of(xy: np.ndarray, rectangles: np.ndarray) -> np.ndarray:
 
     Parameters
     ----------
-    xy : (n, 2) float. Places; one that is no number lies nowhere.
-    rectangles : (m, 4) float. As `RectangleDetails` has them.
+    xy : (n, 2) float. Places; one that is not a number lies nowhere.
+    rectangles : (m, 4) float. As in `RectangleDetails`.
 
     Returns
     -------
-    (n,) int64 array : -1 where a place lies in none.
+    (n,) int64 array : -1 if a place lies in none.
 
     Complexity
     ----------
@@ -198,7 +198,7 @@ def rectangle_of(xy: np.ndarray, rectangles: np.ndarray) -> np.ndarray:
     [1, 1, -1]
     """
     order = np.argsort(xy[:, 0], kind="stable")
-    x, y = xy[order].T  # what is no number stands last
+    x, y = xy[order].T  # values that are not numbers come last
     right, top = rectangles[:, 2].max(), rectangles[:, 3].max()
     found = np.full(len(xy), -1, dtype=np.int64)
     for number, (xmin, ymin, xmax, ymax) in enumerate(rectangles.tolist()):
@@ -217,11 +217,11 @@ def _as_cut(points: Points, xy: np.ndarray, rectangles: np.ndarray) -> np.ndarra
         return xy
     west, east = rectangles[:, 0].min(), rectangles[:, 2].max()
     x = westward(xy[:, 0])
-    # longitudes across the 180th meridian were counted on
+    # longitudes across the 180th meridian were continued
     return np.column_stack([np.where((x < west) & (x + 360 <= east), x + 360, x), xy[:, 1]])
 
 
-STEPS = 32  # of a line through the middle: a parallel is no shortest way
+STEPS = 32  # of a line through the middle: a parallel is not the shortest path
 PLAIN = "In the unit of the coordinates, whose location on Earth is not known."
 SIDES_SOURCE = "Along lines through the middle of each rectangle, on the ellipsoid."
 
@@ -264,7 +264,7 @@ def _areas(points: Points, g: Generalization) -> np.ndarray:
 
 
 def _sides(points: Points, g: Generalization) -> np.ndarray:
-    """(m,) float64: the longer side of each, in km where places are known."""
+    """(m,) float64: the longer side of each, in km if places are known."""
     west, south, east, north = g.details.rectangles.T
     if points.crs is None:
         return np.asarray(np.maximum(east - west, north - south))
@@ -276,7 +276,7 @@ def _sides(points: Points, g: Generalization) -> np.ndarray:
 
 
 def _kilometres(x: np.ndarray, y: np.ndarray, crs: str) -> np.ndarray:
-    """(m,): how long lines through these places are, a row a line."""
+    """(m,): how long lines through these places are, one row per line."""
     from pyproj import Geod
 
     if not is_degrees(crs):
@@ -295,7 +295,7 @@ MOST_NUMBERED, MOST_RECTANGLES = 150, 5_000  # rectangles with a number, and rec
 
 
 def draw_rectangles(figure: Figure, points: Points, g: Generalization) -> bool:
-    """Only where they were made on a grid: else their sides are coordinates of points."""
+    """Only if they were made on a grid; otherwise their sides are coordinates of points."""
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 

@@ -22,7 +22,7 @@ SNAP = Setting(
     "number",
     minimum=1e-12,
 )
-FINEST = 2.0**50  # so many grid lines between 0 and the farthest coordinate can be told apart
+FINEST = 2.0**50  # this many grid lines between 0 and the farthest coordinate can be distinguished
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def snappable(algorithm: Algorithm) -> Algorithm:
         grid = snap_grid(points, snap)
 
         def heard(said: Progress) -> bool:
-            """What the work on cells reports so far, as of their points."""
+            """The progress reported for cells, translated to their points."""
             made = said.solution
             placed = None if made is None else lambda: off_grid(grid, made())
             return run.goes_on(said.done, said.best, None, said.message, placed)
@@ -63,11 +63,11 @@ def snappable(algorithm: Algorithm) -> Algorithm:
 
 
 def snap_grid(points: Points, snap: float) -> SnapGrid:
-    """Points as far as the lines of a grid tell them apart.
+    """Points, as far as the lines of a grid distinguish them.
 
-    A grid line is free when no point has it as its coordinate. Cuts along free lines cannot part points with no free
-    line between them, and can do with all others what cuts between points can do: so an algorithm that works on cells
-    instead of points solves the problem along the grid, with every guarantee that it has, for the cells' weights.
+    A grid line is free when no point has it as its coordinate. Cuts along free lines cannot separate points with no
+    free line between them; for all others they can do what cuts between points can do. So an algorithm that works on
+    cells instead of points solves the problem along the grid, with all its guarantees, for the cells' weights.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def snap_grid(points: Points, snap: float) -> SnapGrid:
 
     Raises
     ------
-    InvalidInput : Lines that cannot be told apart, or not be counted.
+    InvalidInput : Lines that cannot be distinguished or counted.
 
     Complexity
     ----------
@@ -102,7 +102,7 @@ def snap_grid(points: Points, snap: float) -> SnapGrid:
 def off_grid(grid: SnapGrid, outcome: Outcome) -> Outcome:
     """An outcome for cells as one for their points: lines become grid lines, the outer sides those of the grid.
 
-    A bound on the largest cell class does not hold for the points, where more lines could be drawn.
+    A bound on the largest cell class does not hold for the points, between which more lines could be drawn.
     """
     details: Any = outcome.details
     rectangles, splits = details.rectangles.copy(), details.splits.copy()
@@ -118,9 +118,9 @@ def off_grid(grid: SnapGrid, outcome: Outcome) -> Outcome:
 
 
 def _between(low: np.ndarray, high: np.ndarray, snap: float) -> np.ndarray:
-    """The multiple nearest to the middle of each gap between neighbouring coordinates; NaN where there is none."""
+    """The multiple nearest to the middle of each gap between neighboring coordinates; NaN if there is none."""
     first, last = np.floor(low / snap), np.ceil(high / snap)
-    for _ in range(2):  # twice, for the quotient may be rounded
+    for _ in range(2):  # twice, because the quotient may be rounded
         first += first * snap <= low
         last -= last * snap >= high
     return np.where(first <= last, (first + np.floor((last - first) / 2)) * snap + 0.0, np.nan)
