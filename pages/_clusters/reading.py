@@ -1,10 +1,10 @@
-"""How a person's own file of records is read."""
+"""How a user's own file of records is read."""
 
 from __future__ import annotations
 
 from pages._shared.form import Control, Form, ReadingStep, counts_step, rows, show_notes
 
-AS_COLUMNS, ALIKE = "as the columns are", "alike, where there are several"
+AS_COLUMNS, ALIKE = "as the columns are", "equally, if there are several"
 FORM = Form(
     (
         ReadingStep(
@@ -12,16 +12,16 @@ FORM = Form(
             (
                 Control(
                     "columns",
-                    "Columns that distances are made of",
-                    "What others may know of a record, and what makes records alike. Two columns of longitude and "
-                    "latitude are places.",
+                    "Columns used for distances",
+                    "What others may know about a record, and what makes records similar. Columns of longitude and "
+                    "latitude count as places.",
                     "columns",
                     example=lambda space: "guessed" if space is None else ", ".join(space.names),
                 ),
                 Control(
                     "keep",
                     "Columns to show for each cluster",
-                    "Such as an illness: published for each cluster, as they are. No distance is made of them.",
+                    "Such as an illness: published unchanged for each cluster. They do not affect distances.",
                     "columns",
                     example="none",
                 ),
@@ -37,7 +37,7 @@ FORM = Form(
                     "Distance",
                     kind="choice",
                     choices=(
-                        ("euclidean", "straight distances of numbers"),
+                        ("euclidean", "straight-line distance between numbers"),
                         ("haversine", "km on the globe (longitude, latitude)"),
                         ("gower", "numbers and words together (Gower)"),
                         ("hamming", "how many columns differ (Hamming)"),
@@ -46,28 +46,28 @@ FORM = Form(
                 ),
                 Control(
                     "scale",
-                    "Columns of numbers count",
-                    "Ages differ by tens and incomes by thousands: without a scale the income alone would count. Only "
-                    "for straight distances.",
+                    "Scale of number columns",
+                    "Ages differ by tens and incomes by thousands. Without a scale, only income would count. Applies only to "
+                    "straight-line distances.",
                     "choice",
                     (
                         ("standard", "divided by their standard deviation"),
                         ("range", "divided by their range"),
-                        ("none", "as they are"),
+                        ("none", "unchanged"),
                     ),
                     ALIKE,
                 ),
                 Control(
                     "column_weights",
-                    "What columns count",
-                    "1 if not given. A column that counts twice is twice as far.",
+                    "Column weights",
+                    "1 if not given. A weight of 2 doubles the distance in that column.",
                     "text",
                     example="age=2, sex=1",
                 ),
             ),
             beside=show_notes,
         ),
-        counts_step("3 Counts", "weight", "How many records a row stands for."),
+        counts_step("3 Counts", "weight", "How many records a row represents."),
     ),
     unasked=("id",),
 )

@@ -1,4 +1,4 @@
-"""The headline of a clustering: how many clusters, how far records are from their centers, and how good that is."""
+"""The headline of a clustering: number of clusters, distance of records from their centers, and how good that is."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from pages._shared.wording import escaped
 
 
 def cluster_headline(space: kanon.MetricSpace, g: kanon.Generalization, proof: str) -> str:
-    """What was found and how good it is, as Markdown; for verified results, with their certificate's `proof`."""
+    """The result and its quality as Markdown, for verified results only; `proof` is the certificate's."""
     sizes, unit = g.class_weights, escaped(space.unit)
     least, most = int(sizes.min()), int(sizes.max())
     clusters = f"{g.classes:,} cluster{'s' * (g.classes != 1)}"
@@ -69,7 +69,7 @@ def cost_words(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
 
 
 def above(value: float) -> str:
-    """A distance that is not told smaller than it is, to four digits.
+    """A distance rounded up to four digits.
 
     >>> above(1.07384), below(0.897219), above(23456.7), above(3.0)
     ('1.074', '0.8972', '23,460', '3')
@@ -78,7 +78,7 @@ def above(value: float) -> str:
 
 
 def below(value: float) -> str:
-    """A bound that is not told larger than it is, to four digits."""
+    """A bound rounded down to four digits."""
     return _rounded(value, ROUND_FLOOR)
 
 
@@ -87,7 +87,7 @@ def _rounded(value: float, way: str) -> str:
 
 
 def nearness(space: kanon.MetricSpace, g: kanon.Generalization, proof: str) -> str:
-    """How close the cost is to the best possible, and on whose word."""
+    """How close the cost is to the best possible, and whether that was checked."""
     objective = objective_of(g)
     solution = f"{objective.solution}{_limits(space, g)}"
     if g.status == "optimal":
@@ -100,7 +100,7 @@ def nearness(space: kanon.MetricSpace, g: kanon.Generalization, proof: str) -> s
 
 
 def _limits(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
-    """Among which clusterings it is the best, where options leave some out."""
+    """The clusterings that the result is compared with, if options exclude some."""
     limits = []
     if space.free and g.options.get("centers") == "input":
         limits.append("around points of the file")
@@ -108,12 +108,12 @@ def _limits(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
         limits.append(f"of at most {g.options['max_clusters']:,} clusters")
     if "epsilon" in g.options:
         most = most_left_out(space, g.options["epsilon"])
-        limits.append(f"that leaves out at most {most:,}" if most else "of all records")
+        limits.append(f"that omits at most {most:,}" if most else "of all records")
     return "".join(f" {words}" for words in limits)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The table of clusters: centers and radii as they leave, with what a person asked to be shown of each.
+# The table of clusters: centers and radii as released, with the columns that the user chose to show.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -121,7 +121,7 @@ CONTENTS = "Center"
 
 
 def cluster_table(data: Data, g: kanon.Generalization) -> pd.DataFrame:
-    """One row a cluster: size, radius, center, and the values of columns that are shown."""
+    """One row per cluster: size, radius, center, and the values of the columns to show."""
     space = data.instance
     released = once(clusters_frame, space, g, of=g.digest)
     table = group_table(data, g).drop(columns="Contents")
@@ -135,7 +135,7 @@ def cluster_table(data: Data, g: kanon.Generalization) -> pd.DataFrame:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What the picture of clusters shows.
+# Options of the cluster picture.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -154,17 +154,17 @@ def choose_layers(space: kanon.MetricSpace) -> dict[str, Any]:
 
 RUN, WIDTH = "Step by step", "Any width"
 BY_WIDTH = ("gather", "center", "gather-outliers", "center-outliers")
-MOST_POINTS = 40_000  # for which a person waits
-TOO_MANY = "These are too many points to try a width while you wait; choose fewer."
+MOST_POINTS = 40_000  # while the user waits
+TOO_MANY = "There are too many points to try a width while you wait; choose fewer."
 HELP = (
-    "The paper's 2R. Each greedy center marks the points within this width; a flow then gives each center k of them. "
-    "Below some width there is no clustering at all. Above it the greedy centers need not be the best ones, so that a "
+    "The paper's 2R. Each greedy center marks the points within this width; a flow then assigns k of them to each "
+    "center. Below some width, no clustering exists. Above it, the greedy centers may not be the best ones, so a "
     "larger width can fail where a smaller one works."
 )
 
 
 def show_radius(space: kanon.MetricSpace, g: kanon.Generalization, algorithm: kanon.Algorithm, **layers: Any) -> None:
-    """The run step by step; of the algorithms that try widths any width too."""
+    """The run step by step; for algorithms that try widths, also any single width."""
     if algorithm.name in BY_WIDTH and pick_view("Shown", {RUN: RUN, WIDTH: WIDTH}, "clusters_how") == WIDTH:
         _show_width(space, g, **layers)
         return
@@ -183,7 +183,7 @@ def _show_width(space: kanon.MetricSpace, g: kanon.Generalization, **layers: Any
     chosen = widths[0]
     if len(widths) > 1:
         chosen = st.select_slider(
-            "How far a record may be from its center",
+            "Maximum distance of a record from its center",
             widths,
             value=first,
             format_func=lambda width: f"{number_text(width)}{measure}",
@@ -202,17 +202,17 @@ def _show_width(space: kanon.MetricSpace, g: kanon.Generalization, **layers: Any
 
 
 NEEDS_TWO = (
-    "Rectangles are made of two columns of numbers, or of longitude and latitude. Choose two columns, or look at the "
+    "Rectangles need two columns of numbers, or longitude and latitude. Choose two columns, or open the "
     "page “GPS points”."
 )
 WHAT = (
-    "A rectangle may be long and thin: then its points are far from each other although it holds few. Below, the "
-    "smallest circle around the points of each rectangle is compared with that of each cluster."
+    "A rectangle may be long and thin, so its points can be far apart even if it holds few. Below, the smallest "
+    "circle around each rectangle's points is compared with the one around each cluster's points."
 )
 
 
 def show_beside(data: Data, g: kanon.Generalization, **layers: Any) -> None:
-    """Both pictures, and what they cost in the same coin: smallest circles."""
+    """Both pictures, compared by the same measure: smallest circles."""
     space = data.instance
     if not has_rectangles(space):
         st.info(NEEDS_TWO)
@@ -233,9 +233,9 @@ def _sentence(space: kanon.MetricSpace, g: kanon.Generalization, own: np.ndarray
     measure = f" {space.measure}".rstrip()
     circle, rectangle = (f"{number_text(float(radii.max()))}{measure}" for radii in (own, other.radii))
     out = space.total - int(g.class_weights.sum())
-    more = " Rectangles leave nobody out." if out else ""
+    more = " Rectangles leave no record out." if out else ""
     return (
-        f"In the widest cluster records are within **{circle}** of a center, in the widest of {other.g.classes:,} kd "
+        f"In the widest cluster, records are within **{circle}** of a center; in the widest of {other.g.classes:,} kd "
         f"rectangles within **{rectangle}**. The largest cluster holds {int(g.class_weights.max()):,} {space.unit}, "
         f"the largest rectangle {int(other.g.class_weights.max()):,}.{more}"
     )
@@ -263,7 +263,7 @@ def _table(space: kanon.MetricSpace, g: kanon.Generalization, own: np.ndarray, o
 
 
 SHARES = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2)
-AGAINST = {"k": "another k", "share": "leaving some out"}
+AGAINST = {"k": "another k", "share": "leaving some records out"}
 
 
 def show_what_if_clusters(data: Data, question: Question) -> None:
@@ -277,13 +277,13 @@ def show_what_if_clusters(data: Data, question: Question) -> None:
 
 
 def _measure(data: Data, choice: Choice) -> str:
-    """The unit of the cost: that of distances where it is one."""
+    """The unit of the cost: that of distances if the cost is a distance."""
     measure: str = data.instance.measure
     return measure if cost_of(choice.algorithm.name, dict(choice.options)) == "radius" else ""
 
 
 def leaving_out(choice: Choice) -> kanon.Algorithm:
-    """The algorithm that was chosen where it leaves records out, else the one with the same cost that does."""
+    """The chosen algorithm if it leaves records out, otherwise the one with the same cost that does."""
     if any(option.name == "epsilon" for option in choice.algorithm.options):
         return choice.algorithm
     cellular = cost_of(choice.algorithm.name, dict(choice.options)) == "cellular"
@@ -292,13 +292,13 @@ def leaving_out(choice: Choice) -> kanon.Algorithm:
 
 
 def label_of_share(choice: Choice) -> str:
-    """What rows call it: the share, as it can be read back."""
+    """The label in rows: the share, in a form that can be parsed back."""
     return repr(dict(choice.options)["epsilon"])
 
 
 @dataclass(frozen=True)
 class Shares:
-    """What is drawn of the runs."""
+    """The table drawn from the runs."""
 
     data: Data
     question: Question
@@ -310,11 +310,11 @@ class Shares:
         picture(figure, key="clusters_shares_picture", height=Rest(BELOW, LEAST))
         words, numbers = st.columns([5, 2], vertical_alignment="top")
         words.caption(
-            f"{self.choice.algorithm.title} at k = {self.question.k:,}: how much smaller clusters become when the "
-            "records that lie farthest out are not published."
+            f"{self.choice.algorithm.title} at k = {self.question.k:,}: how much smaller clusters become when "
+            "the farthest records are not published."
         )
         shown = rows[["share", "cost", "lower_bound", "classes", "seconds"]].set_axis(
-            ["Share that may be left out", "Cost", "Never below", "Clusters", "Seconds"], axis=1
+            ["Allowed share left out", "Cost", "Lower bound", "Clusters", "Seconds"], axis=1
         )
-        with numbers.popover("The numbers as a table"):
+        with numbers.popover("Numbers as a table"):
             st.dataframe(shown, hide_index=True, key="clusters_shares_table")

@@ -1,4 +1,4 @@
-"""The documents that can be shown: the pages below docs/ and no other file, whatever a link says."""
+"""The documents that can be shown: only the pages below docs/, whatever a link requests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kanon_engine.folders import DOCS
 from pages._shared.link import address, write_link
 from pages._shared.wording import escaped, shortened
 
-PAGE = "page"  # what the address bar calls the document
+PAGE = "page"  # its name in the address bar
 _PIECES = re.compile(r"(?P<code>```.*?```|`[^`]*`)|\[(?P<words>[^\]]+)\]\((?P<target>[^)\s]+)\)", re.DOTALL)
 
 
@@ -25,7 +25,7 @@ class Document:
     """A page of docs/."""
 
     name: str  # its path below docs/
-    title: str  # its heading, behind the family where it is a proof
+    title: str  # its heading; for a proof, after the family
     path: Path
 
     def text(self) -> str:
@@ -33,7 +33,7 @@ class Document:
 
 
 def documents(folder: Path = DOCS) -> dict[str, Document]:
-    """Every document by its name, proofs last; none where the folder is not there."""
+    """Every document by its name, proofs last; empty if the folder does not exist."""
     home = folder.resolve()
     paths = [path for path in folder.rglob("*.md") if path.resolve().is_relative_to(home)]
     found = [_document(path, path.relative_to(folder).as_posix()) for path in paths]
@@ -49,7 +49,7 @@ def _document(path: Path, name: str) -> Document:
 
 
 def with_links(text: str, name: str, known: Container[str]) -> str:
-    """The text of a document, its links to documents as the page follows them; of others on the disk the words alone.
+    """The text of a document: links to documents as the page follows them, links to other local files as plain words.
 
     >>> print(with_links("[a](../x.md#b), [c](https://d.org), [e](f.py), `[g](x.md)`", "proofs/y.md", {"x.md"}))
     [a](?page=x.md#b), [c](https://d.org), e, `[g](x.md)`
@@ -80,12 +80,12 @@ _links = st.components.v2.component(
     "kanon_links",
     js=(_FOLDER / "links.js").read_text(encoding="utf-8"),
     css=(_FOLDER / "links.css").read_text(encoding="utf-8"),
-    isolate_styles=False,  # it is the page's text that is styled and listened to
+    isolate_styles=False,  # the component styles the page's text and listens to its links
 )
 
 
 def choose_document(known: Mapping[str, Document]) -> Document:
-    """The document of the address bar, the one that was read last, or the first; and a list to choose from."""
+    """The document in the address bar, the last one read, or the first; and a list to choose from."""
     first = FIRST if FIRST in known else next(iter(known))
     asked = address().get(PAGE, st.session_state.get("docs_page", first))
     if asked not in known:
@@ -105,17 +105,17 @@ def choose_document(known: Mapping[str, Document]) -> Document:
 
 
 def show_document(document: Document, known: Mapping[str, Document]) -> None:
-    """The text. A click on a link to another document shows that one, and a search that runs goes on."""
+    """The text. A click on a link to another document shows it without stopping a running search."""
     with st.container(key="documentation"):
         st.markdown(with_links(document.text(), document.name, known))
-    if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
+    if not runtime.exists():  # a page run as a plain script has no browser to show it in
         return
     serial, heading = st.session_state.get("docs_opened", (0, ""))
     _links(key="docs_links", data={"serial": serial, "heading": heading}, on_opened_change=_follow)
 
 
 def show_none() -> None:
-    st.info("The documentation is not installed here; it is in the folder docs of kanon's source.")
+    st.info("The documentation is not installed here; find it in the folder docs of kanon's source.")
 
 
 def _follow() -> None:
@@ -125,6 +125,6 @@ def _follow() -> None:
 
 
 def _open(name: str, heading: str = "") -> None:
-    """Show this document from its beginning, or from a heading."""
+    """Show this document from the start or from a heading."""
     write_link({PAGE: name})
     st.session_state["docs_opened"] = st.session_state.get("docs_opened", (0, ""))[0] + 1, heading

@@ -1,4 +1,4 @@
-"""The gallery of the first page: for each family a small, finished picture, and the ways on."""
+"""The gallery of the first page: for each family a small finished picture, and links to continue."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CSS = """
 
 
 def show_cards(families: list[Family], across: int = 5) -> list[DeltaGenerator]:
-    """Question and ways on of each family, at once; and where its picture is to stand."""
+    """Question and links of each family, drawn at once; and the place for its picture."""
     st.html(_CSS)
     slots = []
     for begin in range(0, len(families), across):
@@ -77,7 +77,7 @@ def fill(family: Family, slot: DeltaGenerator) -> None:
 
 
 def thumbnail(figure: go.Figure) -> go.Figure:
-    """A picture without the words that it has no room for; hovering still tells them."""
+    """A picture without the words that do not fit; hovering still shows them."""
     figure.layout.annotations = ()
     figure.update_layout(title={"text": None}, showlegend=False, margin=dict.fromkeys("lrtb", 0))
     for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
@@ -88,7 +88,7 @@ def thumbnail(figure: go.Figure) -> go.Figure:
 def _finished(family: str, instance: Any, k: int) -> tuple[kanon.Generalization, str]:
     """A result and how its bound is proven: the stored one if it passes the check, else the quick algorithm's.
 
-    It is checked or searched for once for all visits.
+    It is checked or computed once for all visits.
     """
     kept = _of_all_visits()
     if family not in kept:

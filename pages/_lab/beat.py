@@ -25,7 +25,7 @@ THEIRS, BEST = "the algorithm's", "the best"
 
 
 def show_beat() -> None:
-    """Who plays on what, the drawing beside its figures, and the worst instances of this visit."""
+    """The opponent and family, the drawing next to its figures, and the worst instances of this visit."""
     family, name, k, seed = _choose()
     sheet = sheet_of(family)
     found, fault = _duel(sheet.draft, name, k, seed)
@@ -38,17 +38,17 @@ def show_beat() -> None:
         _draw(family, sheet, shown, k)
         if how := sheet.how_against(name, k, seed):
             st.caption(escaped(how))
-        with st.expander("The same as a table", expanded=family == "tables"):
+        with st.expander("As a table", expanded=family == "tables"):
             _edit(family, sheet)
     with told:
         _show_worst(family, name)
 
 
 def _choose() -> tuple[str, str, int, int]:
-    """Family, opponent, k and seed; an instance can be loaded on the way."""
+    """Family, opponent, k and seed; an instance can also be loaded."""
     names, instances, against, least, seeds, wipe = st.columns([4, 7, 7, 4, 3, 2], vertical_alignment="bottom")
     family = names.selectbox(
-        "What is grouped",
+        "Data",
         list(FAMILIES),
         format_func=lambda name: family_named(name).page.title,
         key="beat_family",
@@ -68,7 +68,7 @@ def _choose() -> tuple[str, str, int, int]:
         "Load an instance",
         range(len(known)),
         index=None,
-        placeholder="the worst known, and others",
+        placeholder="the worst known, and more",
         format_func=lambda number: known[number].title,
         key=slot,
         on_change=loaded,
@@ -92,7 +92,7 @@ def _algorithm(family: str) -> str:
 
 
 def _duel(draft: Draft, name: str, k: int, seed: int) -> tuple[Duel | None, str]:
-    """The duel, or why there is none; what this visit has seen is there at once."""
+    """The duel, or why there is none; duels of this visit are reused."""
     known: dict[Any, tuple[Duel | None, str]] = st.session_state.setdefault("beat_known", {})
     asked = (draft, name, k, seed)
     if asked not in known:
@@ -107,7 +107,7 @@ def _duel(draft: Draft, name: str, k: int, seed: int) -> tuple[Duel | None, str]
 
 
 def _tell(found: Duel | None, fault: str) -> kanon.Generalization | None:
-    """The figures in a sentence and as lines; the result whose groups the drawing shows."""
+    """The figures as a sentence and as lines; returns the result whose groups the drawing shows."""
     if fault:
         st.error(fault, icon=":material/error:")
     if found is None:
@@ -117,11 +117,11 @@ def _tell(found: Duel | None, fault: str) -> kanon.Generalization | None:
     st.markdown(f"#### {_sentence(found)}")
     picture(duel_figure(found, noun), key="beat_gauge", height=GAUGE)
     if found.ceiling is None:
-        st.caption("It guarantees nothing here.")
+        st.caption("It has no guarantee here.")
     else:
         st.caption(f"Ceiling: {escaped(found.ceiling_words)}.")
     shown = st.segmented_control(
-        "Colours show groups of",
+        "Colors show groups of",
         [THEIRS, BEST],
         default=THEIRS,
         required=True,
@@ -133,7 +133,7 @@ def _tell(found: Duel | None, fault: str) -> kanon.Generalization | None:
 
 
 def _sentence(found: Duel) -> str:
-    """Ratio, cost and optimum; and whether the ceiling is reached."""
+    """Ratio, cost and optimum, and whether the ceiling is reached."""
     cost, optimum = number_text(found.cost), number_text(found.optimum)
     if not found.optimum_is_proven:
         return (
@@ -146,7 +146,7 @@ def _sentence(found: Duel) -> str:
 
 
 def _draw(family: str, sheet: DraftSheet, g: kanon.Generalization | None, k: int) -> None:
-    """The board; of a table the family's picture."""
+    """The board; for a table, the family's picture."""
     if family == "tables":
         if g is not None:
             figure = plain_figure(family_named(family), sheet.draft.instance(), g)
@@ -165,12 +165,12 @@ def _draw(family: str, sheet: DraftSheet, g: kanon.Generalization | None, k: int
 
 
 def _edit(family: str, sheet: DraftSheet) -> None:
-    """The drawing as fields that can be typed into."""
+    """The drawing as text fields."""
     draft, version = sheet.draft, sheet.version
     if family == "labels":
         line = f"beat_line_{version}"
         st.text_input(
-            "Counts, with spaces between",
+            "Counts, separated by spaces",
             " ".join(str(item[2]) for item in draft.items),
             key=line,
             on_change=lambda: sheet.enter(lambda: draft.counted(st.session_state[line])),
@@ -183,7 +183,7 @@ def _edit(family: str, sheet: DraftSheet) -> None:
     if family == "regions":
         borders = f"beat_borders_{version}"
         st.text_input(
-            "Borders, as 1-2 for areas 1 and 2",
+            "Borders: 1-2 means areas 1 and 2 touch",
             draft.borders,
             key=borders,
             on_change=lambda: sheet.enter(lambda: draft.bordered(st.session_state[borders])),
@@ -191,12 +191,12 @@ def _edit(family: str, sheet: DraftSheet) -> None:
 
 
 def _show_worst(family: str, name: str) -> None:
-    """The board of the worst, of this opponent or of all; a click loads."""
-    st.markdown("##### The worst of this visit")
-    alone = st.toggle("Against this one alone", key="beat_alone", persist_state="session")
+    """The list of worst instances, for this opponent or all; a click loads one."""
+    st.markdown("##### Worst instances of this visit")
+    alone = st.toggle("Only against this algorithm", key="beat_alone", persist_state="session")
     rows = [one for one in worst() if not alone or (one.family, one.opponent) == (family, name)]
     if not rows:
-        st.caption("Nothing yet that is worse than the best possible.")
+        st.caption("Nothing worse than the best possible yet.")
         return
 
     def clicked() -> None:

@@ -1,4 +1,4 @@
-"""What is drawn on the page “Beat the algorithm”, and what was drawn before."""
+"""The drawing on the page “Beat the algorithm”, and its history."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ MOST_PAST = 60
 
 @dataclass
 class DraftSheet:
-    """A drawing of a family, with its past."""
+    """A drawing of a family, with its history."""
 
     draft: Draft
-    past: list[Draft] = field(default_factory=list)  # the last one is what an undo brings back
-    version: int = 0  # another one whenever the drawing changes, so that fields that show it begin anew
-    fault: str = ""  # what is wrong with what was entered last
-    loaded: Loadable | None = None  # the instance of a list that is drawn; None where it was changed since
+    past: list[Draft] = field(default_factory=list)  # an undo restores the last one
+    version: int = 0  # changes with the drawing, so that fields that show it are reset
+    fault: str = ""  # error in the last entry
+    loaded: Loadable | None = None  # the listed instance that is drawn; None if it was changed since
 
     @property
     def how(self) -> str:
-        """How the drawing comes about, where it is a tight instance."""
+        """How the instance was constructed, if it is a tight one."""
         return "" if self.loaded is None else self.loaded.how
 
     def how_against(self, opponent: str, k: int, seed: int) -> str:
-        """The same; "" where it was loaded for another opponent, k or seed, of which it says nothing."""
+        """The same; "" if it was loaded for another opponent, k or seed, about which it says nothing."""
         asked = None if self.loaded is None else (self.loaded.opponent, self.loaded.k, self.loaded.seed)
         return self.how if asked == (opponent, k, seed) else ""
 
@@ -53,14 +53,14 @@ class DraftSheet:
             self.version += 1
 
     def undo(self) -> None:
-        """Bring back what was there before."""
+        """Restore the previous drawing."""
         self.fault = ""
         if self.past:
             self.draft, self.loaded = self.past.pop(), None
             self.version += 1
 
     def enter(self, make: Callable[[], Draft]) -> None:
-        """Draw what was entered, or say what is wrong with it."""
+        """Draw the entry, or set the error."""
         try:
             self.put(make())
         except kanon.KanonError as error:
@@ -68,7 +68,7 @@ class DraftSheet:
             self.version += 1
 
     def heard(self, text: str) -> None:
-        """What the board tells."""
+        """Handle a message of the board."""
         if text == UNDO:
             self.undo()
         else:
@@ -81,7 +81,7 @@ class Loadable:
 
     title: str
     how: str
-    opponent: str  # against whom; "" where it says nothing
+    opponent: str  # opponent; "" if it is about none
     k: int
     seed: int
     make: Callable[[], Any]
@@ -98,7 +98,7 @@ def loadables(family: str) -> list[Loadable]:
 
 
 def sheet_of(family: str) -> DraftSheet:
-    """The drawing of a family; at first its first tight instance."""
+    """The drawing of a family; initially its first tight instance."""
     key = f"beat_sheet_{family}"
     if key not in st.session_state:
         first = loadables(family)[0]
@@ -128,12 +128,12 @@ def clear(family: str) -> None:
 
 
 def scope_of(family: str) -> str:
-    """The session's entry that tells one drawing of a family from another that took its place."""
+    """The session key that distinguishes a drawing of a family from one that replaced it."""
     return f"beat_scope_{family}"
 
 
 def _put_anew(family: str, draft: Draft) -> None:
-    """Draw something else; what the board still tells of the drawing before is dropped."""
+    """Draw something else; late messages of the board about the previous drawing are dropped."""
     sheet_of(family).put(draft)
     st.session_state[scope_of(family)] = st.session_state.get(scope_of(family), 0) + 1
 
@@ -146,11 +146,11 @@ def _set(family: str, opponent: str, k: int, seed: int) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Points, areas or labels to draw by hand, with the groups that somebody made of them.
+# Points, areas or labels to draw by hand, with their groups.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-UNDO = "undo"  # what the browser tells in place of a drawing
+UNDO = "undo"  # sent by the browser in place of a drawing
 KINDS = {"regions": "graph", "rectangles": "points", "clusters": "points", "labels": "bars"}
 NOUNS = {"regions": "Area", "rectangles": "Point", "clusters": "Record", "labels": "Label"}
 UNITS = {"regions": "people", "rectangles": "records", "clusters": "records", "labels": "records"}
@@ -170,14 +170,14 @@ def board(
     entered: Callable[[str], None],
     scope: str,
 ) -> None:
-    """Show a drawing that can be changed, coloured by the groups of a result.
+    """Show an editable drawing, colored by the groups of a result.
 
     Parameters
     ----------
-    draft : Of no table.
-    g : Of this drawing; None where there is none.
+    draft : Not of a table.
+    g : Result of this drawing, or None.
     height : Pixels.
-    past : Whether something can be undone.
+    past : Whether an undo is possible.
     entered : Called with the new drawing as `Draft.text`, or with `UNDO`, before the page is run again.
     scope : As in `hearing`.
     """
@@ -187,7 +187,7 @@ def board(
         "kind": KINDS[draft.family],
         "noun": NOUNS[draft.family],
         "unit": UNITS[draft.family],
-        "label": "A drawing. Items can be picked, moved with the arrows, changed with plus and minus, and deleted.",
+        "label": "A drawing. Pick an item to move it with the arrow keys, change it with plus and minus, or delete it.",
         "text": draft.text,
         "least": 0 if draft.family == "regions" else 1,
         "most": MOST,
@@ -213,7 +213,7 @@ def drawn_groups(g: Generalization | None) -> dict[str, list[list[float]] | list
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The worst instances that a visit has found.
+# The worst instances found in a visit.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -223,7 +223,7 @@ _KEY = "beat_worst"
 
 @dataclass(frozen=True)
 class DraftResult:
-    """An instance that somebody drew or loaded."""
+    """An instance that was drawn or loaded."""
 
     family: str
     opponent: str
@@ -236,7 +236,7 @@ class DraftResult:
 
 
 def note(draft: Draft, opponent: str, k: int, seed: int, found: Duel) -> None:
-    """Keep it if it is among the worst of this opponent; a ratio to a mere bound does not count."""
+    """Keep it if it is among the worst for this opponent; a ratio to a bound does not count."""
     if not found.optimum_is_proven or not 1 < found.ratio < float("inf"):
         return
     new = DraftResult(draft.family, opponent, k, seed, draft, found.ratio, found.cost, found.optimum)
@@ -247,6 +247,6 @@ def note(draft: Draft, opponent: str, k: int, seed: int, found: Duel) -> None:
 
 
 def worst() -> list[DraftResult]:
-    """All that is kept, the worst first."""
+    """All kept instances, the worst first."""
     found: list[DraftResult] = st.session_state.get(_KEY, [])
     return found

@@ -1,4 +1,4 @@
-"""Why it is hard: a problem that is known to be hard, carried over to groups of at least k, and back."""
+"""Why it is hard: a known hard problem, reduced to groups of at least k, and back."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from pages._shared.picture import Rest, picture
 from pages._shared.results import default_choice, objective_of_choice
 from pages._shared.wording import doing, escaped, on_page
 
-LISTED = 40  # instances of a source that are offered
+LISTED = 40  # offered instances of a source
 OWN = "your own"
-BELOW = 60  # pixels for what explains the construction
-FORTH, BACK, HAND = "Solve the source, carry it over", "Group the target, carry it back", "Group by hand"
+BELOW = 60  # pixels of the explanation of the construction
+FORTH, BACK, HAND = "Solve the source, map it to the target", "Group the target, map it back", "Group by hand"
 
 
 def show_hardness() -> None:
@@ -64,15 +64,15 @@ def show_hardness() -> None:
             show_groups_by_hand(reduction, source, carried, groups, picked)
         else:
             picture(reduction.picture(source, carried, assignment), key="lab_target", height=Rest(below=BELOW))
-    with st.expander("How the construction works, and its parts"):
+    with st.expander("The construction and its parts"):
         st.markdown(f"{reduction.how}\n\n**What it shows.** {reduction.claim} *{reduction.theorem}.*")
         rows = [(one.name, one.kind, one.stands_for, len(one.items)) for one in carried.gadgets]
-        table = pd.DataFrame(rows, columns=["Part", "Kind", "Stands for", "Items"])
+        table = pd.DataFrame(rows, columns=["Part", "Kind", "Represents", "Items"])
         st.dataframe(table, hide_index=True, key="lab_gadgets")
 
 
 def _choose_source() -> tuple[Reduction, Any]:
-    """A reduction and an instance of its source; None where what was written is none."""
+    """A reduction and an instance of its source; None if the text is not an instance."""
     first, second, third = st.columns([3, 2, 3], vertical_alignment="bottom")
     reduction = choose_reduction(first, "hardness")
     name, problem = reduction.name, reduction.source
@@ -102,7 +102,7 @@ def _listed(name: str) -> list[str]:
     return [problem.text(instance) for instance in islice(problem.tiny(), LISTED)]
 
 
-@st.cache_resource(max_entries=40, show_spinner="Carrying it over …")
+@st.cache_resource(max_entries=40, show_spinner="Building the target …")
 def _carried(name: str, text: str) -> Carried:
     reduction = reduction_named(name)
     return reduction.build(reduction.source.parse(text))
@@ -121,36 +121,36 @@ def _decided(name: str, text: str) -> np.ndarray | None:
 
 def _told_forth(reduction: Reduction, carried: Carried, assignment: np.ndarray | None) -> str:
     if assignment is None:
-        return f"The source has no solution. So, by the reduction, there are no {size_of(carried)}."
+        return f"The source has no solution. By the reduction, there are therefore no {size_of(carried)}."
     fault = reduction.fault(carried, assignment)
     if fault:
-        return f"The source has a solution, and carried over it fails: {doing(fault)}"
-    return f"The source has a solution. Carried over it becomes {_counted_again(carried, assignment)}"
+        return f"The source has a solution, but mapped to the target it fails: {doing(fault)}"
+    return f"The source has a solution. Mapped to the target, it becomes {_counted_again(carried, assignment)}"
 
 
 def _told_back(carried: Carried, assignment: np.ndarray | None) -> str:
     if assignment is None:
-        return f"All possibilities were looked at. There are no {size_of(carried)}, so the source has no solution."
-    return f"Here are {_counted_again(carried, assignment)} Carried back they solve the source."
+        return f"All possibilities were examined. There are no {size_of(carried)}, so the source has no solution."
+    return f"Here are {_counted_again(carried, assignment)} Mapped back, they solve the source."
 
 
 def _counted_again(carried: Carried, assignment: np.ndarray) -> str:
-    """Only of classes without a fault."""
-    return f"{counted(int(assignment.max()) + 1, 'group')}. Counted again, they are {size_of(carried)}."
+    """Call only with classes without a fault."""
+    return f"{counted(int(assignment.max()) + 1, 'group')}. Recounted, they are {size_of(carried)}."
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Grouping the target of a reduction by hand: items are picked in the picture, and made a group.
+# Grouping the target of a reduction by hand: items picked in the picture become a group.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 SLOT = "lab_by_hand"
 PICK = "Click items in the picture, or choose them here"
-ALONE = "A group of each item that reaches k by itself and is too heavy with any other."
+ALONE = "Give each item its own group if it reaches k alone and would be too heavy with any other."
 
 
 def choose_groups(reduction: Reduction, carried: Carried) -> tuple[np.ndarray, list[int]]:
-    """The groups that were made so far, with buttons to make more, and what is picked for the next."""
+    """The groups made so far, with buttons to make more, and the items picked for the next."""
     kept = _state(carried)
     assignment, picked = kept["assignment"], kept["picked"]
     names = _names(carried)
@@ -167,12 +167,12 @@ def choose_groups(reduction: Reduction, carried: Carried) -> tuple[np.ndarray, l
             words = f"Make {counted(len(alone), 'group')} of one"
             st.button(words, on_click=_make, args=([[item] for item in alone],), help=ALONE, key=f"{SLOT}_alone")
         st.button("Undo", on_click=_undo, disabled=not kept["past"], key=f"{SLOT}_undo")
-        st.button("Begin again", on_click=_clear, disabled=not kept["past"], key=f"{SLOT}_clear")
+        st.button("Start over", on_click=_clear, disabled=not kept["past"], key=f"{SLOT}_clear")
     return assignment, picked
 
 
 def fault_of(reduction: Reduction, carried: Carried, assignment: np.ndarray) -> str:
-    """What is still wrong with the groups; "" where they keep to k and the threshold."""
+    """What is still wrong with the groups; "" if they satisfy k and the threshold."""
     left = int((assignment < 0).sum())
     if left:
         return f"{counted(left, 'item')} of {len(assignment):,} {'is' if left == 1 else 'are'} in no group yet."
@@ -182,7 +182,7 @@ def fault_of(reduction: Reduction, carried: Carried, assignment: np.ndarray) -> 
 def show_groups_by_hand(
     reduction: Reduction, source: Any, carried: Carried, assignment: np.ndarray, picked: list[int]
 ) -> None:
-    """The target with the groups and what is picked; a click on an item picks it, or lets it go."""
+    """The target with groups and picked items; a click on an item picks or releases it."""
     shown = assignment.copy()
     shown[picked] = assignment.max() + 1
     event = picture(reduction.picture(source, carried, shown), key=f"{SLOT}_picture", height=Rest())
@@ -192,7 +192,7 @@ def show_groups_by_hand(
 
 
 def _only_alone(reduction: Reduction, carried: Carried) -> list[int]:
-    """Items of k that with any other are above the threshold, where that is for the weight of the largest group."""
+    """Items of weight k that exceed the threshold with any other, if the threshold limits the largest group's weight."""
     if not objective_of_choice(default_choice(reduction.family)).is_largest_class:
         return []
     weights = carried.instance.weights
@@ -201,7 +201,7 @@ def _only_alone(reduction: Reduction, carried: Carried) -> list[int]:
 
 
 def _state(carried: Carried) -> dict[str, Any]:
-    """What was done by hand with this target."""
+    """The groups made by hand for this target."""
     kept: dict[str, Any] | None = st.session_state.get(SLOT)
     if kept is None or kept["digest"] != carried.instance.digest:
         kept = {
@@ -215,7 +215,7 @@ def _state(carried: Carried) -> dict[str, Any]:
 
 
 def _names(carried: Carried) -> list[str]:
-    """Every item by its id and the part that it belongs to."""
+    """Every item by its id, with its part."""
     parts: dict[int, str] = {}
     for gadget in carried.gadgets:
         for item in gadget.items:
@@ -256,12 +256,12 @@ def _clear() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# A reduction that a person chose, and its source beside its target.
+# The chosen reduction, and its source next to its target.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def choose_reduction(place: DeltaGenerator, slot: str) -> Reduction:
-    """The choice of one, drawn in this place."""
+    """The choice of a reduction, drawn in this slot."""
     name = place.selectbox(
         "Reduction",
         list(REDUCTIONS),
@@ -273,7 +273,7 @@ def choose_reduction(place: DeltaGenerator, slot: str) -> Reduction:
 
 
 def sides(reduction: Reduction, carried: Carried) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """A column for the source and one for the target, each with what it is."""
+    """A column for the source and one for the target, each with its name."""
     left, right = st.columns([2, 3])
     left.caption(f"Source: {escaped(reduction.source.title)}")
     right.caption(f"Target: {escaped(size_of(carried))}")
@@ -281,7 +281,7 @@ def sides(reduction: Reduction, carried: Carried) -> tuple[DeltaGenerator, Delta
 
 
 def size_of(carried: Carried) -> str:
-    """What the target asks, in words."""
+    """The target's question in words."""
     most = "" if carried.most is None else f", at most {carried.most:,} of them,"
     return (
         f"groups of at least {carried.k:,}{most} at a cost of at most {carried.threshold:,} among "
@@ -290,19 +290,19 @@ def size_of(carried: Carried) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Break a reduction: change one part of it, and the smallest source is found where the answers differ.
+# Break a reduction: change one part of it, and find the smallest source whose answers differ.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 WHY = (
-    "A reduction is right where source and target always answer alike. Each of these changes of one part spoils that: "
-    "an instance where the answers differ is searched for among small sources, the smallest first. Both answers are "
-    "exact, and every solution is counted again."
+    "A reduction is correct if source and target always have the same answer. Each of these changes to one part breaks "
+    "that. kanon searches small sources, the smallest first, for an instance whose answers differ. Both answers "
+    "are exact, and every solution is recounted."
 )
 
 
 def show_breaking() -> None:
-    """Choose a change; see the smallest source that it is wrong on."""
+    """Choose a change; see the smallest source on which it fails."""
     st.caption(WHY)
     first, second, third = st.columns([3, 4, 1], vertical_alignment="bottom")
     reduction = choose_reduction(first, "breaking")
@@ -321,7 +321,7 @@ def show_breaking() -> None:
         _show(reduction, *_found(name, chosen))
 
 
-@st.cache_resource(max_entries=100, show_spinner="Looking for the smallest source that it is wrong on …")
+@st.cache_resource(max_entries=100, show_spinner="Looking for the smallest source on which it fails …")
 def _found(name: str, mutation: str) -> tuple[WrongAnswer | None, float]:
     start = time.perf_counter()
     return broken(reduction_named(name), mutation), time.perf_counter() - start
@@ -329,7 +329,7 @@ def _found(name: str, mutation: str) -> tuple[WrongAnswer | None, float]:
 
 def _show(reduction: Reduction, found: WrongAnswer | None, seconds: float) -> None:
     if found is None:
-        st.info(f"None of the small sources tells the change from the construction, after {seconds:.1f} s.")
+        st.info(f"No small source distinguishes the change from the construction, after {seconds:.1f} s.")
         return
     yes, no = ("has a solution", "has none")
     st.markdown(

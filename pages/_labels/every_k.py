@@ -30,17 +30,17 @@ from pages._shared.wording import SOME_K, WHICH_K, escaped, on_page
 
 SHOWN = [*VARIANTS, NEAR_OPTIMAL]
 ORDERS = (1, 5, 20)
-WORST = "What is proven in the worst case"
+WORST = "Worst-case guarantees"
 WORST_HELP = (
-    "Ratios to the best possible that algorithms guarantee, and below which no quick algorithm can, unless P = NP. "
-    "Below the picture stands how far these labels are from the worst case."
+    "Ratios to the best possible that algorithms guarantee, and the ratio that no fast algorithm can beat unless P = NP. "
+    "Below the picture you see how far these labels are from the worst case."
 )
 WORDS = {
     "variant": "Algorithm and order",
     "k_from": "From k",
     "k_to": "to k",
     "overfull_ratio": "Largest ÷ k",
-    "floor": "Never below",
+    "floor": "Lower bound",
     "k": "reached at k",
     "classes": "Groups",
 }
@@ -49,7 +49,7 @@ FROM_BEST = {
     "mean_ratio_to_bound": "Mean ÷ proven bound",
     "largest_ratio_to_bound": "Largest ÷ proven bound",
     "bound_at_k": "reached at k",
-    "optimal_share": "Proven best possible at",
+    "optimal_share": "Proven optimal at",
 }
 
 
@@ -74,7 +74,7 @@ def show_every_k(labels: kanon.Labels, question: Question) -> None:
     if table is None:
         return
     if table.empty:
-        st.info("Nothing was computed; go on to see the lines.")
+        st.info("Nothing was computed; continue to see the lines.")
         return
     figure = figure7(table, unit=labels.unit, k=question.k)
     if beside:
@@ -82,8 +82,8 @@ def show_every_k(labels: kanon.Labels, question: Question) -> None:
     picture(figure, key="labels_figure7", height=Rest(), filename="kanon-figure7")
     st.caption(
         f"Every k from the most common label's count, {int(table['k'].min()):,}, to the one that leaves two groups, "
-        f"{int(table['k'].max()):,}; each point is the worst k of its sub-range. At each dotted line k becomes too "
-        "large for the groups of Near-optimal: one group fewer shares everything, and the largest jumps."
+        f"{int(table['k'].max()):,}; each point is the worst k of its sub-range. At each dotted line, k becomes too "
+        "large for the groups of Near-optimal: one group fewer holds everything, and the largest jumps."
     )
     if beside:
         for observation in observations(table):  # the fourth: real labels are far from the worst case
@@ -97,7 +97,7 @@ def show_every_k(labels: kanon.Labels, question: Question) -> None:
 def _tables(table: pd.DataFrame) -> None:
     whole = dict.fromkeys(("From k", "to k", "reached at k"), st.column_config.NumberColumn(format="localized"))
     ratios = dict.fromkeys(
-        ("Largest ÷ k", "Never below", *list(FROM_BEST.values())[1:3]), st.column_config.NumberColumn(format="%.4f")
+        ("Largest ÷ k", "Lower bound", *list(FROM_BEST.values())[1:3]), st.column_config.NumberColumn(format="%.4f")
     )
     shares = {FROM_BEST["optimal_share"]: st.column_config.NumberColumn(format="percent", help="Share of all k.")}
     st.dataframe(
@@ -115,7 +115,7 @@ def _tables(table: pd.DataFrame) -> None:
 
 
 def _downloads(labels: kanon.Labels, table: pd.DataFrame, figure: Any) -> None:
-    """The picture and its numbers: internal, for sizes of groups at very many k tell sums of single counts."""
+    """The picture and its numbers: internal, because group sizes at very many k reveal sums of single counts."""
     name = f"kanon-figure7-{labels.digest[:8]}"
     files: list[tuple[str, str, str, Callable[[], str | bytes]]] = [
         ("Maxima (CSV)", "maxima.csv", "text/csv", lambda: csv_text(sub_range_maxima(table))),
@@ -127,12 +127,12 @@ def _downloads(labels: kanon.Labels, table: pd.DataFrame, figure: Any) -> None:
         key = f"labels_{label}"
         column.download_button(label, make, f"{name}-{ending}", mime, key=key, on_click="ignore")
     st.caption(
-        "These stay inside unless the counts are public: sizes of groups at so many k tell the counts of single labels."
+        "Keep these internal unless the counts are public: group sizes at so many k reveal the counts of single labels."
     )
 
 
 def _ratios(labels: kanon.Labels, seeds: tuple[int, ...]) -> pd.DataFrame | None:
-    """The rows of all variants, or of those that a stopped computation had; None while it goes on."""
+    """The rows of all variants, or of those that a stopped computation finished; None while it runs."""
     kept: dict[str, pd.DataFrame] = once(dict, of=(labels.digest, seeds))
 
     def work(task: Task) -> None:
@@ -151,11 +151,11 @@ def _ratios(labels: kanon.Labels, seeds: tuple[int, ...]) -> pd.DataFrame | None
         task = tasks().begin("labels_overfull", ("overfull", labels.digest, seeds), work)
         task.wait(PATIENCE)
         if task.running:
-            show_work("", task, "labels_overfull_stop", "Stop and keep what is there")
+            show_work("", task, "labels_overfull_stop", "Stop and keep the results so far")
             return None
         task.result()
         if len(kept) < len(SHOWN):
-            st.button("Go on", key="labels_overfull_go_on", on_click=tasks().forget, args=(task,))
+            st.button("Continue", key="labels_overfull_go_on", on_click=tasks().forget, args=(task,))
     return (
         pd.concat([kept[variant] for variant in SHOWN if variant in kept], ignore_index=True)
         if kept

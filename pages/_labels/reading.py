@@ -1,4 +1,4 @@
-"""How a person's own file of labels is read."""
+"""How a user's own file of labels is read."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ FORM = Form(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What a person asks of groups of labels besides k.
+# What a user requires of groups of labels besides k.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-RULES = {"together": "Labels that stay together", "apart": "Labels that must not share a group"}
+RULES = {"together": "Labels to keep together", "apart": "Labels to keep apart"}
 NAMES = {"numbers": "number", "their largest label": "largest"}
 
 
 def choose_rules(data: Data, notice: DeltaGenerator) -> Data:
-    """The data with the rules that the person wrote; where they make no sense, the page says why and stops."""
+    """The data with the user's rules; if these are not valid, the page says why and stops."""
     labels = data.instance
     data = replace(data, asked=tuple(f"labels_{name}" for name in (*RULES, "class_names")))
     for name in RULES:
@@ -68,8 +68,8 @@ def choose_rules(data: Data, notice: DeltaGenerator) -> Data:
             for name, words in RULES.items()
         }
         link, said = link_with_sets(data, {name: rows_in(text) for name, text in texts.items()})
-        st.caption(" ".join(filter(None, ("One set of labels a line, with commas between them.", said))))
-        names = st.selectbox("Names of groups", list(NAMES), key="labels_class_names", persist_state="session")
+        st.caption(" ".join(filter(None, ("One set of labels per line, separated by commas.", said))))
+        names = st.selectbox("Group names", list(NAMES), key="labels_class_names", persist_state="session")
     try:
         given: dict[str, Any] = {name: text.encode() for name, text in texts.items() if text.strip()}
         if NAMES[names] != "number":

@@ -1,4 +1,4 @@
-"""Where the papers are wrong: each correction with its counterexample, played with a number that can be changed."""
+"""Where the papers are wrong: each correction with its counterexample and a number to vary."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pages._shared.wording import escaped
 
 
 def show_errata() -> None:
-    """Choose a correction, read the claim and what holds, and see the counterexample beside it."""
+    """Choose a correction, read the claim and what is true, and see the counterexample next to it."""
     number, value = _choose()
     entry = ERRATA[number]
     played = _played(number, value)
@@ -26,7 +26,7 @@ def show_errata() -> None:
             st.warning("The claim fails here.", icon=":material/cancel:")
         _show_rows(played)
         if drawn is not None:
-            st.caption("The picture shows what kanon makes of these data.")
+            st.caption("The picture shows kanon's result for these data.")
         st.page_link("pages/docs.py", label="All corrections, with their proofs", query_params={PAGE: "errata.md"})
     if drawn is not None and played.figure is not None:
         with drawn:
@@ -53,9 +53,9 @@ def _choose() -> tuple[int, int]:
     return number, value
 
 
-@st.cache_resource(max_entries=60, show_spinner="Working out the counterexample …")
+@st.cache_resource(max_entries=60, show_spinner="Computing the counterexample …")
 def _played(number: int, value: int) -> Played:
-    """Nobody's data: all visits share it."""
+    """Not a user's data: all visits share it."""
     return ERRATA[number].play(value)
 
 

@@ -19,7 +19,7 @@ from pages._shared.tasks import certificate_of
 from pages._shared.wording import escaped, on_page
 
 SLOT = "learn"
-OWN = "The tab “How it works” of each page does the same with your own data."
+OWN = "The tab “How it works” on each page does the same with your own data."
 
 
 def show_step_by_step() -> None:
@@ -32,7 +32,7 @@ def show_step_by_step() -> None:
         st.error(on_page(error), icon=":material/error:")
         return
     st.markdown(headline(g, instance.unit, certificate_of(instance, g).proof))
-    told = small.told.get(algorithm.name) if k == small.k else None  # the paper's figure is of one k
+    told = small.told.get(algorithm.name) if k == small.k else None  # the paper's figure has one k
     show_how(instance, g, slot=SLOT, told=told)
 
 
@@ -40,7 +40,7 @@ def _choose() -> tuple[Family, kanon.Algorithm, int, int]:
     names, algorithms, instances, least = st.columns([2, 2, 3, 1], vertical_alignment="bottom")
     family = FAMILIES[
         names.selectbox(
-            "What is grouped",
+            "Example",
             list(FAMILIES),
             format_func=lambda name: FAMILIES[name].page.title,
             key="learn_family",
@@ -59,7 +59,7 @@ def _choose() -> tuple[Family, kanon.Algorithm, int, int]:
     )
     choices = SMALL[family.name]
     small = instances.selectbox(
-        "Data",
+        "Example",
         range(len(choices)),
         format_func=lambda number: choices[number].title,
         key=f"learn_data_{family.name}",
@@ -88,7 +88,7 @@ def _result(digest: str, k: int, algorithm: str, _instance: Any) -> kanon.Genera
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Lessons: choose one, take it, or take all of them along as a file.
+# Lessons: choose one, take it, or download all of them as a file.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -110,7 +110,7 @@ def show_lessons() -> None:
         st.info(on_page(error))
         return
     file.download_button(
-        "All as one file",
+        "All in one file",
         _page,
         "lessons.html",
         "text/html",

@@ -1,4 +1,4 @@
-"""How a person's own file of points is read."""
+"""How a user's own file of points is read."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ from pages._shared.wording import on_page
 AS_THEY_ARE, OTHER = "none", "other"
 PROJECT = Control(
     "project",
-    "Cut the coordinates",
-    "Rectangles of longitude and latitude get narrower towards the poles; in metres they are true rectangles. "
-    "Downloaded shapes are longitude and latitude all the same.",
+    "Coordinates to cut in",
+    "Rectangles of longitude and latitude get narrower toward the poles; in meters they are true rectangles. "
+    "Downloaded shapes use longitude and latitude either way.",
     "choice",
-    ((AS_THEY_ARE, "as they are"), ("utm", "metres (best UTM zone)"), (OTHER, "another system …")),
+    ((AS_THEY_ARE, "as they are"), ("utm", "meters (best UTM zone)"), (OTHER, "another system …")),
     AS_THEY_ARE,
 )
 SYSTEM = Control(
     "system",
     "Coordinate system to cut in",
-    "Its EPSG code, as EPSG:5070 for the United States or EPSG:3035 for Europe.",
+    "Its EPSG code, such as EPSG:5070 for the United States or EPSG:3035 for Europe.",
     "text",
     example="EPSG:3857",
 )
 
 
 def _named_system(file: File) -> dict[str, Any]:
-    """The coordinate system that is written where none of the list is picked."""
+    """The coordinate system typed in, if none of the list is picked."""
     if PROJECT.value(f"{file.key}_project") != OTHER:
         return {}
     return {"project": SYSTEM.value(f"{file.key}_system")}
 
 
 def restore_reading(file: File, project: Project) -> None:
-    """What a project says of the reading in other words than the widgets."""
+    """Reading settings that a project spells differently from the widgets."""
     st.session_state.pop("rectangles_suggested", None)  # the grid is the project's
     system = project.reading.get("project")
     if file.key and system not in (None, "utm"):
@@ -72,15 +72,15 @@ FORM = Form(
             ),
             beside=rows(220),
         ),
-        counts_step("2 Counts", "weight", "How many records a point stands for.", show_notes),
+        counts_step("2 Counts", "weight", "How many records a point represents.", show_notes),
         ReadingStep(
             "3 Place",
             (
                 Control(
                     "crs",
-                    help="Needed where the file does not say it: EPSG:4326 is longitude and latitude.",
+                    help="Needed if the file does not state it. EPSG:4326 is longitude and latitude.",
                     kind="text",
-                    example="as the file says",
+                    example="as stated in the file",
                 ),
             ),
             (PROJECT,),
@@ -93,15 +93,15 @@ FORM = Form(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What the map of rectangles shows.
+# Options of the map of rectangles.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 WITH_GRID = "Sides are multiples of {:.10g}; none touches a point."
 WHY_GRID = (
-    "A side through a point would give its exact coordinate away. The outer sides still tell the outermost points to "
-    "within one step of the grid. For the ceiling above, points that no line of the grid parts count as one place. The "
-    "step is “Snap” under Options."
+    "A side through a point would reveal its exact coordinate. The outer sides still reveal the outermost points to "
+    "within one grid step. For the ceiling above, points that no grid line separates count as one place. Set the step "
+    "with “Snap” under Options."
 )
 WITHOUT_GRID = (
     "Snap is off: the outer sides are the exact coordinates of the outermost points, and inner sides may lie halfway "
@@ -109,11 +109,11 @@ WITHOUT_GRID = (
 )
 AREA = "Study area (optional)"
 AREA_TYPES = ("geojson", "json", "gpkg", "fgb", "topojson", "zip", "parquet")
-AREA_HELP = "A polygon that the drawn rectangles are cut off at. The groups stay whole rectangles."
+AREA_HELP = "A polygon that clips the drawn rectangles. The groups stay whole rectangles."
 
 
 def choose_layers() -> dict[str, Any]:
-    """A study area, which `study_area_of` reads, and widgets for arguments of `rectangles_figure`."""
+    """A study area, read by `study_area_of`, and widgets for arguments of `rectangles_figure`."""
     snap = st.session_state.get("rectangles_snap")
     if snap is None:
         st.caption(WITHOUT_GRID)
@@ -130,12 +130,12 @@ def borders(points: kanon.Points, g: kanon.Generalization) -> np.ndarray:
 
 
 def number_of_points(points: kanon.Points, members: np.ndarray) -> str:
-    """What the table of groups says of a rectangle."""
+    """The contents column of a rectangle in the table of groups."""
     return counted(len(members), "point")
 
 
 def study_area_of(points: kanon.Points) -> Any:
-    """The study area that the person loaded; None without one, or where it cannot be read, which is said."""
+    """The study area that the user loaded; None without one, or if it cannot be read, which the page reports."""
     upload = st.session_state.get("rectangles_area_uploaded")
     if upload is None:
         return None
@@ -155,7 +155,7 @@ def study_area_of(points: kanon.Points) -> Any:
 
 
 def suggest_snap(points: kanon.Points, k: int) -> None:
-    """Turn the grid on, with a size that suits data and k; what the person chose stays until the data change."""
+    """Turn the grid on, with a size that suits data and k; the user's choice stays until the data change."""
     key, before = "rectangles_snap", st.session_state.get("rectangles_suggested", (None, None))
     k = min(k, points.total)
     now = points.digest, once(suggested_snap, points, k, of=(points.digest, k), most=20)

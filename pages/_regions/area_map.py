@@ -51,7 +51,7 @@ _component = st.components.v2.component(
     "kanon_area_map",
     js=joined(RETRIES, _FOLDER / "loader.js"),
     css=(_FOLDER / "map.css").read_text(encoding="utf-8"),
-    isolate_styles=False,  # a picture is found by what it is on the page, whatever draws it
+    isolate_styles=False,  # a picture is found by its role on the page, whatever draws it
 )
 
 
@@ -69,7 +69,7 @@ def area_map(
 ) -> AreaMap | go.Figure:
     """The picture of a result, with the arguments of `regions_map`.
 
-    Its own are what its labels tell, a key of `LABELS`, and the positions of areas that a person picked.
+    Its own are the kind of labels, a key of `LABELS`, and the positions of the areas that the user picked.
     """
     if regions.geometry is None or tiles:
         return regions_map(
@@ -97,7 +97,7 @@ class AreaMap(Drawing):
     companion: Companion | None = None
 
     def draw(self, *, key: str, height: Height, filename: str, together: str = "") -> PictureEvent | None:
-        """Show it, and return the click or the search that caused this run of the page, if one did."""
+        """Show it, and return the click or search that caused this run of the page, if any."""
         if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
             return None
         shapes = coverage_file(self.regions, atlas())
@@ -109,14 +109,14 @@ class AreaMap(Drawing):
         data = said | {"key": key, "digest": digest, "shapes": shapes.digest, "url": url, "script": script}
         data["presents"] = told_presented(key)
         event = _component(key=key, data=data, on_event_change=_nothing).event
-        if event is None or event["shapes"] != shapes.digest:  # a click may come after other areas were chosen
+        if event is None or event["shapes"] != shapes.digest:  # a click may arrive after other areas were chosen
             return None
         position = int(display_map(self.regions).order[event["area"]])
         number = int(self.g.assignment[position])
         return PictureEvent(event["serial"], number, None, lets_go=not event["found"], item=position)
 
     def message(self) -> dict[str, Any]:
-        """What the browser must know of the result beside the shapes."""
+        """What the browser needs of the result besides the shapes."""
         regions, g = self.regions, self.g
         shades = self._shades()
         groups = g.assignment[display_map(regions).order] + 1  # 0: left out
@@ -129,7 +129,7 @@ class AreaMap(Drawing):
             "colours": _encoded(shades.numbers, "u1"),
             "palette": shades.palette,
             "ticks": shades.ticks,
-            "note": f"{regions.unit} ÷ k",  # beside the ticks
+            "note": f"{regions.unit} ÷ k",  # next to the ticks
             "ink": WHITE if scaled else LINE,
             "chosen": self.selected,
             "picked": display_map(regions).place[list(self.picked)].tolist(),
@@ -146,16 +146,16 @@ class AreaMap(Drawing):
         }
 
     def _shades(self) -> Shades:
-        if self.companion is not None:  # worked out with the map beside
+        if self.companion is not None:  # computed for the map on the left
             return class_shades(self.regions, self.g, self.colour_by, self.companion)
         return once(class_shades, self.regions, self.g, self.colour_by, of=(self.g.digest, self.colour_by), most=20)
 
     def _changed(self, companion: Companion) -> np.ndarray:
-        """The areas that are marked, a bit each, in the order of drawing."""
+        """The marked areas as one bit each, in drawing order."""
         return np.packbits(companion.changed[display_map(self.regions).order], bitorder="little")
 
     def _lines(self) -> dict[str, str]:
-        """The spanning tree and its cuts, as pairs of areas in the order of drawing."""
+        """The spanning tree and its cuts, as pairs of areas in drawing order."""
         place = display_map(self.regions).place
         cuts = np.asarray(self.g.details.cut_edges, dtype=np.int64).reshape(-1, 2)
         kept = without_edges(self.g.details.tree, cuts)
@@ -170,7 +170,7 @@ class AreaMap(Drawing):
 
 
 def _encoded(numbers: np.ndarray, kind: str) -> str:
-    # Streamlit sends bytes within a record as their representation.
+    # Streamlit sends bytes inside a record as their repr.
     return base64.b64encode(np.ascontiguousarray(numbers, dtype=f"<{kind}").tobytes()).decode()
 
 
@@ -184,8 +184,8 @@ def _nothing() -> None:
 
 
 LABELS = {
-    "numbers": "Numbers of groups, large places",
-    "names": "Names of groups",
+    "numbers": "Group numbers, large places",
+    "names": "Group names",
     "places": "Large places",
     "none": "None",
 }
@@ -194,7 +194,7 @@ LABELS = {
 def choose_layers() -> dict[str, Any]:
     with st.expander("Picture"):
         colour_by = pick_colours("regions")
-        help = "Names of groups are made from the places that they hold. None stands over another."
+        help = "Groups are named after the places in them. Names never overlap."
         labels = pick_from(st.selectbox, "Labels", LABELS, "regions_labels", help=help)
         tree = st.toggle("Spanning tree and its cuts", key="regions_tree_layer", persist_state="session")
         tiles = pick_tiles("regions")

@@ -22,7 +22,7 @@ from pages._shared.stage import follow_click, select_class, selected_class
 from pages._shared.wording import escaped, on_page
 
 PICKED, SEVERAL, REFUSED, TURN = "regions_picked", "regions_several", "regions_refused", "regions_turn"
-NEW = -1  # among the groups that areas can be moved to
+NEW = -1  # among the groups to which areas can move
 MOST_NAMED = 3
 RULES = {"together": "Keep together", "apart": "Keep apart", "barriers": "Barrier around them"}
 HINT = "Click an area to move it or see its group."
@@ -39,9 +39,9 @@ def pick(g: kanon.Generalization, places: Sequence[int]) -> None:
 
 
 def follow_area(g: kanon.Generalization, event: PictureEvent | None) -> None:
-    """A click on an area picks it and shows its group alone; another click lets both go.
+    """A click on an area picks it and shows its group alone; another click releases both.
 
-    Where several are picked, a click takes an area to the others, or away from them.
+    While picking several, a click adds an area to the others or removes it.
     """
     if event is None or event.item is None:
         follow_click(g, event)
@@ -63,7 +63,7 @@ def follow_area(g: kanon.Generalization, event: PictureEvent | None) -> None:
 
 
 def show_bar(data: Data, found: Answer) -> None:
-    """What can be done with the picked areas and their group; nothing where there is nothing to do."""
+    """Buttons for the picked areas and their group; none if there is nothing to do."""
     regions, g, changes = data.instance, found.g, changes_of(found.key)
     picked = picked_areas(regions)
     if not (picked or changes or locked_sets(data) or st.session_state.get(SEVERAL)):
@@ -79,7 +79,7 @@ def show_bar(data: Data, found: Answer) -> None:
             persist_state="session",
             on_change=select_class,
             args=(g, None),
-            help="Each click then picks one area more.",
+            help="Each click then picks one more area.",
         )
         if changes is not None:
             for words, by, left in (("Undo", -1, changes.done), ("Redo", 1, len(changes.steps) - changes.done)):
@@ -92,7 +92,7 @@ def show_bar(data: Data, found: Answer) -> None:
         if locked_sets(data) != sets_kept_by_search(data):
             count = len(locked_sets(data))
             words = "Search again, nothing locked" if not count else f"Search again, keep {count:,} locked"
-            help, locked = "All other groups are made anew.", locked_sets(data)
+            help, locked = "All other groups are rebuilt.", locked_sets(data)
             args = data, locked, locked
             st.button(words, key="regions_search_keeping", on_click=put_locks, args=args, help=help)
     refused = st.session_state.get(REFUSED)
@@ -114,7 +114,7 @@ def _named_areas(regions: kanon.Regions, places: Sequence[int]) -> str:
 
 
 def targets(regions: kanon.Regions, g: kanon.Generalization, picked: Sequence[int]) -> list[int]:
-    """The groups beside the picked areas, and those of some of them."""
+    """The groups next to the picked areas, and the groups of some of them."""
     inside = np.zeros(len(regions), dtype=bool)
     inside[list(picked)] = True
     crossing = regions.edges[inside[regions.edges].sum(axis=1) == 1]
@@ -124,7 +124,7 @@ def targets(regions: kanon.Regions, g: kanon.Generalization, picked: Sequence[in
 
 
 def _choose_group(data: Data, found: Answer, picked: Sequence[int]) -> None:
-    """A list of the groups that the areas can be moved to, each with what it would hold."""
+    """A list of groups to which the areas can move, each with its resulting weight."""
     regions, g = data.instance, found.g
     places, shut = list(picked), locked_groups(data, g)
     if shut & {*g.assignment[places].tolist()}:
@@ -141,7 +141,7 @@ def _choose_group(data: Data, found: Answer, picked: Sequence[int]) -> None:
     key = f"regions_move_{turn}_{g.digest[:8]}_{hash(tuple(places))}"
 
     def move() -> None:
-        if turn == st.session_state.get(TURN, 0):  # Streamlit can tell of a choice again with the next click
+        if turn == st.session_state.get(TURN, 0):  # Streamlit may report a choice again with the next click
             st.session_state[TURN] = turn + 1
             _move(data, found, picked, st.session_state.get(key))
 
@@ -159,7 +159,7 @@ def _choose_group(data: Data, found: Answer, picked: Sequence[int]) -> None:
 
 
 def _move(data: Data, found: Answer, picked: Sequence[int], to: int | None) -> None:
-    """Move the areas; what cannot be is told, and nothing changes."""
+    """Move the areas; if that is not possible, say so and change nothing."""
     regions, g, places = data.instance, found.g, list(picked)
     if to is None:
         return
@@ -179,7 +179,7 @@ def moved_words(regions: kanon.Regions, result: kanon.Generalization, places: Se
 
 
 def _move_in_project(regions: kanon.Regions, g: kanon.Generalization, places: Sequence[int], to: int) -> Move:
-    """A move as a project keeps it: a group is known by an area that stays in it, if one does."""
+    """A move as a project stores it: a group is identified by an area that stays in it, if one does."""
     items = tuple(map(str, regions.ids[list(places)].tolist()))
     if to == NEW:
         return Move(items)
@@ -206,7 +206,7 @@ def _lock_button(data: Data, g: kanon.Generalization, picked: Sequence[int]) -> 
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Rules, locks, moves and names of a project: saved, and made again
+# Rules, locks, moves and names of a project: saved and restored
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -214,7 +214,7 @@ REPLAYED = "regions_replayed"
 
 
 def sets_of(data: Data) -> dict[str, list[list[str]]]:
-    """What is wished of the areas besides the locks."""
+    """The wishes for the areas besides the locks."""
     found = unlocked_wishes(data.instance, sets_kept_by_search(data))
     return {name: [list(_texts(members)) for members in sets] for name, sets in found.items() if sets}
 
@@ -233,7 +233,7 @@ def by_hand_of(data: Data, question: Question) -> ByHand:
 
 
 def replay(data: Data, question: Question, found: Answer, project: Project | None) -> None:
-    """Make the moves of a project, once its search has ended; where one no longer fits, those before it stay."""
+    """Make the moves of a project once its search has ended; if one no longer fits, those before it stay."""
     if project is None or not project.by_hand.moves or found.waiting or found.ended or not _asks(project, question):
         return
     if first_time(project, "moves", found.key):
@@ -245,7 +245,7 @@ def replay(data: Data, question: Question, found: Answer, project: Project | Non
 
 
 def _made_moves(regions: kanon.Regions, found: Answer, project: Project) -> tuple[int, str]:
-    """How many moves were made, and what is wrong with the next one, or with the groups after all of them."""
+    """The number of moves made, and what is wrong with the next one, or with the groups after all of them."""
     forget_changes(found.key)
     g, made = found.g, 0
     for move in project.by_hand.moves:

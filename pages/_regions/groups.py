@@ -1,4 +1,4 @@
-"""What the page says of groups of areas, how compact they are, and what they are called."""
+"""What the page says about groups of areas: their compactness and names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def area_names(regions: kanon.Regions, areas: np.ndarray) -> str:
 
 
 def show_members(regions: kanon.Regions, g: kanon.Generalization) -> None:
-    """The areas of the group that stands out, the heaviest first."""
+    """The areas of the highlighted group, the heaviest first."""
     selected = selected_class(g)
     if selected is None:
         return
@@ -49,7 +49,7 @@ def show_members(regions: kanon.Regions, g: kanon.Generalization) -> None:
 
 
 def show_compactness(regions: kanon.Regions, g: kanon.Generalization) -> None:
-    """How compact the groups are, and where that was to be small, the sum over all groups beside its lower bound."""
+    """How compact the groups are and, if the run minimized it, the sum over all groups next to its lower bound."""
     borders = _measured(perimeter, regions, g)
     words = []
     if borders is not None:
@@ -70,12 +70,12 @@ def show_compactness(regions: kanon.Regions, g: kanon.Generalization) -> None:
 
 
 def _measured(measure: Callable[..., Any], regions: kanon.Regions, g: kanon.Generalization) -> Any:
-    """Something about the shapes of the groups, worked out once a visit."""
+    """A property of the groups' shapes, computed once per visit."""
     return once(measure, regions, g.assignment, of=g.digest, most=50)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# How much shorter borders are worth, as a choice with its price beside it
+# The value of shorter borders, as a choice with its price next to it
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -83,14 +83,14 @@ COMPACTNESS = "compactness"
 COMPACTNESS_SETTINGS = (0.0, 0.3, 1.0, 3.0)
 LOOK_AGAIN = 1.0  # seconds between two looks at searches
 COMPACTNESS_HELP = (
-    "0: only the sizes of groups count. 1: a hundredth less of all borders is worth a hundredth more of the largest "
-    "group. Below each stands what it led to: the largest group, the borders between groups, and the Polsby–Popper of "
-    "the least compact group, where a circle has 1."
+    "0: only group sizes count. 1: cutting 1 % of all borders is worth 1 % more in the largest group. Below "
+    "each value you see its result: the largest group, the borders between groups, and the Polsby–Popper score "
+    "of the least compact group (a circle has 1)."
 )
 
 
 def choose_compactness(data: Data, question: Question) -> None:
-    """Some settings of the option, each with what it cost where that was searched; the others can be searched."""
+    """Some settings of the option, each with its cost if it was searched; the others can be searched."""
     if COMPACTNESS not in dict(question.choice.options) or mistakes():
         return
     fold = st.expander("Compactness", key=f"{data.family}_prices_fold", on_change="rerun")
@@ -103,7 +103,7 @@ def choose_compactness(data: Data, question: Question) -> None:
         settings = sorted({*COMPACTNESS_SETTINGS, now})
         choices = {setting: question.choice.with_options(compactness=setting) for setting in settings}
         st.radio(
-            "What shorter borders are worth",
+            "Value of shorter borders",
             settings,
             format_func=in_field,
             captions=[_price_if_found(data, question.k, choice) for choice in choices.values()],
@@ -115,7 +115,7 @@ def choose_compactness(data: Data, question: Question) -> None:
 
 
 def _price_if_found(data: Data, k: int, choice: Choice) -> str:
-    """What this setting led to, in a line."""
+    """The result of this setting in one line."""
     key = key_of(data.instance, k, choice)
     g = tasks().found(key)
     if g is not None:
@@ -134,15 +134,15 @@ def price(regions: kanon.Regions, g: kanon.Generalization) -> str:
         words.append(f"{percent_up(borders.share)} of borders" if far is None else f"{far:,.0f} km")
     if round_ is not None and not np.isnan(round_).all():
         words.append(f"worst {np.nanmin(round_):.2f}")
-    ended = "; the search was ended early, so there may be better" if g.status == "stopped" else ""
+    ended = "; the search ended early, so a better one may exist" if g.status == "stopped" else ""
     return ", ".join(words) + ended
 
 
 def _search_others(data: Data, question: Question, choices: dict[float, Choice]) -> None:
-    """A button that searches the settings without a price, one after the other as there is room, and a look at them."""
+    """A button that searches the settings without a price, as capacity permits, and their progress."""
     keys = {setting: key_of(data.instance, question.k, choice) for setting, choice in choices.items()}
     asked: dict[str, Any] = st.session_state.setdefault(f"{data.family}_prices", {})
-    for slot in [slot for slot, key in asked.items() if key not in keys.values()]:  # of another question
+    for slot in [slot for slot, key in asked.items() if key not in keys.values()]:  # from another question
         tasks().leave(slot)
         del asked[slot]
     missing = [setting for setting, key in keys.items() if tasks().found(key) is None and not tasks().works(key)]
@@ -169,15 +169,15 @@ def _searches(data: Data) -> set[Any]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Names that a person gives to groups; they stay with the groups for the visit, whatever k is
+# Names that the user gives to groups; they stay with the groups for the visit, whatever k is
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-NAMES_HELP = "Click a name to write your own. An empty one brings the name that kanon made back."
+NAMES_HELP = "Click a name to write your own. Clear it to restore kanon's name."
 
 
 def given_names(data: Data) -> tuple[GivenName, ...]:
-    """All that the person gave to groups of these data in this visit."""
+    """All names that the user gave to groups of these data in this visit."""
     found: tuple[GivenName, ...] = st.session_state.get(_names_key(data), ())
     return found
 
@@ -190,26 +190,26 @@ def names_of(data: Data, g: kanon.Generalization, codes_are_public: bool) -> lis
 
 
 def named_after(data: Data) -> str:
-    """What groups are called after that nobody gave a name: "place" or "county"."""
+    """What groups without a user's name are named after: "place" or "county"."""
     said: str = st.session_state.get(f"{_names_key(data)}_after") or "place"
     return said if data.instance.counties is not None else "place"
 
 
 def choose_named_after(data: Data) -> None:
-    """Asked where the counties of areas are known."""
+    """Asked only if the counties of areas are known."""
     if data.instance.counties is None:
         return
     unit = escaped(data.instance.unit)
     said = {"place": f"the place with most of its {unit}", "county": f"the county that most of its {unit} are in"}
     help = f"Each area counts for one county: {county_source(data.instance)}."
     key = f"{_names_key(data)}_after"
-    pick_from(st.radio, "Call each group after", said, key, horizontal=True, help=help)
+    pick_from(st.radio, "Name each group after", said, key, horizontal=True, help=help)
 
 
 def edit_names(data: Data, g: kanon.Generalization, codes_are_public: bool) -> None:
-    """A table of the groups, in which names are written; below it, names of an earlier grouping from a file."""
+    """A table of the groups with editable names; below it, names of an earlier grouping from a file."""
     key = f"regions_names_{g.digest[:12]}_{codes_are_public}_{named_after(data)}"
-    before = f"{key}_before"  # the table shows these with what was written since; it must not change below an editor
+    before = f"{key}_before"  # the table shows these with the edits since; it must not change under an editor
     if key not in st.session_state or before not in st.session_state:
         st.session_state[before] = given_names(data), names_of(data, g, codes_are_public)
     earlier, names = st.session_state[before]
@@ -235,12 +235,12 @@ def edit_names(data: Data, g: kanon.Generalization, codes_are_public: bool) -> N
     st.caption(
         f"{NAMES_HELP} Your names stay with the group that holds most of the same {escaped(data.instance.unit)}."
     )
-    with st.expander("Names of an earlier grouping"):
+    with st.expander("Names from an earlier grouping"):
         _take_names_of_file(data)
 
 
 def _take_names(data: Data, g: kanon.Generalization, earlier: tuple[GivenName, ...], edited: Mapping[Any, Any]) -> None:
-    """What was written takes the place of the names that these groups would have kept."""
+    """The edits replace the names that these groups would have kept."""
     kept = kept_names(data.instance, g.assignment, earlier)
     written = {int(row): str(cells["Name"] or "") for row, cells in edited.items() if "Name" in cells}
     gone = {kept[number] for number in written if number in kept}
@@ -253,12 +253,12 @@ def _take_names(data: Data, g: kanon.Generalization, earlier: tuple[GivenName, .
 
 
 def _take_names_of_file(data: Data) -> None:
-    """Names from the names.csv of an internal package, or from a table of one's own."""
+    """Names from the names.csv of an internal package, or from the user's own table."""
     chosen = choose_upload(
         "names.csv",
         ["csv", "txt"],
         f"{_names_key(data)}_file",
-        "In each line a name, the code of an area and, if you like, its weight, as in names.csv of the internal files.",
+        "Each line has a name, the code of an area and optionally its weight, as in names.csv of the internal files.",
     )
     taken = f"{_names_key(data)}_taken"
     if chosen is None or st.session_state.get(taken) == chosen:
@@ -280,5 +280,5 @@ def put_names(data: Data, given: tuple[GivenName, ...]) -> None:
 
 
 def _names_key(data: Data) -> str:
-    """Codes of other data are other areas, though they may be spelled alike."""
+    """Codes in other data are other areas, even if they are spelled the same."""
     return f"regions_given_{data.key or st.session_state['regions_sample']}"

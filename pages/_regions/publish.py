@@ -1,4 +1,4 @@
-"""The tab "Publish" of areas: one package that may leave, and apart from it what stays inside."""
+"""The tab "Publish" of areas: one package that may be released, and separate internal files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SLOT = "regions_package"
 
 
 def show_publish(data: Data, g: kanon.Generalization) -> None:
-    """One question, titles, names, and a button that makes the package; below it the files one by one."""
+    """One question, titles, names, and a button that makes the package; below it the single files."""
     offer_review(data.family)
     warn_of_others(data.instance, g)
     left, right = st.columns(2, gap="medium")
@@ -42,11 +42,11 @@ def show_publish(data: Data, g: kanon.Generalization) -> None:
     package = st.container()
     with st.expander("Single files"):
         if not public:
-            st.caption("Exact borders are in none of them, for the codes of these areas are not said to be public.")
+            st.caption("None of them has exact borders, because the codes of these areas are not declared as public.")
         without = {True: (), False: ("picture",), None: ("shapes", "picture")}[public]
         show_downloads(data, g, without=without, warn=False, codes_are_public=bool(public))
     if public is not None:
-        with package:  # last, for it may wait
+        with package:  # last, because it may wait
             _show_package(data, g, decided)
 
 
@@ -60,7 +60,7 @@ def _ask_about_codes(data: Data) -> bool | None:
 
 
 def _ask_for_words(data: Data, g: kanon.Generalization, public: bool) -> Publication:
-    """Title, source and date of the map, and which second counts leave."""
+    """Title, source and date of the map, and which second counts are released."""
     key = data.key or "regions"
     title = st.text_input(
         "Title", placeholder=f"{counted(g.classes, 'group')} of at least {g.k:,} {data.instance.unit}",
@@ -86,12 +86,12 @@ def _ask_for_words(data: Data, g: kanon.Generalization, public: bool) -> Publica
 
 
 def _ask_for_counts(data: Data, g: kanon.Generalization, key: str) -> tuple[tuple[str, ...], tuple[Any, ...]]:
-    """Second counts whose sums leave, and rates between them."""
+    """Second counts whose sums are released, and rates between them."""
     sums = group_sums(data.instance, g)
     if not sums:
         return (), ()
     free = [column for column, found in sums.items() if not found.reason]
-    words = "Counts to sum for each group"
+    words = "Counts to sum per group"
     carry = st.multiselect(words, free, key=f"{key}_carry", persist_state="session") if free else []
     for column in sums:
         if sums[column].reason:
@@ -117,14 +117,14 @@ def _ask_for_package(data: Data, g: kanon.Generalization, decided: Publication, 
         disabled=not possible,
         on_click=want,
         args=(SLOT, key),
-        help="Tables, shapes, a map for print and a README in one file, and the internal files in another.",
+        help="One file with tables, shapes, a map for print and a README, and another with the internal files.",
     )
     if not possible:
         st.caption("Answer the question first.")
 
 
 def _package_key(data: Data, g: kanon.Generalization, decided: Publication) -> tuple[str, ...]:
-    """What the package tells: also how the file was read, which two readings of one instance can differ in."""
+    """What the package depends on, including how the file was read: two readings of one instance can differ in that."""
     return "package", g.digest, repr(data.instance.reading), repr(decided)
 
 
@@ -134,6 +134,6 @@ def _show_package(data: Data, g: kanon.Generalization, decided: Publication) -> 
     contents = made_if_wanted(SLOT, key, lambda task: [file.make() for file in files()], words)
     if contents is None:
         return
-    for heading, file, content in zip(("May be published", "Stays inside"), files(), contents, strict=True):
+    for heading, file, content in zip(("May be published", "Internal"), files(), contents, strict=True):
         st.markdown(f"##### {heading}")
         show_files(g, [replace(file, make=partial(bytes, content))], data.instance)

@@ -1,4 +1,4 @@
-"""A person's own file of areas, read in steps: each has a good guess already, and can be changed at any time."""
+"""A user's own file of areas, read in steps: each starts with a good guess and can be changed at any time."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ from pages._shared.tasks import once
 from pages._shared.widgets import given
 from pages._shared.wording import CONTROLS, PICKED, escaped, on_page
 
-SHOWN = 8  # codes that a line lists
+SHOWN = 8  # codes listed in a line
 SYSTEMS = {
     "EPSG:4326": "longitude and latitude, WGS 84",
     "EPSG:4269": "longitude and latitude, NAD83",
-    "EPSG:3857": "Web Mercator, metres",
-    "EPSG:5070": "US Albers equal area, metres",
-    **{f"EPSG:{26900 + zone}": f"NAD83 / UTM zone {zone}N, metres" for zone in range(10, 20)},
-    **{f"EPSG:{32600 + zone}": f"WGS 84 / UTM zone {zone}N, metres" for zone in (30, 31, 32, 33)},
-    "EPSG:3035": "Europe LAEA, metres",
-    "EPSG:27700": "British National Grid, metres",
+    "EPSG:3857": "Web Mercator, meters",
+    "EPSG:5070": "US Albers equal area, meters",
+    **{f"EPSG:{26900 + zone}": f"NAD83 / UTM zone {zone}N, meters" for zone in range(10, 20)},
+    **{f"EPSG:{32600 + zone}": f"WGS 84 / UTM zone {zone}N, meters" for zone in (30, 31, 32, 33)},
+    "EPSG:3035": "Europe LAEA, meters",
+    "EPSG:27700": "British National Grid, meters",
 }
 
 
@@ -58,17 +58,17 @@ def _one_of(parameter: str, *values: str, words: str = "", kind: str = "radio") 
 
 WEIGHTS = Control(
     "weight",
-    help="The column with the count of each area. Without one, each area can count as one.",
+    help="The column with each area's count. Without one, each area can count as one.",
     choices=((ONE, PICKED["weight", ONE]),),
 )
 SECOND = Control(
     "counts",
     f"{CONTROLS['counts']} (optional)",
-    "Joined by the code of each area: one row an area with its count, or one row a record.",
+    "Joined by area code: one row per area with its count, or one row per record.",
     "file",
 )
 AREA_ID = Control("id", help="Zip codes keep their leading zeros.")
-CODES = Control("counts_id", help="The code as it stands in the first file.")
+CODES = Control("counts_id", help="The code as in the first file.")
 COLUMN = Control("counts_column", help="The column with the count of each area.", kind="counts")
 UNMATCHED = Control("unmatched", kind="flag")
 JOINED = (
@@ -78,21 +78,21 @@ JOINED = (
 HIDDEN = _one_of("hidden", "refuse", "zero", "largest", "leave-out")
 MORE_COUNTS = Control(
     "columns",
-    help="What else is counted in each area, as cases, so that every group can be asked to hold enough of it.",
+    help="Other counts per area, such as cases, so that you can require enough of them in every group.",
     kind="columns",
 )
 SYSTEM = Control(
     "crs",
     "",
-    "Where the file does not say it, or says a wrong one. Look under “1 Shapes” whether they lie where they should.",
+    "Needed if the file states none or a wrong one. Check under “1 Shapes” that the shapes are in the right place.",
     "choice",
     tuple((name, f"{name} ({words})") for name, words in SYSTEMS.items()),
-    "as the file says",
+    "as stated in the file",
 )
 
 
 def _more_settings(file: File) -> dict[str, Any]:
-    """What is said of odd counts, and of a second table with its columns."""
+    """The notes on odd counts, and on a second table with its columns."""
     key, second = file.key, _counts(file)
     settings: dict[str, Any] = given(columns=MORE_COUNTS.value(f"{key}_columns", _all_columns(file)))
     if file.asked is not None and UNIT.value(f"{key}_unit") is None:
@@ -113,19 +113,19 @@ def _more_settings(file: File) -> dict[str, Any]:
 
 
 def restore_reading(file: File, project: Project) -> None:
-    """What a project says of the reading in other words than the widgets."""
+    """Reading settings that a project spells differently from the widgets."""
     if file.key:
         st.session_state[f"{file.key}_unmatched"] = project.reading.get("unmatched") == "drop"
 
 
 def second_files(file: File) -> dict[str, tuple[str, bytes]]:
-    """Name and content of the file with the counts, where there is one."""
+    """Name and content of the file with the counts, if there is one."""
     upload = _uploaded(file)
     return {} if upload is None else {"counts": upload}
 
 
 def _uploaded(file: File) -> tuple[str, bytes] | None:
-    """Name and content of a second file; None where the counts come from elsewhere."""
+    """Name and content of a second file; None if the counts come from elsewhere."""
     upload: tuple[str, bytes] | None = None
     if file.key and file.counts is None:
         upload = st.session_state.get(f"{file.key}_counts_uploaded")
@@ -133,7 +133,7 @@ def _uploaded(file: File) -> tuple[str, bytes] | None:
 
 
 def _counts(file: File) -> Source | None:
-    """The second table: a file, or records that live elsewhere."""
+    """The second table: a file, or records stored elsewhere."""
     upload = _uploaded(file)
     return file.counts if upload is None else Source.open(upload[1], upload[0])
 
@@ -144,7 +144,7 @@ def _counts_sheet(file: File) -> str | None:
 
 
 def _code_column(file: File) -> str | None:
-    """The column with the codes, of a second file or of records that live elsewhere."""
+    """The column with the codes, in a second file or in records stored elsewhere."""
     if file.asked is not None:
         return str(file.asked.by)
     found: str | None = CODES.value(f"{file.key}_counts_id", _second_columns(file))
@@ -187,7 +187,7 @@ def _show_shapes(file: File, regions: kanon.Regions | None, seen: bool) -> None:
 
 
 def _choose_counts(file: File, regions: kanon.Regions | None, seen: bool) -> None:
-    """The counts are in this file, in a second one that is joined, or those of records that live elsewhere."""
+    """The source of the counts: this file, a second one that is joined, or records stored elsewhere."""
     key = file.key
     left, right = st.columns(2)
     with left:
@@ -252,7 +252,7 @@ def _show_join(file: File) -> None:
         f"**{escaped(str(found['id']))}** joined with **{escaped(found['counts_id'])}**: {found['matched']:,} areas "
         f"have a row."
     )
-    without = "Areas without a row" if file.counts is None else "Areas without a record, which count as 0"
+    without = "Areas without a row" if file.counts is None else "Areas without a record (count as 0)"
     for words, codes in (
         (without, found["missing"]),
         ("Codes in several rows", found["doubled"]),
@@ -266,7 +266,7 @@ def _show_join(file: File) -> None:
 
 
 def _choose_odd(file: File, regions: kanon.Regions | None, seen: bool) -> None:
-    """Counts that are no whole numbers, hidden counts, and second counts."""
+    """Fractional counts, hidden counts, and second counts."""
     key = file.key
     left, right = st.columns(2)
     with left:
@@ -279,7 +279,7 @@ def _choose_odd(file: File, regions: kanon.Regions | None, seen: bool) -> None:
             value=None,
             key=f"{key}_hidden_most",
             disabled=HIDDEN.value(f"{key}_hidden") != "largest",
-            help="A rule that hides counts of 1 to 10 leaves 10 as the largest.",
+            help="If a rule hides counts of 1 to 10, the largest is 10.",
             persist_state="session",
         )
     with right:
@@ -292,7 +292,7 @@ def _choose_odd(file: File, regions: kanon.Regions | None, seen: bool) -> None:
 
 
 def _all_columns(file: File) -> list[str]:
-    """Of both files; a project can name columns of a second file that is still to come."""
+    """Of both files; a project can name columns of a second file that is not loaded yet."""
     columns = [*_second_columns(file), *file.columns]
     if not second_files(file):
         columns += st.session_state.get(f"{file.key}_columns") or []
@@ -301,12 +301,12 @@ def _all_columns(file: File) -> list[str]:
 
 def _show_place(file: File, regions: kanon.Regions | None) -> None:
     for note in () if regions is None else regions.notes:
-        if "joined, for they connect" in note or "coordinate" in note:
+        if "joined where they connect" in note or "coordinate" in note:
             st.caption(escaped(note))
 
 
 def _show_shapes_unread(file: File, regions: kanon.Regions | None, seen: str) -> None:
-    """As long as there is no result, its place is free."""
+    """Until there is a result, its place is free."""
     if regions is None and seen not in ("", SHAPES):
         show_shapes(file)
 
@@ -320,7 +320,7 @@ FORM = Form(
             "2 Codes",
             (
                 AREA_ID,
-                Control("county", help="Groups can be called after it, under “Publish”."),
+                Control("county", help="Groups can be named after it under “Publish”."),
                 Control("merge_duplicates", help="They are pieces of one area.", kind="flag"),
             ),
             beside=rows(180),
@@ -337,9 +337,9 @@ FORM = Form(
         ),
         ReadingStep("4 Odd counts", (ROUNDED, HIDDEN), draw=_choose_odd, parameters=("hidden_most", "columns")),
         ReadingStep(
-            "5 Neighbours and place",
+            "5 Neighbors and location",
             (
-                _one_of("contiguity", "rook", "queen", words="Neighbours share", kind="row"),
+                _one_of("contiguity", "rook", "queen", words="Neighbors share", kind="row"),
                 _one_of("islands", "attach", "separate"),
             ),
             (SYSTEM,),
@@ -354,17 +354,17 @@ FORM = Form(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The shapes of a file as they lie, before anything is counted
+# The shapes of a file, before anything is counted
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 SHAPES_HEIGHT = 300
-DETAIL = 1 / 800  # of the larger side: what is smaller cannot be seen
+DETAIL = 1 / 800  # of the larger side: smaller details are invisible
 SURROUNDINGS = 0.4  # of the sides: how much of the surroundings is shown
 
 
 def show_shapes(file: File) -> None:
-    """Draw the shapes, with the borders of states where it is known where they lie."""
+    """Draw the shapes, with state borders if their location is known."""
     try:
         system = crs_name(SYSTEM.value(f"{file.key}_crs"))
     except kanon.InvalidInput as error:
@@ -388,7 +388,7 @@ def _shapes_figure(file: File, crs: str | None) -> tuple[go.Figure, str]:
         shapes = shapes.set_crs(crs, allow_override=True)
     known = shapes.crs is not None and (shapes.crs.is_geographic or shapes.crs.is_projected)
     degrees = shapes.crs is None and bool((np.abs(shapes.total_bounds) <= (180, 90, 180, 90)).all())
-    system = shapes.crs.name if known else "longitude and latitude, as it seems" if degrees else "not known"
+    system = shapes.crs.name if known else "probably longitude and latitude" if degrees else "unknown"
     drawn = shapes.to_crs(4326) if known else shapes
     west, south, east, north = drawn.total_bounds
     simple = drawn.simplify(max(east - west, north - south) * DETAIL).to_numpy()
@@ -407,21 +407,21 @@ def _shapes_figure(file: File, crs: str | None) -> tuple[go.Figure, str]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Counts of a person's own records, which stay where they live
+# Counts of a user's own records, which stay in their folder or database
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-OWN_COUNTS = "regions_own_counts_{}"  # the session's entry that says whether a person wants them
+OWN_COUNTS = "regions_own_counts_{}"  # the session key that says whether the user wants them
 COUNT_OWN = "Count your own records"
-BACK_TO_FILE = "Back to the counts of the file"
+BACK_TO_FILE = "Back to the file's counts"
 COUNT_OWN_HELP = (
-    "In these areas. They stay where they live, in a folder or a database, and only the number in each area is taken."
+    "Count your records in these areas. They stay in their folder or database; only the number per area is read."
 )
-KEPT_OPTIONS = ("id", "columns")  # of what a sample says of its reading, what holds for other counts too
+KEPT_OPTIONS = ("id", "columns")  # those of a sample's reading settings that also hold for other counts
 
 
 def with_own_counts(file: File, notice: DeltaGenerator) -> File:
-    """The areas of a file with the counts of records where they live, if the person wants these.
+    """The areas of a file with counts of records stored elsewhere, if the user wants these.
 
     Until they are counted, the page asks or shows progress, and stops.
     """
@@ -429,13 +429,13 @@ def with_own_counts(file: File, notice: DeltaGenerator) -> File:
     if not allowed or (file.sample is None and file.rows is None):
         return file
     key = OWN_COUNTS.format(file.digest)
-    if key not in st.session_state and linked("regions", COUNTS_IN_LINK) == ELSEWHERE:  # the link wants it
+    if key not in st.session_state and linked("regions", COUNTS_IN_LINK) == ELSEWHERE:  # the link requests it
         want_own_counts(file)
     if not st.session_state.get(key):
         return file
     columns = family_named("regions").reader.counted
     (title,) = () if columns is None else columns.titles
-    field = Control("", title, f"As it stands in {file.name}, where zeros in front may be missing.", usual=None)
+    field = Control("", title, f"The code as in {file.name}; leading zeros may be missing.", usual=None)
     asking = Asking("regions", (field,), _count_codes, f"_{file.digest}", lambda: _offer_way_back(file))
     asked, counts = count_elsewhere(asking, allowed, notice)
     _offer_way_back(file)
@@ -443,7 +443,7 @@ def with_own_counts(file: File, notice: DeltaGenerator) -> File:
 
 
 def offer_own_counts(file: File) -> None:
-    """A button on a sample, where records may be counted; that of a file stands in its steps."""
+    """A button for a sample, if records may be counted; for a file it is in the steps."""
     if file.sample is not None and file.counts is None and permission():
         st.button(
             COUNT_OWN,
@@ -473,7 +473,7 @@ def _count_codes(records: Records, asked: ElsewhereQuestion, progress: ProgressC
 
 
 def _opened_sample(file: File) -> File:
-    """A sample as a file whose reading can be changed; it begins with that of the sample."""
+    """A sample as a file with editable reading settings, which start with the sample's."""
     sample, state = file.sample, st.session_state
     if sample is None:
         return file

@@ -1,4 +1,4 @@
-"""What is asked of groups besides k: the fold "More rules"."""
+"""Requirements on groups besides k: the section "More rules"."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ from pages._shared.wording import escaped, on_page, shortened
 def choose_rules(
     data: Data, file: File, notice: DeltaGenerator, project: Project | None = None
 ) -> tuple[Data, tuple[kanon.Minimum, ...]]:
-    """The data with what is asked of them, and the minima of their second counts; a project begins with its own.
+    """The data with their rules, and the minima of their second counts; a project starts with its own.
 
-    Where the rules make no sense, the page says why and stops.
+    If the rules are not valid, the page says why and stops.
     """
     rules = f"{data.family}_{data.instance.digest[:16]}"
     data = replace(data, rules=rules, asked=tuple(f"{rules}_{name}" for name in (*KINDS, "prefix", "locks", "held")))
@@ -75,7 +75,7 @@ def choose_rules(
 
 
 def restore_rules(data: Data, project: Project | None) -> None:
-    """Put rules, locks and names of a project into the page, once for these areas."""
+    """Load rules, locks and names of a project into the page, once for these areas."""
     if project is None or not first_time(project, "rules", data.instance.digest):
         return
     for kind in KINDS:
@@ -92,11 +92,11 @@ def restore_rules(data: Data, project: Project | None) -> None:
     try:
         put_names(data, names_for(data.instance, hands.names))
     except kanon.InvalidInput as error:
-        tell_unfit(project, f"The names of groups are left out. {error}")
+        tell_unfit(project, f"Group names are left out. {error}")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Areas that stay together, areas that may not share a group, and barriers such as county lines
+# Areas to keep together, areas to keep apart, and barriers such as county lines
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -104,17 +104,17 @@ KINDS = {"together": "Together", "apart": "Apart", "barriers": "Barriers"}
 MEANINGS = {
     "together": "The areas of each line stay in one group.",
     "apart": "No two areas of a line share a group.",
-    "barriers": "Each line is a set, such as a county. A group lies on both sides of its border only where one side "
-    "has too little for a group of its own, or parts areas that stay together.",
+    "barriers": "Each line is a set, such as a county. A group crosses its border only if one side is too small "
+    "for its own group, or if the border separates areas that stay together.",
 }
 TAKE_BACK = {"together": "{} together", "apart": "{} apart", "barriers": "the barrier around {}"}
 SET_FILES = ("csv", "txt")
-LOCKED_IN_LINK = "locked"  # what a link calls the groups that the search keeps
+LOCKED_IN_LINK = "locked"  # the name in a link of the groups that the search keeps
 MOST_WAYS = 6
 
 
 def begin_wishes(data: Data) -> None:
-    """What a link asks for, unless the person wrote something else since."""
+    """Load what the link requests, unless the user entered something else since."""
     for kind in KINDS:
         rows = linked_rows(data, kind)
         if rows and _sets_key(data, kind) not in st.session_state:
@@ -125,7 +125,7 @@ def begin_wishes(data: Data) -> None:
         if text in known:
             st.session_state[f"{data.rules}_prefix"] = int(text)
         else:
-            misread(data.family, f"No barriers are made of codes that begin differently by “{shortened(text)}”.")
+            misread(data.family, f"“{shortened(text)}” is not a usable prefix length, so no barriers were made.")
     rows = linked_rows(data, LOCKED_IN_LINK)
     if rows and not locked_sets(data):
         try:
@@ -136,7 +136,7 @@ def begin_wishes(data: Data) -> None:
 
 
 def choose_wishes(data: Data, file: File) -> None:
-    """One kind of sets at a time: typed, from a file, or by the beginning of codes."""
+    """One kind of sets at a time: typed, from a file, or by code prefix."""
     counts = {kind: len(_rows(data, kind)) for kind in KINDS}
     words = {kind: f"{name} ({counts[kind]})" if counts[kind] else name for kind, name in KINDS.items()}
     wish, first = f"{data.family}_wish", {"default": "together", "required": True}
@@ -154,7 +154,7 @@ def choose_wishes(data: Data, file: File) -> None:
         placeholder=", ".join(str(name) for name in ids[:2]),
         on_change=take,
         height=90,
-        help="One set a line, codes with commas between them. Areas picked on the map are added there.",
+        help="One set per line, codes separated by commas. Areas picked on the map are added here.",
     )
     if kind == "barriers":
         _choose_prefix(data)
@@ -171,7 +171,7 @@ def choose_wishes(data: Data, file: File) -> None:
             st.session_state[f"{key}_refused"] = on_page(error)
 
     choose_upload(
-        "Sets from a file", SET_FILES, f"{key}_file", "A CSV in which each line is a set of codes.", take_file
+        "Sets from a file", SET_FILES, f"{key}_file", "A CSV with one set of codes per line.", take_file
     )
     if f"{key}_refused" in st.session_state:
         st.error(st.session_state[f"{key}_refused"], icon=":material/error:")
@@ -180,12 +180,12 @@ def choose_wishes(data: Data, file: File) -> None:
 def _choose_prefix(data: Data) -> None:
     known = {0: "none", **{length: f"{count} by {length} characters" for length, count in prefixes(data.instance.ids)}}
     if len(known) > 1:
-        help = "The first 5 digits of a tract are its county, the first 3 of a zip code its sorting centre."
-        pick_from(st.selectbox, "By the beginning of the codes", known, f"{data.rules}_prefix", help=help)
+        help = "The first 5 digits of a tract are its county; the first 3 of a zip code are its sorting center."
+        pick_from(st.selectbox, "By code prefix", known, f"{data.rules}_prefix", help=help)
 
 
 def _choose_column(data: Data, file: File) -> None:
-    """Barriers between areas with other values in a column of a person's own file, such as counties."""
+    """Barriers between areas with different values in a column of the user's file, such as counties."""
     others = [name for name in file.columns if name != data.instance.reading.get("id")]
     if not others or not data.instance.reading.get("id"):
         return
@@ -206,15 +206,15 @@ def _choose_column(data: Data, file: File) -> None:
         "By a column of the file",
         others,
         index=None,
-        placeholder="such as the county",
+        placeholder="such as county",
         key=widget,
         on_change=take,
-        help="Areas with the same value become a set, written above.",
+        help="Areas with the same value become a set in the list above.",
     )
 
 
 def prefixes(ids: Iterable[Any]) -> list[tuple[int, int]]:
-    """How many characters of codes of one length make how many sets, where there are a few areas a set.
+    """(prefix length, number of sets) for codes of one length, where sets have a few areas each.
 
     >>> prefixes(["0101", "0102", "0203", "0204"])
     [(2, 2)]
@@ -232,7 +232,7 @@ def prefixes(ids: Iterable[Any]) -> list[tuple[int, int]]:
 
 
 def with_rules(data: Data) -> kanon.Regions:
-    """The areas with all that was wished, and with the groups that the search keeps."""
+    """The areas with all wishes, and with the groups that the search keeps."""
     regions, prefix = data.instance, st.session_state.get(f"{data.rules}_prefix", 0)
     kept = sets_kept_by_search(data)
     sets: dict[str, list[tuple[Any, ...]]] = {kind: [tuple(row) for row in _rows(data, kind)] for kind in KINDS}
@@ -244,7 +244,7 @@ def with_rules(data: Data) -> kanon.Regions:
     wished = {kind: rows for kind, rows in sets.items() if rows}
     if not (kept or wished):
         return regions
-    # put together once, so that what the areas work out for themselves is there the next time
+    # built once, so that values cached on the areas are there the next time
     of = regions.digest, repr((wished, kept))
     return once(lambda: with_locks(with_wishes(regions, **wished), kept), of=of)
 
@@ -254,7 +254,7 @@ def add_set(data: Data, kind: str, members: Iterable[Any]) -> None:
 
 
 def offer_to_take_back(data: Data, error: kanon.KanonError) -> None:
-    """A button for each wish that the sentence names; for all of them where it names none."""
+    """A button for each wish named in the sentence; for all wishes if it names none."""
     regions = data.instance
     ways: list[tuple[int, str, Callable[..., None], tuple[Any, ...]]] = []
     for kind in KINDS:
@@ -270,12 +270,12 @@ def offer_to_take_back(data: Data, error: kanon.KanonError) -> None:
         ways.append((named, f"the lock of {escaped(regions.listing(places))}", unlock, (data, members)))
     if st.session_state.get(f"{data.rules}_prefix"):
         named, none = int("barrier" in error.message), {f"{data.rules}_prefix": 0}
-        ways.append((named, "the barriers by the beginning of the codes", st.session_state.update, (none,)))
+        ways.append((named, "the barriers by code prefix", st.session_state.update, (none,)))
     least = min(1, max((way[0] for way in ways), default=0))
     with st.container(horizontal=True, gap="small", key=f"{data.family}_ways"):
         for number, (named, words, act, given) in enumerate(ways[:MOST_WAYS] if not least else ways):
             if named >= least:
-                st.button(f"Take back: {words}", key=f"{data.family}_way_{number}", on_click=act, args=given)
+                st.button(f"Undo: {words}", key=f"{data.family}_way_{number}", on_click=act, args=given)
 
 
 def show_crossings(regions: kanon.Regions, g: kanon.Generalization) -> None:
@@ -285,7 +285,7 @@ def show_crossings(regions: kanon.Regions, g: kanon.Generalization) -> None:
         more = [f"{len(pairs) - 3:,} more"] if len(pairs) > 3 else []
         where = enumerated([f"between {pair}" for pair in pairs[:3]] + more)
         places = "one place" if len(pairs) == 1 else f"{len(pairs):,} places"
-        st.caption(f"Barriers had to be opened in {places}, for one side could be no group alone: {escaped(where)}.")
+        st.caption(f"Barriers had to be crossed in {places} because one side could not be a group alone: {escaped(where)}.")
 
 
 def _named(regions: kanon.Regions, places: Iterable[int], error: kanon.KanonError) -> int:
@@ -306,13 +306,13 @@ def _sets_key(data: Data, kind: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# At least so many cases, births or households in every group
+# Minimum numbers of cases, births or households in every group
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-FIRST_MINIMUM = 11  # the smallest count that the US Centers for Medicare & Medicaid Services (CMS) show
-NO_COUNTS = "To ask for a minimum of cases or births too, choose their columns as second counts of the file."
-ADD_MINIMUM = "Also at least so many …"
+FIRST_MINIMUM = 11  # the smallest count that the US Centers for Medicare & Medicaid Services (CMS) publish
+NO_COUNTS = "To require a minimum of cases or births too, choose their columns as second counts of the file."
+ADD_MINIMUM = "Add a minimum …"
 
 
 def choose_minima(data: Data) -> tuple[kanon.Minimum, ...]:
@@ -337,7 +337,7 @@ def choose_minima(data: Data) -> tuple[kanon.Minimum, ...]:
             placeholder="choose a count",
             key=widget,
             on_change=lambda: _add_minimum(family, widget),
-            help="Every group will also hold at least so many of these.",
+            help="Every group will also hold at least this many of these.",
         )
     return asked
 
@@ -388,19 +388,19 @@ def locked_sets(data: Data) -> Sets:
 
 
 def sets_kept_by_search(data: Data) -> Sets:
-    """Those that the search keeps: all that were locked when it was last asked for."""
+    """The groups that the search keeps: all that were locked when it was last started."""
     found: Sets = st.session_state.get(f"{data.rules}_held", ())
     return found
 
 
 def unlock(data: Data, members: tuple[Any, ...]) -> None:
-    """Let it change; a search that kept it is not asked for any more."""
+    """Let it change; a search that kept it is no longer requested."""
     both = locked_sets(data), sets_kept_by_search(data)
     put_locks(data, *(tuple(own for own in sets if own != members) for sets in both))
 
 
 def put_locks(data: Data, sets: Sets, kept: Sets) -> None:
-    """Exactly these are locked: nothing is moved into or out of them. The search keeps some of them."""
+    """Lock exactly these groups: nothing is moved into or out of them. The search keeps some of them."""
     st.session_state[f"{data.rules}_locks"], st.session_state[f"{data.rules}_held"] = sets, kept
 
 

@@ -1,4 +1,4 @@
-"""What the stated rules ask and no program finds: a person's word, which the report tells as such."""
+"""Facts that stated rules need and no program can find: a user's statements, which the report shows as such."""
 
 from __future__ import annotations
 
@@ -21,57 +21,57 @@ from kanon_engine.risk.rules.facts import ALL, AREAS, DATA, MEASURES, OTHERS, ex
 from pages._shared.widgets import pick_from
 from pages._shared.wording import escaped, on_page
 
-KEY = "review_{}_{}"  # of a field: “fact”, “context” or “decision”, and the name of what is said
+KEY = "review_{}_{}"  # of a field: “fact”, “context” or “decision”, and its name
 LONGEST = 2_000
 Made = TypeVar("Made")
 PARTS = {None: "not said", True: "yes", False: "no"}
 COLUMN = "column_{}"
-MEANING_HELP = f"A number tells of small counts as far as it is known what it is. Write one of: {MEANINGS}."
+MEANING_HELP = f"What a number reveals about small counts depends on its meaning. Enter one of: {MEANINGS}."
 SHARES = {
-    "expert_risk": "Risk that this expert calls very small",
-    "inference": "Largest share of one sensitive value in a group that you allow",
+    "expert_risk": "Risk that this expert considers very small",
+    "inference": "Largest allowed share of one sensitive value in a group",
 }
 FLAGS = {  # short, and in full
     "counts_are_people": (
-        "Everybody who lives there is counted",
-        "The release counts everybody who lives in each area by the current census, and not records or patients.",
+        "All residents are counted",
+        "The release counts all residents of each area by the current census, not records or patients.",
     ),
     "absent": (
-        "HIPAA’s 18 identifiers: looked for, none",
-        "Somebody looked for each of the eighteen kinds of identifiers of 45 CFR 164.514(b)(2)(i), and none is in it.",
+        "HIPAA’s 18 identifiers: checked, none found",
+        "Someone looked for each of the eighteen identifiers in 45 CFR 164.514(b)(2)(i); the release has none.",
     ),
     "no_actual_knowledge": (
         "We know of no way to identify a person",
-        "Nobody in the house knows how what is left could identify a person, alone or with other information.",
+        "Nobody here knows a way to identify a person from the remaining information, alone or combined with other information.",
     ),
     "sensitive_unknown": (
-        "Sensitive values are unknown outside",
-        "Nobody outside can know the sensitive values of a person.",
+        "Outsiders do not know sensitive values",
+        "Nobody outside can know a person's sensitive values.",
     ),
     "membership_unknown": (
-        "Nobody can tell who is in the data",
+        "Nobody knows who is in the data",
         "Nobody can find out whether a person is in the data at all.",
     ),
     "accepted": (
         "What the attacks expose is accepted",
-        "Who decides saw what the attacks expose, and accepts it.",
+        "The decision maker saw what the attacks expose and accepts it.",
     ),
 }
 
 
 def choose_rules() -> list[str]:
-    """Which stated rules the release is held against; all of them to begin with."""
+    """The stated rules to check the release against; initially all."""
     picked: list[str] = st.multiselect(
-        "Held against", list(RULES), default=list(RULES), format_func=lambda key: RULES[key].title,
+        "Rules to check", list(RULES), default=list(RULES), format_func=lambda key: RULES[key].title,
         key="review_rules", persist_state="session", placeholder="All of them",
     )  # fmt: skip
     return picked or list(RULES)
 
 
 def facts_now(context: Context, numbers: Sequence[str]) -> Facts:
-    """What was said so far, wherever the page is; what cannot be is told and counts as not said.
+    """The facts stated so far, on any tab; an invalid one is reported and counts as not stated.
 
-    `numbers` are the columns of numbers of which a person may say what they are.
+    `numbers` are the number columns whose meaning the user may state.
     """
     said: dict[str, Any] = {name: _said("fact", name) for name in ("data", "areas", "others", "expert")}
     said |= {name: bool(_said("fact", name)) for name in (*FLAGS, "expert_documented")}
@@ -92,14 +92,14 @@ def facts_now(context: Context, numbers: Sequence[str]) -> Facts:
 
 
 def choose_facts(found: Review, numbers: Sequence[str]) -> None:
-    """The fields; each begins as not said."""
-    st.markdown("**What the rules ask of you**")
-    st.caption("Your word, and the report says so. A rule that asks for more than was said is not assessed.")
-    _pick("data", "What are the data? Rules on other data do not apply.", DATA)
+    """The fields; each starts as not stated."""
+    st.markdown("**Facts that the rules need**")
+    st.caption("The report shows these as your statements. A rule that needs more facts is not assessed.")
+    _pick("data", "What kind of data? Rules on other data do not apply.", DATA)
     _pick("areas", "What are the areas of the release?", AREAS)
-    _pick("others", "What else is published of these people?", OTHERS)
+    _pick("others", "What else is published about these people?", OTHERS)
     if found.released.sums:
-        _pick("parts", "Are second counts parts of the first, as cases are of people?", PARTS)
+        _pick("parts", "Are second counts part of the first, as cases are of people?", PARTS)
     for name in numbers:
         _write(COLUMN.format(name), f"What is “{escaped(name)}”?", "part of people", MEANING_HELP)
     for name, (words, help) in FLAGS.items():
@@ -110,9 +110,9 @@ def choose_facts(found: Review, numbers: Sequence[str]) -> None:
         _write("inference", SHARES["inference"], "0.5")
     _write("expert", "Expert who determined that the risk is very small", "Name")
     _write("expert_risk", SHARES["expert_risk"], "0.09")
-    _pick("expert_measure", "… which is meant", MEASURES)
+    _pick("expert_measure", "Which risk the expert means", MEASURES)
     documented = KEY.format("fact", "expert_documented")
-    st.checkbox("The expert wrote down methods and results", key=documented, persist_state="session")
+    st.checkbox("The expert documented methods and results", key=documented, persist_state="session")
 
 
 def _pick(name: str, words: str, choices: dict[Any, str]) -> None:
@@ -136,7 +136,7 @@ def _said(part: str, name: str) -> Any:
 
 
 def _unless_wrong(said: Made, otherwise: Made, check: Callable[[], object], of: str = "") -> Made:
-    """What was said; where the check refuses it, the page says why, and it counts as something else."""
+    """The stated value; if the check refuses it, the page says why and uses another."""
     try:
         check()
     except kanon.KanonError as error:
@@ -146,7 +146,7 @@ def _unless_wrong(said: Made, otherwise: Made, check: Callable[[], object], of: 
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What an officer says of a release, in a form: no program can find it out.
+# What an officer states about a release, in a form: no program can find it out.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -154,10 +154,10 @@ LEFT = ("title", "holder", "people", "officer", "decided", "review")
 
 
 def choose_context() -> None:
-    """Two columns of fields; each is kept for the visit and stands in the report as it was written."""
+    """Two columns of fields; each is kept for the visit and is in the report as written."""
     st.caption(
-        "What only you know. Each answer stands in the report as you write it; what you leave empty stands there as "
-        "“not said”. Everything else is worked out from the data."
+        "Only you know these facts. The report shows each answer as you write it, and “not said” for empty "
+        "fields. Everything else is computed from the data."
     )
     left, right = st.columns(2, gap="medium")
     asked = questions(Context)
@@ -166,7 +166,7 @@ def choose_context() -> None:
 
 
 def context_now() -> Context:
-    """What was said so far, wherever the page is; a date that is none is told and counts as not said."""
+    """The context stated so far, on any tab; an invalid date is reported and counts as not stated."""
     said = {one.name: str(_said("context", one.name)) for one in fields(Context)}
     checks = {name: Context(**{name: text}).require_dates for name, text in said.items()}
     return Context(**{name: _unless_wrong(text, "", checks[name]) for name, text in said.items()})
@@ -180,7 +180,7 @@ def _field(place: DeltaGenerator, part: str, one: Setting) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What was decided of a release, in a form; who decided, when, for whom and for what stands under “Context”.
+# The decision on a release, in a form; who decided, when, for whom and why is under “Context”.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -189,21 +189,21 @@ FIELDS = ("reason", "conditions", "agreement", "until", "incident")
 
 
 def choose_decision() -> None:
-    """The kind, and fields for what no other tab asks; each is kept for the visit."""
+    """The kind of decision, and fields that no other tab has; each is kept for the visit."""
     st.radio("What do you decide?", KINDS, index=None, key=KIND, horizontal=True, persist_state="session")
     kind = st.session_state.get(KIND)
     if kind is None:
-        st.caption("Without a decision the first page of the report is a form to fill in and sign by hand.")
+        st.caption("Without a decision, the first page of the report is a form to fill in and sign by hand.")
         return
     asked = [name for name in FIELDS if name != "conditions" or kind == CONDITIONS]
     places = st.columns(2, gap="medium")
     for number, name in enumerate(asked):
         _field(places[number % 2], "decision", questions(Decision)[name])
-    st.caption("Who decides, when, for which recipient and purpose stands under “Context”.")
+    st.caption("Enter the decision maker, date, recipient and purpose under “Context”.")
 
 
 def decision_now(context: Context) -> Decision | None:
-    """What was decided so far, wherever the page is; a decision that cannot be is told and is none."""
+    """The decision so far, on any tab; an invalid decision is reported and not used."""
     kind = st.session_state.get(KIND)
     if kind is None:
         return None

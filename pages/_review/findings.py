@@ -1,4 +1,4 @@
-"""What was found of a release: rules, risk, attacks, what it is still good for."""
+"""The findings on a release: rules, risk, attacks, utility."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ BADGES = {
     NOT_RUN: ":gray-badge[:material/help: not run]",
 }
 NEVER = (
-    "kanon says for each stated rule whether it holds, and for each attack whether the release survives it. Whether "
-    "the release may leave is yours to decide."
+    "kanon says which stated rules hold and which attacks the release survives. You "
+    "decide whether to release it."
 )
 RISK_BELOW, RISK_LEAST = 40, 260  # pixels
 
@@ -61,7 +61,7 @@ def show_summary(found: Review) -> None:
     rules_told = _told(rules, {HOLDS: "hold", FAILS: "do not hold", OPEN: "not assessed", APART: "do not apply"})
     attacks_told = _told(attacks, {SURVIVES: "survived", BROKEN: "not survived", NOT_RUN: "not run"})
     st.markdown(
-        f"#### Of {len(found.rulings)} stated rules: {rules_told}. Of {len(found.attacks)} attacks: {attacks_told}."
+        f"#### {len(found.rulings)} stated rules: {rules_told}. {len(found.attacks)} attacks: {attacks_told}."
     )
     same = same_words(found.rulings)
     st.caption(f"{same[0].upper()}{same[1:]}. {NEVER}" if same else NEVER)
@@ -72,7 +72,7 @@ def _told(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
 
 
 def show_rules(found: Review) -> None:
-    """A line a rule, worst first: verdict, why, and the rule in its own terms."""
+    """One line per rule, worst first: verdict, reason, and the rule in its own terms."""
     for ruling in sorted(found.rulings, key=lambda ruling: VERDICTS.index(ruling.verdict)):
         st.markdown(f"{BADGES[ruling.verdict]} **{escaped(ruling.title)}.** {escaped(ruling.told)}")
         beyond = f" {escaped(ruling.beyond)}" if ruling.beyond else ""
@@ -80,34 +80,34 @@ def show_rules(found: Review) -> None:
 
 
 def show_risk(found: Review, before: np.ndarray, after: np.ndarray) -> None:
-    """How many records carry which risk, and every figure before and after."""
+    """How many records have which risk, and every figure before and after."""
     known = [one for one in found.after if one.value is not None]
     left, right = st.columns([3, 2], gap="medium")
     with left:
         st.table(measures_table(found.before, known)[["Figure", "Before", "After"]].set_index("Figure"))
         open_ones = [one for one in found.after if one.value is None]
         if open_ones:
-            st.caption(f"Not known or not worked out: {escaped('; '.join(one.title for one in open_ones))}.")
+            st.caption(f"Unknown or not computed: {escaped('; '.join(one.title for one in open_ones))}.")
     with right:
         drawn = risk_figure(before, after, found.released.unit)
         picture(drawn, key="review_risk", height=Rest(RISK_BELOW, RISK_LEAST), filename="kanon-risk-internal")
-    with st.expander("What each figure tells, and where it comes from"):
+    with st.expander("Meaning and source of each figure"):
         st.dataframe(measures_table(found.before, found.after), hide_index=True, key="review_measures",
-                     alt="Every figure of risk, before and after, what it tells, and its source")  # fmt: skip
+                     alt="Every risk figure before and after, with its meaning and source")  # fmt: skip
 
 
 def measures_table(before: Sequence[Measure], after: Sequence[Measure]) -> pd.DataFrame:
-    """One row a figure: what it is, of the data as they are, of the release, what it tells, and its source."""
+    """One row per figure: name, value for the data, value for the release, meaning, source."""
     known = {one.key: one for one in before}
     rows = [
         (one.title, known[one.key].words if one.key in known else "", one.words, one.meaning, one.source)
         for one in after
     ]
-    return pd.DataFrame(rows, columns=["Figure", "Before", "After", "What it tells", "Source"])
+    return pd.DataFrame(rows, columns=["Figure", "Before", "After", "Meaning", "Source"])
 
 
 def show_attacks(found: Review) -> None:
-    """The picture of all attacks, then each: what the attacker has, what was found, who is exposed."""
+    """The picture of all attacks, then each attack: what the attacker has, what was found, who is exposed."""
     left, right = st.columns([2, 3], gap="medium")
     with left:
         drawn = attacks_figure(found.attacks)
@@ -122,20 +122,20 @@ def _show_attack(attack: Attacked) -> None:
     more = "; ".join(f"{name} {value}" for name, value in attack.figures.items())
     st.caption(f"{escaped(attack.knowledge)} {escaped(more)}{'.' if more else ''} Source: {escaped(attack.source)}.")
     if len(attack.evidence):
-        with st.expander(f"Who or what is exposed ({len(attack.evidence):,} lines, stays inside)"):
+        with st.expander(f"Exposed ({len(attack.evidence):,} lines, internal)"):
             st.dataframe(attack.evidence, hide_index=True, key=f"review_evidence_{attack.attack}", height=220)
 
 
 def show_utility(found: Review) -> None:
     rows = [(one.title, one.words, one.meaning, one.source) for one in found.utility]
-    table = pd.DataFrame(rows, columns=["Figure", "Value", "What it tells", "Source"])
-    st.table(table.set_index("Figure")[["Value", "What it tells"]])
-    with st.expander("Where each figure comes from"):
+    table = pd.DataFrame(rows, columns=["Figure", "Value", "Meaning", "Source"])
+    st.table(table.set_index("Figure")[["Value", "Meaning"]])
+    with st.expander("Source of each figure"):
         st.dataframe(table[["Figure", "Source"]], hide_index=True, key="review_utility", alt="Sources of the figures")
 
 
 def show_leaving(found: Review) -> None:
-    """The picture and the first rows of what is released, its files, and what becomes of each column."""
+    """The picture and first rows of the release, its files, and what happens to each column."""
     left, right = st.columns([3, 2], gap="medium")
     with left:
         if found.picture is not None:
@@ -146,7 +146,7 @@ def show_leaving(found: Review) -> None:
     with right:
         roles = pd.DataFrame([(one.column, one.role, one.released) for one in found.roles],
                              columns=["Column", "Role", "What is released"])  # fmt: skip
-        st.dataframe(roles, hide_index=True, key="review_roles", alt="What each column is")
+        st.dataframe(roles, hide_index=True, key="review_roles", alt="Role of each column")
         files = [ReleasedFile(name, content) for name, content in found.files.items()]
         told = [(one.name, "" if one.table is None else f"{len(one.table):,}", one.digest) for one in files]
         st.dataframe(pd.DataFrame(told, columns=["File that is released", "Rows", "SHA-256"]), hide_index=True,
@@ -156,7 +156,7 @@ def show_leaving(found: Review) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The review of the chosen release, worked out beside the page.
+# The review of the chosen release, computed in the background.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -167,24 +167,24 @@ SLOT = "review"
 class Found:
     """What the page shows."""
 
-    key: str  # tells it from what was found of other releases, with other knowledge or after other answers
-    review: Review  # held against no rule, in the empty context, until it is `judged`
-    # before, after: (m,) int: class sizes of the data as they are, and of the release
+    key: str  # distinguishes it from findings on other releases, with other knowledge or other answers
+    review: Review  # without rules and with an empty context until it is `judged`
+    # before, after: (m,) int: class sizes of the data as read, and of the release
     before: np.ndarray
     after: np.ndarray
-    project: Project | None  # what `kanon run` makes the same release from; None where no page saved one
+    project: Project | None  # the file from which `kanon run` makes the same release; None if no page saved one
 
 
 def find_review(chosen: Reviewable, asked: Asked) -> Found:
-    """Everything that is found of it; where nothing may leave, the page says why, where to mend it, and stops."""
+    """All findings on it; if nothing may be released, the page says why, where to fix it, and stops."""
     key = "review", chosen.g.digest, asked.key
     task = tasks().begin(SLOT, key, _looking(chosen, asked))
-    wait_for(task, "Looking at the release from all sides …", timed=True)
+    wait_for(task, "Reviewing the release …", timed=True)
     try:
         made, before, leaving = task.result()
     except kanon.KanonError as error:
         _tell(chosen, error)
-    project = None if asked.together else chosen.project  # no project file asks for that
+    project = None if asked.together else chosen.project  # no project file requests that
     if project is not None:
         looking = Looking(limits=asked.knowledge.limits.texts, beside=asked.beside)
         project = replace(project, leaving=leaving.sealed(made.files), looking=looking)
@@ -197,7 +197,7 @@ def find_review(chosen: Reviewable, asked: Asked) -> Found:
 def judged(
     found: Found, rules: Sequence[str], facts: Facts, context: Context, decision: Decision | None = None
 ) -> Found:
-    """The same, held against these rules, with what an officer says now; where that cannot be, the page says why."""
+    """The same, compared with these rules and the officer's current statements; if that fails, the page says why."""
     decided = None if decision is None else asdict(decision)
     key = repr((found.key, list(rules), asdict(facts), asdict(context), decided))  # whole: a record's own repr is cut
     try:
@@ -261,24 +261,24 @@ def _looking(chosen: Reviewable, asked: Asked) -> Callable[[Task], tuple[Review,
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The checklist, and the button that signs: report and bundle, made when they are asked for.
+# The checklist, and the button that signs: report and bundle are made on request.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 BUNDLE = "review_bundle"
-DATA = "Put the data as they were read into the bundle"
+DATA = "Include the data as read in the bundle"
 DATA_HELP = (
-    "Then an auditor re-checks every claim with “python check” alone, and the bundle is as confidential as the data. "
-    "Without it she needs what you read for that."
+    "Then an auditor can re-check every claim with “python check” alone, and the bundle is as confidential as the data. "
+    "Otherwise the auditor needs the files that you read."
 )
 
 
 def show_checklist(found: Review) -> None:
-    """By headings: what an officer must be able to answer, and whether it is answered."""
+    """By heading: the questions an officer must be able to answer, and whether each is answered."""
     open_lines = sum(not line.done for line in found.checklist)
     st.markdown(
         f"**{len(found.checklist) - open_lines} of {len(found.checklist)} questions are answered.** "
-        + ("" if not open_lines else "Open ones stand in the report as open.")
+        + ("" if not open_lines else "The report lists open ones as open.")
     )
     columns = st.columns(2, gap="medium")
     for place, (heading, lines) in enumerate(groupby(found.checklist, key=lambda line: line.heading)):
@@ -290,19 +290,19 @@ def show_checklist(found: Review) -> None:
 
 
 def show_signing(found: Found) -> None:
-    """One button; then the report and the bundle, with what is in each."""
+    """One button; then the report and the bundle, each with its contents."""
     missing = context_now().missing
     if missing:
         st.info(
-            f"{len(missing)} questions under “Context” are open. You can sign all the same: the report says so.",
+            f"{len(missing)} questions under “Context” are open. You can still sign; the report lists them as open.",
             icon=":material/edit_note:",
         )
     data = st.checkbox(DATA, key="review_data", help=DATA_HELP, persist_state="session")
     key = "bundle", found.key, data
     st.button(
-        "Sign and make the report", type="primary", key="review_sign", on_click=want, args=(BUNDLE, key),
+        "Sign and create the report", type="primary", key="review_sign", on_click=want, args=(BUNDLE, key),
         disabled=is_refused(found.review.decision),
-        help="A key is made on this machine the first time. It never leaves it.",
+        help="A key is created on this machine the first time. It never leaves the machine.",
     )  # fmt: skip
     review, recipe = found.review, None if found.project is None else found.project.to_toml()
 
@@ -318,12 +318,12 @@ def show_signing(found: Found) -> None:
     st.success(f"Signed. Fingerprint of your key: {told}", icon=":material/verified:")
     named = f"kanon-{review.g.family}-k{review.g.k}"
     _offer("Report (PDF)", pdf, f"{named}-report.pdf", "application/pdf",
-           "The whole review on paper. Internal until you decide otherwise: it counts who stands out.")  # fmt: skip
+           "The whole review for print. Internal unless you decide otherwise: it counts people who stand out.")  # fmt: skip
     _offer("Report (HTML)", page, f"{named}-report.html", "text/html",
-           "The same as one file that opens in a browser without a network, and prints.")  # fmt: skip
+           "The same as one file that opens in any browser, works offline and can be printed.")  # fmt: skip
     _offer("Signed bundle (zip)", zipped, f"{named}-bundle.zip", "application/zip",
-           "Internal: report, release, certificate, crosswalk, signature and verifier. Only what stands in its folder "
-           "release may leave. “kanon verify bundle.zip” checks it on another machine.")  # fmt: skip
+           "Internal: report, release, certificate, crosswalk, signature and verifier. Only the contents of its folder "
+           "“release” may be released. “kanon verify bundle.zip” checks it on another machine.")  # fmt: skip
 
 
 def _offer(label: str, content: bytes, name: str, mime: str, words: str) -> None:

@@ -1,4 +1,4 @@
-"""Which release is reviewed: a result that a page showed, or a sample to try it with."""
+"""The release to review: a result that a page showed, or a sample to try."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ SAMPLE = "sample "
 
 
 def choose_release() -> Reviewable:
-    """What a person picks; the result that was shown last to begin with, else the first sample."""
+    """The user's choice; initially the result shown last, otherwise the first sample."""
     shown = reviewable()
     tried = {f"{SAMPLE}{name}": one for name in FAMILIES if (one := next(iter(samples(name).values()), None))}
     words = {name: _words(one) for name, one in reversed(shown.items())}
     words |= {name: f"Sample: {one.title}" for name, one in tried.items()}
     if st.session_state.get(CHOSEN) not in words:
         st.session_state[CHOSEN] = next(iter(words))
-    help = "What a page showed last in this visit, or a sample. Choose k and the algorithm on that page."
+    help = "The last result of a page in this visit, or a sample. Choose k and the algorithm on that page."
     picked = pick_from(st.selectbox, "Release", words, CHOSEN, help=help)
     return shown[picked] if picked in shown else _tried(tried[picked])
 
@@ -57,7 +57,7 @@ def _tried(sample: Sample) -> Reviewable:
     """The quick answer on a sample."""
     instance = read_sample(sample)
     choice = quick_choice(default_choice(sample.family))
-    if isinstance(instance, kanon.Points):  # cut on a grid: other rectangles may not leave
+    if isinstance(instance, kanon.Points):  # cut on a grid: other rectangles may not be released
         snap = once(suggested_snap, instance, sample.k, of=(instance.digest, sample.k))
         choice = choice.with_options(snap=snap)
     try:
@@ -77,7 +77,7 @@ def show_release(one: Reviewable) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What a review is asked, in the sidebar: which codes are public, a person's own records, and what attackers have.
+# The settings of a review, in the sidebar: public codes, the user's own records, and what attackers have.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -87,21 +87,21 @@ OUTSIDE, POPULATION = "review_outside", "review_population"  # fields for files
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What a person says besides the result itself."""
+    """The user's settings besides the result itself."""
 
-    own: OwnRelease | None  # the result applied to records of the person's own
-    together: bool  # whether all that others may know of them is generalized together
+    own: OwnRelease | None  # the result applied to the user's own records
+    together: bool  # whether all columns that others may know are generalized together
     knowledge: Knowledge  # what attackers have
     population: pd.DataFrame | None  # a table of the population
-    leaving: Leaving  # what leaves and in which form
-    package: Upload | None  # a package that is reviewed as it is
+    leaving: Leaving  # what is released and in which format
+    package: Upload | None  # a package reviewed as is
     earlier: Sequence[Upload]  # packages that were published before
     files: Mapping[str, bytes]  # name and content of each of these files, for their digests
-    key: tuple[Any, ...]  # tells all of it from others
+    key: tuple[Any, ...]  # distinguishes all of it from others
 
     @property
     def beside(self) -> tuple[str, ...]:
-        """What a recipe does not bring, in words."""
+        """What a recipe lacks, in words."""
         others = [f"other releases of this visit: {len(self.knowledge.other_results):,}"]
         published = [] if self.package is None else [self.package[0]]
         more = [name for name in self.files if name not in published and not (self.own and name == self.leaving.own)]
@@ -109,10 +109,10 @@ class Asked:
 
 
 def choose_asked(chosen: Reviewable) -> Asked:
-    """Everything but the answers to rules, which the tab “Rules” asks for."""
+    """Everything except the facts for rules, which the tab “Rules” asks for."""
     public = _ask_about_codes(chosen)
     files = st.container()
-    with st.expander("Records of your own"):
+    with st.expander("Your own records"):
         own, leaving, told = choose_own(chosen, public)
         together = choose_together(own)
     package: Upload | None = None
@@ -151,7 +151,7 @@ def choose_asked(chosen: Reviewable) -> Asked:
 
 
 def _ask_about_codes(chosen: Reviewable) -> bool | None:
-    """Whether anybody can look up where the codes of areas are, where the release asks that; None where nobody said."""
+    """Whether anybody can look up where the areas are, if the release needs to know; None if not stated."""
     release = family_named(chosen.g.family).release
     if release is None or "codes_are_public" not in release.asks:
         return None
@@ -164,13 +164,13 @@ def _ask_about_codes(chosen: Reviewable) -> bool | None:
 
 
 def _choose_formats(chosen: Reviewable, own: bool) -> tuple[str, ...]:
-    """As which files the release leaves; CSV to begin with, and where it has shapes those too."""
+    """The file formats of the release; initially CSV, and shapes if it has them."""
     family = family_named(chosen.g.family)
     shaped = not own and family.release is not None and bool(family.release.shapes) and _has_shapes(chosen)
     known = [form for form in KINDS if shaped or form not in SHAPES]
     first = ["csv", "gpkg"] if shaped else ["csv"]
     picked = st.multiselect(
-        "Files that leave", known, default=first, format_func=lambda form: KINDS[form][0], persist_state="session",
+        "Files to release", known, default=first, format_func=lambda form: KINDS[form][0], persist_state="session",
         key=f"review_formats_{'shapes' if shaped else 'tables'}",
     )  # fmt: skip
     return tuple(picked) or ("csv",)
@@ -181,36 +181,36 @@ def _has_shapes(chosen: Reviewable) -> bool:
 
 
 def _choose_population() -> tuple[pd.DataFrame | None, str]:
-    """A table of everybody who could be in the data, and what tells it from others."""
+    """A table of everybody who could be in the data, and what distinguishes it from others."""
     st.caption(
-        "A table of everybody whom the data could be of, one row a person or with a column “people” that counts. Its "
-        "columns are called as those of the release. It gives the journalist risk: one in the people who fit."
+        "A table of everybody who could be in the data: one row per person, or a column “people” with counts. Its columns "
+        "have the same names as the release's. It gives the journalist risk: one in the number of people who match."
     )
     upload = choose_upload("A table of the population", TABLES, POPULATION, "It stays on this machine.")
     return (None, "") if upload is None else (table_of(upload), kanon.content_digest(data=upload[1]))
 
 
 def _choose_knowledge(chosen: Reviewable) -> tuple[Knowledge, tuple[Any, ...]]:
-    """An outside list with names, and the other releases of these data that left in this visit."""
+    """An outside list with names, and the other releases of these data made in this visit."""
     others = [
         (chosen.data.instance, other)
         for other in released_in_visit(chosen.data.instance)
         if other.digest != chosen.g.digest
     ]
     st.caption(
-        "A list of people with names, such as a voter list. Without one the attack makes up a list from the records, "
-        "as an attacker would have who knows their quasi-identifiers."
+        "A list of people with names, such as a voter list. Without one, the attack makes up the list of "
+        "an attacker who knows the records' quasi-identifiers."
     )
     upload = choose_upload("A list with names", TABLES, OUTSIDE, "It stays on this machine.")
     if others:
-        st.caption(f"Other releases of these data that left in this visit: {len(others):,}. The attacks have them too.")
+        st.caption(f"Other releases of these data made in this visit: {len(others):,}. The attacks use them too.")
     told = tuple(other.digest for _, other in others)
     if upload is None:
         return Knowledge(other_results=tuple(others)), told
     frame = table_of(upload)
     name = st.selectbox("Column of the names", [NOT_SAID, *map(str, frame.columns)], key="review_outside_name")
     everybody = st.checkbox(
-        "Everybody who can be in the release is on this list", key="review_everybody", persist_state="session"
+        "Everybody who could be in the release is on this list", key="review_everybody", persist_state="session"
     )
     known = Knowledge(
         outside=frame,
@@ -222,7 +222,7 @@ def _choose_knowledge(chosen: Reviewable) -> tuple[Knowledge, tuple[Any, ...]]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# How much a group may reveal about a sensitive value, and which values are similar: what the officer sets.
+# How much a group may reveal about a sensitive value, and which values are similar: set by the officer.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -234,12 +234,12 @@ WORDS = {
     "times": ("A large rise is at least this many times", "Belief within the group, divided by belief before."),
     "apart": ("Numbers of a group span more than", "As a share of the range of their column."),
     "absent": (
-        "Frequent values occur in every group, from",
-        "The share of all records from which a value is frequent.",
+        "Frequent values occur in every group, from a share of",
+        "A value with at least this share of all records is frequent.",
     ),
     "belief": ("Largest belief after several releases", "For values that no single release makes that likely."),
 }
-TREE_HELP = "An ARX hierarchy: a group is exposed where all its values are in one branch. It stays on this machine."
+TREE_HELP = "An ARX hierarchy: a group is exposed if all its values are in one branch. It stays on this machine."
 
 
 def sensitive_of(chosen: Reviewable, own: OwnRelease | None) -> tuple[str, ...]:
@@ -251,7 +251,7 @@ def sensitive_of(chosen: Reviewable, own: OwnRelease | None) -> tuple[str, ...]:
 
 
 def choose_limits(sensitive: Sequence[str]) -> Limits:
-    """The limits, as without settings to begin with; nothing is asked where no column is sensitive."""
+    """The limits, initially the defaults; no fields if no column is sensitive."""
     if not sensitive:
         st.caption("No sensitive column is released, so no group reveals one.")
         return Limits()
@@ -269,7 +269,7 @@ def choose_limits(sensitive: Sequence[str]) -> Limits:
 
 
 def choose_trees(sensitive: Sequence[str]) -> tuple[dict[str, Tree], dict[str, bytes]]:
-    """The tree of each sensitive column that a person gave one for, and name and content of their files."""
+    """The tree of each sensitive column for which the user gave one, and name and content of the files."""
     trees, files = {}, {}
     for name in sensitive:
         upload = choose_upload(f"Which values of {escaped(name)} are similar", TABLES, TREE.format(name), TREE_HELP)
@@ -285,7 +285,7 @@ def choose_trees(sensitive: Sequence[str]) -> tuple[dict[str, Tree], dict[str, b
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# A person's own records, into which the groups of a result are put: what each column is, and what is below k.
+# The user's own records, to which the groups of a result are applied: the role of each column, and sets below k.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -293,21 +293,21 @@ KEY = "review_own"
 LEAST = 5
 TOGETHER = "Generalize all of these columns together"
 TOGETHER_HELP = (
-    "Then every set of records that show the same in them holds at least as many as you ask for. A group stays as it "
+    "Then records with the same values in these columns form sets at least as large as you require. A group stays as it "
     "is or becomes “any”; other columns are put into ranges."
 )
 HELP = (
-    "One row a person, with a column that says where. Groups take the place of that column; only columns that you name "
-    "leave. The file stays on this machine."
+    "One row per person, with a location column. Groups replace that column; only columns that you select are "
+    "released. The file stays on this machine."
 )
 
 
 def choose_own(chosen: Reviewable, public: bool | None) -> tuple[OwnRelease | None, Leaving, str]:
-    """The records as they would leave, what leaves, and the digest of their file."""
+    """The records as they would be released, what is released, and the digest of their file."""
     groups = Leaving(codes_are_public=public)
     family = family_named(chosen.g.family)
     if family.releases_records or family.release is None or family.release.placed is None:
-        st.caption("The release holds the records themselves.")
+        st.caption("The release contains the records themselves.")
         return None, groups, ""
     st.caption(HELP)
     upload = choose_upload("Your records", TABLES, KEY, HELP)
@@ -317,9 +317,9 @@ def choose_own(chosen: Reviewable, public: bool | None) -> tuple[OwnRelease | No
     columns = list(records.columns)
     by = _choose_place(chosen.data.instance, columns)
     rest = [name for name in columns if name not in by]
-    quasi = st.multiselect("Others may know of a person", rest, key=f"{KEY}_quasi")
+    quasi = st.multiselect("What others may know", rest, key=f"{KEY}_quasi")
     sensitive = st.multiselect("Sensitive", [name for name in rest if name not in quasi], key=f"{KEY}_sensitive")
-    least = int(st.number_input("Least records of a group", 1, max(1, len(records)), LEAST, key=f"{KEY}_k"))
+    least = int(st.number_input("Minimum records per group", 1, max(1, len(records)), LEAST, key=f"{KEY}_k"))
     leaving = replace(groups, own=upload[0], by=tuple(by), quasi_identifiers=tuple(quasi), sensitive=tuple(sensitive),
                       k=least)  # fmt: skip
     digest = kanon.content_digest(data=upload[1])
@@ -331,7 +331,7 @@ def choose_own(chosen: Reviewable, public: bool | None) -> tuple[OwnRelease | No
             Source.open(upload[1], upload[0]),
             of=(chosen.g.digest, digest, repr(leaving)),
             most=8,
-            words="Putting the groups into your records …",
+            words="Applying the groups to your records …",
         )
     except kanon.KanonError as error:
         st.error(on_page(error), icon=":material/error:")
@@ -341,14 +341,14 @@ def choose_own(chosen: Reviewable, public: bool | None) -> tuple[OwnRelease | No
 
 
 def choose_together(own: OwnRelease | None) -> bool:
-    """Whether all columns that others may know are generalized together; asked where sets of records are below k."""
+    """Whether all columns that others may know are generalized together; asked if sets of records are below k."""
     if own is None or not own.below.records:
         return False
     return st.checkbox(TOGETHER, key=f"{KEY}_together", help=TOGETHER_HELP, persist_state="session")
 
 
 def _choose_place(instance: Any, columns: list[str]) -> list[str]:
-    """The columns that say where a record is: one with codes or labels, or one for each coordinate."""
+    """The columns with a record's location: one with codes or labels, or one per coordinate."""
     if isinstance(instance, kanon.Points):
         names: tuple[str, ...] = ("x or longitude", "y or latitude")
     elif isinstance(instance, kanon.MetricSpace):
@@ -359,7 +359,7 @@ def _choose_place(instance: Any, columns: list[str]) -> list[str]:
 
 
 def _tell(own: OwnRelease) -> None:
-    """What was put right, what was left out, and how many records are below k over all columns."""
+    """What was corrected, what was left out, and how many records are below k over all columns."""
     for note in own.notes:
         st.caption(escaped(note))
     if own.unmatched.records:
@@ -368,27 +368,27 @@ def _tell(own: OwnRelease) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Packages of areas in a review: the one that is published, and those that were published before.
+# Packages of areas in a review: the one to publish, and those published before.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 PUBLISHED, EARLIER = "review_package", "review_earlier_{}"
-PACKAGES_HELP = "The zip that the tab “Publish” made. It stays on this machine."
+PACKAGES_HELP = "The zip file from the tab “Publish”. It stays on this machine."
 MOST = 9  # packages published before
 Upload = tuple[str, bytes]
 
 
 def choose_packages(chosen: Reviewable) -> tuple[Upload | None, list[Upload]]:
-    """The package that is reviewed as it is, and those that were published before, each with its name."""
+    """The package reviewed as is, and those published before, each with its name."""
     family = family_named(chosen.g.family)
     if family.release is None or family.release.package is None:
         st.caption(f"There is no package of {family.items}.")
         return None, []
-    st.caption("Upload a package to review exactly its files, together with packages that were published before.")
-    published = choose_upload("The package that is published", ("zip",), PUBLISHED, PACKAGES_HELP)
+    st.caption("Upload a package to review exactly its files, along with packages published before.")
+    published = choose_upload("Package to publish", ("zip",), PUBLISHED, PACKAGES_HELP)
     earlier: list[Upload] = []
     for number in range(MOST):
-        one = choose_upload("A package that was published before", ("zip",), EARLIER.format(number), PACKAGES_HELP)
+        one = choose_upload("Package published before", ("zip",), EARLIER.format(number), PACKAGES_HELP)
         if one is None:
             break
         earlier.append(one)
@@ -396,12 +396,12 @@ def choose_packages(chosen: Reviewable) -> tuple[Upload | None, list[Upload]]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# A table that a person uploads to a review.
+# A table that the user uploads to a review.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def table_of(upload: tuple[str, bytes]) -> pd.DataFrame:
-    """The table in a file of a person; where there is none, the page says why and stops."""
+    """The table in an uploaded file; if there is none, the page says why and stops."""
     name, content = upload
     of = kanon.content_digest(data=content), name
     try:

@@ -31,7 +31,7 @@ from pages._shared.widgets import (
 from pages._shared.wording import control_name
 
 DEMANDS = (
-    "{}_demands_“{}”"  # the field for what is asked of a sensitive column; with _l, _c and _t those of its numbers
+    "{}_demands_“{}”"  # the field for the demand on a sensitive column; with _l, _c and _t those of its numbers
 )
 
 
@@ -51,7 +51,7 @@ def choose_k_and_algorithm(data: Data) -> Question:
 
 
 def choose_k(data: Data) -> int:
-    """k as an exact number and as a slider with stops; the number is the one that counts."""
+    """k as an exact number and as a slider with stops; the number is what counts."""
     key = begin(data.family, "k", data.k, read_k)
     steps = stops(data.instance.total, len(data.instance))
     unit = data.instance.unit
@@ -92,7 +92,7 @@ def put_k(family: str, k: int) -> None:
 
 
 def put_question(asked: AskedQuestion) -> None:
-    """Ask this, as if a person had chosen it: of a project file, or of a scenario."""
+    """Ask the question of a project file or a scenario, as if the user had chosen it."""
     family, state = asked.family, st.session_state
     put_k(family, asked.k)
     put_number(f"{family}_seed", asked.seed)
@@ -106,7 +106,7 @@ def put_question(asked: AskedQuestion) -> None:
 
 
 def forget_demands(family: str, column: str) -> None:
-    """The fields for what is asked of a sensitive column begin anew."""
+    """Reset the fields for the demands on sensitive columns."""
     key = DEMANDS.format(family, column)
     st.session_state.pop(key, None)
     for number in "lct":
@@ -124,7 +124,7 @@ def put_algorithm(family: str, algorithm: kanon.Algorithm, options: Mapping[str,
 
 
 def begin_k(family: str, k: int | None = None) -> None:
-    """The data are others: k begins anew, at this value or at the data's own."""
+    """The data changed: reset k to this value or to the data's default."""
     st.session_state[data_of(family)] = st.session_state.get(data_of(family), 0) + 1
     if k is None:
         forget_number(f"{family}_k")
@@ -133,12 +133,12 @@ def begin_k(family: str, k: int | None = None) -> None:
 
 
 def data_of(family: str) -> str:
-    """The session's entry that counts how often a person chose other data."""
+    """The session key that counts how often the user chose other data."""
     return f"{family}_data"
 
 
 def choose_algorithm(data: Data, k: int, require: tuple[Requirement, ...] = ()) -> Question:
-    """The algorithm with its options; what is asked of the data with this k and what is required besides."""
+    """The algorithm with its options; the question with this k and the other requirements."""
     family = data.family
     known = {algorithm.name: algorithm for algorithm in kanon.algorithms(family)}
     first = default_choice(family).algorithm
@@ -152,18 +152,18 @@ def choose_algorithm(data: Data, k: int, require: tuple[Requirement, ...] = ()) 
     with st.expander("Options"):
         options = tuple((option.name, _option_field(family, option)) for option in chosen.options)
         key = begin(family, "seed", 0, read_seed)
-        seed = number_field(key, "Seed of everything random", read_seed, name="Seed")
+        seed = number_field(key, "Random seed", read_seed, name="Seed")
     choice = Choice(chosen, options, int(seed), require)
     return Question(k, choice, promise)
 
 
 def begin_option(family: str, option: kanon.Setting, value: Any) -> None:
-    """Give an option of the algorithms a first value that suits the data, unless the link says another."""
+    """Give an option of the algorithms an initial value that suits the data, unless the link sets one."""
     begin(family, option.name, value, lambda text: read_option(option, text))
 
 
 def show_promise(data: Data, question: Question, g: kanon.Generalization | None = None) -> None:
-    """What the algorithm does, what is proven for these data and options (or for this result), and who found it."""
+    """What the algorithm does, what is proven for these data and options (or for this result), and its source."""
     choice = question.choice
     algorithm = choice.algorithm.name, choice.options, choice.require
     asked = data.instance.digest, question.k, algorithm, None if g is None else g.digest
@@ -177,7 +177,7 @@ def _described(algorithm: kanon.Algorithm, promise: str = "") -> str:
 
 
 def _promise(data: Data, question: Question, g: kanon.Generalization | None) -> str | None:
-    """None where k or an option is impossible, and the search says why; or where only a result tells."""
+    """None if k or an option is impossible, which the search reports; or if only a result shows it."""
     family, algorithm = family_named(data.family), question.choice.algorithm
     if g is not None:
         return family.promised(data.instance, g)
@@ -213,7 +213,7 @@ def _option_field(family: str, option: kanon.Setting) -> Any:
 
 
 def read_option(option: kanon.Setting, text: str) -> Any:
-    """An option's value as a person or a link writes it, or `InvalidInput`."""
+    """An option's value as the user or a link writes it, or `InvalidInput`."""
     name = control_name(option.name)
     if option.kind == "flag":
         return option.checked({"True": True, "False": False}.get(text, text))
@@ -228,18 +228,18 @@ def read_option(option: kanon.Setting, text: str) -> Any:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Values of k that rules name, and the k that a person's own data begin with.
+# Values of k stated in rules, and the initial k of a user's own data.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A value of k that a rule names."""
+    """A value of k stated in a rule."""
 
     k: int
-    unit: str  # what the rule counts; "" where it holds for counts of any kind
+    unit: str  # what the rule counts; "" if it holds for counts of any kind
     name: str  # who made the rule
-    rule: str  # what it says, and where
+    rule: str  # its text and source
 
 
 PRESETS = (
@@ -247,15 +247,15 @@ PRESETS = (
         20_001,
         "people",
         "HIPAA",
-        "HIPAA's safe harbor tells where people live only by areas of more than 20,000 people "
+        "HIPAA's safe harbor shows where people live only by areas of more than 20,000 people "
         "(45 CFR 164.514(b)(2)(i)(B)): k = 20,001.",
     ),
-    Preset(11, "", "CMS", "The US Centers for Medicare & Medicaid Services (CMS) show no count of 1 to 10: k = 11."),
+    Preset(11, "", "CMS", "The US Centers for Medicare & Medicaid Services (CMS) publish no count of 1 to 10: k = 11."),
 )
 
 
 def presets(unit: str) -> list[Preset]:
-    """Those that hold for what is counted, the largest first; rates are no counts.
+    """Those that apply to what is counted, the largest first; rates are not counts.
 
     >>> [[preset.k for preset in presets(unit)] for unit in ("people", "trees", "people per 100,000")]
     [[20001, 11], [11], []]
@@ -264,12 +264,12 @@ def presets(unit: str) -> list[Preset]:
 
 
 def fitting(instance: Any) -> list[Preset]:
-    """Those of these data with which there may be two groups, the largest first."""
+    """Those with which these data may have two groups, the largest first."""
     return [preset for preset in presets(instance.unit) if 2 * preset.k <= instance.total]
 
 
 def first_k(instance: Any) -> int:
-    """The largest preset with which there may be two groups, else half of all.
+    """The largest preset with which there may be two groups, otherwise half of all.
 
     >>> from kanon_engine import Labels
     >>> [first_k(Labels("ab", counts)) for counts in ([30_000, 30_000], [10, 10])]

@@ -1,4 +1,4 @@
-"""Where the data comes from: a sample or a person's own file, and what was understood of it."""
+"""The source of the data: a sample or a user's own file, and how it was read."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from pages._shared.widgets import chosen, given, offer, offer_remedies, pick_fro
 from pages._shared.wording import PICKED, escaped, on_page, shortened
 
 OWN, ELSEWHERE = "own-file", "where-they-live"
-COUNTS_IN_LINK = "counts"  # what a link calls where the counts of areas come from
+COUNTS_IN_LINK = "counts"  # the name in a link of the source of the areas' counts
 STEPS_BELOW = "the steps below"
-COUNTED = "Your own records, counted where they live."
+COUNTED = "Your own records, counted where they are stored."
 NEEDS_FILE = (
-    "This link needs the file “{}”. Choose it, and all else that the link says is applied. A link holds "
-    "nothing of what is in a file, so kanon cannot tell whether yours is the same one."
+    "This link needs the file “{}”. Choose it to apply the rest of the link. A link holds "
+    "no contents of a file, so kanon cannot check that yours is the same one."
 )
 
 
 def choose_file(family: str, notice: DeltaGenerator, fields: Sequence[Control] = ()) -> File:
-    """A sample, a person's own file, or records where they live. Until one is there, the page asks, and stops.
+    """A sample, a user's own file, or records stored elsewhere. Until there is one, the page asks and stops.
 
     Parameters
     ----------
     notice : The slot above the result.
-    fields : Which columns of records where they live are asked for; what the family's reader says when there are none.
+    fields : The columns to ask for if records are stored elsewhere; if empty, the family's reader decides.
     """
     known, allowed, fields = samples(family), permission(), fields or fields_of(family)
     own = {OWN: "Your own file …"} | ({ELSEWHERE: TITLE} if allowed and fields else {})
@@ -60,7 +60,7 @@ def choose_file(family: str, notice: DeltaGenerator, fields: Sequence[Control] =
     if picked == ELSEWHERE:
         return choose_elsewhere(family, allowed, notice, fields)
     reader = family_named(family).reader
-    note = f"{reader.files} It stays on this machine and is forgotten when you leave."
+    note = f"{reader.files} It stays on this machine and is forgotten when you close the page."
     key = f"{family}_upload"
 
     def choose() -> tuple[str, bytes] | None:
@@ -83,7 +83,7 @@ def choose_file(family: str, notice: DeltaGenerator, fields: Sequence[Control] =
 
 @st.cache_data(scope="session", max_entries=8, show_spinner=False)
 def first_rows(digest: str, name: str, _content: bytes, sheet: str | None = None) -> pd.DataFrame | None:
-    """Of a person's own file; None where there are none to show, and the reader says why, or reads it all the same."""
+    """Of a user's own file; None if there are none to show, and the reader says why or reads it anyway."""
     try:
         return kanon.preview(_content, name, sheet=sheet)
     except kanon.KanonError:
@@ -102,12 +102,12 @@ def _sample(family: str, key: str) -> Any:
 
 
 def read_content(file: File, settings: Mapping[str, Any], told: str) -> Any:
-    """The instance of a file, read once a visit.
+    """The instance of a file, read once per visit.
 
     Parameters
     ----------
     settings : The reader's arguments.
-    told : The same as text, which tells them from others.
+    told : The same as text, as part of the cache key.
 
     Raises `KanonError`: it cannot be read so.
     """
@@ -126,7 +126,7 @@ def read_file(file: File, form: Form, notice: DeltaGenerator) -> Data:
     if file.counted is not None:
         return counted_data(file)
     try:
-        unasked = st.session_state.get(f"{file.key}_unasked", {}) if file.key else {}  # what a project says besides
+        unasked = st.session_state.get(f"{file.key}_unasked", {}) if file.key else {}  # the project's further settings
         settings = {**unasked, **form.settings(file)}
         told = repr(sorted((name, kanon.content_digest(value=value)) for name, value in settings.items()))
         instance = read_content(file, settings, told)
@@ -137,7 +137,7 @@ def read_file(file: File, form: Form, notice: DeltaGenerator) -> Data:
     data = own_data(file, instance, first_k(instance))
     if file.counts is None:
         return data
-    # areas with the counts of records that live elsewhere: of where that is nothing stands in the link
+    # areas with the counts of records stored elsewhere: the link says nothing about where
     sample = file.sample
     areas = f"The areas: {file.name}." if sample is None else f"The areas: {sample.source}. Licence: {sample.licence}."
     link = {} if sample is not None else data.link
@@ -150,7 +150,7 @@ def sample_data(sample: Sample, instance: Any, link: Mapping[str, str] | None = 
 
 
 def own_data(file: File, instance: Any, k: int) -> Data:
-    """A person's own file that was read; where other things are counted in it than before, k begins anew."""
+    """A user's own file that was read; if it now counts something else, k is reset."""
     total = f"{file.family}_own_total"
     other = st.session_state.get(total) not in (None, instance.total)
     if other and chosen(f"{file.family}_k") not in st.session_state:
@@ -160,13 +160,13 @@ def own_data(file: File, instance: Any, k: int) -> Data:
 
 
 def counted_data(file: File) -> Data:
-    """Records that were counted where they live. Nothing of where that is stands in the link."""
+    """Records that were counted where they are stored. The link says nothing about where."""
     tell_notes(file, file.counted)
     return replace(own_data(file, file.counted, first_k(file.counted)), origin=COUNTED, link={}, travels=False)
 
 
 def tell_notes(file: File, instance: Any) -> None:
-    """The first of what was understood, in the sidebar."""
+    """The first note on how the data were read, in the sidebar."""
     file.notes.caption(" ".join(escaped(note) for note in instance.notes[:3]))
 
 
@@ -177,8 +177,8 @@ def tell_unread(
     what: str,
     more: Callable[[], None] = lambda: None,
 ) -> NoReturn:
-    """Say why a file could not be read and what can be corrected, with what `more` draws, and stop the page."""
-    if file.digest not in _unread():  # once more, with what can be corrected in view
+    """Say why a file could not be read and what can be corrected, draw `more`, and stop the page."""
+    if file.digest not in _unread():  # once more, with the correctable settings in view
         _unread().add(file.digest)
         st.rerun()
     words = on_page(error)
@@ -197,7 +197,7 @@ def tell_unread(
     shown = {(error.parameter, choice) for choice in error.choices} if isinstance(error, kanon.ChoiceNeeded) else set()
     in_second_file = error.parameter == "weight"  # which a second file can hold too
     if (shown & {*PICKED} and not in_second_file) or (shown and error.parameter == "dates"):
-        words = escaped(f"{error.message}.")  # what can be done stands on the buttons
+        words = escaped(f"{error.message}.")  # the buttons say what can be done
     words = words if file.name in error.message else f"{escaped(file.name)}: {words}"
     show_problem(file.family, words, f"{ways} another file or a sample.", notice, offer_choices)
 
@@ -205,7 +205,7 @@ def tell_unread(
 def show_problem(
     family: str, words: str, ways: str, notice: DeltaGenerator, more: Callable[[], None] = lambda: None
 ) -> NoReturn:
-    """Say why nothing can be made of the data, what to do, and what `more` draws; and stop the page."""
+    """Say why the data cannot be used and what to do, draw `more`, and stop the page."""
     with notice.container():
         _begin_without_result(family)
         st.error(words, icon=":material/error:")
@@ -217,7 +217,7 @@ def show_problem(
 def _ask_for_file(
     family: str, notice: DeltaGenerator, note: str, choose: Callable[[], object] = lambda: None
 ) -> NoReturn:
-    """Say what the page does and what it needs, let it be chosen, and stop."""
+    """Say what the page does and needs, offer the choice, and stop."""
     file = linked(family, "file")
     with notice.container():
         _begin_without_result(family)
@@ -245,8 +245,8 @@ def _unread() -> set[str]:
 
 
 def show_understood(data: Data, more: Callable[[], object] = lambda: None) -> None:
-    """What was understood of the data and what was odd, with what `more` draws."""
-    with st.expander("What was understood"):
+    """How the data were read of the data and what was odd, with what `more` draws."""
+    with st.expander("How the data were read"):
         for note in data.instance.notes:
             st.markdown(f"- {escaped(note)}")
         st.caption(data.origin)
@@ -254,7 +254,7 @@ def show_understood(data: Data, more: Callable[[], object] = lambda: None) -> No
 
 
 def show_counted(data: Data) -> None:
-    """What was counted in a person's own file, changed with one click."""
+    """What was counted in a user's own file, changed with one click."""
     counted = data.instance.counted
     if counted is None or not data.key:
         return
@@ -267,7 +267,7 @@ def show_counted(data: Data) -> None:
 
 
 def counted_line(family: str, words: str) -> DeltaGenerator:
-    """A line that begins with these words, with space for a button behind them."""
+    """A line that starts with these words, with space for a button after them."""
     line = st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{family}_counted")
     line.caption(escaped(words), width="content")
     return line

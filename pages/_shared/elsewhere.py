@@ -1,4 +1,4 @@
-"""What a person wants of records where they live: where these are, and which columns."""
+"""What to count in records stored elsewhere: their location and columns."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ from pages._shared.wording import escaped, on_page
 
 @dataclass(frozen=True)
 class ElsewhereQuestion:
-    """What a person wants to have counted."""
+    """What the user wants to count."""
 
     address: str
     table: str | None  # of a database
-    # what was picked in each of the fields; those without a parameter of `records.count` are what is counted
+    # the choice in each field; fields without a parameter of `records.count` are what is counted
     columns: tuple[tuple[Control, tuple[str, ...]], ...] = ()
-    unit: str | None = None  # what a record is called
+    unit: str | None = None  # the word for a record
 
     @property
     def place(self) -> ElsewhereQuestion:
-        """Where the records are, and nothing of what is wanted of them."""
+        """Where the records are, without what to count."""
         return replace(self, columns=(), unit=None)
 
     @property
     def by(self) -> str | tuple[str, ...] | list[str]:
-        """What is counted, as `count` takes it."""
+        """What is counted, as an argument for `count`."""
         counted = [(field, names) for field, names in self.columns if not field.parameter]
         names = [name for _, own in counted for name in own]
         if any(field.kind == "columns" for field, _ in counted):
@@ -64,56 +64,56 @@ class ElsewhereQuestion:
 
 
 def names_in(field: Control, key: str, columns: Sequence[str]) -> tuple[str, ...]:
-    """What is picked in a field for one column or several."""
+    """The column or columns picked in a field."""
     picked = field.value(key, columns)
     return (picked,) if isinstance(picked, str) else picked or ()
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Which records on the server's side a visitor may have counted: all on a machine of one's own, else what is named.
+# Which records on the server a visitor may count: all on the visitor's own machine, otherwise those listed.
 #
-# A file that a visitor uploads is the visitor's. Records where they live are read with the rights of the server. A
+# A file that a visitor uploads is the visitor's. Records stored elsewhere are read with the rights of the server. A
 # page
-# that took any path or address from anybody would hand over the server's files and databases. What is released of such
-# records is a new file on the server's side: who may read does not write yet, so folders for releases are named apart.
+# that took any path or address from anybody would expose the server's files and databases. A release of such records
+# is a new file on the server: reading rights are not writing rights, so folders for releases are listed separately.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 VARIABLE = "KANON_RECORDS"  # folders and addresses that pages may count, separated by semicolons
 RELEASES = "KANON_RELEASES"  # folders that pages may write releases into, separated by semicolons
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-PASSED_ON = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via")  # by a server in between
+PASSED_ON = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via")  # set by a proxy
 
 
 @dataclass(frozen=True)
 class Permission:
-    """What pages may count, and where they may write what is released of it.
+    """What pages may count, and where they may write releases of it.
 
     >>> Permission(named=("postgresql://reader@db/births",)).refusal("postgresql://reader@db/deaths")
-    'This server counts only what KANON_RECORDS names: postgresql://reader@db/births.'
+    'This server counts only what KANON_RECORDS lists: postgresql://reader@db/births.'
     """
 
     anything: bool = False  # whatever the server itself may read and write
-    named: tuple[str, ...] = ()  # else these addresses, these files, and what is in these folders
-    releases: tuple[str, ...] = ()  # releases go into these folders then
+    named: tuple[str, ...] = ()  # otherwise these addresses, these files, and the contents of these folders
+    releases: tuple[str, ...] = ()  # then releases go into these folders
 
     def __bool__(self) -> bool:
         return self.anything or bool(self.named)
 
     def refusal(self, address: str) -> str:
-        """Why this may not be counted; "" where it may.
+        """Why this may not be counted; "" if it may.
 
-        An address must be one that is named, letter for letter, for its query can name a path. Of a path it counts
-        where it leads to.
+        An address must match a listed one exactly, because its query can name a path. For a path, its resolved
+        target counts.
         """
         if self.anything or address in self.named:
             return ""
         if not _is_address(address) and any(_within(address, one) for one in self.named if not _is_address(one)):
             return ""
-        return f"This server counts only what {VARIABLE} names: {', '.join(self.named)}."
+        return f"This server counts only what {VARIABLE} lists: {', '.join(self.named)}."
 
     def folders(self, address: str) -> tuple[str, ...]:
-        """Folders into which records of this address may be released: those that are not the records' own.
+        """Folders into which records of this address may be released: those that do not hold the records themselves.
 
         >>> Permission(named=("births.csv",), releases=("/", "/no/such/folder")).folders("births.csv")
         ('/',)
@@ -121,20 +121,20 @@ class Permission:
         return tuple(one for one in self.releases if _is_folder(one) and not _within(one, address))
 
     def release_refusal(self, address: str, destination: str) -> str:
-        """Why records of this address may not be released into this file; "" where they may.
+        """Why records of this address may not be released into this file; "" if they may.
 
-        A file counts where it would be, links followed. With no file, whether there is any place for one.
+        For a file, its resolved location counts. Without a file: whether there is any folder for one.
         """
         folders = self.folders(address)
         if self.anything or (folders and not destination) or any(_within(destination, one) for one in folders):
             return ""
         if not folders:
-            return f"This server writes no release of these records: {RELEASES} names no folder for it."
-        return f"This server writes only into the folders that {RELEASES} names: {', '.join(folders)}."
+            return f"This server writes no release of these records: {RELEASES} lists no folder for it."
+        return f"This server writes only into the folders that {RELEASES} lists: {', '.join(folders)}."
 
 
 def permission() -> Permission:
-    """What this visitor may have counted, and where a release of it may go."""
+    """What this visitor may count, and where a release of it may be written."""
     if VARIABLE in os.environ:
         return Permission(named=_listed(VARIABLE), releases=_listed(RELEASES))
     return Permission(anything=_alone())
@@ -145,13 +145,13 @@ def _listed(variable: str) -> tuple[str, ...]:
 
 
 def is_local(bound: str | None, visitor: str | None, headers: Mapping[str, str]) -> bool:
-    """Whether a visit comes from a browser on the machine of the server, as far as a server can tell.
+    """Whether a visit comes from a browser on the server's machine, as far as a server can tell.
 
     Parameters
     ----------
-    bound : The address that the server listens at; None for every one of the machine.
+    bound : The address that the server listens on; None for all of the machine's.
     visitor : That of the visitor; None on the same machine.
-    headers : Of the visit. A page of somebody else's and a server in between show in them.
+    headers : Of the visit. They reveal a foreign page or a proxy.
 
     >>> own = {"Host": "localhost:8501", "Origin": "http://localhost:8501"}
     >>> is_local("localhost", None, own), is_local(None, None, own), is_local("localhost", None, own | {"Via": "1.1 x"})
@@ -174,7 +174,7 @@ def _alone() -> bool:
 def _is_address(text: str) -> bool:
     try:
         return Address.of(text) is not None
-    except InvalidInput:  # one that holds a password
+    except InvalidInput:  # one that contains a password
         return True
 
 
@@ -200,22 +200,22 @@ def _within(path: str, folder: str) -> bool:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# A person says where and which columns, sees the SQL, and has the records counted beside the page.
+# The user states location and columns, sees the SQL, and has the records counted in the background.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-TITLE = "Records where they live …"
-LEAD = "kanon counts the records where they are, in a folder or a database. Only the counts are taken."
+TITLE = "Records stored elsewhere …"
+LEAD = "kanon counts the records in their folder or database. Only the counts are read."
 WHERE = "Folder, file or address"
 WHERE_HELP = (
-    "A folder of CSV or Parquet files, one such file of any size, a file of SQLite or DuckDB, or the address of a "
-    "database. Never write a password here: the computer that runs kanon takes it from KANON_PASSWORD in its "
-    "environment, or from its keyring."
+    "A folder of CSV or Parquet files, one such file of any size, a SQLite or DuckDB file, or the address of a "
+    "database. Never enter a password here: the computer that runs kanon takes it from KANON_PASSWORD in its "
+    "environment or from its keyring."
 )
 TABLE = "Table"
-LOOK = "Look at its columns"
-SQL = "The SQL that counts"
-LOOKING = "Looking at the columns"
+LOOK = "Read its columns"
+SQL = "SQL for counting"
+LOOKING = "Reading the columns"
 COUNT = "Count the records"
 STOP = "Stop counting"
 OTHERS = "Count other records"
@@ -224,15 +224,15 @@ NO_ANSWER = "The database does not answer; ask the person who runs this server."
 
 @dataclass(frozen=True)
 class Asking:
-    """How a person is asked for records where they live."""
+    """How the page asks for records stored elsewhere."""
 
     family: str
-    fields: Sequence[Control]  # which columns are asked for
+    fields: Sequence[Control]  # the columns to ask for
     count: Callable[
         [Records, ElsewhereQuestion, ProgressCallback], Any
     ]  # ``count(records, asked, progress)`` counts them
-    of: str = ""  # tells it from other counts of the family; "" where there is one alone
-    more: Callable[[], object] = lambda: None  # draws what else stands beside the fields
+    of: str = ""  # distinguishes it from other counts of the family; "" if there is only one
+    more: Callable[[], object] = lambda: None  # draws what else is next to the fields
 
     @property
     def key(self) -> str:
@@ -240,19 +240,19 @@ class Asking:
 
     @property
     def entry(self) -> str:
-        """The entry of the session that holds what is to be counted."""
+        """The session key of what is to be counted."""
         return f"{self.key}_asked{self.of}"
 
 
 def choose_elsewhere(family: str, allowed: Permission, notice: DeltaGenerator, fields: Sequence[Control]) -> File:
-    """Records that were counted where they live. Until they are, the page asks or shows progress, and stops."""
+    """Records that were counted where they are stored. Until they are, the page asks or shows progress, and stops."""
     asked, (instance, held) = count_elsewhere(Asking(family, fields, _instance), allowed, notice)
     place = st.container()
     return File(family, asked.address, b"", instance.digest, place, counted=instance, asked=asked, tuples=held)
 
 
 def count_elsewhere(asking: Asking, allowed: Permission, notice: DeltaGenerator) -> tuple[ElsewhereQuestion, Any]:
-    """What a person asked for, and what was counted. Until it is, the page asks or shows progress, and stops."""
+    """The user's request, and what was counted. Until then, the page asks or shows progress, and stops."""
     asked: ElsewhereQuestion | None = st.session_state.get(asking.entry)
     refused = "" if asked is None else escaped(allowed.refusal(asked.address))
     if asked is None or refused:
@@ -276,12 +276,12 @@ def count_elsewhere(asking: Asking, allowed: Permission, notice: DeltaGenerator)
 
 
 def forget_asked(asking: Asking) -> None:
-    """The person wants something else, and is asked again."""
+    """The user wants something else: ask again."""
     st.session_state.pop(asking.entry, None)
 
 
 def fields_of(family: str) -> tuple[Control, ...]:
-    """Of the columns that the family's items are counted by; none where they are only read."""
+    """Of the columns by which the family's items are counted; none if they are only read."""
     columns = family_named(family).reader.counted
     return (
         () if columns is None or columns.joined else tuple(Control("", title, usual=None) for title in columns.titles)
@@ -289,7 +289,7 @@ def fields_of(family: str) -> tuple[Control, ...]:
 
 
 def show_sql(asked: ElsewhereQuestion, sql: partial[Any], of: Hashable) -> None:
-    """The statements that ``sql(records)`` gives, each below what it is for; written once a visit."""
+    """The statements that ``sql(records)`` gives, each below its purpose; written once per visit."""
 
     def write() -> list[tuple[str, str]]:
         with Records.open(asked.address, asked.table) as records:
@@ -301,28 +301,28 @@ def show_sql(asked: ElsewhereQuestion, sql: partial[Any], of: Hashable) -> None:
 
 
 def columns_of(place: ElsewhereQuestion, slot: str) -> Task:
-    """Beside the page: the names of the columns of records. Most engines know them at once."""
+    """In the background: the column names of records. Most engines know them at once."""
     task = tasks().begin(slot, ("columns", place), partial(_columns, place))
     task.wait(PATIENCE)
     return task
 
 
 def told_of(error: kanon.KanonError) -> str:
-    """What is wrong, as Markdown; of hosts and ports only to whoever may enter any address."""
+    """What is wrong, as Markdown; with hosts and ports only for those who may enter any address."""
     return NO_ANSWER if isinstance(error, NoAnswer) and not permission().anything else on_page(error)
 
 
 def leave_elsewhere(family: str) -> None:
-    """The person wants other data: a count that still runs ends."""
+    """The user wants other data: a running count ends."""
     tasks().leave(f"{family}_elsewhere")
 
 
 def _ask(
     asking: Asking, allowed: Permission, notice: DeltaGenerator, problem: str = "", *, by_choice: bool = False
 ) -> NoReturn:
-    """Fields for where and what, and the button that counts; the page stops here.
+    """Fields for location and columns, and the button that counts; the page stops here.
 
-    What kept a count from its end is a problem, unless the person chose so.
+    If a count did not finish, the page says why, unless the user stopped it.
     """
     with notice.container():
         st.subheader(family_named(asking.family).page.heading)
@@ -339,19 +339,19 @@ def _ask(
 
 
 def _choose_place(key: str, allowed: Permission) -> ElsewhereQuestion | None:
-    """Where the records are; None until the person has asked for a look at them."""
+    """Where the records are; None until the user asks to read their columns."""
 
     def look() -> None:
         address = picked_text(f"{key}_address")
         st.session_state[f"{key}_looked"] = address and ElsewhereQuestion(address, picked_text(f"{key}_table"))
 
-    with st.form(f"{key}_place", border=False):  # what is typed is there when the button is pressed
+    with st.form(f"{key}_place", border=False):  # typed text has arrived when the button is pressed
         where, table, button = st.columns([5, 2, 2], vertical_alignment="bottom")
         where.text_input(WHERE, key=f"{key}_address", help=WHERE_HELP, persist_state="session")
         table.text_input(TABLE, placeholder="of a database", key=f"{key}_table", persist_state="session")
         button.form_submit_button(LOOK, key=f"{key}_look", on_click=look, width="stretch")
     if allowed.named:
-        st.caption(f"{VARIABLE} on this server names what may be counted: {escaped(', '.join(allowed.named))}.")
+        st.caption(f"{VARIABLE} on this server lists what may be counted: {escaped(', '.join(allowed.named))}.")
     looked: ElsewhereQuestion | None = st.session_state.get(f"{key}_looked")
     refused = "" if looked is None else allowed.refusal(looked.address)
     if refused:
@@ -361,7 +361,7 @@ def _choose_place(key: str, allowed: Permission) -> ElsewhereQuestion | None:
 
 
 def _choose_columns(asking: Asking, place: ElsewhereQuestion) -> None:
-    """Which columns are counted, what that sends to the engine, and the button that begins."""
+    """The columns to count, the SQL sent to the engine, and the start button."""
     key, fields = asking.key, asking.fields
     task = columns_of(place, f"{key}_look")
     if task.running:
@@ -397,13 +397,13 @@ def _choose_columns(asking: Asking, place: ElsewhereQuestion) -> None:
 
 
 def _show_progress(words: str, task: Task, stop: str = "") -> NoReturn:
-    """How far the work is, with a button of this key that ends it; the page stops here."""
+    """The progress of the work, with a button of this key that ends it; the page stops here."""
     show_work(words, task, stop, STOP)
     stop_page()
 
 
 def _instance(records: Records, asked: ElsewhereQuestion, progress: ProgressCallback) -> tuple[Any, Tuples | None]:
-    """What is counted; of a table also the tuples, of which it is made anew when its columns change."""
+    """What is counted; for a table also the tuples, from which it is rebuilt when its columns change."""
     unit = given(unit=asked.unit)
     if isinstance(asked.by, list):
         held = tuples(records, asked.by, progress, **asked.options)
@@ -418,7 +418,7 @@ def _count(
         with Records.open(asked.address, asked.table) as records:
             return counting(records, asked, heard)
 
-    return in_turn(task, work, "Counting was stopped before it began.")
+    return in_turn(task, work, "Counting was stopped before it started.")
 
 
 def _columns(place: ElsewhereQuestion, task: Task) -> list[str]:

@@ -14,9 +14,9 @@ from pages._shared.link import begin_link
 from pages._shared.tasks import stay_awake
 from pages._shared.widgets import begin_fields
 
-FIRST = "The very first time this can take a minute longer, while the algorithms are made ready for this computer."
+FIRST = "The first time this can take a minute longer, while the algorithms are compiled for this computer."
 
-# Less empty space than Streamlit leaves.
+# Less empty space than Streamlit's default.
 _CSS = """
 <style>
   .block-container {padding: 4rem 2rem 1rem 2rem; max-width: 1700px}
@@ -69,7 +69,7 @@ _CSS = """
 </style>
 """
 
-# A picture that is presented, with the sentence above it, is all that is to be seen. A page without one is as usual.
+# In a presentation only the picture and the sentence above it are visible. A page without one looks as usual.
 _PRESENTED = """
 <style>
   html[data-kanon-presents]:has(.presented) {
@@ -92,7 +92,7 @@ _PRESENTED = """
 </style>
 """
 
-# The stage begins high up, for the picture takes what the window leaves below.
+# The stage starts high up, because the picture takes the rest of the window.
 _STAGE = """
 <style>
   .block-container {padding-top: 3.75rem}
@@ -105,9 +105,9 @@ _STAGE = """
 def enter_page() -> None:
     """Call first on every page.
 
-    When the first address that a new server is asked for is that of a page, Streamlit takes the folder `pages` for
-    an app of its older kind and runs the page without app.py. Then app.py runs here; from its `st.navigation` on,
-    Streamlit knows better.
+    If the first request to a new server is for a page, Streamlit takes the folder `pages` for an app of its
+    older kind and runs the page without app.py. Then app.py runs here; after its `st.navigation`, Streamlit
+    handles pages correctly.
     """
     if not st.session_state.get("_entered"):
         runpy.run_path(str(APP / "app.py"))
@@ -116,7 +116,7 @@ def enter_page() -> None:
 
 
 def enter_stage() -> None:
-    """Call first on a page without a family whose picture takes the height that the window leaves."""
+    """Call first on a page without a family whose picture takes the rest of the window's height."""
     enter_page()
     st.html(_STAGE)
     begin_fields()
@@ -127,7 +127,7 @@ def begin_page(family: str) -> DeltaGenerator:
 
     Returns
     -------
-    DeltaGenerator : The slot above the result. Until there is a first one it says what goes on, so that nothing moves.
+    DeltaGenerator : The slot above the result. Until there is a first one it shows the current activity, so that nothing moves.
     """
     enter_stage()
     st.html(_PRESENTED)
@@ -141,6 +141,6 @@ def begin_page(family: str) -> DeltaGenerator:
 
 
 def stop_page() -> NoReturn:
-    """What is on the page is all that there is to show; searches go on."""
+    """Stop the page as it is; searches continue."""
     stay_awake()
     st.stop()

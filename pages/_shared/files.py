@@ -1,4 +1,4 @@
-"""A file that a person uploaded, for the whole visit: Streamlit forgets it when another page opens."""
+"""A file that the user uploaded, for the whole visit: Streamlit forgets it when another page opens."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pages._shared.wording import CONTROLS
 def choose_upload(
     words: str, types: Iterable[str], key: str, help: str, when_changed: Callable[[], object] | None = None
 ) -> tuple[str, bytes] | None:
-    """Name and content of the chosen file; `when_changed` is called when it was chosen or taken away."""
+    """Name and content of the chosen file; `when_changed` is called when it is chosen or removed."""
     uploaded = f"{key}_uploaded"
 
     def take() -> None:
@@ -47,18 +47,18 @@ def choose_upload(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Which sheet of a workbook is read, chosen where there are several.
+# The sheet of a workbook to read, chosen if there are several.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def choose_sheet(key: str, name: str, content: bytes, words: str = CONTROLS["sheet"]) -> str | None:
-    """The sheet of an uploaded file, with a field to choose another; None where there is no choice.
+    """The sheet of an uploaded file, with a field to choose another; None if there is no choice.
 
     Parameters
     ----------
-    key : The session's entry with the choice, which a project can set.
+    key : The session key of the choice, which a project can set.
     name, content : Of the file.
-    words : What the field is called.
+    words : The label of the field.
     """
     sheet, field = chosen_sheet(key, name, content), f"{key}_field"
     if sheet is None:
@@ -73,12 +73,12 @@ def choose_sheet(key: str, name: str, content: bytes, words: str = CONTROLS["she
 
 
 def sheet_key(family: str, digest: str) -> str:
-    """The session's entry with the choice of the sheet of a person's own file."""
+    """The session key of the chosen sheet of a user's own file."""
     return f"{family}_{digest[:8]}_sheet"
 
 
 def chosen_sheet(key: str, name: str, content: bytes) -> str | None:
-    """The sheet that a person or a project chose, by its name or its number; else the one that fits."""
+    """The sheet that the user or a project chose, by name or number; otherwise the one that fits."""
     sheets, fitting = sheets_in(name, content)
     if len(sheets) < 2:
         return None
@@ -87,7 +87,7 @@ def chosen_sheet(key: str, name: str, content: bytes) -> str | None:
 
 
 def sheets_in(name: str, content: bytes) -> tuple[tuple[str, ...], str]:
-    """The sheets of a workbook and the one that fits; none of a file of another kind."""
+    """The sheets of a workbook and the one that fits; none for other kinds of file."""
     return _sheets(kanon.content_digest(data=content), name, content) if content.startswith(b"PK") else ((), "")
 
 
@@ -144,13 +144,13 @@ def _stored_answers(family: str) -> dict[str, kanon.Generalization]:
 
 @cache
 def atlas() -> Atlas:
-    """Land, water, borders and places, to orient a map without a network."""
+    """Land, water, borders and places, for orientation on a map without a network."""
     return Atlas(SAMPLES / "atlas.npz")
 
 
 @cache
 def outlines() -> Any:
-    """A GeoDataFrame of US states, to try where shapes without a coordinate system lie."""
+    """A GeoDataFrame of US states, for guessing where shapes without a coordinate system are."""
     import geopandas
 
     return geopandas.read_file(SAMPLES / "us_states.geojson")

@@ -1,6 +1,6 @@
-"""How a person's own file is read: a widget for each parameter of the family's reader, in steps.
+"""How a user's own file is read: a widget for each parameter of the family's reader, in steps.
 
-Each has a good guess already, and can be changed at any time.
+Each starts with a good guess and can be changed at any time.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ GUESS = "guess from the names"
 
 @dataclass(frozen=True)
 class Control:
-    """The widget for one parameter of a reader, or for columns of records that live elsewhere."""
+    """The widget for one parameter of a reader, or for columns of records stored elsewhere."""
 
     parameter: str
-    words: str = ""  # its label, where that is not what sentences call the parameter
+    words: str = ""  # its label, if that differs from the parameter's name in sentences
     help: str | None = None
     kind: str = "column"  # or "columns", "counts", "choice", "radio", "row" of radio buttons, "flag", "file", "text"
-    # what the reader takes besides columns, with the words for it; of radio buttons the reader's default first
+    # what the reader takes besides columns, with labels; for radio buttons the reader's default first
     choices: tuple[tuple[str, str], ...] = ()
-    usual: str | None = GUESS  # the first choice, with which the reader guesses; None where nothing is picked at first
-    example: str | Callable[[Any], str] = ""  # stands in an empty field; may depend on the instance that was read
-    parse: Callable[[str], Any] | None = None  # what is typed → what the reader takes, or ValueError
+    usual: str | None = GUESS  # the first choice, with which the reader guesses; None if nothing is picked initially
+    example: str | Callable[[Any], str] = ""  # placeholder of an empty field; may depend on the instance that was read
+    parse: Callable[[str], Any] | None = None  # typed text → the reader's argument, or ValueError
 
     @property
     def label(self) -> str:
@@ -68,7 +68,7 @@ class Control:
             st.selectbox(self.label, options, index, format_func=called.__getitem__, **more)
 
     def value(self, key: str, columns: Sequence[str] = ()) -> Any:
-        """What a person chose, wherever the page is; None where that is left to the reader."""
+        """The user's choice, even if the widget is not drawn; None if it is left to the reader."""
         held = st.session_state.get(f"{key}_uploaded" if self.kind == "file" else key)
         if held is None:
             return None
@@ -88,7 +88,7 @@ class Control:
             raise kanon.InvalidInput(f"{self.label}: {error}") from error
 
     def _options(self, key: str, columns: Sequence[str]) -> list[str]:
-        """What can be picked; among choices also what a project says."""
+        """The choices, including one that a project sets."""
         first, held = [] if self.usual is None else [self.usual], st.session_state.get(key)
         if self.kind == "choice":
             return list(dict.fromkeys([*first, *dict(self.choices), *([] if held is None else [held])]))
@@ -98,30 +98,30 @@ class Control:
 
 UNIT = Control(
     "unit",
-    "What is counted",
-    "The word that sentences and pictures use: people, births, patients …",
+    "Unit",
+    "The word for records in sentences and pictures: people, births, patients …",
     "text",
-    example="as the column is called",
+    example="the column's name",
 )
 
 
 @dataclass(frozen=True)
 class ReadingStep:
-    """Some of the widgets in two columns, with what helps to choose."""
+    """Some of the widgets in two columns, with help for choosing."""
 
     name: str
     left: tuple[Control, ...] = ()
     right: tuple[Control, ...] = ()
-    beside: Callable[[File, Any], object] = lambda file, instance: None  # draws what stands on the right below these
-    draw: Callable[[File, Any, bool], None] | None = None  # draws all of it; told whether the step is open
-    parameters: tuple[str, ...] = ()  # that are chosen in it besides
+    beside: Callable[[File, Any], object] = lambda file, instance: None  # draws what is on the right below these
+    draw: Callable[[File, Any, bool], None] | None = None  # draws all of it; its argument says whether the step is open
+    parameters: tuple[str, ...] = ()  # further parameters chosen in it
 
     @property
     def controls(self) -> tuple[Control, ...]:
         return (*self.left, *self.right)
 
     def show(self, file: File, instance: Any, seen: bool) -> None:
-        """Draw it; the instance is None where the file could not be read."""
+        """Draw it; the instance is None if the file could not be read."""
         if self.draw is not None:
             self.draw(file, instance, seen)
             return
@@ -134,12 +134,12 @@ class ReadingStep:
 
 
 def rows(height: int) -> Callable[[File, Any], object]:
-    """The first rows of the file, beside the widgets of a step."""
+    """The first rows of the file, next to the widgets of a step."""
     return lambda file, instance: st.dataframe(file.rows, hide_index=True, height=height)
 
 
 def show_notes(file: File, instance: Any) -> None:
-    """What was understood, beside the widgets of a step."""
+    """How the data were read, beside the widgets of a step."""
     for note in () if instance is None else instance.notes[:6]:
         st.caption(escaped(note))
 
@@ -154,16 +154,16 @@ def counts_step(
 
 @dataclass(frozen=True)
 class Form:
-    """All steps of a family's files."""
+    """All reading steps of a family's files."""
 
     steps: tuple[ReadingStep, ...]
     understood: Callable[[File, Any], str] = lambda file, instance: f"{file.words} · {instance.notes[0].rstrip('.')}"
-    more: Callable[[File], dict[str, Any]] = lambda file: {}  # arguments of the reader that no one widget gives
-    unasked: tuple[str, ...] = ()  # parameters without a widget, of which a project speaks
+    more: Callable[[File], dict[str, Any]] = lambda file: {}  # arguments of the reader that no single widget gives
+    unasked: tuple[str, ...] = ()  # parameters without a widget that a project can set
     below: Callable[[File, Any, str], object] = lambda file, instance, seen: None  # draws below the step of this name
 
     def settings(self, file: File) -> dict[str, Any]:
-        """The reader's arguments that a person chose; all else the reader guesses."""
+        """The reader's arguments that the user chose; the reader guesses the rest."""
         found: dict[str, Any] = {}
         if file.rows is None:
             return found
@@ -176,22 +176,22 @@ class Form:
         return given(**(found | self.more(file)))
 
     def show(self, file: File, instance: Any, error: kanon.KanonError | None) -> None:
-        """The strip that says what was understood; opened, the steps. Where the file could not be read, they are open.
+        """The strip that says how the data were read, with the steps inside. They are open if the file could not be read.
 
-        `instance` is None where there is an `error`.
+        `instance` is None if there is an `error`.
         """
         if file.rows is None:
             return
         key, state = file.key, st.session_state
         failed = state.get(f"{key}_failed")
-        if error is None and failed is not None:  # all is there now, and the picture shall have the place
+        if error is None and failed is not None:  # everything is set now, and the picture gets the space
             state[f"{key}_steps"] = False
-        if error is not None and failed != str(error):  # another reason: its step opens
+        if error is not None and failed != str(error):  # another error: its step opens
             state[f"{key}_steps"] = True
             put_in_widget(f"{key}_step", self._step_of(error))
         state[f"{key}_failed"] = None if error is None else str(error)
         words = escaped(f"How {file.name} is read" if instance is None else self.understood(file, instance))
-        widget = f"{key}_steps_{kanon.content_digest(words=words)[:8]}"  # a browser closes one whose words change
+        widget = f"{key}_steps_{kanon.content_digest(words=words)[:8]}"  # a browser closes an expander whose label changes
         put_in_widget(widget, bool(state.get(f"{key}_steps")))
 
         def follow() -> None:
@@ -199,7 +199,7 @@ class Form:
 
         strip = st.expander(words, key=widget, on_change=follow, icon=":material/checklist:")
         seen = ""
-        with strip:  # drawn when closed too: Streamlit forgets an uploaded file whose field is not there
+        with strip:  # also drawn when closed: Streamlit forgets an uploaded file whose field is not drawn
             tabs = st.tabs([one.name for one in self.steps], key=f"{key}_step", on_change="rerun")
             for step, tab in zip(self.steps, tabs, strict=True):
                 seen = step.name if strip.open and tab.open else seen
@@ -208,14 +208,14 @@ class Form:
             self.below(file, instance, seen)
 
     def _step_of(self, error: kanon.KanonError) -> str:
-        """Where a person chooses what is wrong or lacking."""
+        """Where the user chooses what is wrong or missing."""
         wanted = next((way.parameter for way in error.remedy if way.parameter), error.parameter)
         named = ((step, {*step.parameters, *(one.parameter for one in step.controls)}) for step in self.steps)
         return next((step.name for step, names in named if wanted in names), self.steps[0].name)
 
 
 def plain_form(reader: Reader) -> Form:
-    """The form of a family without parts of its own: one step, with all that its reader says of its parameters."""
+    """The form of a family without parts of its own: one step, made from its reader's parameters."""
     counted = any(parameter.kind == "counts" for parameter in reader.parameters)
     controls = tuple(
         Control(
@@ -230,4 +230,4 @@ def plain_form(reader: Reader) -> Form:
         for parameter in reader.parameters
         if parameter.kind != "files" and not (counted and parameter.name == "per_record")  # one of the choices there
     )
-    return Form((ReadingStep("How it is read", controls, beside=rows(220)),))
+    return Form((ReadingStep("Reading", controls, beside=rows(220)),))

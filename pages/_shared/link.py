@@ -1,4 +1,4 @@
-"""The address bar: a link reproduces the view, and a page that one comes back to is as it was left."""
+"""The address bar: a link reproduces the view, and a page looks the same when the user returns to it."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from pages._shared.widgets import chosen, put_in_widget
 from pages._shared.wording import control_name, escaped, shortened
 
 MOST_NAMES = 100  # a link has
-LONGEST = 100_000  # characters of what it says of one of them; pages write some thousands
-DEEPEST = 4  # values in each other: a part of the columns, a column, its tree, a row of that
+LONGEST = 100_000  # characters of one value; pages write some thousands
+DEEPEST = 4  # nesting: a part of the columns, a column, its tree, a row of that
 MOST_VALUES = 20_000  # in one text
 LONGEST_NUMBER = 19  # digits
 MOST_TOLD = 8  # sentences about one link
 
 
 def address() -> dict[str, str]:
-    """What the address bar says, without what is too long or too much for a link."""
+    """The parameters in the address bar, without those that are too long or too many for a link."""
     found = list(st.query_params.to_dict().items())[:MOST_NAMES]
     return {name: text for name, text in found if len(text) <= LONGEST}
 
 
 def begin_link(family: str) -> None:
-    """Keep what the link says that opened the page, until all of it could be read. Call first on a page."""
+    """Keep the parameters of the link that opened the page until all of them have been read. Call first on a page."""
     if not was_shown(family) and st.query_params:
         st.session_state[f"{family}_link"] = kept = address()
         for name in st.query_params:
             if name not in kept:
-                misread(family, f"“{shortened(name)}” is more than a link can hold and is left out.")
+                misread(family, f"“{shortened(name)}” is too long for a link and is ignored.")
         if linked(family, "kanon") not in (None, str(FORMAT)):
-            misread(family, "It was made by another version of kanon, so parts of it may mean something else.")
+            misread(family, "It was made by another version of kanon, so parts of it may have another meaning.")
 
 
 def linked(family: str, name: str) -> str | None:
-    """What the link says of this, or None; each time it is asked for, it counts as read."""
+    """The link's value for this name, or None; it then counts as read."""
     _read(family).add(name)
     found: str | None = _link(family).get(name)
     return found
@@ -53,13 +53,13 @@ def linked(family: str, name: str) -> str | None:
 def begin(
     family: str, name: str, default: Any, parse: Callable[[str], Any], words: Callable[[Any], object] = str
 ) -> str:
-    """Give a widget its first value, from the link that opened the page or else the default.
+    """Give a widget its initial value, from the link that opened the page or else the default.
 
     Parameters
     ----------
     family, name : The widget's key is ``family_name``, the parameter in the address bar `name`.
     parse : Text of the address bar → value, or ValueError: then the default is taken, and a notice says so.
-    words : A value as the page calls it.
+    words : A value as the page spells it.
 
     Returns
     -------
@@ -81,21 +81,21 @@ def begin(
 
 
 def begin_pairs(family: str, name: str, parse: Callable[[str, str], Any]) -> str:
-    """The key of what is asked of columns besides k, "minimum" or "demands", each read by ``parse(column, value)``."""
+    """The key of the requirements on columns besides k, "minimum" or "demands", each read by ``parse(column, value)``."""
     text, sign = PAIRS[name]
     words = partial(link_of_pairs, sign=sign)
     return begin(family, text, (), lambda said: pairs_of_link(name, said, parse), lambda one: words(one) or "none")
 
 
 def misread(family: str, message: str) -> None:
-    """Something in the link that the page did not follow."""
+    """Note something in the link that the page did not apply."""
     found: list[str] = st.session_state.setdefault(f"{family}_misread", [])
     if message not in found and len(found) < MOST_TOLD:
         found.append(message)
 
 
 def tell_gone(family: str, words: str) -> None:
-    """What was asked for is not in these data: a link says it, or other data were chosen since."""
+    """Note a request that does not fit these data: from a link, or because other data were chosen since."""
     if was_shown(family):
         st.toast(escaped(words))
     else:
@@ -115,7 +115,7 @@ def one_of(choices: Iterable[Any]) -> Callable[[str], Any]:
 
 
 def read_json(text: str) -> Any:
-    """A value that a link holds as JSON; ValueError for none, and for one that no page writes.
+    """A JSON value from a link; ValueError if it is not valid, or if no page writes such a value.
 
     >>> read_json('{"bins":{"age":[17,5]}}')
     {'bins': {'age': [17, 5]}}
@@ -123,23 +123,23 @@ def read_json(text: str) -> Any:
     try:
         value = json.loads(text, parse_int=_whole, parse_constant=_no_number)
     except RecursionError:
-        raise ValueError("values in each other without end") from None
+        raise ValueError("endlessly nested values") from None
     level, count = [value], 0
     for _ in range(DEEPEST + 1):
         level = [inner for one in level for inner in _inside(one)]
         count += len(level)
     if level or count > MOST_VALUES:
-        raise ValueError("more values, or deeper in each other, than a link has")
-    json.dumps(value, ensure_ascii=False).encode()  # half of a character can be written in JSON, and nowhere else
+        raise ValueError("more values, or more deeply nested, than a link can have")
+    json.dumps(value, ensure_ascii=False).encode()  # half of a surrogate pair can be written in JSON, and nowhere else
     return value
 
 
 def show_link(family: str, values: dict[str, Any]) -> None:
-    """Write what is on the page into the address bar. What the link says and nothing on the page asked for is told."""
+    """Write the page's state into the address bar. Link parameters that nothing on the page read are reported."""
     if not was_shown(family):
         for name in _link(family):
             if name not in _read(family):
-                misread(family, f"“{shortened(name)}” means nothing here and is left out.")
+                misread(family, f"“{shortened(name)}” has no meaning here and is ignored.")
         _discard_link(family)
     write_link({name: str(value) for name, value in values.items()})
 
@@ -147,32 +147,32 @@ def show_link(family: str, values: dict[str, Any]) -> None:
 def write_link(values: dict[str, str]) -> None:
     """Put these into the address bar.
 
-    Also where Streamlit thinks that they are there: a person who turns back before the other page answers sends what
-    the address bar held before, and the browser then writes the other page's link. One that does not differ is left as
+    Also if Streamlit thinks that they are there: a user who goes back before the other page answers sends
+    the old address bar, and the browser then writes the other page's link. One that does not differ is left as
     it is.
     """
     st.query_params.from_dict(values)
 
 
 def forget_link(family: str) -> None:
-    """The person wants something else than the link that opened the page."""
+    """The user wants something different from the link that opened the page."""
     _discard_link(family)
     st.session_state.pop(f"{family}_misread", None)
 
 
 def was_shown(family: str) -> bool:
-    """Whether the page had a result, or the person chose other data than the link."""
+    """Whether the page had a result, or the user chose data different from the link's."""
     return bool(st.session_state.get(f"{family}_shown"))
 
 
 def show_misread(family: str) -> None:
-    """One notice of what the link asked for in vain; it stays until the person has read it."""
+    """One notice of everything in the link that was not applied; it stays until the user closes it."""
     found = st.session_state.get(f"{family}_misread")
     if not found:
         return
     words, button = st.columns([8, 1], vertical_alignment="center")
     said = " ".join(escaped(message) for message in found)
-    words.warning(f"**The link could not be followed in full.** {said}", icon=":material/link_off:")
+    words.warning(f"**Parts of the link could not be applied.** {said}", icon=":material/link_off:")
     button.button("OK", key=f"{family}_misread_ok", on_click=found.clear, width="stretch")
 
 
@@ -183,7 +183,7 @@ def _whole(digits: str) -> int:
 
 
 def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number")
+    raise ValueError(f"{word} is not a number")
 
 
 def _inside(value: Any) -> Iterable[Any]:
@@ -191,7 +191,7 @@ def _inside(value: Any) -> Iterable[Any]:
 
 
 def _discard_link(family: str) -> None:
-    """From now on the page says what is shown, and no link."""
+    """From now on the page decides what is shown, not the link."""
     st.session_state[f"{family}_shown"] = True
     st.session_state.pop(f"{family}_link", None)
 
@@ -211,7 +211,7 @@ def _plain(name: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The tabs above the stage, which say what it shows. The open one outlasts results, other pages and a link.
+# The tabs above the stage. The open one is kept across results, other pages and a link.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -219,12 +219,12 @@ COMPARE = "Compare"
 
 
 def tabs_of(picture: str, *more: str) -> tuple[str, ...]:
-    """The tabs of a page: its picture under the word for it, those that every page has, and those of its own."""
+    """The tabs of a page: its picture under its own name, the tabs of every page, and its own."""
     return (picture, "What if", "How it works", COMPARE, "Groups", *more, "Publish")
 
 
 def begin_tab(family: str, tabs: Sequence[str]) -> str:
-    """The tab that is open: the first, unless the link says another; for the address bar."""
+    """The open tab: the first, unless the link sets another; for the address bar."""
     known = {_in_link(tab): tab for tab in tabs}
     parse = one_of(known)
     first = COMPARE if linked(family, "compare") is not None else tabs[0]
@@ -238,7 +238,7 @@ def is_open(family: str, tab: str) -> bool:
 
 @contextmanager
 def show_tabs(family: str, tabs: Sequence[str]) -> Iterator[str]:
-    """The tabs, the first open until another is; what is drawn in here stands in the open one, which has this name."""
+    """The tabs, initially the first open; what is drawn in this context is in the open one, whose name it gives."""
     # Streamlit forgets which tab is open when a page is drawn without a result, so the page keeps it.
     key, widget = f"{family}_tab", f"{family}_tabs"
     put_in_widget(widget, st.session_state.setdefault(key, tabs[0]))
@@ -257,17 +257,17 @@ def _in_link(tab: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Sets of items as a person writes them, one a line, and as a link has them.
+# Sets of items as the user writes them, one per line, and as a link stores them.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 LONGEST_LINK = 8_000  # characters of a link; servers refuse addresses of some tens of thousands
-NO_ROOM = "The address bar has no room for these rules, so a link leaves them out. A project file keeps them."
-OWN = "A link holds nothing of what is in your file, so it leaves rules out. A project file keeps them."
+NO_ROOM = "These rules are too long for the address bar, so a link omits them. A project file keeps them."
+OWN = "A link holds no contents of your file, so it omits rules. A project file keeps them."
 
 
 def rows_in(text: str) -> list[list[str]]:
-    """The sets that lines are, with commas between their items.
+    """The sets in these lines, with commas between their items.
 
     >>> rows_in('a, "b, c"\\n\\nd')
     [['a', 'b, c'], ['d']]
@@ -284,18 +284,18 @@ def text_of(rows: Iterable[Iterable[Any]]) -> str:
 
 
 def linked_rows(data: Data, name: str) -> list[list[str]] | None:
-    """The sets of this name that the link which opened the page asks for; it speaks of samples alone."""
+    """The sets of this name in the link that opened the page; links have sets for samples only."""
     text = None if data.key else linked(data.family, name)
     if text is None:
         return None
     rows = rows_of_link(text)
     if not rows:
-        misread(data.family, f"“{name}={shortened(text)}” names no set.")
+        misread(data.family, f"“{name}={shortened(text)}” is not a set.")
     return rows
 
 
 def link_with_sets(data: Data, sets: Mapping[str, Iterable[Iterable[Any]]], **more: str) -> tuple[dict[str, str], str]:
-    """What a link says of rules, and what is said of that on the page: all or none of them fit into it."""
+    """The rules in a link, and the page's note if they are omitted: all or none of them fit."""
     values = {name: link_of(rows) for name, rows in sets.items()} | more
     values = {name: value for name, value in values.items() if value}
     if not values:

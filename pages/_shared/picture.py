@@ -52,16 +52,16 @@ class PictureEvent:
     serial: int
     class_number: int | None
     x: float | str | None
-    lets_go: bool = True  # whether it lets a class go that is already chosen
-    item: int | None = None  # the position of the item that was clicked, where the picture knows it
+    lets_go: bool = True  # whether it releases a class that is already chosen
+    item: int | None = None  # the position of the clicked item, if the picture knows it
 
 
 @dataclass(frozen=True)
 class Rest:
-    """The height that the window leaves from the upper edge of a picture downwards."""
+    """The height from the upper edge of a picture to the bottom of the window."""
 
-    below: int = 0  # pixels left free for what stands below the picture
-    # least, most: pixels that it has at least and at most
+    below: int = 0  # pixels reserved for what is below the picture
+    # least, most: minimum and maximum in pixels
     least: int = 320
     most: int = 4_000
 
@@ -70,37 +70,37 @@ Height = int | Rest
 
 
 class Drawing(Protocol):
-    """A picture that a page draws in a way of its own."""
+    """A picture that a page draws in its own way."""
 
     def draw(self, *, key: str, height: Height, filename: str, together: str) -> PictureEvent | None:
-        """Show it; arguments and what is returned are those of `picture`."""
+        """Show it; arguments and return value are those of `picture`."""
 
 
 def picture(
     figure: go.Figure | Drawing, *, key: str, height: Height = 520, filename: str = "kanon", together: str = ""
 ) -> PictureEvent | None:
-    """Show a figure, and return the click that caused this run of the page, if one did.
+    """Show a figure, and return the click that caused this run of the page, if any.
 
     Parameters
     ----------
     figure
-        Any figure, or what a page draws in a way of its own. `customdata` of a trace is the class number of each item,
+        Any figure, or a picture that a page draws in its own way. `customdata` of a trace is the class number of each item,
         or rows that begin with it.
         A big GeoJSON is a `kanon_engine.plot.maps.GeoJson`; then it is sent once, by its digest.
     key : The same key keeps element, zoom and pan.
-    height : In pixels, or what the window leaves; the width is that of the column.
-    filename : Of the PNG that the person can download, without extension.
-    together : Maps and planes with the same word here show the same part: who moves one moves all.
+    height : In pixels, or the rest of the window; the width is that of the column.
+    filename : Of the PNG that the user can download, without extension.
+    together : Maps and planes with the same word here show the same part: moving one moves all.
     """
     if not isinstance(figure, go.Figure):
         return figure.draw(key=key, height=height, filename=filename, together=together)
-    if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
+    if not runtime.exists():  # a page run as a plain script has no browser to show it in
         return None
     spec = picture_spec(figure)
     shelf = PartShelf(key, together or key)
     parts = take_parts(spec["data"], shelf)
     layout = spec["layout"]
-    # Only with another geometry does the view start afresh.
+    # The view is reset only with another geometry.
     layout.setdefault("uirevision", shelf.view)
     text = to_json_plotly(spec)
     data = {
@@ -121,7 +121,7 @@ def picture(
 
 
 def picture_name(g: kanon.Generalization, internal: bool) -> str:
-    """Of what the camera of a result's picture takes; whether that shows more than a release may is part of it."""
+    """The file name of a downloaded picture; it says whether the picture shows more than a release may."""
     return f"kanon-{g.family}-{g.algorithm.replace(' ', '-')}-k{g.k}{'-internal' if internal else ''}"
 
 
@@ -131,7 +131,7 @@ def told_height(height: Height) -> int | dict[str, int]:
 
 
 def told_presented(key: str) -> str:
-    """The key where a picture can stand alone below the sentence of its page; empty where it cannot."""
+    """The key if a picture can be presented alone below the sentence of its page; empty if it cannot."""
     return key if key.endswith("_picture") and not key.startswith("home_") else ""
 
 
@@ -139,7 +139,7 @@ def picture_spec(figure: go.Figure) -> dict[str, Any]:
     """Return the figure as plain data, without the theme and size that the page gives it."""
     spec: dict[str, Any] = figure.to_dict()
     layout = spec["layout"]
-    for name in ("template", "width", "height"):  # the page's theme and size stand in for them
+    for name in ("template", "width", "height"):  # the page's theme and size replace them
         layout.pop(name, None)
     return spec
 
@@ -154,34 +154,34 @@ def _nothing() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The large parts of a figure that many results share: served under their digest, so that a browser asks once.
+# The large parts of a figure that many results share: served by digest, so that a browser requests each once.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-_SHARED = ("geojson", "locations", "lat", "lon", "x", "y")  # what seldom changes with k
+_SHARED = ("geojson", "locations", "lat", "lon", "x", "y")  # what rarely changes with k
 _LARGE = 20_000  # bytes; below it, a request of its own costs more than it saves
 _GEOMETRIES_KEPT = 4
 
 
 class PartShelf:
-    """Files of this session that one picture's browser side may fetch. They leave the server with the session."""
+    """Files of this session that one picture's browser side may fetch. They are dropped with the session."""
 
     def __init__(self, key: str, view: str = "") -> None:
         self._key = key
-        self.view = view  # another one where another geometry is shown
+        self.view = view  # changes with the geometry that is shown
 
     def put(self, digest: str, content: bytes, mimetype: str = "application/json") -> str:
         # Streamlit has no public way to serve bytes for a visit: static files and the routes of an `st.App` outlive it,
-        # and what a component is given goes through the web socket again with every run.
+        # and a component's arguments go through the web socket again with every run.
         files = runtime.get_instance().media_file_mgr
         coordinates = f"kanon_picture.{self._key}.{digest}"
-        # The name enters the file's identity, which for large files rests on samples of the content alone.
+        # The name is part of the file's identity, because for large files only samples of the content are.
         address = files.add(content, mimetype, coordinates, file_name=digest)
         base = str(st.get_option("server.baseUrlPath") or "").strip("/")
         return f"/{base}{address}" if base else address
 
     def plotly_url(self) -> str:
-        """Return the address of plotly.js as it stands in the installed Python package."""
+        """Return the address of plotly.js from the installed Python package."""
         return self.put(f"plotly-{plotly.__version__}", _plotly_script(), "text/javascript")
 
 
@@ -211,7 +211,7 @@ def _geometry(value: Any) -> tuple[str, bytes] | None:
         return hashlib.sha256(content).hexdigest(), content
     encoded: dict[str, bytes] = st.session_state.setdefault("_picture_geometries", {})
     content = encoded.pop(digest, b"") or json.dumps(value, separators=(",", ":")).encode()
-    encoded[digest] = content  # last, so that the first is the one unused for longest
+    encoded[digest] = content  # last, so that the first is the least recently used
     while len(encoded) > _GEOMETRIES_KEPT:
         del encoded[next(iter(encoded))]
     return digest, content
@@ -238,7 +238,7 @@ def _plotly_script() -> bytes:
 
 
 def plain_figure(family: Family, instance: Any, g: kanon.Generalization, selected: int | None = None) -> go.Figure:
-    """The family's own picture, or the sizes of the groups where it has none."""
+    """The family's own picture, or the sizes of the groups if it has none."""
     if family.picture is None:
         return class_sizes_figure(instance, g)
     return family.picture(instance, g, selected=selected)

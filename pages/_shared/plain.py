@@ -1,4 +1,4 @@
-"""The page of a family without parts of its own: all of it is made from what its `FAMILY` says."""
+"""The page of a family without parts of its own: all of it is made from its `FAMILY`."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def show_page(family: Family) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The page of each family: a file of its name where it has parts of its own, else the one that needs none.
+# The page of each family: a file of its name if it has parts of its own, otherwise the generic one.
 # ---------------------------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""A project file: saved from a page, and opened again once the files that it names are chosen."""
+"""A project file: saved from a page, and reopened once the files that it names are chosen."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ OPEN = "Open a project file"
 SAVE = "Save the project"
 RESTORED, UNFIT = "{}_restored", "unfit"
 HELP = (
-    "A project file names your files and keeps how they are read, k, the algorithm with its options, rules, and what "
-    "you did by hand. Of what is in your files it holds only the names or codes that these speak of. “kanon run” makes "
+    "A project file stores the names of your files, how they are read, k, the algorithm with its options, rules, and your "
+    "changes by hand. From the contents of your files it holds only the names or codes used in these. “kanon run” makes "
     "the same groups from it."
 )
-NO_FILE = "A project names files. These records live elsewhere, and a project would carry along where."
+NO_FILE = "A project names files. These records are stored elsewhere, and a project would reveal where."
 Restore = Callable[[File, Project], None]
 
 
 def open_project(family: str) -> tuple[Project | None, DeltaGenerator]:
-    """The project that a person opened, if it is one, and the place for what is said of it and to save one."""
+    """The project that the user opened, if it is valid, and the slot for notes on it and for saving one."""
 
     def begin_anew() -> None:
         st.session_state.pop(RESTORED.format(family), None)
@@ -52,12 +52,12 @@ def open_project(family: str) -> tuple[Project | None, DeltaGenerator]:
         place.warning(f"This project belongs to the page “{page}”.", icon=":material/swap_horiz:")
         return None, place
     named = " and ".join(f"“{escaped(name)}”" for name in map(_name, project.files))
-    place.caption(f"The project works on {named}. Its settings hold once you have chosen the data.")
+    place.caption(f"The project works on {named}. Its settings apply once you choose the data.")
     return project, place
 
 
 def first_time(project: Project, part: str, of: Hashable) -> bool:
-    """Whether a part of the project is still to be restored for these data; it counts as restored from now on."""
+    """Whether a part of the project is still to be restored for these data; from now on it counts as restored."""
     done: set[Hashable] = st.session_state.setdefault(RESTORED.format(project.family), set())
     now = repr(project), part, of
     if now in done:
@@ -67,23 +67,23 @@ def first_time(project: Project, part: str, of: Hashable) -> bool:
 
 
 def tell_unfit(project: Project, problem: str) -> None:
-    """Say that a part of the project does not fit the data, as long as it is open."""
+    """Say that a part of the project does not fit the data, as long as the project is open."""
     first_time(project, UNFIT, problem)
 
 
 def restore_project(
     file: File, project: Project | None, more: Restore = lambda file, project: None, unasked: Sequence[str] = ()
 ) -> Project | None:
-    """Give the page what a project says, once for each project and file.
+    """Load a project's settings into the page, once for each project and file.
 
     Parameters
     ----------
     more : ``more(file, project)`` restores what only this page has.
-    unasked : Parameters of the reader that the page has no widget for.
+    unasked : Parameters of the reader without a widget on the page.
 
     Returns
     -------
-    Project or None : The project, where it is one of this file.
+    Project or None : The project, if it is for this file.
     """
     if project is None or file.asked is not None or _name(project.file) != file.name:
         return None
@@ -98,21 +98,21 @@ def restore_project(
 
 
 def _restore_sheet(file: File, project: Project) -> None:
-    """Read the sheet that a project names, before anything else that it says of the reading."""
+    """Select the sheet that a project names, before its other reading settings."""
     if file.sheet is None or not isinstance(file.content, bytes) or not first_time(project, "sheet", file.digest):
         return
     sheets, _ = sheets_in(file.name, file.content)
     wanted = project.meant.get("sheet", file.sheet)
     wanted = sheets[0] if wanted == 1 else wanted
     if wanted not in sheets:
-        tell_unfit(project, f"This workbook has no sheet “{wanted}”, which the project reads; choose one.")
+        tell_unfit(project, f"This workbook has no sheet “{wanted}”, which the project needs; choose one.")
     elif wanted != file.sheet:
         st.session_state[sheet_key(file.family, file.digest)] = wanted
         st.rerun()
 
 
 def _restore_reading(file: File, project: Project, unasked: Sequence[str]) -> None:
-    """Each parameter of the reader into the widget of its name; one that the project does not name is guessed."""
+    """Put each parameter of the reader into the widget of its name; one that the project does not name is guessed."""
     state, reader = st.session_state, family_named(file.family).reader
     reading = project.meant
     for parameter in reader.parameters:
@@ -123,7 +123,7 @@ def _restore_reading(file: File, project: Project, unasked: Sequence[str]) -> No
         else:
             state[key] = list(value) if isinstance(value, tuple) else value
     if reading.get("per_record"):
-        second = reader.parameter("counts_column")  # where there is a second file, it is its rows
+        second = reader.parameter("counts_column")  # if there is a second file, its rows are meant
         counted = second or next(one for one in reader.parameters if one.kind == "counts")
         state[f"{file.key}_{counted.name}"] = ROWS
     state[f"{file.key}_unasked"] = {name: reading[name] for name in unasked if name in reading}
@@ -141,13 +141,13 @@ def offer_project(
     sets: Mapping[str, Any] | None = None,
     by_hand: ByHand | None = None,
 ) -> None:
-    """A button that saves what the page shows, and what differs from the project that was opened for this file.
+    """A button that saves what the page shows, and a note on what differs from the project opened for this file.
 
     Parameters
     ----------
     more : Name and content of each further file by its role.
-    roles : Those that the page has a field for.
-    sets : What is wished of items by its kind, where not all that the data stand under is.
+    roles : Those for which the page has a field.
+    sets : Wishes for items by kind, if not all that apply to the data.
     """
     if file.asked is not None:
         forget_files(data.family)
@@ -179,7 +179,7 @@ def _tell_changes(
     more: Mapping[str, tuple[str, bytes]],
     roles: Sequence[str],
 ) -> None:
-    """Which of the files is another than when the project was saved, and what of the project was left out."""
+    """Which files differ from those when the project was saved, and which parts of the project were ignored."""
     own = {project.file: file.content} if isinstance(file.content, bytes) else {}
     for role, (name, content) in more.items():
         wanted = project.reading.get(role)
@@ -191,7 +191,7 @@ def _tell_changes(
         wanted = project.reading.get(parameter.name)
         if parameter.kind == "file" and isinstance(wanted, str) and parameter.name not in roles:
             what = f"“{escaped(_name(wanted))}” ({parameter.name})"
-            place.warning(f"The project also names {what}, for which this page has no field, so it is left out.")
+            place.warning(f"The project also names {what}, for which this page has no field, so it is ignored.")
     for sentence in project.changed(own):
         place.warning(escaped(sentence), icon=":material/difference:")
     for saved, part, problem in sorted(st.session_state.get(RESTORED.format(project.family), ()), key=repr):
@@ -200,5 +200,5 @@ def _tell_changes(
 
 
 def _name(path: str) -> str:
-    """A browser tells names of files, and no folders."""
+    """A browser reveals file names, not folders."""
     return path.rpartition("/")[2]

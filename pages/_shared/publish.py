@@ -1,4 +1,4 @@
-"""The tab "Publish": files that are made when they are asked for."""
+"""The tab "Publish": files made on request."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ from pages._shared.tasks import PATIENCE, Task, in_turn, once, show_work, tasks
 from pages._shared.widgets import picked_text
 from pages._shared.wording import escaped, on_page
 
-COMPARING = "Looking at what both releases tell together …"
+COMPARING = "Computing what both releases reveal together …"
 FORMULAS = (
-    "In CSV and Excel files, text that a spreadsheet would take for a formula (it begins with =, +, − or @) has an "
+    "In CSV and Excel files, text that a spreadsheet would read as a formula (starting with =, +, − or @) gets an "
     "apostrophe in front. Numbers stay numbers."
 )
 
@@ -50,12 +50,12 @@ FORMULAS = (
 def show_downloads(
     data: Data, g: Generalization, *, without: Sequence[str] = (), warn: bool = True, **surroundings: Any
 ) -> None:
-    """A button a file, each with what is in it and what is not; what may be published first.
+    """A button per file, each with what is in it and what is not; publishable files first.
 
     Parameters
     ----------
-    without : Keys of outputs that are not offered.
-    warn : Whether to say what this release and those that left before tell together, and to lead to the review.
+    without : Keys of outputs to omit.
+    warn : Whether to say what this release and earlier ones reveal together, and to link to the review.
     **surroundings : Further arguments of `kanon_engine.release.publication.outputs`.
     """
     files = [file for file in outputs(data.instance, g, **surroundings) if file.key not in without]
@@ -64,7 +64,7 @@ def show_downloads(
     if warn:
         offer_review(data.family)
         warn_of_others(data.instance, g)
-    for heading, publishable in (("May be published", True), ("Stays inside", False)):
+    for heading, publishable in (("May be published", True), ("Internal", False)):
         mine = [file for file in files if file.publishable == publishable]
         if mine:
             st.markdown(f"##### {heading}")
@@ -74,7 +74,7 @@ def show_downloads(
 
 
 def _released(instance: Any) -> dict[str, Generalization]:
-    """The releases of these data that left in this visit, by their digest."""
+    """The releases of these data made in this visit, by digest."""
     everything: dict[str, dict[str, Generalization]] = st.session_state.setdefault("_left", {})
     return everything.setdefault(instance.digest, {})
 
@@ -84,26 +84,26 @@ def released_in_visit(instance: Any) -> list[Generalization]:
 
 
 def remembering(instance: Any, g: Generalization) -> Callable[[], None]:
-    """What is to be called, from any thread, when a release of this result has left."""
+    """A function to call, from any thread, when this result has been released."""
     return partial(_released(instance).__setitem__, g.digest, g)
 
 
 def warn_of_others(instance: Any, g: Generalization) -> None:
-    """What this release and each that left before tell together."""
+    """What this release and each earlier one reveal together."""
     others = [other for other in _released(instance).values() if not np.array_equal(other.assignment, g.assignment)]
     for other in others:
         found = once(intersect, instance, g, other, of=(g.digest, other.digest), most=50, words=COMPARING)
-        words = f"In this visit another release of these data left ({title(other)}). {escaped(found.sentence)}"
+        words = f"In this visit another release of these data was made ({title(other)}). {escaped(found.sentence)}"
         if found.exposed or len(found.counts):
             st.warning(words, icon=":material/join_inner:")
         else:
             st.info(words, icon=":material/join_inner:")
     if len(others) > 1:
-        st.caption("Each pair was looked at. Three releases can tell more than any two of them.")
+        st.caption("Each pair was checked. Three releases can reveal more than any two of them.")
 
 
 def show_files(g: Generalization, files: Sequence[Output], instance: Any) -> None:
-    """A button for each file that holds the same, with what is in them. A release that leaves is remembered."""
+    """A button for each file with the same contents, and a description. A release is remembered."""
     remember = remembering(instance, g)
 
     def make(file: Output) -> str | bytes:
@@ -127,38 +127,38 @@ def show_files(g: Generalization, files: Sequence[Output], instance: Any) -> Non
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The tab "Publish" of records that live elsewhere: they leave as one new file there, with groups in place of places.
+# The tab "Publish" of records stored elsewhere: released as one new file there, with groups in place of places.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-HEADING = "Your records where they live"
-LEAD = "One new file on the computer that runs kanon, with a row for each record that is in a group."
-GROUPS = "It shows groups in place of {raw}, and the columns that you name. All others stay where they are."
-VALUES = "It shows {raw} generalized, and the columns that you name. All others stay where they are."
-NONE_LEAVES = "No file of this result may be published, so no records leave with its groups. Each file says why."
+HEADING = "Your records where they are stored"
+LEAD = "One new file on the computer that runs kanon, with a row for each record in a group."
+GROUPS = "It shows groups in place of {raw}, and the columns that you select. All others are left out."
+VALUES = "It shows {raw} generalized, and the columns that you select. All others are left out."
+NONE_LEAVES = "No file of this result may be published, so no records are released with its groups. Each file says why."
 QUASI = Control(
     "",
     "Others may know",
-    "Age, for instance. They leave unchanged, and sets of records are counted over the groups and these together.",
+    "Age, for instance. Released unchanged; sets of records are counted over the groups and these columns together.",
     "columns",
 )
 SENSITIVE = Control(
-    "", "Sensitive columns", "What tells something about a person, as an illness. They leave unchanged.", "columns"
+    "", "Sensitive columns", "What reveals something about a person, such as an illness. Released unchanged.", "columns"
 )
-KEEP = Control("", "Columns to keep", "Others that leave unchanged.", "columns")
+KEEP = Control("", "Columns to keep", "Other columns, released unchanged.", "columns")
 FIELDS = {"quasi": QUASI, "sensitive": SENSITIVE, "keep": KEEP}
-FILE = "File that is written"
-FILE_HELP = "Its name ends in .csv or .parquet. A file that is there already is never replaced."
-SQL = "The SQL that releases"
+FILE = "Output file"
+FILE_HELP = "Its name ends in .csv or .parquet. An existing file is never replaced."
+SQL = "SQL for the release"
 WRITE = "Write the release"
 STOP = "Stop the release"
 STOPPED = "The release was stopped. Nothing was written."
-READ_AGAIN = "It was read again, record by record, and holds what was meant."
+READ_AGAIN = "It was read back, record by record, and has the intended contents."
 
 
 @dataclass(frozen=True)
 class ReleaseForm:
-    """What leaves of records where they live."""
+    """What is released of records stored elsewhere."""
 
     asked: ElsewhereQuestion  # what was counted
     quasi_identifiers: tuple[str, ...]
@@ -172,12 +172,12 @@ class ReleaseForm:
 
 
 def show_release_elsewhere(data: Data, g: kanon.Generalization, asked: ElsewhereQuestion | None, **said: Any) -> None:
-    """Which columns leave, the SQL, and a button that writes them into a new file; what came of it.
+    """The columns to release, the SQL, a button that writes them into a new file, and the outcome.
 
     Parameters
     ----------
-    asked : What was counted where it lives; where it is None, nothing is shown.
-    **said : What the family's release asks.
+    asked : What was counted where it is stored; if None, nothing is shown.
+    **said : Arguments of the family's release.
     """
     if asked is None or g.status == "relaxed":
         return
@@ -209,9 +209,9 @@ def show_release_elsewhere(data: Data, g: kanon.Generalization, asked: Elsewhere
 
 
 def _choose_columns(data: Data, asked: ElsewhereQuestion, columns: list[str]) -> Callable[[], ReleaseForm]:
-    """Widgets for which of the other columns leave, each in one role, and what is picked in them whenever it is asked.
+    """Widgets for the other columns to release, each in one role, and a function that gives the current choice.
 
-    The columns of a table that others may know are generalized.
+    In a table, columns that others may know are generalized.
     """
     table = data.instance if _is_table(data) else None
     kept = [] if table is None else kept_columns(table)
@@ -237,7 +237,7 @@ def _choose_columns(data: Data, asked: ElsewhereQuestion, columns: list[str]) ->
 def _choose_file(
     data: Data, g: kanon.Generalization, leaving: Callable[[], ReleaseForm], said: Mapping[str, Any]
 ) -> None:
-    """Where it is written, and the button that begins; what is refused is told then."""
+    """The output path and the start button; a refusal is shown after the click."""
     key = f"{g.family}_release"
 
     def begin() -> None:
@@ -262,15 +262,15 @@ def _choose_file(
     allowed = permission()
     if allowed.named:
         folders = ", ".join(allowed.folders(leaving().asked.address))
-        st.caption(f"{RELEASES} on this server names where it may be written: {escaped(folders)}.")
+        st.caption(f"{RELEASES} on this server lists where it may be written: {escaped(folders)}.")
     if problem := st.session_state.get(f"{key}_problem"):
         st.warning(problem, icon=":material/warning:")
 
 
 def _problem(wanted: ReleaseForm) -> str:
-    """Why it cannot be written there, as Markdown; "" where it can."""
+    """Why it cannot be written there, as Markdown; "" if it can."""
     if not wanted.destination:
-        return "Name the file first."
+        return "Enter a file name first."
     allowed, address = permission(), wanted.asked.address
     refused = allowed.refusal(address) or allowed.release_refusal(address, wanted.destination)
     if refused:
@@ -283,7 +283,7 @@ def _problem(wanted: ReleaseForm) -> str:
 
 
 def _show_begun(family: str, task: Task) -> None:
-    """How far it is; when it is over, what was written, or why nothing was."""
+    """The progress; at the end, what was written, or why nothing was."""
     if task.running:
         show_work("", task, f"{family}_stop_release", STOP)
         return
@@ -315,7 +315,7 @@ def _release(
     asked = wanted.asked
 
     def work(heard: ProgressCallback) -> PushedRelease:
-        # a path stays one, so that nothing is written among the records themselves
+        # keep it a path, so that nothing is written among the records themselves
         source = nullcontext(asked.address) if asked.table is None else Records.open(asked.address, asked.table)
         with source as records:
             return release(

@@ -1,4 +1,4 @@
-"""What travels together from one part of a page to the next."""
+"""Records that pass together from one part of a page to the next."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class File:
-    """What a person chose to work on, before it is read; records that live elsewhere are counted by then."""
+    """The user's choice of data before it is read; records stored elsewhere are already counted."""
 
     family: str
     name: str
     content: Path | bytes
     digest: str  # of the content; of a sample, its key
-    notes: DeltaGenerator  # the slot in the sidebar for what was understood
-    sample: Sample | None = None  # None for what is a person's own
-    rows: pd.DataFrame | None = None  # the first rows of a person's own file; None where there are none to show
-    # Points, Labels or Table, or None: what was made of records that live elsewhere; there is no content then
+    notes: DeltaGenerator  # the slot in the sidebar for how the data were read
+    sample: Sample | None = None  # None for a user's own data
+    rows: pd.DataFrame | None = None  # the first rows of a user's own file; None if there are none to show
+    # Points, Labels or Table made from records stored elsewhere, then without content; otherwise None
     counted: Any = None
-    # how many records that live elsewhere have each code; these are counted for the areas that stand in the content
+    # how many records stored elsewhere have each code; they are counted for the areas in the content
     counts: Source | None = None
-    asked: ElsewhereQuestion | None = None  # which records that live elsewhere were counted for `counted` or `counts`
-    tuples: Tuples | None = None  # of a table in `counted`, what other tables of the same columns are made of
-    sheet: str | None = None  # which sheet is read of a workbook; None where there is no choice
+    asked: ElsewhereQuestion | None = None  # which records stored elsewhere were counted for `counted` or `counts`
+    tuples: Tuples | None = None  # for a table in `counted`: the source of other tables with the same columns
+    sheet: str | None = None  # the sheet of a workbook to read; None if there is no choice
 
     @property
     def key(self) -> str:
-        """With what the keys of the widgets begin that say how a file is read; "" where nobody chooses that."""
+        """The key prefix of the widgets that say how a file is read; "" if there are none."""
         as_it_is = self.sample is not None and self.counts is None
         return "" if as_it_is or self.counted is not None else f"{self.family}_{self.short}"
 
     @property
     def short(self) -> str:
-        """What tells a file, and a sheet of it, from others."""
+        """The identity of a file and its sheet."""
         return self.digest[:8] + ("" if self.sheet is None else f"_{content_digest(sheet=self.sheet)[:8]}")
 
     @property
@@ -59,7 +59,7 @@ class File:
 
     @property
     def columns(self) -> list[str]:
-        """Of a person's own file, as far as a person can choose between them."""
+        """The columns of a user's own file that the user can choose."""
         return column_names(self.rows)
 
 
@@ -69,46 +69,46 @@ def column_names(rows: pd.DataFrame | None) -> list[str]:
 
 @dataclass(frozen=True)
 class Data:
-    """What a page works on."""
+    """The data that a page works on."""
 
     family: str
     instance: Any  # Regions, Points, Labels, Table or MetricSpace
-    k: int  # a k to begin with
-    origin: str  # for the person: where it comes from, and under which licence
-    link: Mapping[str, str] = field(default_factory=dict)  # what the address bar says of it besides its name
-    key: str = ""  # as that of the `File`
-    rules: str = ""  # with what the session's entries begin that say what is asked of groups besides k
-    base: str = ""  # the digest of the instance as it was read, before anything was asked of its groups
-    asked: tuple[str, ...] = ()  # the session's entries that hold what is asked of groups besides k
-    travels: bool = True  # whether the address bar may say more of it than its name
+    k: int  # an initial k
+    origin: str  # for the user: its source and license
+    link: Mapping[str, str] = field(default_factory=dict)  # its address bar parameters besides its name
+    key: str = ""  # same as the `File`'s
+    rules: str = ""  # the prefix of the session keys with requirements on groups besides k
+    base: str = ""  # the digest of the instance as read, before any requirements on its groups
+    asked: tuple[str, ...] = ()  # the session keys with requirements on groups besides k
+    travels: bool = True  # whether the address bar may hold more than its name
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a person asks of the data."""
+    """What the user asks of the data."""
 
     k: int
     choice: Choice  # the algorithm
-    promise: DeltaGenerator  # the slot in the sidebar for what the algorithm promises
+    promise: DeltaGenerator  # the slot in the sidebar for the algorithm's guarantee
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The results that the pages of this visit showed last, for the page that reviews them.
+# The last result of each page in this visit, for the page Review.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 _RESULTS, _FILES = "_reviewable_results", "_reviewable_files"
-REVIEW, CHOSEN = "pages/review.py", "review_of"  # the page, and where it keeps what is reviewed
+REVIEW, CHOSEN = "pages/review.py", "review_of"  # the page, and its session key for the reviewed release
 
 
 @dataclass(frozen=True, eq=False)
 class Reviewable:
-    """A result, and all that tells where it comes from."""
+    """A result with its full provenance."""
 
     data: Data
     g: kanon.Generalization
     files: Mapping[str, Path | bytes]  # name and content of each file that was read
-    project: Project | None  # what `kanon run` makes the same result from; None of a page that saves none
+    project: Project | None  # the file from which `kanon run` makes the same result; None if the page saves none
 
     def inputs(self) -> dict[str, bytes]:
         return {name: one.read_bytes() if isinstance(one, Path) else one for name, one in self.files.items()}
@@ -119,50 +119,50 @@ def remember_result(data: Data, g: kanon.Generalization) -> None:
 
 
 def remember_files(family: str, files: Mapping[str, Path | bytes], project: Project) -> None:
-    """A page read these files, and asks this of them."""
+    """Record that a page read these files and asks this question."""
     st.session_state.setdefault(_FILES, {})[family] = dict(files), project
 
 
 def forget_files(family: str) -> None:
-    """What this page shows is of no file."""
+    """Record that this page shows no file."""
     st.session_state.get(_FILES, {}).pop(family, None)
 
 
 def reviewable() -> dict[str, Reviewable]:
-    """What each family's page showed last, by family."""
+    """The last result of each family's page, by family."""
     results, files = st.session_state.get(_RESULTS, {}), st.session_state.get(_FILES, {})
     return {family: Reviewable(data, g, *files.get(family, ({}, None))) for family, (data, g) in results.items()}
 
 
 def offer_review(family: str) -> None:
-    """The way to the page where an officer reviews and signs what this family's page shows."""
+    """A link to the page where an officer reviews and signs what this family's page shows."""
     if st.button("Review and sign this release", icon=":material/fact_check:", key=f"{family}_review"):
         st.session_state[CHOSEN] = family
         st.switch_page(REVIEW)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Whether anybody can look up where the codes of areas are: asked once, on whichever page comes first.
+# Whether anybody can look up the areas' codes: asked once, on whichever page comes first.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 ASK = "Are the codes of these areas public geography?"
 PUBLIC = {
-    True: "Yes: anybody can look up where they are, as for zip codes, counties and census tracts",
-    False: "No: they stand for addresses, households, sites or patients",
+    True: "Yes: anybody can look them up, like zip codes, counties and census tracts",
+    False: "No: they represent addresses, households, sites or patients",
 }
 WHY = (
-    "Yes: the package lists the codes of each group, names groups after places and keeps exact borders. No: a list or "
-    "a border would tell who is in a group, so groups are numbered, and their shapes are squares of a grid."
+    "Yes: the package lists each group's codes, names groups after places and keeps exact borders. No: a list or "
+    "a border would reveal who is in a group, so groups are numbered, and their shapes are grid squares."
 )
 
 
 def codes_are_public(data: Data) -> bool | None:
-    """What the person said; None where nobody was asked yet. Samples are of zip codes, counties and tracts."""
+    """The user's answer; None if not asked yet. Samples are of zip codes, counties and tracts."""
     said: bool | None = st.session_state.get(codes_key(data), None if data.key else True)
     return said
 
 
 def codes_key(data: Data) -> str:
-    """What the answer is called in the session."""
+    """The session key of the answer."""
     return f"{data.key or 'regions'}_codes_are_public"

@@ -1,4 +1,4 @@
-"""What a page found: the headline with its proof, above the stage."""
+"""The result of a page: the headline with its proof, above the stage."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from pages._shared.tasks import POLL, Task, TaskFailed, certificate_of, redraw_w
 from pages._shared.widgets import mistakes, put_number
 from pages._shared.wording import QUEUED, doing, escaped, on_page
 
-SERVED = "{}_k_served"  # the session's entry for the last k that had a result
+SERVED = "{}_k_served"  # the session key of the last k that had a result
 
 
 def find_answer(
@@ -57,7 +57,7 @@ def find_answer(
     notice: DeltaGenerator,
     offer: Callable[[Data, kanon.KanonError], None] = lambda data, error: None,
 ) -> Answer:
-    """The result, or the best that is at hand; where there is none, the page says why, `offer` ways out, and stops."""
+    """The result, or the best available; if there is none, the page says why, `offer` shows ways out, and the page stops."""
     if mistakes():
         notice.empty()
         _show_mistakes(data)
@@ -77,13 +77,13 @@ def find_answer(
             offer(data, refused)
         stop_page()
     st.session_state[SERVED.format(data.family)] = question.k
-    if not found.waiting and not found.ended:  # otherwise it is another algorithm's
+    if not found.waiting and not found.ended:  # otherwise it is from another algorithm
         show_promise(data, question, found.g)
     return found
 
 
 def show_headline(data: Data, found: Answer, words: str | None = None) -> None:
-    """What was found and how good it is, in a family's own words or in those for the largest group; checks; search."""
+    """The result and its quality, in a family's own words or those for the largest group; checks; search."""
     g = found.g
     remember_result(data, g)
     certificate = certificate_of(data.instance, g)
@@ -100,12 +100,12 @@ def show_headline(data: Data, found: Answer, words: str | None = None) -> None:
 
 
 def second_slot(family: str) -> str:
-    """The slot of the search for what the result is compared with."""
+    """The search slot of the result to compare with."""
     return f"{family}_second"
 
 
 def try_answer(slot: str, instance: Any, k: int, choice: Choice) -> tuple[Answer | None, kanon.KanonError | None]:
-    """What can be shown now; or what cannot be, which is then on the page."""
+    """The result to show now, or the error, which is then on the page."""
     try:
         return answer(slot, instance, k, choice), None
     except kanon.Infeasible as error:
@@ -121,32 +121,32 @@ def try_answer(slot: str, instance: Any, k: int, choice: Choice) -> tuple[Answer
 
 
 def _show_mistakes(data: Data) -> None:
-    """What is shown instead of a result that would not be that of the numbers in the fields."""
+    """Shown instead of a result that would not match the numbers in the fields."""
     for mistake in mistakes():
         st.error(escaped(mistake.message), icon=":material/error:")
         before, value = mistake.before or "an empty field", st.session_state[mistake.key]
-        if mistake.key == f"{data.family}_k":  # the one before may be larger than all there is
+        if mistake.key == f"{data.family}_k":  # the previous k may exceed the total
             value = min(st.session_state.get(SERVED.format(data.family), value), data.instance.total)
             before = f"{value:,}"
         st.button(f"Go back to {before}", key=f"{mistake.key}_back", on_click=put_number, args=(mistake.key, value))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The headline with which every result begins.
+# The headline of every result.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-NOT_ANONYMOUS = "Not k-anonymous: groups may be lighter than k, and no release can be made from this."
+NOT_ANONYMOUS = "Not k-anonymous: groups may be smaller than k, so this cannot be released."
 BADGES = {"checked": "Checked ✓", "solver": "By search"}
 BADGE_HELP = {
     "checked": "Every claim was checked by a separate verifier, which imports no algorithm.",
     "solver": "Every claim but one was checked by a separate verifier, which imports no algorithm. The bound is "
-    "reported by the solver: there are too many solutions to examine them all. `kanon verify --rerun` repeats it.",
+    "reported by the solver, because there are too many solutions to examine. `kanon verify --rerun` repeats the search.",
 }
 
 
 def headline(g: Generalization, unit: str, proof: str) -> str:
-    """What was found and how good it is, as Markdown; only for verified results, with their certificate's `proof`.
+    """The result and its quality as Markdown, for verified results only; `proof` is the certificate's.
 
     31 groups. The smallest holds 5,021 people, the largest 6,240 (1.25 × k). No grouping can do better than 6,093:
     this is within 2.5 % of the best possible.
@@ -171,12 +171,12 @@ def headline(g: Generalization, unit: str, proof: str) -> str:
 
 
 def nearness(g: Generalization, proof: str) -> str:
-    """How close the cost is to the best possible, and on whose word."""
+    """How close the cost is to the best possible, and whether that was checked."""
     objective = objective_of(g)
     if g.status == "relaxed":
         least = f"{g.details.threshold:,}"
         bound = number_text(g.lower_bound)
-        return f"Groups had to reach {least} only; no grouping into such groups can do better than {bound}."
+        return f"Groups only had to reach {least}; no grouping into such groups can do better than {bound}."
     if g.status == "optimal":
         return f"No {objective.solution} {objective.less}: {best_possible(proof)}."
     if math.isinf(g.gap):
@@ -186,31 +186,31 @@ def nearness(g: Generalization, proof: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The line under the headline: which algorithm it was, or how far the search is, with a button to end it.
+# The line under the headline: the algorithm, or the search's progress with a button to end it.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 STOP = "Stop and keep the best so far"
 AGAIN = "Search again"
 WHY = {
-    "left alone": "Nobody looked for some minutes, so the search stopped",
+    "left alone": "Nobody viewed the page for some minutes, so the search stopped",
     "asked": "You stopped the search",
-    "limit": "The search reached its limit of time and stopped",
+    "limit": "The search reached its time limit and stopped",
 }
 
 
 def show_search(slot: str, instance: Any, found: Answer, narrow: bool = False) -> None:
-    """One line of constant height. While a search runs it follows it, and draws the page anew when it ends.
+    """One line of constant height. It follows a running search and redraws the page when the search ends.
 
     Parameters
     ----------
-    slot : That of the search; also begins the keys of the buttons.
+    slot : That of the search; also the prefix of the buttons' keys.
     narrow : Few words, for half a page.
     """
     with st.container(key=f"search-of-{slot}"):
         if found.changed:
             st.caption(found.changed)
-        elif found.waiting:  # also where it ended since: then the page is drawn anew at once
+        elif found.waiting:  # also if it ended since: then the page is redrawn at once
             st.fragment(_follow, run_every=POLL)(slot, found, narrow)
         else:
             _over(slot, instance, found, narrow)
@@ -233,7 +233,7 @@ def _follow(slot: str, found: Answer, narrow: bool) -> None:
 
 
 def _places(narrow: bool, small: bool = False) -> tuple[DeltaGenerator, ...]:
-    """For words, the small curve, the button for the large one, and the button of the search."""
+    """Slots for the words, the small curve, the button for the large one, and the search button."""
     shares = [5, 2] if narrow else [14, 4, 2, 7] if small else [18, 2, 7]
     words, *others = st.columns(shares, vertical_alignment="center", gap="small")
     return (words, *[words] * (3 - len(others)), *others)
@@ -243,21 +243,21 @@ def _meanwhile(found: Answer, narrow: bool) -> str:
     title, report = found.choice.algorithm.title, found.task.progress
     what = _at_hand(found, narrow)
     if found.task.waiting:
-        return f"{what}. {title} was asked for a better one. {QUEUED}."
+        return f"{what}. {title} will look for a better one. {QUEUED}."
     if report is None:
-        return f"{what}. {title} begins …"
+        return f"{what}. {title} is starting …"
     best, bound, noun = report.best, report.lower_bound or 0, objective_of_choice(found.choice).noun
-    if noun == objective_of(found.g).noun:  # what is shown may be better than what the search has so far
+    if noun == objective_of(found.g).noun:  # the result shown may be better than the search's best so far
         best, bound = min(found.g.cost, found.g.cost if best is None else best), max(bound, found.g.lower_bound)
     so_far = "" if best is None else f"{noun} {number_text(best)} so far"
     if best is not None and best == bound and objective_of_choice(found.choice).is_largest_class:
         if found.g.cost == best:
-            return f"{what}, with the smallest {noun} that is possible. {title} still makes the others smaller."
+            return f"{what}, with the smallest possible {noun}. {title} is still reducing the other groups."
         least = number_text(best)
-        return f"{what}. {title} has the smallest {noun} that is possible, {least}. It still makes the others smaller."
+        return f"{what}. {title} has the smallest possible {noun}, {least}. It is still reducing the other groups."
     if narrow:
-        return f"{what}. {title} goes on: {so_far or doing(report.message)}."
-    end = f": {so_far}, never below {number_text(bound)}." if so_far else "."
+        return f"{what}. {title} is still searching: {so_far or doing(report.message)}."
+    end = f": {so_far}, lower bound {number_text(bound)}." if so_far else "."
     return f"{what}. {title} is looking for a better one, {doing(report.message)}{end}"
 
 
@@ -271,7 +271,7 @@ def _at_hand(found: Answer, narrow: bool) -> str:
 
 def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
     task, title = found.task, found.choice.algorithm.title
-    took = f"{max(task.seconds, found.g.seconds):,.1f} s"  # one that was found before takes no time
+    took = f"{max(task.seconds, found.g.seconds):,.1f} s"  # a stored one takes no time
     words, _, curve, button = _places(narrow)
     whole = not found.ended and found.g.status != "stopped" and not task.stopped
     hint = hint_at(slot, instance, found) if whole and not narrow else None
@@ -280,7 +280,7 @@ def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
         offer_curve(button if alone else curve, slot, found, in_words=alone)
     if whole:
         stored = found.g is stored_answer(found.g.family, found.g.instance_digest)
-        ended = f"Found before by {title}, checked now." if stored else f"Found by {title} in {took}."
+        ended = f"Found earlier by {title}, rechecked now." if stored else f"Found by {title} in {took}."
         words.caption(f"{ended} {'' if hint is None else hint.words}")
         if hint is not None:
             if hint.label:
@@ -292,13 +292,13 @@ def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
         words.caption(f"{_at_hand(found, narrow)}. {escaped(found.ended)}")
     else:
         why = WHY.get(task.stopped, "The search stopped")
-        more = f" For more than {limits().search_seconds / 60:,.0f} minutes, {MORE}." if task.stopped == "limit" else ""
-        end = "the best so far." if narrow else f"this is the best that {title} had."
+        more = f" To search longer than {limits().search_seconds / 60:,.0f} minutes, {MORE}." if task.stopped == "limit" else ""
+        end = "the best so far." if narrow else f"this is {title}'s best result so far."
         words.caption(f"{why} after {took}: {end}{more}")
     button.button(
         AGAIN,
         key=f"{slot}_search_again",
-        help="Begin the search anew and let it run to its end.",
+        help="Restart the search and let it finish.",
         on_click=search_again,
         args=(slot, instance, found.g.k, found.choice, tasks().before(found.key) if found.ended else found.g),
         width="stretch",
@@ -306,17 +306,17 @@ def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# How a search goes: its best and its bound against seconds, small beside its button, and large on request.
+# Progress of a search: its best and its bound over time, small next to its button, large on request.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-WIDE, HIGH, EDGE = 132, 38, 3  # pixels of the small curve, and what stays clear around it
+WIDE, HIGH, EDGE = 132, 38, 3  # pixels of the small curve and its margin
 LARGE = 720, 330  # pixels of the large one
-WORDS, OVER = "How the search goes", "How the search went"
+WORDS, OVER = "Search progress", "How the search went"
 
 
 def rows_of(found: Answer) -> np.ndarray:
-    """Seconds, best and bound whenever one of them had changed, and now or at the end."""
+    """Seconds, best and bound at every change, and now or at the end."""
     rows = np.array(found.task.history, dtype=float).reshape(-1, 3)
     if not len(rows):
         return rows
@@ -325,7 +325,7 @@ def rows_of(found: Answer) -> np.ndarray:
 
 
 def small_curve(rows: np.ndarray) -> str:
-    """Two steps as a picture, with what they show in words."""
+    """Two step curves as a picture, with a text alternative."""
     known = rows[:, 1:][np.isfinite(rows[:, 1:])]
     low, high = float(known.min()), float(known.max())
     end = max(float(rows[-1, 0]), 1e-9)
@@ -341,7 +341,7 @@ def small_curve(rows: np.ndarray) -> str:
         steps = "".join(f"H{x:.1f}V{y:.1f}" for _, (x, y) in pairwise(points))
         return f'<path d="M{points[0][0]:.1f} {points[0][1]:.1f}{steps}" fill="none" stroke-width="2" {look}/>'
 
-    best, bound = (f"{value:,.0f}" if math.isfinite(value) else "not known" for value in rows[-1, 1:])
+    best, bound = (f"{value:,.0f}" if math.isfinite(value) else "unknown" for value in rows[-1, 1:])
     told = f"After {rows[-1, 0]:,.0f} s: best so far {best}, proven bound {bound}"
     drawn = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE}" height="{HIGH}">'
@@ -349,12 +349,12 @@ def small_curve(rows: np.ndarray) -> str:
         + line(1, f'stroke="{BLUE}"')
         + "</svg>"
     )
-    picture = base64.b64encode(drawn.encode()).decode()  # a page's HTML may hold no SVG of its own
+    picture = base64.b64encode(drawn.encode()).decode()  # a page's HTML cannot contain SVG itself
     return f'<img src="data:image/svg+xml;base64,{picture}" alt="{told}" title="{told}">'
 
 
 def offer_curve(place: DeltaGenerator, slot: str, found: Answer, in_words: bool = False) -> None:
-    """A button that opens the curve and its numbers; `in_words` where there is room for its name."""
+    """A button that opens the curve and its numbers; `in_words` if there is room for its name."""
     task: Task = found.task
     if not task.history:
         return
@@ -380,29 +380,29 @@ def offer_curve(place: DeltaGenerator, slot: str, found: Answer, in_words: bool 
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What the visit knows of another k that is better than what is shown, or a slightly smaller one with a group more.
+# A better result that the visit has for another k, or a slightly smaller k with one more group.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-ASK = "One group more?"
-HELP = "Looks whether a slightly smaller k allows one group more."
-LOOKING = "Looking whether a slightly smaller k allows one group more …"
-NONE = "No slightly smaller k was found that allows one group more."
+ASK = "One more group?"
+HELP = "Checks whether a slightly smaller k allows one more group."
+LOOKING = "Checking whether a slightly smaller k allows one more group …"
+NONE = "No slightly smaller k was found that allows one more group."
 
 
 @dataclass(frozen=True)
 class Hint:
-    """A sentence beside a result, and a button."""
+    """A sentence next to a result, and a button."""
 
     words: str
     label: str = ""  # of the button; "" for none
     act: Callable[..., None] | None = None  # what the button does
-    arguments: tuple[Any, ...] = ()  # with what
+    arguments: tuple[Any, ...] = ()  # its arguments
     help: str | None = None
 
 
 def hint_at(slot: str, instance: Any, answer: Answer) -> Hint | None:
-    """The best that can be said of another k; None where there is nothing."""
+    """The best hint about another k, or None."""
     own, key = answer.g, _one_more_key(instance, answer)
     known = list(_known(instance, answer))
     better = min(
@@ -417,7 +417,7 @@ def hint_at(slot: str, instance: Any, answer: Answer) -> Hint | None:
     if better is not None:
         k, choice, g = better
         words = (
-            f"What {_label(choice, answer.choice)} found for k = {k:,} serves k = {own.k:,} too and is better: "
+            f"The result that {_label(choice, answer.choice)} found for k = {k:,} also satisfies k = {own.k:,} and is better: "
             f"its largest group holds {g.cost:,} {escaped(instance.unit)}."
         )
         return Hint(words, f"Show k = {k:,}", _go_to, (own.family, choice, k))
@@ -434,14 +434,14 @@ def hint_at(slot: str, instance: Any, answer: Answer) -> Hint | None:
 
 
 def follow_one_more(slot: str, instance: Any, answer: Answer) -> None:
-    """Draw the page anew when the search for one group more ends, if one goes on."""
+    """Redraw the page when a running search for one more group ends."""
     key = _one_more_key(instance, answer)
     if tasks().works(key):
         redraw_when(lambda: not tasks().works(key))
 
 
 def _known(instance: Any, answer: Answer) -> Iterator[tuple[int, Choice, kanon.Generalization]]:
-    """What the visit found in these data under the same conditions, with any effort, and what serves other k."""
+    """Results of the visit for these data under the same conditions, with any effort, that also satisfy other k."""
     asked = answer.choice
     if not serves(instance, asked.algorithm, dict(asked.options)):
         return
@@ -461,12 +461,12 @@ def _without_effort(choice: Choice) -> Choice:
 
 
 def _proven(own: kanon.Generalization, known: list[tuple[int, Choice, kanon.Generalization]]) -> Hint | None:
-    """A higher bound, which was proven for a smaller k."""
+    """A higher bound that was proven for a smaller k."""
     higher = [one for one in known if one[0] < own.k and one[2].bound_kind == "checked"]
     best = max(higher, key=lambda one: one[2].lower_bound, default=None)
     if best is None or best[2].lower_bound <= own.lower_bound:
         return None
-    return Hint(f"No grouping can do better than {best[2].lower_bound:,}, as is proven for k = {best[0]:,}.")
+    return Hint(f"No grouping can do better than {best[2].lower_bound:,}. This is proven for k = {best[0]:,}.")
 
 
 def _one_more_key(instance: Any, answer: Answer) -> tuple[Any, ...]:
@@ -492,7 +492,7 @@ def _look(slot: str, instance: Any, answer: Answer) -> None:
 
 
 def _label(choice: Choice, asked: Choice) -> str:
-    """An algorithm by its title, and its effort where that is another than was asked for."""
+    """An algorithm's title, with its effort if that differs from the request."""
     effort = dict(choice.options).get("effort")
     other = effort is not None and effort != dict(asked.options).get("effort")
     return choice.algorithm.title + (f" at effort {effort:g}" if other else "")

@@ -1,4 +1,4 @@
-"""Results, computed once a visit beside the page. Keys are content digests and parameters; all ends with the visit."""
+"""Results, computed once per visit in the background. Keys are content digests and parameters; all ends with the visit."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from kanon_engine.workers.search import Request, Search
 from pages._shared.files import stored_answer
 from pages._shared.tasks import PATIENCE, Task, TaskFailed, tasks, visit_store, wait_for
 
-HASTY = 0.01  # effort of a search for which a person waits
+HASTY = 0.01  # effort of a search while the user waits
 MAKING = "Making groups and checking them …"
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What a person picked: an algorithm with its options, a seed, and what is required of groups besides k."""
+    """The user's choice: an algorithm with its options, a seed, and the requirements on groups besides k."""
 
     algorithm: kanon.Algorithm
     options: tuple[tuple[str, Any], ...]
@@ -33,7 +33,7 @@ class Choice:
     require: tuple[Requirement, ...] = ()
 
     def question(self, k: int, file: str = "") -> Question:
-        """What is asked with it of the data that a file or a sample holds."""
+        """The question to the data with this choice."""
         algorithm, options = self.algorithm, dict(self.options)
         return Question(algorithm.family, file, k, algorithm.name, options, self.seed, **required_of(self.require))
 
@@ -43,17 +43,17 @@ class Choice:
 
 @dataclass(frozen=True)
 class Answer:
-    """What can be shown now."""
+    """The result to show now."""
 
-    g: kanon.Generalization  # verified: the result, or the best that is at hand while the search for it goes on
+    g: kanon.Generalization  # verified: the result, or the best available while the search runs
     task: Task  # the search
     key: tuple[Any, ...]  # its key
-    choice: Choice  # what is searched with
-    waiting: bool = False  # whether this is not yet the search's result
-    ended: str = ""  # why the search ended without a result, in a sentence; "" where it has one, or goes on
-    improvements: int = 0  # how many solutions the search had shown by then
+    choice: Choice  # the choice of the search
+    waiting: bool = False  # whether this is not the search's result yet
+    ended: str = ""  # why the search ended without a result, in a sentence; "" if it has one or is running
+    improvements: int = 0  # how many solutions the search had reported by then
     own: bool = False  # whether this is the best of them
-    changed: str = ""  # what a person changed in it by hand, in a sentence; "" where it is as it was found
+    changed: str = ""  # the user's changes by hand, in a sentence; "" if unchanged
 
 
 def default_choice(family: str) -> Choice:
@@ -62,7 +62,7 @@ def default_choice(family: str) -> Choice:
 
 
 def alike(algorithm: kanon.Algorithm, choice: Choice) -> Choice:
-    """An algorithm with the chosen values of the options that both have, and the default of all others."""
+    """An algorithm with the chosen values of the options that both have, and defaults for the others."""
     same = {option.name: value for option, (_, value) in zip(choice.algorithm.options, choice.options, strict=True)}
     known = set(choice.algorithm.options)
     options = tuple((one.name, same[one.name] if one in known else one.default) for one in algorithm.options)
@@ -70,13 +70,13 @@ def alike(algorithm: kanon.Algorithm, choice: Choice) -> Choice:
 
 
 def quick_choice(choice: Choice) -> Choice:
-    """The algorithm of the same family that answers at once, under the same conditions."""
+    """The algorithm of the same family that answers immediately, under the same conditions."""
     family = family_named(choice.algorithm.family)
     return alike(family.algorithm(family.quick), choice).with_options(**family.quick_options)
 
 
 def hasty_choice(choice: Choice) -> Choice:
-    """The same algorithm with as little effort as answers at once, where it has one to choose."""
+    """The same algorithm with an effort low enough to answer immediately, if it has that option."""
     effort = dict(choice.options).get("effort")
     return choice if effort is None else choice.with_options(effort=min(effort, HASTY))
 
@@ -86,16 +86,16 @@ def request_for(k: int, choice: Choice, time_limit: float | None = None) -> Requ
 
 
 def begin_search(slot: str, instance: Any, k: int, choice: Choice) -> Task:
-    """The search for this result, which begins now unless it did before; the one that was in this slot ends."""
+    """The search for this result, started now if it was not before; the previous one in this slot ends."""
     return tasks().begin(slot, key_of(instance, k, choice), _search(instance, k, choice, None))
 
 
 def answer(slot: str, instance: Any, k: int, choice: Choice) -> Answer:
-    """The result; or, when it takes longer or ended without one, the quick algorithm's or the stopped search's.
+    """The result; if it takes longer or ended without one, the quick algorithm's or the stopped search's.
 
-    Raises `KanonError`: as `generalize`; `SearchEnded` where there is no quick answer either.
+    Raises `KanonError`: as `generalize`; `SearchEnded` if there is no quick answer either.
     """
-    return _answer(slot, instance, k, choice, st.empty())  # always one element, or all below would be drawn anew
+    return _answer(slot, instance, k, choice, st.empty())  # always one element, or everything below would be redrawn
 
 
 def _answer(slot: str, instance: Any, k: int, choice: Choice, moment: DeltaGenerator) -> Answer:
@@ -109,7 +109,7 @@ def _answer(slot: str, instance: Any, k: int, choice: Choice, moment: DeltaGener
             return earlier
         try:
             return _answer(f"{slot}_quick", instance, k, quick, moment).g
-        except kanon.InvalidInput:  # it cannot do all that is asked, and this algorithm may
+        except kanon.InvalidInput:  # it cannot meet all requirements, and this algorithm may
             hasty = hasty_choice(choice)
             other = task if hasty == choice else begin_search(f"{slot}_quick", instance, k, hasty)
             wait_for(other, MAKING, moment)
@@ -129,13 +129,13 @@ def _answer(slot: str, instance: Any, k: int, choice: Choice, moment: DeltaGener
 
 
 def _so_far(found: Answer) -> Answer:
-    """The best so far of the search itself in place of another's result, unless that is better."""
+    """The search's own best so far in place of another algorithm's result, unless that is better."""
     best, count = found.task.best, found.task.improvements
     if best is None:
         return found
     g, certificate = best
     objective = family_named(g.family).objective(g.algorithm, g.options)
-    weighed = objective.is_largest_class and not objective.alone  # then its cost is not all that it makes small
+    weighed = objective.is_largest_class and not objective.alone  # then it does not minimize its cost alone
     if g.cost > found.g.cost and not weighed:
         return replace(found, improvements=count)
     visit_store().certify(g, certificate)
@@ -143,12 +143,12 @@ def _so_far(found: Answer) -> Answer:
 
 
 def search_again(slot: str, instance: Any, k: int, choice: Choice, before: kanon.Generalization | None = None) -> None:
-    """Begin a search anew that was stopped or ended; what it found before is not lost."""
+    """Restart a search that was stopped or ended; its earlier result is not lost."""
     tasks().begin_again(slot, key_of(instance, k, choice), before, _search(instance, k, choice, before))
 
 
 def key_of(instance: Any, k: int, choice: Choice) -> tuple[Any, ...]:
-    """What tells a result from all others of the visit."""
+    """What distinguishes a result from all others of the visit."""
     return instance.digest, k, choice
 
 
@@ -171,7 +171,7 @@ def _search(
 
 
 def _stored(instance: Any, k: int, choice: Choice) -> tuple[kanon.Generalization, kanon.Certificate] | None:
-    """What came with the sample for this request, if it stands the check; else it is searched for."""
+    """The answer that came with the sample for this request, if it passes the check; otherwise search for it."""
     g = stored_answer(choice.algorithm.family, instance.digest)
     if g is None or request_for(k, choice) != Request(g.k, g.algorithm, g.options, g.seed, None, g.require):
         return None
@@ -182,7 +182,7 @@ def _stored(instance: Any, k: int, choice: Choice) -> tuple[kanon.Generalization
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Results in words: who found them, and what they cost.
+# Results in words: their algorithm and cost.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -203,7 +203,7 @@ def objective_of_choice(choice: Choice) -> Objective:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Results that a person changed by hand: each change is a result of its own, undone and done again at will.
+# Results that the user changed by hand: each change is a result of its own, with undo and redo.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -218,7 +218,7 @@ class Change:
 
 @dataclass
 class Changes:
-    """What was changed of one result."""
+    """The changes to one result."""
 
     found: kanon.Generalization  # the result before the first change
     steps: list[Change] = field(default_factory=list)
@@ -231,7 +231,7 @@ class Changes:
 
     @property
     def told(self) -> str:
-        """What was done last, and what it cost."""
+        """The last change, and its cost."""
         before = self.steps[self.done - 2].g if self.done > 1 else self.found
         count = "one change" if self.done == 1 else f"{self.done:,} changes"
         largest = f"{before.class_weights.max():,} → {self.g.class_weights.max():,}"
@@ -242,12 +242,12 @@ class Changes:
 
 
 def changes_of(key: Hashable) -> Changes | None:
-    """What was changed of the result with this key, in this visit."""
+    """The changes in this visit to the result with this key."""
     return _all().get(key)
 
 
 def with_changes(found: Answer) -> Answer:
-    """What can be shown, as a person changed it; further improvements of the search do not take its place."""
+    """The answer with the user's changes; further improvements of the search do not replace it."""
     changes = changes_of(found.key)
     if changes is None or not changes.done:
         return found
@@ -255,7 +255,7 @@ def with_changes(found: Answer) -> Answer:
 
 
 def record(key: Hashable, before: kanon.Generalization, change: Change) -> None:
-    """Put a change behind those that are not undone."""
+    """Append a change to those that are not undone."""
     changes = changes_of(key)
     if changes is None or not changes.done:
         changes = _all()[key] = Changes(before)
@@ -272,7 +272,7 @@ def put_changes(key: Hashable, changes: Changes) -> None:
 
 
 def step(key: Hashable, by: int) -> None:
-    """Undo the last change (-1), or do the next one again (1)."""
+    """Undo the last change (-1), or redo the next one (1)."""
     changes = _all()[key]
     changes.done = min(max(changes.done + by, 0), len(changes.steps))
 

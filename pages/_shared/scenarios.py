@@ -1,4 +1,4 @@
-"""Results that a person named in this visit: kept as a table, opened again, and compared with."""
+"""Results that the user named in this visit: kept as a table, reopened, and compared with."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from pages._shared.wording import escaped
 
 MOST = 50
 EXAMPLE = "With county borders, k 20,001"
-COLUMNS = {  # of the table of figures, as the page shows them
+COLUMNS = {  # of the table of figures, as shown on the page
     "scenario": "Scenario",
     "k": "k",
     "groups": "Groups",
     "cost": "Cost",
-    "lower_bound": "Never below",
+    "lower_bound": "Lower bound",
     "gap": "Gap",
     "proof": "Proof",
     "algorithm": "Algorithm",
@@ -60,26 +60,26 @@ RULES = (
     "sets_together",
     "sets_apart",
     "sets_barriers",
-)  # columns that many families have nothing for
+)  # columns that are empty for many families
 
 
 @dataclass(frozen=True, eq=False)
 class Scenario:
-    """A result under a name, and all that opens it again."""
+    """A named result, with everything needed to reopen it."""
 
-    number: int  # another one for each of a visit
+    number: int  # unique within a visit
     named: Named
     choice: Choice
-    base: str  # as that of `Data`
-    sample: str  # what is chosen under “Data”
-    upload: tuple[str, bytes] | None  # (name, content) or None: a person's own file
-    # the session's entries that hold what is asked of groups besides k; None where there was none
+    base: str  # same as `Data`'s
+    sample: str  # the choice under “Data”
+    upload: tuple[str, bytes] | None  # (name, content) or None: the user's own file
+    # the session entries with requirements on groups besides k; None if there were none
     asked: Mapping[str, Any]
-    changes: Changes | None  # what was changed by hand
+    changes: Changes | None  # changes by hand
 
     @property
     def key(self) -> str:
-        """What it is called among what a result can be compared with."""
+        """Its label among the results to compare with."""
         return f"scenario-{self.number}"
 
 
@@ -89,12 +89,12 @@ def scenarios(family: str) -> list[Scenario]:
 
 
 def comparable(data: Data) -> dict[str, Scenario]:
-    """Those that were made from these very data, by their keys."""
+    """The scenarios made from these same data, by key."""
     return {one.key: one for one in scenarios(data.family) if one.base == data.base}
 
 
 def show_scenarios(data: Data, found: Answer) -> None:
-    """A button that unfolds the scenarios: name the present result; open one, remove one, export all."""
+    """A button that opens the scenarios: name the current result; open one, remove one, export all."""
     family = data.family
     kept = scenarios(family)
     with st.popover("Scenarios", key=f"{family}_scenarios_fold", width="stretch"):
@@ -103,7 +103,7 @@ def show_scenarios(data: Data, found: Answer) -> None:
             return
         table = _shown([one.named for one in kept])
         formats = dict.fromkeys(table.columns[[1, 2, 3, 4]], _COUNT) | {"Gap": _GAP}
-        told = "The scenarios with what was asked for and what it cost"
+        told = "The scenarios with their settings and costs"
         st.dataframe(table, hide_index=True, key=f"{family}_scenarios_table", column_config=formats, alt=told)
         words = {one.key: one.named.name for one in kept}
         key = f"{family}_scenario"
@@ -120,11 +120,11 @@ def show_scenarios(data: Data, found: Answer) -> None:
             file.label, file.make, f"kanon-{family}-{file.ending}", file.mime, key=f"{family}_scenarios_csv",
             on_click="ignore", help=file.contents,
         )  # fmt: skip
-        st.caption("The file stays inside. Scenarios are forgotten when you leave.")
+        st.caption("The file is internal. Scenarios are forgotten when you close the page.")
     opened: Scenario | None = st.session_state.pop(f"{family}_scenario_opened", None)
     if opened is not None and not found.waiting and opened.base != data.base:
         name = escaped(opened.named.name)
-        st.toast(f"“{name}” was made when the file was read otherwise, so what is shown differs.")
+        st.toast(f"“{name}” was made with other reading settings, so the result shown differs.")
 
 
 _COUNT = st.column_config.NumberColumn(format="localized")
@@ -132,7 +132,7 @@ _GAP = st.column_config.NumberColumn(format="percent", width="small", help="How 
 
 
 def _shown(named: list[Named]) -> pd.DataFrame:
-    """The table of figures under the words of the page, without columns that say nothing."""
+    """The table of figures with the page's labels, without empty columns."""
     table = scenarios_frame(named)
     empty = [name for name in RULES if not table[name].astype(bool).any()]
     table["algorithm"] = [family_named(one.g.family).makers[one.g.algorithm].title for one in named]
@@ -143,12 +143,12 @@ def _shown(named: list[Named]) -> pd.DataFrame:
 
 
 def _name_present(data: Data, found: Answer) -> None:
-    """A field for the name of the present result, and a button that keeps it."""
+    """A field for the name of the current result, and a button that keeps it."""
     family = data.family
     key = f"{family}_scenario_name"
     with st.form(f"{family}_scenario_form", border=False, clear_on_submit=False):
         left, right = st.columns([3, 1], vertical_alignment="bottom")
-        left.text_input("Name of the present result", key=key, placeholder=EXAMPLE)
+        left.text_input("Name for the current result", key=key, placeholder=EXAMPLE)
         right.form_submit_button("Keep", on_click=_keep, args=(data, found, key), width="stretch")
     wrong = st.session_state.get(f"{key}_wrong")
     if wrong is not None:
@@ -157,7 +157,7 @@ def _name_present(data: Data, found: Answer) -> None:
 
 
 def _keep(data: Data, found: Answer, key: str) -> None:
-    """Keep the present result under the name in the field; what is no name is told."""
+    """Keep the current result under the name in the field; an invalid name is reported."""
     kept = scenarios(data.family)
     st.session_state.pop(f"{key}_wrong", None)
     try:
@@ -175,10 +175,10 @@ def _keep(data: Data, found: Answer, key: str) -> None:
 def _free_name(text: str, kept: list[Scenario]) -> str:
     """A name that no other scenario has, or `InvalidInput`."""
     if not text.strip():
-        raise kanon.InvalidInput("Write a name for the scenario first.")
+        raise kanon.InvalidInput("Enter a name for the scenario first.")
     name = plain_name(text, "scenario")
     if any(one.named.name.casefold() == name.casefold() for one in kept):
-        raise kanon.InvalidInput(f"There is a scenario “{name}” already; choose another name, or remove that one.")
+        raise kanon.InvalidInput(f"A scenario “{name}” already exists; choose another name, or remove that one.")
     return name
 
 
@@ -190,7 +190,7 @@ def _scenario(data: Data, found: Answer, name: str, number: int) -> Scenario:
     of = known[sample].title if sample in known else upload[0] if upload else ""
     changes = changes_of(found.key) if found.changed else None
     choice = found.choice
-    if changes is None:  # while a search goes on, what is shown is another algorithm's
+    if changes is None:  # while a search runs, the result shown is another algorithm's
         algorithm = family_named(family).algorithm(g.algorithm)
         options = tuple((option.name, g.options[option.name]) for option in algorithm.options)
         choice = Choice(algorithm, options, g.seed, tuple(g.require))
@@ -207,11 +207,11 @@ def _scenario(data: Data, found: Answer, name: str, number: int) -> Scenario:
 
 
 def _open(family: str, one: Scenario) -> None:
-    """Give the page all that the scenario was made with, and the very result."""
+    """Restore all settings of the scenario, and its exact result."""
     state, g, choice = st.session_state, one.named.g, one.choice
     forget_link(family)
     state.pop(f"{family}_scenario_name_wrong", None)
-    state[data_of(family)] = state.get(data_of(family), 0) + 1  # what was typed before is of no account
+    state[data_of(family)] = state.get(data_of(family), 0) + 1  # ignore what was typed before
     state[f"{family}_sample"] = one.sample
     if one.upload is not None:
         state[f"{family}_upload_uploaded"] = one.upload
@@ -227,7 +227,7 @@ def _open(family: str, one: Scenario) -> None:
     else:
         forget_changes(key)
         at_hand = tasks().found(key)
-        if at_hand is None or at_hand.digest != g.digest:  # such as that of a search that was stopped
+        if at_hand is None or at_hand.digest != g.digest:  # such as the result of a stopped search
             tasks().begin_again(family, key, None, lambda task: g)
     state[f"{family}_scenario_opened"] = one
 
@@ -246,12 +246,12 @@ ANOTHER_K = "another-k"
 
 
 def begin_comparison(data: Data, question: Question) -> dict[str, Any]:
-    """What it is compared with at first, or as the link says; for the address bar."""
+    """The initial comparison, by default or from the link; for the address bar."""
     family = data.family
     known = _known(data, question.choice)
     first = _first(family, question.choice)
     key = begin(family, "compare", first, one_of(known), known.__getitem__)
-    if st.session_state[key] not in known:  # the algorithm compared with has become the first
+    if st.session_state[key] not in known:  # the algorithm to compare with became the first
         st.session_state[key] = first
     picked = st.session_state[key]
     if picked != ANOTHER_K:
@@ -261,7 +261,7 @@ def begin_comparison(data: Data, question: Question) -> dict[str, Any]:
 
 
 def choose_comparison(data: Data, question: Question) -> tuple[int, Choice] | Scenario | None:
-    """The k and the algorithm to compare with, or a scenario; None where the field for k holds no number."""
+    """The k and the algorithm to compare with, or a scenario; None if the field for k has no number."""
     family, named = data.family, comparable(data)
     known = _known(data, question.choice)
     left, right = st.columns(2, vertical_alignment="bottom")
@@ -279,19 +279,19 @@ def choose_comparison(data: Data, question: Question) -> tuple[int, Choice] | Sc
 
 
 def read_other_k(text: str) -> int:
-    """The k to compare with as a person writes it, or `InvalidInput`."""
+    """The k to compare with as the user writes it, or `InvalidInput`."""
     return whole_number(text, "The other k", 1)
 
 
 def _known(data: Data, choice: Choice) -> dict[str, str]:
-    """What a result of this choice can be compared with, under the words for it."""
+    """What a result of this choice can be compared with, by label."""
     others = {one.name: one.title for one in kanon.algorithms(data.family) if one != choice.algorithm}
     named = {key: f"scenario “{one.named.name}”" for key, one in comparable(data).items()}
     return others | {ANOTHER_K: "another k"} | named
 
 
 def _first(family: str, choice: Choice) -> str:
-    """The algorithm that answers at once, or else the one with which the page begins."""
+    """The algorithm that answers immediately, or else the page's default."""
     names = (family_named(family).quick, default_choice(family).algorithm.name)
     return next((name for name in names if name != choice.algorithm.name), ANOTHER_K)
 

@@ -1,4 +1,4 @@
-"""What stands on the stage: a result with its groups, of which one can stand out, or two results side by side."""
+"""The contents of the stage: a result with its groups, one of which can be highlighted, or two results side by side."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def select_class(g: Generalization, number: int | None) -> None:
 
 
 def follow_click(g: Generalization, event: PictureEvent | None) -> None:
-    """A click on a group in the picture selects it, a click on the selected group lets it go."""
+    """A click on a group in the picture selects it, a click on the selected group deselects it."""
     if event is None or event.class_number is None:
         return
-    if not 0 <= event.class_number < g.classes:  # in no group, or in a group of the result that was shown before
+    if not 0 <= event.class_number < g.classes:  # in no group, or in a group of the previous result
         return
     again = selected_class(g) == event.class_number
     if again and not event.lets_go:
@@ -69,7 +69,7 @@ def group_table(
     contents: Callable[[Any, np.ndarray], str] = heaviest,
     names: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """One row a group: number, name, weight, number of its members, weight / k and, in a few words, what is in it."""
+    """One row per group: number, name, weight, number of members, weight / k and a short summary of its contents."""
     instance, members = data.instance, members_of(g.assignment, g.classes)
     if names is None and hasattr(instance, "named_classes"):
         names = instance.named_classes(g.assignment)
@@ -92,7 +92,7 @@ def group_table(
 
 
 def chosen_items(data: Data, g: Generalization) -> pd.DataFrame | None:
-    """What the group holds that stands out, the heaviest first; None where none does."""
+    """The contents of the highlighted group, the heaviest first; None if there is none."""
     selected, instance = selected_class(g), data.instance
     if selected is None:
         return None
@@ -103,7 +103,7 @@ def chosen_items(data: Data, g: Generalization) -> pd.DataFrame | None:
 
 
 def show_groups(data: Data, g: Generalization, table: pd.DataFrame) -> None:
-    """A table with the columns "Group" and "× k"; its selected row is the group that stands out in the picture."""
+    """A table with the columns "Group" and "× k"; its selected row is the group that is highlighted in the picture."""
     key = f"{data.family}_groups_{g.digest[:12]}"
     selected = selected_class(g)
     counted = (family_named(data.family).items.capitalize(), data.instance.unit.capitalize())
@@ -130,24 +130,24 @@ def show_groups(data: Data, g: Generalization, table: pd.DataFrame) -> None:
         alt="The groups with their size, number of items and contents",
     )
     if selected is None:
-        st.caption("Tick the row of a group to make it stand out in the picture.")
+        st.caption("Tick a group's row to highlight it in the picture.")
     else:
         show_selected(g)
 
 
 def show_selected(g: Generalization, otherwise: str = "") -> None:
-    """Which group stands out, and a button that lets it go; or else other words."""
+    """The highlighted group with a button to clear it, or else `other` words."""
     selected = selected_class(g)
     if selected is None:
         st.caption(otherwise)
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f"Group {selected + 1:,} stands out in the picture.", width="content")
-        st.button("Let it go", type="tertiary", key=f"{g.family}_let_go", on_click=select_class, args=(g, None))
+        st.caption(f"Group {selected + 1:,} is highlighted in the picture.", width="content")
+        st.button("Clear", type="tertiary", key=f"{g.family}_let_go", on_click=select_class, args=(g, None))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Two results beside each other: what differs, as a line and as tables.
+# Two results side by side: the differences as a line and as tables.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -160,17 +160,17 @@ class Pair:
 
     instance: Any  # Regions, Points, Labels, Table or MetricSpace
     results: tuple[kanon.Generalization, kanon.Generalization]
-    titles: tuple[str, str]  # what stands above each, as Markdown
+    titles: tuple[str, str]  # the words above each, as Markdown
     found: Comparison
 
     def selected(self, number: int | None) -> tuple[int | None, int | None]:
-        """What stands out in either picture where this class of the first does: its partner, if there is one."""
+        """The highlighted class in each picture if this class of the first is: itself and its partner, if any."""
         partner = -1 if number is None else int(self.found.partners[0][number])
         return number, None if partner < 0 else partner
 
 
 def sides(pair: Pair | None) -> list[tuple[kanon.Generalization, int | None]]:
-    """Each of the two results, and the class that stands out in it; none where nothing is compared."""
+    """Each of the two results and its highlighted class; empty if nothing is compared."""
     return [] if pair is None else list(zip(pair.results, pair.selected(selected_class(pair.results[0])), strict=True))
 
 
@@ -182,10 +182,10 @@ def compared_figures(
     shaded: bool = True,
     **layers: Any,
 ) -> list[go.Figure | Drawing]:
-    """The pictures of both results; groups that correspond have one color, and shades of both end alike.
+    """The pictures of both results; matching groups have the same color, and both scales end at the same value.
 
-    ``borders(instance, g)`` are the pairs of groups that border each other; where no map is `shaded` by rank, the scale
-    ends at the largest group.
+    ``borders(instance, g)`` are the pairs of adjacent groups; if no map is `shaded` by rank, the scale ends
+    at the largest group.
     """
     if pair is None:
         return []
@@ -199,7 +199,7 @@ def compared_figures(
 
 
 def difference(pair: Pair) -> str:
-    """What differs, in a line: items in another group, the cost, the number of groups."""
+    """The differences in one line: items in another group, the cost, the number of groups."""
     first, second = pair.results
     parts = [_changed(pair)]
     comparable = objective_of(first).noun == objective_of(second).noun
@@ -210,15 +210,15 @@ def difference(pair: Pair) -> str:
             same if first.cost == second.cost else f"{noun} {number_text(first.cost)} → {number_text(second.cost)}"
         )
     more = second.classes - first.classes
-    words = "as many groups" if not more else f"{counted(abs(more), 'group')} {'more' if more > 0 else 'fewer'}"
+    words = "same number of groups" if not more else f"{counted(abs(more), 'group')} {'more' if more > 0 else 'fewer'}"
     line = "; ".join([*parts, words]) + "."
     if not comparable:
-        line += " The two make different things small, so their costs cannot be compared."
+        line += " The two minimize different costs, so these cannot be compared."
     return line
 
 
 def _changed(pair: Pair) -> str:
-    """How many items are in another group, and what they weigh where that is something else."""
+    """How many items are in another group, and their weight if that differs."""
     instance, changed = pair.instance, pair.found.changed
     item = family_named(pair.results[0].family).items.removesuffix("s")
     many, weight = int(changed.sum()), int(instance.weights[changed].sum())
@@ -230,7 +230,7 @@ def _changed(pair: Pair) -> str:
 
 
 def figures_table(pair: Pair) -> pd.DataFrame:
-    """The figures of both results beside each other, and what differs."""
+    """The figures of both results side by side, and their differences."""
     instance, (first, second) = pair.instance, pair.results
     items, unit = family_named(first.family).items, instance.unit
     changed = pair.found.changed
@@ -246,7 +246,7 @@ def figures_table(pair: Pair) -> pd.DataFrame:
         if not one.is_largest_class:
             rows.append((one.noun.capitalize(), first.cost, second.cost, second.cost - first.cost))
         bounds = first.lower_bound, second.lower_bound
-        rows.append(("Never below", *bounds, bounds[1] - bounds[0]))
+        rows.append(("Lower bound", *bounds, bounds[1] - bounds[0]))
     rows.append((f"{IN_ANOTHER}: {items}", None, None, int(changed.sum())))
     rows.append((f"{IN_ANOTHER}: {unit}", None, None, int(instance.weights[changed].sum())))
     table = pd.DataFrame(rows, columns=["", "First", "Second", "Difference"])
@@ -255,7 +255,7 @@ def figures_table(pair: Pair) -> pd.DataFrame:
 
 
 def pairs_table(pair: Pair) -> pd.DataFrame:
-    """One row for the groups that correspond, those that moved most first; below them groups without a partner."""
+    """One row per pair of matching groups, the most changed first; below them groups without a partner."""
     (first, second), found = pair.results, pair.found
     inside = (first.assignment >= 0) & (second.assignment >= 0) & ~found.changed
     shared = pd.Series(pair.instance.weights[inside]).groupby(first.assignment[inside]).sum()
@@ -273,14 +273,14 @@ def pairs_table(pair: Pair) -> pd.DataFrame:
 
 
 def same_heights(figures: Iterable[go.Figure], tallest: int) -> None:
-    """Bars of all figures on one scale, so that equal heights mean equal sizes."""
+    """Put the bars of all figures on one scale, so that equal heights mean equal sizes."""
     for figure in figures:
         if any(trace.type == "bar" for trace in figure.data):
             figure.update_yaxes(range=[0, 1.08 * tallest])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What stands on the stage: a result with the sizes of its groups, or two results beside each other.
+# The contents of the stage: a result with the sizes of its groups, or two results side by side.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -304,10 +304,10 @@ def show_result(
 
     Parameters
     ----------
-    chosen : What the group holds that stands out; it takes the place of the sizes.
-    hint : How a person makes a group stand out.
-    internal : Whether the picture shows more than a release may, so that what its camera takes is internal.
-    follow : What a click does.
+    chosen : Contents of the highlighted group; shown in place of the sizes.
+    hint : How to highlight a group.
+    internal : Whether the picture shows more than a release may, so that a downloaded picture is internal.
+    follow : Called on a click.
     """
     left, right = st.columns([7, 3])
     with left:
@@ -324,7 +324,7 @@ def show_result(
 
 
 def find_compared(data: Data, question: Question, found: Answer) -> Pair | None:
-    """The result and what a person compares it with; where that has no result, the page says why."""
+    """The result and the one to compare it with; if that has no result, the page says why."""
     slot = second_slot(data.family)
     left, right, aside = st.columns([8, 7, 3], vertical_alignment="bottom")
     with aside:
@@ -349,12 +349,12 @@ def find_compared(data: Data, question: Question, found: Answer) -> Pair | None:
 def show_compared(
     data: Data, pair: Pair | None, figures: Sequence[go.Figure | Drawing], *, internal: bool = True
 ) -> None:
-    """Two pictures that move together, each with its own line, and what differs as a line and as tables."""
+    """Two pictures that move together, each with its own line, and the differences as a line and as tables."""
     if pair is None:
         return
     first, second = pair.results
     plotted = [figure for figure in figures if isinstance(figure, go.Figure)]
-    if objective_of(first).is_largest_class:  # else bars are no groups
+    if objective_of(first).is_largest_class:  # otherwise bars are not groups
         same_heights(plotted, max(first.cost, second.cost))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(difference(pair), width="stretch")
@@ -364,7 +364,7 @@ def show_compared(
     places = zip(st.columns(2), pair.results, pair.titles, figures, ("first", "second"), strict=True)
     for column, g, words, figure, place in places:
         with column:
-            with st.container(key=f"title-of-{data.family}_{place}"):  # one line, so that both maps are as high
+            with st.container(key=f"title-of-{data.family}_{place}"):  # one line, so that both maps have the same height
                 st.markdown(f"**{words}**: {counted(g.classes, 'group')}, {objective_of(g).noun} {number_text(g.cost)}")
             key, name = f"{data.family}_{place}", picture_name(g, internal)
             together = f"{data.family}_compared"
@@ -381,4 +381,4 @@ def _show_tables(data: Data, pair: Pair) -> None:
         formats = {column: numbers for column in table.columns if column}
         key = f"{data.family}_difference_{name}"
         st.dataframe(table, hide_index=True, key=key, column_config=formats, placeholder="")
-    st.caption("Groups correspond so that as few as possible are in another group.")
+    st.caption("Groups are matched so that as few items as possible change groups.")

@@ -1,4 +1,4 @@
-"""The tab "How it works": the run of an algorithm on this data, step by step, to watch or to predict."""
+"""The tab "How it works": the run of an algorithm on these data, step by step, to watch or to predict."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from pages._shared.widgets import begin_number, fields_apart, number_field, put_
 from pages._shared.wording import escaped
 
 PACES = {"slow": 4.0, "usual": 2.0, "fast": 0.8}  # seconds a step
-PACE_HELP = "How long each step stays while they play: 4, 2 or 0.8 seconds."
-PREDICT_HELP = "Before some steps you are asked what comes; the answer is shown with the step, and counted."
-PROJECTOR_HELP = "Larger words and figures, to be read from the back of a room."
+PACE_HELP = "How long each step is shown while playing: 4, 2 or 0.8 seconds."
+PREDICT_HELP = "Before some steps you are asked to predict the next one. The step shows the answer, and your score is counted."
+PROJECTOR_HELP = "Larger text and pictures, readable from the back of a room."
 
 
 def show_how(
@@ -34,24 +34,24 @@ def show_how(
     told: Callable[[], Iterator[Step]] | None = None,
     **layers: Any,
 ) -> None:
-    """The steps of a result with buttons, a slider and a clock; of what has no steps, the algorithm in words.
+    """The steps of a result with buttons, a slider and a timer; without steps, the algorithm in words.
 
     Parameters
     ----------
     instance : instance of g
-    slot : What its widgets are kept by; the family unless given.
+    slot : Key prefix of its widgets; the family unless given.
     told : ``told()`` yields steps in place of the algorithm's own.
-    **layers : What else the family's picture of a step takes.
+    **layers : Further arguments of the family's step picture.
     """
     if not teaching.has_steps(g):
         show_algorithm(family_of(instance).makers[g.algorithm])
         return
     slot = slot or g.family
     take = told or partial(teaching.steps, instance, g)
-    of, words = (g.digest, told is None), "Taking the steps again …"
+    of, words = (g.digest, told is None), "Computing the steps …"
     steps: tuple[Step, ...] = once(lambda: tuple(take()), of=of, words=words)
     state = st.session_state
-    if state.get(f"{slot}_steps_of") != g.digest:  # the steps of another result begin at the first
+    if state.get(f"{slot}_steps_of") != g.digest:  # the steps of another result start at the first
         state[f"{slot}_steps_of"], state[f"{slot}_predicted"], state[f"{slot}_playing"] = g.digest, {}, False
         begin_number(f"{slot}_step", 0)
     pace = PACES[state.get(f"{slot}_pace", "usual")]
@@ -65,7 +65,7 @@ def _show_player(
     predicting = bool(st.session_state.get(f"{slot}_predict"))
     _play_on(slot, steps, predicting)
     with st.container(key=f"how-of-{slot}"):
-        number = min(_choose_step(slot, steps), len(steps) - 1)  # the field may hold that of a longer run
+        number = min(_choose_step(slot, steps), len(steps) - 1)  # the field may hold a step of a longer run
         now = steps[number]
         asked = open_question(slot, steps, number) if predicting else None
         if st.session_state.get(f"{slot}_projector"):
@@ -90,7 +90,7 @@ def _show_player(
 
 
 def _answer(slot: str, question: StepQuestion, step: int, answer: int) -> None:
-    """Count what was predicted of a step, and show it."""
+    """Count the prediction for a step, and show the step."""
     right, asked = st.session_state.get(SCORE, (0, 0))
     st.session_state[f"{slot}_predicted"][step] = answer
     st.session_state[SCORE] = (right + question.is_right(answer), asked + 1)
@@ -103,7 +103,7 @@ def _go_to(slot: str, step: int) -> None:
 
 
 def _play_on(slot: str, steps: tuple[Step, ...], predicting: bool) -> None:
-    """The next step, where the steps play and its time has come; a question stops the clock until it is answered."""
+    """The next step if the steps are playing and its time has come; a question pauses playing until it is answered."""
     number = st.session_state[f"{slot}_step"]
     if not st.session_state[f"{slot}_playing"]:
         return
@@ -117,7 +117,7 @@ def _play_on(slot: str, steps: tuple[Step, ...], predicting: bool) -> None:
 
 
 def _choose_step(slot: str, steps: tuple[Step, ...]) -> int:
-    """The step that is shown, with what moves it and how it is shown."""
+    """The current step, with its controls and view options."""
     key, count = f"{slot}_step", len(steps) - 1
 
     def play() -> None:
@@ -131,7 +131,7 @@ def _choose_step(slot: str, steps: tuple[Step, ...]) -> int:
         _go_to(slot, min(max(st.session_state[key] + by, 0), count))
 
     if st.session_state.pop(f"{slot}_toggled", False):
-        st.rerun()  # the clock of a fragment is set by a run of the whole page
+        st.rerun()  # a fragment's timer is set by a run of the whole page
     with st.container(key=f"steps-of-{slot}"):
         back, slider, on, player, predict, more = st.columns([2, 7, 2, 2, 3, 2], vertical_alignment="bottom")
     with slider:
@@ -157,7 +157,7 @@ def _choose_step(slot: str, steps: tuple[Step, ...]) -> int:
 
 
 def _step_field(slot: str, count: int) -> int:
-    """A field and a slider for the number of a step; of what is no step a sentence, and the last."""
+    """A field and a slider for the step number; if it is not a step, a sentence and the last valid one."""
 
     def parse(text: str) -> int:
         return whole_number(text, "Step", 0, count)
@@ -167,7 +167,7 @@ def _step_field(slot: str, count: int) -> int:
             f"{slot}_step",
             f"Step of {count:,}",
             parse,
-            name="Step exactly",
+            name="Step number",
             stops=range(count + 1),
             scope=f"{slot}_steps_of",
         )
@@ -177,14 +177,14 @@ def _step_field(slot: str, count: int) -> int:
 
 
 def _choose_manner(slot: str, steps: tuple[Step, ...]) -> None:
-    """How the steps are shown, how many were predicted, and all of them as a table."""
+    """View options, the prediction score, and all steps as a table."""
     st.toggle("Projector size", key=f"{slot}_projector", help=PROJECTOR_HELP, persist_state="session")
     st.segmented_control(
         "Pace", list(PACES), default="usual", key=f"{slot}_pace", help=PACE_HELP, required=True, persist_state="session"
     )
     right, asked = st.session_state.get(SCORE, (0, 0))
     if asked:
-        st.markdown(f"Predicted right: **{right:,} of {asked:,}**")
+        st.markdown(f"Right predictions: **{right:,} of {asked:,}**")
     st.markdown("All steps as a table")
     rows = [
         (number, step.why, "" if step.inequality is None else step.inequality.text) for number, step in enumerate(steps)
@@ -200,25 +200,25 @@ def show_algorithm(algorithm: kanon.Algorithm) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Predict first: what comes next is asked before it is shown; the right answers of a visit are counted.
+# Predict first: the next step is asked before it is shown; the right answers of a visit are counted.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 SCORE = "steps_score"  # of the visit: predictions that were right, and all
 FEW = 6  # choices that are shown as buttons
-MANY = "Choose here, or click in the picture"
+MANY = "Choose here or click in the picture"
 SHOWN = 3  # right answers that are named
 
 
 def open_question(slot: str, steps: tuple[Step, ...], number: int) -> StepQuestion | None:
-    """What is asked while step `number` is shown: that of the next one, until it is answered."""
+    """The question while step `number` is shown: about the next step, until it is answered."""
     if number + 1 >= len(steps) or number + 1 in st.session_state[f"{slot}_predicted"]:
         return None
     return steps[number + 1].question
 
 
 def show_question(slot: str, question: StepQuestion, step: int, answered: Callable[[int], None]) -> None:
-    """The question with its choices; `answered` is told what was picked."""
+    """The question with its choices; `answered` is called with the picked one."""
     key = f"{slot}_answer_{step}"
     few = 0 < len(question.choices) <= FEW
     words, choices = st.columns([2, 3], vertical_alignment="center")
@@ -257,11 +257,11 @@ def show_feedback(slot: str, steps: tuple[Step, ...], number: int) -> None:
     more = "" if len(words) <= SHOWN else f" or {len(words) - SHOWN:,} others"
     said = question.choices[answer] if question.choices else f"{answer:,}"
     told = " or ".join(f"“{escaped(one)}”" for one in words[:SHOWN])
-    st.warning(f"You said “{escaped(said)}”. Right is {told}{more}.", icon=":material/cancel:")
+    st.warning(f"You answered “{escaped(said)}”. The right answer is {told}{more}.", icon=":material/cancel:")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Words and figures that can be read from the back of a room.
+# Text and pictures readable from the back of a room.
 # ---------------------------------------------------------------------------------------------------------------------
 
 

@@ -1,6 +1,6 @@
-"""Many k beside the page: the quick algorithm first, then what was chosen, from the current k outwards.
+"""Many k in the background: the quick algorithm first, then the chosen ones, from the current k outward.
 
-Rows are shown as they come and kept for the visit; a stopped sweep goes on where it was.
+Rows are shown as they arrive and kept for the visit; a stopped sweep resumes where it stopped.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from pages._shared.widgets import pick_from
 from pages._shared.wording import QUEUED, doing, escaped, on_page
 
 POINTS = 24
-FIRST = 0.8  # seconds that are waited for the quick algorithm's rows before any are shown
-MOST_SECONDS = 20  # for each run; a row says when it ended so
-STOP = "Stop and keep what is there"
+FIRST = 0.8  # seconds to wait for the quick algorithm's rows before showing any
+MOST_SECONDS = 20  # for each run; a row says if it ended this way
+STOP = "Stop and keep the results so far"
 Row = dict[str, Any] | kanon.KanonError
 
 
 def spread_of_k(instance: Any, k: int) -> list[int]:
-    """About two dozen k from one item's share to half of all, evenly on a logarithmic scale, and the current one."""
+    """About two dozen k from one item's share to half of all, evenly spaced on a logarithmic scale, and the current one."""
     lowest = max(1, instance.total // (5 * len(instance)))
     highest = max(lowest, instance.total // 2)
     values = np.unique(np.geomspace(lowest, highest, POINTS).round().astype(np.int64))
@@ -53,7 +53,7 @@ def spread_of_k(instance: Any, k: int) -> list[int]:
 
 
 def coarse_to_fine(count: int) -> list[int]:
-    """The numbers below `count`, so that any beginning of the list is spread over all of them.
+    """The numbers below `count`, ordered so that every prefix of the list is spread over the whole range.
 
     >>> coarse_to_fine(9)
     [0, 8, 4, 2, 6, 1, 3, 5, 7]
@@ -63,16 +63,16 @@ def coarse_to_fine(count: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Sweep:
-    """What is asked of a sweep, and what is there."""
+    """The request of a sweep, and its rows so far."""
 
     family: str
     instance: Any
     k: int  # the current one
-    runs: list[tuple[int, Choice]]  # list of (k, Choice): what was chosen
-    quick: list[tuple[int, Choice]]  # list of (k, Choice): what stands in for them; none where it was chosen too
-    rows: dict[Any, Row]  # of the visit: key of a run → its row, or why it has none
-    store: Store  # what searches of the visit found
-    label: Callable[[Choice], str]  # what rows call a choice
+    runs: list[tuple[int, Choice]]  # list of (k, Choice): the chosen runs
+    quick: list[tuple[int, Choice]]  # list of (k, Choice): substitutes until those are done; empty if they were chosen too
+    rows: dict[Any, Row]  # of the visit: key of a run → its row, or why there is none
+    store: Store  # results of the visit's searches
+    label: Callable[[Choice], str]  # the label of a choice in rows
 
     def found(self, runs: list[tuple[int, Choice]]) -> list[Row]:
         keys = [key_of(self.instance, *run) for run in runs]
@@ -85,7 +85,7 @@ class Sweep:
         return len(self.found(runs)) < len(runs)
 
     def take_what_was_found(self) -> None:
-        """Results of the visit's other searches, those of the page among them, which had more time."""
+        """Results of the visit's other searches, including the page's own, which had more time."""
         for k, choice in (*self.runs, *self.quick):
             key = key_of(self.instance, k, choice)
             known, row = self.store.get(key), self.rows.get(key)
@@ -97,7 +97,7 @@ Draw = Callable[[pd.DataFrame, pd.DataFrame, bool], None]
 
 
 def label_of(choice: Choice) -> str:
-    """What rows call an algorithm: its title, and that little effort was made, where that is so."""
+    """The label of an algorithm in rows: its title, and the effort if it was low."""
     hasty = dict(choice.options).get("effort") == HASTY
     return choice.algorithm.title + (f" at effort {HASTY:g}" if hasty else "")
 
@@ -111,14 +111,14 @@ def show_sweep(
     ks: list[int] | None = None,
     label: Callable[[Choice], str] = label_of,
 ) -> None:
-    """Run every choice at these k or at two dozen, with progress and a stop, and draw what is there.
+    """Run every choice at these k or at two dozen, with progress and a stop button, and draw the rows so far.
 
     Parameters
     ----------
     k : The current one.
     draw : ``draw(table, quick, running)``: the rows of the choices, those of the quick one, and whether more may come.
-    quick : What stands in for the others until their rows are there.
-    label : What rows call a choice.
+    quick : What stands in for the others until their rows are done.
+    label : The label of a choice in rows.
     """
     family, instance = data.family, data.instance
     if not choices:
@@ -142,7 +142,7 @@ def show_sweep(
         while task.running and sweep.missing(stand_ins) and time.monotonic() < until:
             task.wait(0.05)
     every = POLL if task is not None and task.running else None
-    # a fragment also where nothing runs any more, so that the picture stays where it is
+    # a fragment even when nothing runs anymore, so that the picture stays in place
     st.fragment(_follow, run_every=every)(sweep, task, every is not None, draw)
 
 
@@ -159,14 +159,14 @@ def _follow(sweep: Sweep, task: Task | None, ran: bool, draw: Draw) -> None:
         elif running:
             doing_now = f": {doing(task.progress.message)}" if task.progress else ""
             now = f"{QUEUED}." if task.waiting else f"Now {task.part}{doing_now}."
-            words.caption(f"{ready} of {count} are there. {now}")
+            words.caption(f"{ready} of {count} are done. {now}")
             words.progress(ready / count)
             stop_button(button, task, f"{family}_stop", STOP)
         else:
-            reason = task.error  # why runs are missing, where nobody stopped them; a defect is not kept to itself
+            reason = task.error  # why runs are missing if they were not stopped; a defect is not hidden
             told = "" if reason is None else f" {on_page(reason)}"
-            words.caption(f"Stopped: {ready} of {count} are there.{told}")
-            if button.button("Go on", key=f"{family}_go_on", width="stretch"):
+            words.caption(f"Stopped: {ready} of {count} are done.{told}")
+            if button.button("Continue", key=f"{family}_go_on", width="stretch"):
                 tasks().forget(task)
                 st.rerun()
     for problem in sorted({on_page(one) for one in sweep.found(sweep.runs) if isinstance(one, kanon.KanonError)}):
@@ -177,12 +177,12 @@ def _follow(sweep: Sweep, task: Task | None, ran: bool, draw: Draw) -> None:
 
 
 def _fill(sweep: Sweep, runs: list[tuple[int, Choice]], task: Task) -> None:
-    """Compute what is missing. A run that was stopped is no row: it would be worse than its algorithm.
+    """Compute the missing rows. A stopped run gives no row: it would misrepresent its algorithm.
 
     Raises
     ------
     SearchEnded
-        When all is done: the last reason why a run had no result. That is no row either, for it can be tried again.
+        At the end: the last reason why a run had no result. It gives no row either, because it can be retried.
     """
     failed = None
     for part, waited_for in ((sweep.quick, True), (runs, False)):
@@ -193,7 +193,7 @@ def _fill(sweep: Sweep, runs: list[tuple[int, Choice]], task: Task) -> None:
                 try:
                     _run(sweep, k, choice, search, task)
                 except kanon.SearchEnded as end:
-                    failed = None if waited_for else end  # what stands in may be missing
+                    failed = None if waited_for else end  # substitutes may be missing
                 if task.asked():
                     return
     if failed is not None:
@@ -222,16 +222,16 @@ def _run(sweep: Sweep, k: int, choice: Choice, search: Search, task: Task) -> No
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-BELOW, LEAST = 72, 300  # pixels of what stands below the picture, and of the picture
+BELOW, LEAST = 72, 300  # pixels below the picture, and of the picture
 WIDE = 760  # pixels of the table
 RATIO, COST = "overfull_ratio", "cost"
-OPEN = "Open points were made by another algorithm or for a larger k, whose groups serve this k too; each tells which."
+OPEN = "Open points come from another algorithm or a larger k whose groups also satisfy this k; each shows which."
 
 
 def show_what_if(data: Data, question: Question, ks: list[int] | None = None, measure: str = "") -> None:
-    """Controls, picture and table, of two dozen k or of these; a click on the picture goes to that k.
+    """Controls, picture and table for two dozen k or for these; a click on the picture goes to that k.
 
-    `measure` is the unit of a cost that is no count.
+    `measure` is the unit of a cost that is not a count.
     """
     family, choice = data.family, question.choice
     objective = objective_of_choice(choice)
@@ -249,7 +249,7 @@ def show_what_if(data: Data, question: Question, ks: list[int] | None = None, me
         left.multiselect,
         "Algorithms",
         {name: algorithm.title for name, algorithm in known.items()},
-        f"{family}_what_if_{choice.algorithm.name}",  # another algorithm begins with its own line
+        f"{family}_what_if_{choice.algorithm.name}",  # another algorithm starts with its own line
         default=[choice.algorithm.name],
     )
     quantities = dict(sorted(quantities.items(), key=lambda one: one[0] != first))
@@ -257,7 +257,7 @@ def show_what_if(data: Data, question: Question, ks: list[int] | None = None, me
         right.segmented_control, "Show", quantities, f"{family}_quantity", default=first, required=True
     )
     chosen = [choice if name == choice.algorithm.name else alike(known[name], choice) for name in names]
-    hasty = hasty_choice(choice)  # what answers at once: little effort, where the algorithm takes any, or the quick one
+    hasty = hasty_choice(choice)  # the immediate answer: low effort if the algorithm has that option, otherwise the quick algorithm
     quick = quick_choice(choice) if hasty == choice else hasty
     lines = SweepLines(data, question, quantity, objective, chosen, quick)
     stands_in = quick not in chosen and any(lines.takes_quick(one) for one in chosen)
@@ -270,17 +270,17 @@ def _serves(instance: Any, choice: Choice) -> bool:
 
 @dataclass(frozen=True)
 class SweepLines:
-    """What is drawn of a sweep."""
+    """The figure of a sweep."""
 
     data: Data
     question: Question
     quantity: str
     objective: Objective
     chosen: list[Choice]
-    quick: Choice  # what stands in for those whose rows are not there yet
+    quick: Choice  # substitutes for rows that are not done yet
 
     def takes_quick(self, choice: Choice) -> bool:
-        """Whether the quick one's results could be this one's."""
+        """Whether the quick algorithm's results could be results of this one."""
         return _serves(self.data.instance, choice) and choice.algorithm.kind == self.quick.algorithm.kind
 
     def draw(self, table: pd.DataFrame, quick: pd.DataFrame, running: bool) -> None:
@@ -295,11 +295,11 @@ class SweepLines:
             put_k(family, round(float(event.x)))
             st.rerun()
         shown, formats = _in_words(lines, self.objective.noun), _formats(escaped(unit), self.objective)
-        with numbers.popover("The numbers as a table"):
+        with numbers.popover("Numbers as a table"):
             st.dataframe(shown, hide_index=True, key=f"{family}_what_if_table", column_config=formats, width=WIDE)
 
     def of(self, table: pd.DataFrame, quick: pd.DataFrame, running: bool) -> pd.DataFrame:
-        """A line for each algorithm, in which a larger k serves a smaller; quick rows stand in for missing ones."""
+        """A line per algorithm, in which a larger k also serves a smaller one; quick rows replace missing ones."""
         serving = {label_of(choice): choice for choice in self.chosen if _serves(self.data.instance, choice)}
         waiting = [name for name, choice in serving.items() if self.takes_quick(choice)] if running else []
         names = dict.fromkeys([*table["algorithm"], *waiting])
@@ -320,16 +320,16 @@ WORDS = {
     "algorithm": "Algorithm",
     "k": "k",
     "cost": "Cost",
-    "lower_bound": "Never below",
+    "lower_bound": "Lower bound",
     "overfull_ratio": "Largest ÷ k",
     "classes": "Groups",
-    "made_by": "Made by",
-    "made_for": "Made for k",
+    "made_by": "Found by",
+    "made_for": "Found for k",
     "status": "Proof",
     "seconds": "Seconds",
 }
 PROOFS = {
-    "optimal": "equal to the bound",
+    "optimal": "equals the bound",
     "feasible": "within the bound",
     "stopped": "stopped early",
     "infeasible": "no grouping possible",
@@ -345,14 +345,14 @@ def _formats(unit: str, objective: Objective) -> dict[str, Any]:
     noun, counted = objective.noun.capitalize(), objective.unit(unit)
     numbers = {
         "k": f"Every group holds at least this many {unit}.",
-        noun: f"What is to be small, in {counted}." if counted else "What is to be small.",
-        "Never below": f"Proven: no {objective.solution} at this k {objective.less}.",
-        "Groups": "How many groups there are.",
-        "Made for k": "A grouping for a larger k serves every smaller one.",
+        noun: f"What is minimized, in {counted}." if counted else "What is minimized.",
+        "Lower bound": f"Proven: no {objective.solution} at this k {objective.less}.",
+        "Groups": "Number of groups.",
+        "Found for k": "A grouping for a larger k also satisfies every smaller one.",
     }
     formats: dict[str, Any] = {
         name: st.column_config.NumberColumn(format="localized", help=help) for name, help in numbers.items()
     }
     formats["Largest ÷ k"] = st.column_config.NumberColumn(format="%.2f")
-    formats["Seconds"] = st.column_config.NumberColumn(format="%.3f", help="How long the computation took.")
+    formats["Seconds"] = st.column_config.NumberColumn(format="%.3f", help="Computation time.")
     return formats

@@ -1,4 +1,4 @@
-"""The tasks of one visit: what runs, in which slot of the page, and what is kept."""
+"""The tasks of one visit: the running ones by slot of the page, and the kept results."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from kanon_engine.processes.nursery import Slots
 from pages._shared.wording import QUEUED, escaped, on_page
 
 KEPT = 200  # results of a visit
-HEARTBEAT = 30.0  # seconds between two looks where nothing on the page is waiting
-POLL = 0.7  # seconds between two looks at work
-PATIENCE = 0.8  # seconds that a page waits for a result before it shows what is at hand, or progress
-MOMENT = 0.3  # seconds after which a page that waits can be drawn anew with what was changed
+HEARTBEAT = 30.0  # seconds between two polls if nothing on the page is waiting
+POLL = 0.7  # seconds between two polls of the work
+PATIENCE = 0.8  # seconds that a page waits for a result before it shows the best available or progress
+MOMENT = 0.3  # seconds after which a waiting page can be redrawn with changed settings
 Made = TypeVar("Made")
 
 
 class Tasks:
-    """Tasks by what they compute, one at a time in each slot of the page."""
+    """Tasks by key, one at a time in each slot of the page."""
 
     def __init__(self) -> None:
         self._tasks: dict[Hashable, Task] = {}
@@ -40,12 +40,12 @@ class Tasks:
         self._lock = threading.RLock()  # for a moment, two runs of a page may overlap
 
     def begin(self, slot: str, key: Hashable, work: Callable[[Task], Any]) -> Task:
-        """The task of this key, begun now unless it is there; what else runs here is ended and forgotten."""
+        """The task of this key, started now unless it exists; another one in this slot is ended and forgotten."""
         with self._lock:
             self._leave(slot, key)
             self._slots[slot] = key
             task = self._tasks.pop(key, None) or Task(work)
-            self._tasks[key] = task  # last, so that the first is the one unused for longest
+            self._tasks[key] = task  # last, so that the first is the least recently used
             over = [old for old, one in self._tasks.items() if not one.running]
             for old in over[: max(0, len(self._tasks) - KEPT)]:
                 self._forget(old)
@@ -53,28 +53,28 @@ class Tasks:
         return task
 
     def begin_again(self, slot: str, key: Hashable, before: Any, work: Callable[[Task], Any]) -> Task:
-        """The task of this key, anew; `before` is what to show meanwhile."""
+        """Restart the task of this key; `before` is what to show meanwhile."""
         with self._lock:
             self._forget(key)
             self._before[key] = before
             return self.begin(slot, key, work)
 
     def before(self, key: Hashable) -> Any:
-        """What an earlier, stopped task of this key found, or None."""
+        """The result of an earlier, stopped task of this key, or None."""
         return self._before.get(key)
 
     def found(self, key: Hashable) -> Any:
-        """What the task of this key found; None where there is none, it still works, or it found nothing."""
+        """The result of the task of this key; None if there is no task, it is running, or it found nothing."""
         task = self._tasks.get(key)
         return None if task is None or task.running or task.error is not None else task.result()
 
     def failure(self, key: Hashable) -> KanonError | None:
-        """Why the task of this key found nothing; None where there is none, it still works, or it found something."""
+        """Why the task of this key found nothing; None if there is no task, it is running, or it found something."""
         task = self._tasks.get(key)
         return None if task is None else task.error
 
     def try_again(self, key: Hashable) -> None:
-        """Forget the task of this key if it found nothing, so that the next that asks for it begins anew."""
+        """Forget the task of this key if it found nothing, so that the next request restarts it."""
         if self.failure(key) is not None:
             self._forget(key)
 
@@ -83,12 +83,12 @@ class Tasks:
         return task is not None and task.running
 
     def leave(self, slot: str) -> None:
-        """Nothing is wanted in this slot any more; what runs for it alone is ended and forgotten."""
+        """Nothing is needed in this slot anymore; what runs only for it is ended and forgotten."""
         with self._lock:
             self._leave(slot, None)
 
     def forget(self, task: Task) -> None:
-        """The next that asks for what it computes begins anew."""
+        """The next request for it starts from scratch."""
         with self._lock:
             for key in [key for key, one in self._tasks.items() if one is task]:
                 self._forget(key)
@@ -98,7 +98,7 @@ class Tasks:
             return [task for task in self._tasks.values() if task.running]
 
     def keep_alive(self) -> None:
-        """Somebody is there."""
+        """A page is open."""
         for task in self.running():
             task.keep_alive()
 
@@ -122,9 +122,9 @@ def tasks() -> Tasks:
 
 
 def once(make: Callable[..., Made], *arguments: Any, of: Hashable, most: int = 4, words: str = "", **more: Any) -> Made:
-    """What a function makes of these arguments, made once a visit; `of` tells them from others.
+    """The function's value for these arguments, computed once per visit; `of` is the cache key.
 
-    The `most` that were made last are kept. While one is made, a spinner says so in these `words`.
+    The last `most` are kept. While one is computed, a spinner shows these `words`.
     """
     every: dict[str, dict[Hashable, Made]] = st.session_state.setdefault("_once", {})
     kept = every.setdefault(f"{make.__module__}.{make.__qualname__}", {})
@@ -137,13 +137,13 @@ def once(make: Callable[..., Made], *arguments: Any, of: Hashable, most: int = 4
 
 
 def stay_awake() -> None:
-    """Call last on every page: what runs goes on as long as a page is open, also where nothing shows it."""
+    """Call last on every page: running tasks continue while a page is open, even if nothing shows them."""
     if tasks().running():
         st.fragment(tasks().keep_alive, run_every=HEARTBEAT)()
 
 
 def redraw_when(over: Callable[[], bool], every: float = POLL) -> None:
-    """Draw the page anew when this is so; meanwhile what runs goes on."""
+    """Redraw the page when this is true; running tasks continue meanwhile."""
 
     def look() -> None:
         tasks().keep_alive()
@@ -156,13 +156,13 @@ def redraw_when(over: Callable[[], bool], every: float = POLL) -> None:
 def wait_for(
     task: Task, words: str, moment: DeltaGenerator | None = None, *, timed: bool = False, measured: bool = False
 ) -> None:
-    """Wait for what a person has to wait for, with these words, and the part or the share that the task reports."""
+    """Wait with these words and the progress that the task reports."""
     with st.spinner(words, show_time=timed):
         if moment is None:
             moment = st.empty()
         while not task.wait(MOMENT):
             tasks().keep_alive()
-            if task.part:  # here Streamlit leaves this run when something was changed
+            if task.part:  # here Streamlit ends this run if something was changed
                 moment.caption(f"{task.part} …")
             elif measured and task.progress:
                 moment.progress(task.progress.done)
@@ -177,9 +177,9 @@ def stop_button(place: DeltaGenerator, task: Task, key: str, words: str, help: s
 
 
 def show_work(words: str, task: Task, stop: str = "", label: str = "") -> None:
-    """How far the work is, and a button of the key `stop` that ends it; the page is drawn anew when it is over.
+    """The progress of the work, and a button of the key `stop` that ends it; the page is redrawn at the end.
 
-    Where there are no words, the work says what it is doing.
+    Without words, the work's own report is shown.
     """
     st.fragment(_follow, run_every=POLL)(words, task, stop, label)
 
@@ -188,27 +188,27 @@ def _follow(words: str, task: Task, stop: str, label: str) -> None:
     tasks().keep_alive()
     if not task.running:
         st.rerun()
-    doing = escaped(words or (task.progress.message if task.progress else "Beginning"))
+    doing = escaped(words or (task.progress.message if task.progress else "Starting"))
     line, button = st.columns([5, 2], vertical_alignment="center")
     if task.waiting:
         line.caption(f"{doing}. {QUEUED}.")
     else:
         line.caption(f"{doing} … {task.seconds:,.0f} s")
         done = task.progress.done if task.progress else 0.0
-        if done > 0:  # some engines cannot say how far they are
+        if done > 0:  # some engines cannot report progress
             line.progress(done)
     if stop:
         stop_button(button, task, stop, label)
 
 
 def want(slot: str, key: Hashable) -> None:
-    """Ask for what `made_if_wanted` makes; until it is made, for what was typed just before can come after."""
+    """Request what `made_if_wanted` makes; the request stays until it is made, because typed text can arrive after it."""
     st.session_state[f"{slot}_wanted"] = True
     tasks().try_again(key)
 
 
 def made_if_wanted(slot: str, key: Hashable, work: Callable[[Task], Made], words: str) -> Made | None:
-    """What a person asked for, made beside the page; None where nobody did, or where it failed, which is told."""
+    """The user's request, made in the background; None if there is none, or if it failed, which is reported."""
     state = st.session_state
     if not state.get(f"{slot}_wanted") and state.get(f"{slot}_made") != key:
         return None
@@ -224,40 +224,40 @@ def made_if_wanted(slot: str, key: Hashable, work: Callable[[Task], Made], words
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Long work beside the page: a thread that follows it, can have it stopped, and keeps what it found.
+# Long work in the background: a thread that follows it, can stop it, and keeps its result.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 DEFECT = (
-    "This failed because of a defect in kanon, which the server’s log records in full; change a setting, or try again."
+    "This failed because of a defect in kanon. The server’s log has the details. Change a setting or try again."
 )
 MOST_REMEMBERED = 2_000
-LEFT_ALONE = 180.0  # seconds without a look after which work stops; hidden browser tabs look once a minute
+LEFT_ALONE = 180.0  # seconds without a poll after which work stops; hidden browser tabs poll once a minute
 LOG = logging.getLogger(__name__)
 _running: weakref.WeakSet[Task] = weakref.WeakSet()
 
 
 class TaskFailed(KanonError):
-    """Work beside the page ended by an error that nobody foresaw; the log has it with its traceback."""
+    """Background work ended with an unexpected error; the log has it with its traceback."""
 
 
 class Task:
-    """Work that began when this was made.
+    """Work that started when this was created.
 
     Parameters
     ----------
     work : callable
-        ``work(task)`` makes the result and looks at `asked` meanwhile, as `kanon_engine.workers.search.Search` does of
-        its listener, which a task is. It runs in a thread of its own, where nothing of Streamlit may be called.
+        ``work(task)`` makes the result and polls `asked` meanwhile, as `kanon_engine.workers.search.Search` does of
+        its listener, which a task is. It runs in its own thread, where Streamlit must not be called.
     """
 
     def __init__(self, work: Callable[[Task], Any]) -> None:
         self.progress: Progress | None = None  # the last report
         self.stopped = ""  # why it was asked to stop: "asked", "left alone" or "limit" (of time)
         self.waiting = False  # whether it waits for other work to end
-        self.part = ""  # which part of it is at work, where it has several
-        self.best: tuple[Generalization, Certificate] | None = None  # the best so far of a search that goes on
-        self.improvements = 0  # how many of them there were
+        self.part = ""  # which part is at work, if it has several
+        self.best: tuple[Generalization, Certificate] | None = None  # the best so far of a running search
+        self.improvements = 0  # how many of them so far
         self.history: list[tuple[float, float, float]] = []  # seconds, best, lower bound; NaN for unknown
         self._result: Any = None
         self.error: KanonError | None = None  # why it found nothing
@@ -277,23 +277,23 @@ class Task:
         return time.monotonic() - self._begun if self.running else self._seconds
 
     def keep_alive(self) -> None:
-        """Somebody is interested; work that nobody looks at stops."""
+        """Mark as watched; unwatched work stops."""
         self._looked = time.monotonic()
 
     def stop(self, why: str = "asked") -> None:
         self.stopped = self.stopped or why
 
     def end(self) -> None:
-        """Nobody wants what it finds: it is ended at once."""
+        """Its result is not needed: end it at once."""
         self._ended = True
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it ends, at most so long; whether it ended."""
+        """Wait until it ends or the time is up; whether it ended."""
         self.keep_alive()
         return self._over.wait(seconds)
 
     def result(self) -> Any:
-        """What the work returned, or the error that it raised: `TaskFailed` for one that is no `KanonError`."""
+        """What the work returned, or raise its error: `TaskFailed` for one that is not a `KanonError`."""
         self._over.wait()
         if self.error is not None:
             raise self.error.with_traceback(None)
@@ -314,11 +314,11 @@ class Task:
         self.improvements += 1
 
     def queued(self, waiting: bool) -> None:
-        """Take note that the work waits for other work to end, or does not any more."""
+        """Note whether the work is waiting for other work to end."""
         self.waiting = waiting
 
     def asked(self) -> str:
-        """What the work is to do: "" go on, "stop" with the best so far, "end" at once."""
+        """What the work should do: "" continue, "stop" with the best so far, "end" at once."""
         if time.monotonic() - self._looked > LEFT_ALONE:
             self.stop("left alone")
         return "end" if self._ended else "stop" if self.stopped else ""
@@ -328,8 +328,8 @@ class Task:
             self._result = work(self)
         except KanonError as error:
             self.error = error
-        except BaseException as error:  # this thread is all that hears of it
-            LOG.error("Work beside the page failed", exc_info=error)
+        except BaseException as error:  # only this thread learns of it
+            LOG.error("Background work failed", exc_info=error)
             self.error = TaskFailed(DEFECT)
         self._seconds = time.monotonic() - self._begun
         _running.discard(self)
@@ -338,7 +338,7 @@ class Task:
 
 @atexit.register
 def _stop_all() -> None:
-    """A server that ends does not cut threads off in compiled code."""
+    """A server that shuts down must not cut threads off in compiled code."""
     tasks = list(_running)
     for task in tasks:
         task.end()
@@ -350,9 +350,9 @@ SLOTS = Slots(2)  # an engine uses all cores of the computer for one count
 
 
 def in_turn(task: Task, work: Callable[[ProgressCallback], Made], stopped: str) -> Made:
-    """What the work of an engine gives, which waits for its turn and is given whom to report to; runs beside the page.
+    """The result of an engine's work, which waits for its turn and gets a listener; runs in the background.
 
-    Raises `SearchEnded` with the words of `stopped`, where somebody stopped it while it waited.
+    Raises `SearchEnded` with the words of `stopped` if it was stopped while waiting.
     """
 
     def heard(progress: Progress) -> bool:
@@ -370,7 +370,7 @@ def in_turn(task: Task, work: Callable[[ProgressCallback], Made], stopped: str) 
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What searches of this visit found: whoever asks the same again has it at once, and it may serve another k.
+# Results of this visit's searches: the same request is answered at once, and a result may satisfy another k.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -379,15 +379,15 @@ Pair = tuple[Generalization, Certificate]
 
 
 class Store:
-    """Results by what was asked, and certificates; of stopped searches no result, for asked again they find more."""
+    """Results by request, and certificates; not of stopped searches, because repeated they find more."""
 
     def __init__(self) -> None:
         self._pairs: dict[Hashable, Pair] = {}
         self._certificates: dict[str, Certificate] = {}
-        self._lock = threading.Lock()  # searches beside the page put theirs
+        self._lock = threading.Lock()  # background searches add theirs
 
     def put(self, key: Hashable, g: Generalization, certificate: Certificate) -> None:
-        """Keep a result with its certificate; those that were put first make room."""
+        """Keep a result with its certificate; the oldest are dropped to make room."""
         self.certify(g, certificate)
         if g.status == "stopped":
             return
@@ -407,14 +407,14 @@ class Store:
             return list(self._pairs.items())
 
     def certify(self, g: Generalization, certificate: Certificate) -> None:
-        """Keep a certificate, whatever was asked."""
+        """Keep a certificate, whatever the request was."""
         with self._lock:
             self._certificates[g.digest] = certificate
             for digest in list(self._certificates)[:-KEPT]:
                 del self._certificates[digest]
 
     def certificate(self, instance: Any, g: Generalization) -> Certificate:
-        """Every check of a verified result, with what it found in words, and whose word the bound is."""
+        """Every check of a verified result with its findings in words, and the kind of its bound."""
         if g.digest not in self._certificates:
             self.certify(g, kanon.verify(instance, g))
         return self._certificates[g.digest]

@@ -20,9 +20,9 @@ from pages._shared.wording import PICKED, escaped, shortened
 
 
 def put_in_widget(key: str, value: Any) -> None:
-    """Give a widget of Streamlit the page's value, unless it has it.
+    """Give a Streamlit widget the page's value, unless it already has it.
 
-    A value that is given is sent to the browser, where it takes the place of what a person enters at that moment.
+    A given value is sent to the browser, where it replaces what the user is entering at that moment.
     """
     if st.session_state.get(key) != value:
         st.session_state[key] = value
@@ -33,30 +33,30 @@ def picked_text(key: str) -> str | None:
 
 
 def pick_tiles(key: str) -> bool:
-    """Whether the map may fetch a background from the network; off until the person turns it on."""
+    """Whether the map may fetch a background from the network; off until the user turns it on."""
     return st.toggle(
-        "Street map behind",
+        "Street map",
         key=f"{key}_tiles",
-        help="Off: nothing leaves this machine. On: the browser fetches map tiles from openstreetmap.org, which then "
-        "learns your network address and which part of the world you look at.",
+        help="Off: nothing leaves this machine. On: the browser fetches map tiles from openstreetmap.org, "
+        "which then learns your network address and the area you view.",
     )
 
 
 def pick_from(widget: Callable[..., Any], words: str, choices: Mapping[Any, str], key: str, **more: Any) -> Any:
-    """A selectbox or the like for choices with a name each; what is picked is kept for the visit."""
+    """A selectbox or similar for named choices; the picked one is kept for the visit."""
     return widget(words, list(choices), format_func=choices.__getitem__, key=key, persist_state="session", **more)
 
 
 def pick_view(words: str, views: Mapping[str, str], key: str) -> Any:
-    """Which of some views is shown, the first to begin with; the words are for who does not see them."""
+    """The view to show, initially the first; the words are for screen readers."""
     first, hidden = next(iter(views)), "collapsed"
     return pick_from(st.segmented_control, words, views, key, default=first, required=True, label_visibility=hidden)
 
 
 def pick_colours(family: str) -> str:
-    """Whether the colours tell groups apart, or say how full they are."""
-    choices = {"group": "group (neighbours differ)", "fullness": "size ÷ k"}
-    picked: str = pick_from(st.radio, "Colour by", choices, f"{family}_colour")
+    """Whether colors distinguish groups or show how full they are."""
+    choices = {"group": "group (neighbors differ)", "fullness": "size ÷ k"}
+    picked: str = pick_from(st.radio, "Color by", choices, f"{family}_colour")
     return picked
 
 
@@ -66,7 +66,7 @@ def given(**settings: Any) -> dict[str, Any]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Choices that a person is asked to make, each a click.
+# Choices for the user, one click each.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -74,7 +74,7 @@ MOST_BUTTONS = 8
 
 
 def offer(key_of_file: str, parameter: str, choices: Sequence[str], words: str) -> None:
-    """A button for each choice, a list where there are many; the file is read again with what is clicked."""
+    """A button for each choice, or a list if there are many; the file is reread with the clicked one."""
     key = f"{key_of_file}_choose_{parameter}"
     st.markdown(words if words.endswith("?") else f"{words}:")
     if len(choices) > MOST_BUTTONS:
@@ -98,7 +98,7 @@ def offer(key_of_file: str, parameter: str, choices: Sequence[str], words: str) 
 
 
 def _told(parameter: str, choice: str) -> str:
-    if parameter == "dates":  # COLUMN=FORMAT, the column as the question says
+    if parameter == "dates":  # COLUMN=FORMAT, the column as in the question
         return escaped(choice.rpartition("=")[2])
     return choice if choice == ROWS else PICKED.get((parameter, choice)) or f"column {escaped(choice)}"
 
@@ -111,7 +111,7 @@ def take(key_of_file: str, parameter: str, value: Any) -> None:
 
 
 def offer_remedies(key_of_file: str, remedies: Sequence[Remedy]) -> None:
-    """A button for each remedy that needs nothing else; the file is read again with what is clicked."""
+    """A button for each remedy that needs no input; the file is reread with the clicked one."""
     for number, remedy in enumerate(remedies):
         if remedy.parameter and remedy.value is not None:
             what = key_of_file, remedy.parameter, remedy.value
@@ -119,18 +119,18 @@ def offer_remedies(key_of_file: str, remedies: Sequence[Remedy]) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What a person types as a number, and one sentence where it is none.
+# A number that the user types, and one sentence if it is not a number.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-LARGEST = 2**53 - 1  # as large as a browser keeps exact
+LARGEST = 2**53 - 1  # the largest that a browser keeps exact
 _SPACES = " \u00a0\u202f\u2009"
 _GROUPED = re.compile(rf"\d{{1,3}}(?:([,'’_{_SPACES}])\d{{3}})(?:\1\d{{3}})*")
 _POINTS = re.compile(r"\d{1,3}(?:\.\d{3})+")
 
 
 def whole_number(text: str, name: str, least: int = 0, most: int = LARGEST) -> int:
-    """A whole number, with or without separators of thousands.
+    """A whole number, with or without thousands separators.
 
     Raises `InvalidInput`: it is none, or not from `least` to `most`.
 
@@ -142,10 +142,10 @@ def whole_number(text: str, name: str, least: int = 0, most: int = LARGEST) -> i
     if not words:
         raise kanon.InvalidInput(f"{name} is empty: {ask}.")
     if _POINTS.fullmatch(words):
-        raise kanon.InvalidInput(f"{told}, which can be read in two ways: write it without a point.")
+        raise kanon.InvalidInput(f"{told}, which is ambiguous: write it without a point.")
     digits = re.sub(r"\D", "", words) if _GROUPED.fullmatch(words.lstrip("-")) else words.lstrip("-")
     if not digits.isdecimal() or words.startswith("--"):
-        raise kanon.InvalidInput(f"{told}, which is no whole number: {ask}, such as 100 or 20,000.")
+        raise kanon.InvalidInput(f"{told}, which is not a whole number: {ask}, such as 100 or 20,000.")
     if len(digits.lstrip("0")) > len(str(most)):
         raise kanon.InvalidInput(f"{name} is too large: write a whole number of at most {most:,}.")
     value = -int(digits) if words.startswith("-") else int(digits)
@@ -169,7 +169,7 @@ def decimal_number(text: str, name: str, least: float | None = None, most: float
         value = float("nan")
     if not abs(value) < float("inf") or "_" in words:
         raise kanon.InvalidInput(
-            f"{name} is “{shortened(words)}”, which is no number: write digits, with a point for a fraction, as 0.5."
+            f"{name} is “{shortened(words)}”, which is not a number: write digits, with a point for a fraction, such as 0.5."
         )
     return _within(value, name, least, most, "a number")
 
@@ -191,13 +191,13 @@ def _stripped(text: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What a person enters in a component of the page: heard once, and never answered by what stood there before.
+# What the user enters in a component of the page: received once, and never overwritten by an older value.
 #
-# A widget of Streamlit holds a state of its own in the browser and sends it along with every run of the page, also
+# A Streamlit widget holds its own state in the browser and sends it along with every run of the page, also
 # with
-# runs that a timer asked for. So a value that the page sets can be answered by the one that stood there before. Here
+# runs started by a timer. So a value that the page sets can be overwritten by the one before. Here
 # the
-# value is the page's alone: the browser shows it, and tells what a person entered, once.
+# value belongs to the page alone: the browser shows it, and reports what the user entered, once.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -215,21 +215,21 @@ def component(name: str, folder: Path) -> Callable[..., Any]:
 
 
 def hearing(key: str, scope: str = "") -> dict[str, Any]:
-    """What the browser must know to tell an answer from what was said before.
+    """What the browser needs to distinguish an answer from an older message.
 
     Parameters
     ----------
     key : The component's.
     scope : str
-        The session's entry that tells one set of data from the next: what was entered for the one before is dropped.
+        The session key that distinguishes one set of data from the next: entries for the previous one are dropped.
     """
-    visit = st.session_state.setdefault("_visit", secrets.token_hex(4))  # another after a reload: its count begins anew
+    visit = st.session_state.setdefault("_visit", secrets.token_hex(4))  # another after a reload: its count restarts
     heard = {"visit": visit, "serial": st.session_state.get(f"{key}_heard", 0)}
     return {"key": key, "scope": _value(scope), "heard": heard}
 
 
 def listener(key: str, take: Callable[[str], None], scope: str = "") -> Callable[[], None]:
-    """Streamlit calls it when the component of this key tells something."""
+    """Streamlit calls it when the component of this key sends something."""
 
     def listen() -> None:
         event = st.session_state[key].entered
@@ -247,23 +247,23 @@ def _value(scope: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# A number that a person types, or picks on a slider.
+# A number that the user types or picks on a slider.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-_LONGEST = 200  # characters that are kept of what is no number
+_LONGEST = 200  # characters kept of text that is not a number
 
-# `st.number_input` and `st.select_slider` are such widgets; they also know no stops that belong to an exact number.
+# `st.number_input` and `st.select_slider` are such widgets; they also have no stops along with an exact number.
 _component = component("number", Path(__file__).parent / "number_component")
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A field of this page that holds no number."""
+    """A field of this page without a valid number."""
 
     message: str  # what is wrong and what to do
     key: str  # the field's
-    before: str  # the number that it held before, as text
+    before: str  # its previous number, as text
 
 
 def number_field(
@@ -278,17 +278,17 @@ def number_field(
     stops: Sequence[int] = (),
     scope: str = "",
 ) -> Any:
-    """Draw a field, with a slider where there are stops; return the number that was last entered.
+    """Draw a field, with a slider if there are stops; return the last number entered.
 
     Parameters
     ----------
-    key : Where the session state keeps the number; it must be there.
+    key : The session key of the number; it must exist.
     words : The label.
-    parse : What a person typed → value, or `InvalidInput` with a sentence. What is no number is in `mistakes`.
-    name : What the field is called for who does not see it, and in sentences; the label unless given.
-    shown : Value → what stands in the field.
+    parse : Typed text → value, or `InvalidInput` with a sentence. Invalid text is in `mistakes`.
+    name : The field's name for screen readers and in sentences; the label unless given.
+    shown : Value → text in the field.
     whole : Whether the arrow keys count up and down.
-    stops : Where the slider can stand, ascending. A range counts in ones, other stops are apart as factors count.
+    stops : The slider's stops, ascending. A range counts in ones; other stops are spaced by their factors.
     scope : As in `hearing`.
     """
     typed, value = st.session_state.get(_typed(key)), st.session_state[key]
@@ -323,7 +323,7 @@ def number_field(
 
 
 def enter_number(key: str, text: str, parse: Callable[[str], Any]) -> None:
-    """Take what a person entered, or keep it as what it is not."""
+    """Take the user's entry, or keep it as a mistake."""
     try:
         put_number(key, parse(text))
     except ValueError:
@@ -331,13 +331,13 @@ def enter_number(key: str, text: str, parse: Callable[[str], Any]) -> None:
 
 
 def put_number(key: str, value: Any) -> None:
-    """Give a field the number that a person chose, here or elsewhere."""
+    """Give a field the number that the user chose, here or elsewhere."""
     begin_number(key, value)
     st.session_state[chosen(key)] = True
 
 
 def begin_number(key: str, value: Any) -> None:
-    """Give a field a number that nobody chose."""
+    """Give a field a number that the user did not choose."""
     forget_number(key)
     st.session_state[key] = value
 
@@ -348,12 +348,12 @@ def forget_number(key: str) -> None:
 
 
 def minimum_key(family: str, column: str) -> str:
-    """The field for the minimum of a column; its end keeps it apart from all else that begins so."""
+    """The key of a column's minimum; its suffix distinguishes it from other keys with this prefix."""
     return f"{family}_minima_“{column}”"
 
 
 def chosen(key: str) -> str:
-    """The session's entry that is there where a person chose the number, and no page."""
+    """The session key that exists if the user, not a page, chose the number."""
     return f"{key}_chosen"
 
 
@@ -363,14 +363,14 @@ def begin_fields() -> None:
 
 
 def mistakes() -> list[Mistake]:
-    """The fields of this run of the page that hold no number."""
+    """The fields of this run of the page without a valid number."""
     found: list[Mistake] = st.session_state.setdefault("_mistakes", [])
     return found
 
 
 @contextmanager
 def fields_apart() -> Iterator[list[Mistake]]:
-    """Fields drawn in here do not count among the page's; what of them holds no number is in this list."""
+    """Fields drawn in this context do not count as the page's; the list has those without a valid number."""
     others, apart = mistakes(), list[Mistake]()
     st.session_state["_mistakes"] = apart
     try:

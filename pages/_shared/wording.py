@@ -1,4 +1,4 @@
-"""The engine's errors name parameters; on the page their sentences name what the person sees."""
+"""The engine's errors name parameters; on the page their sentences name the controls."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ QUEUED = "It waits until another search on this computer ends"
 WHICH_K = "Which k"
 SOME_K = "two dozen values"
 
-CONTROLS = {  # what the controls for parameters of readers and options are called
+CONTROLS = {  # labels of the controls for parameters of readers and options
     "merge_duplicates": "Put rows with the same name together",
     "drop_bad": "Leave out rows without a usable position",
     "drop_missing": "Leave out rows that lack a value",
@@ -25,9 +25,9 @@ CONTROLS = {  # what the controls for parameters of readers and options are call
     "counts_column": "Count in the second file",
     "crs": "Coordinate system of the file",
     "islands": "Parts that border nothing",
-    "rounding": "Counts that are no whole numbers",
+    "rounding": "Counts that are not whole numbers",
     "hidden": "Hidden counts: <5, *, empty",
-    "hidden_most": "The largest count that * may stand for",
+    "hidden_most": "Largest count that * can represent",
     "repeated": "Codes in several rows of the second file",
     "columns": "Second counts",
     "missing_counts": "Areas without a row in the second file",
@@ -46,7 +46,7 @@ PICKED: dict[tuple[str, object], str] = {
     ("rounding", "nearest"): "round to the nearest",
     ("hidden", "refuse"): "ask",
     ("hidden", "zero"): "count as 0",
-    ("hidden", "largest"): "count as the most that they may stand for",
+    ("hidden", "largest"): "count as the largest they can represent",
     ("hidden", "leave-out"): "leave their areas out",
     ("repeated", "refuse"): "ask",
     ("repeated", "add"): "add the rows up",
@@ -55,23 +55,23 @@ PICKED: dict[tuple[str, object], str] = {
     ("missing_counts", "drop"): "leave these areas out",
     ("weight", "one"): "each area as one",
 }
-ELSEWHERE = {  # what no control does
+ELSEWHERE = {  # for what no control does
     "layer": "save the one you want as a file of its own",
     "edges": "load a list of borders",
     "ks": f"choose “{SOME_K}” under “{WHICH_K}”",
-    "quasi_identifiers": "say what the columns are",
-    "accept_guesses": "say that the roles are right",
-    "per_record": "",  # the words say it, and the choice stands among the columns
+    "quasi_identifiers": "set the columns' roles",
+    "accept_guesses": "confirm the roles",
+    "per_record": "",  # the words say it, and the choice is among the columns
 }
 
-ADDRESS = re.compile(r"(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)  # where it is cut, so that it is none
+ADDRESS = re.compile(r"(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)  # where an address is cut, so that Markdown does not link it
 UNSEEN = "\u2060"  # a word joiner, which has no width
-LONGEST_TOLD = 60  # characters of a text that a message repeats
+LONGEST_TOLD = 60  # characters of a text that a message quotes
 _DOING = {"classes": "groups", "class": "group"}
 
 
 def control_name(name: str) -> str:
-    """What the control for a parameter is called, where it has no words of its own.
+    """The label of a parameter's control if it has no words of its own.
 
     >>> control_name("time_limit")
     'Time limit'
@@ -80,17 +80,17 @@ def control_name(name: str) -> str:
 
 
 def escaped(words: str) -> str:
-    """Names in data and what a person types may hold what Markdown takes for formatting, or for an address."""
+    """Names in data and typed text may contain what Markdown takes for formatting or an address."""
     return re.sub(r"([\\`*_\[\]$<>#~:])", r"\\\1", ADDRESS.sub(UNSEEN, words))
 
 
 def shortened(text: str) -> str:
-    """What a person or a link says, as a message repeats it."""
+    """Text from the user or a link, as a message quotes it."""
     return text if len(text) <= LONGEST_TOLD else f"{text[:LONGEST_TOLD]}…"
 
 
 def on_page(error: KanonError) -> str:
-    """What is wrong and what to do, with the names that controls have, as Markdown.
+    """What is wrong and what to do, with the labels of the controls, as Markdown.
 
     >>> on_page(KanonError("1 row has no position", remedy=Remedy("leave it out", "drop_bad", True)))
     '1 row has no position; leave it out with “Leave out rows without a usable position”.'
@@ -118,7 +118,7 @@ def with_control(remedy: Remedy) -> str:
 
 
 def doing(message: str) -> str:
-    """What the engine says in its own words, in those of the page.
+    """The engine's words in those of the page.
 
     >>> doing("recombining neighbouring classes")
     'recombining neighbouring groups'

@@ -168,7 +168,7 @@ def known_columns(file: File) -> pd.DataFrame:
     dates = from_text(str(st.session_state.get(key_of(file), ""))).get("dates", {})
     said = {name: format for name, format in dates.items() if format is not None}
     content = file.content if file.tuples is None else file.tuples.source
-    of, words = (key_of(file), *said.items()), "Looking at the columns …"
+    of, words = (key_of(file), *said.items()), "Reading the columns …"
     return once(columns_frame, content, file.name, said, file.sheet, of=of, most=8, words=words)
 
 

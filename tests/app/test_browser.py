@@ -273,7 +273,7 @@ def test_own_file_from_upload_to_crosswalk(page, url, family, foreign_requests):
     k = instance.total // 6
     set_k(page, k)
     g = expect_sentence(page, instance, k, quick)
-    page.locator("summary", has_text="What was understood").click()
+    page.locator("summary", has_text="How the data were read").click()
     for note in instance.notes:
         page.get_by_text(note).first.wait_for(timeout=WAIT)
     page.get_by_role("tab", name="Publish").click()
@@ -357,7 +357,7 @@ def test_the_whole_journey_by_keyboard_alone(page, url, foreign_requests):
     g = expect_sentence(page, instance, k, "recombine")
     page.get_by_text("Found by Recombine").wait_for(timeout=WAIT)
     at_rest(page)
-    reach(page, page.locator("summary", has_text="What was understood"))
+    reach(page, page.locator("summary", has_text="How the data were read"))
     keys.press("Enter")
     for note in instance.notes:
         page.get_by_text(note).first.wait_for(timeout=WAIT)
@@ -480,10 +480,10 @@ def test_stopped_what_if_keeps_its_rows_and_goes_on(page, url):
     at_rest(page)
     page.evaluate(CLICK_AT_ONCE, ".st-key-labels_overfull_stop button")
     page.get_by_text("every k (the paper").click()
-    page.get_by_role("button", name="Go on").wait_for(timeout=WAIT)
+    page.get_by_role("button", name="Continue").wait_for(timeout=WAIT)
     at_rest(page)
-    page.get_by_role("button", name="Go on").click()
-    page.get_by_role("button", name="Go on").wait_for(state="hidden", timeout=WAIT)
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("button", name="Continue").wait_for(state="hidden", timeout=WAIT)
     page.get_by_role("button", name="Stop and keep").wait_for(state="hidden", timeout=WAIT)
     page.get_by_text("Every k from").wait_for(timeout=WAIT)
     drawn(page)

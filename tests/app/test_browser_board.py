@@ -148,7 +148,7 @@ def test_a_finger_adds_a_point(browser, demo):
 
 def test_a_weight_is_typed_into_the_table_and_one_of_the_worst_is_clicked(page, demo):
     before = drawn(opened(page, demo, "rectangles"))
-    page.get_by_text("The same as a table").click()
+    page.get_by_text("As a table").click()
     grids = page.locator('[data-testid="stDataFrame"]')
     grids.nth(1).wait_for(timeout=WAIT)
     written = page.locator("#portal input, #portal textarea")

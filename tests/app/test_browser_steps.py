@@ -35,4 +35,4 @@ def test_steps_play_wait_at_a_question_and_a_click_answers_it(page, url):
     page.get_by_text("Right, as you predicted.").or_(page.get_by_text("You said")).wait_for(timeout=WAIT)
     assert int(page.get_by_role("slider", name="Step of").input_value()) == int(before) + 1
     page.get_by_role("button", name="More").click()
-    page.get_by_text("Predicted right:").wait_for(timeout=WAIT)
+    page.get_by_text("Right predictions:").wait_for(timeout=WAIT)

@@ -63,7 +63,7 @@ def test_leaving_records_out_is_drawn_against_their_share():
     assert problems(app) == []
     table = app.dataframe[0].value
     assert table["Cost"].is_monotonic_decreasing
-    assert (table["Never below"] <= table["Cost"]).all()
+    assert (table["Lower bound"] <= table["Cost"]).all()
 
 
 def own_file(content: str, **query):
@@ -85,7 +85,7 @@ def rows(lacking: bool = False) -> str:
 def test_an_own_file_is_read_with_the_columns_and_the_distance_that_are_chosen():
     app = own_file(rows(), k=4)
     guessed = headline(app)
-    columns = next(box for box in app.multiselect if box.label == "Columns that distances are made of")
+    columns = next(box for box in app.multiselect if box.label == "Columns used for distances")
     columns.set_value(["age", "income"])
     run(app)
     space = kanon.read_records(rows().encode(), ["age", "income"])
@@ -99,7 +99,7 @@ def test_an_own_file_is_read_with_the_columns_and_the_distance_that_are_chosen()
 
 def test_rows_without_a_value_are_left_out_by_a_click():
     app = own_file(rows(lacking=True), k=4)
-    columns = next(box for box in app.multiselect if box.label == "Columns that distances are made of")
+    columns = next(box for box in app.multiselect if box.label == "Columns used for distances")
     columns.set_value(["age", "income"])
     run(app)
     (words,) = problems(app)
@@ -138,7 +138,7 @@ def words_of(algorithm, k, **options):
 def test_the_best_is_told_among_those_that_the_options_allow():
     assert "No clustering around points of the file " in words_of("gather", 2, centers="input")
     assert "No clustering of at most 2 clusters" in words_of("center", 2, max_clusters=2)
-    assert "No clustering that leaves out at most 1 " in words_of("gather-outliers", 2, epsilon=0.2)
+    assert "No clustering that omits at most 1 " in words_of("gather-outliers", 2, epsilon=0.2)
     assert "No clustering of all records" in words_of("gather-outliers", 2, epsilon=0.1)
 
 

@@ -51,7 +51,7 @@ def press(app, label):
     """Until what it begins beside the page is done."""
     next(button for button in app.button if button.label == label).click()
     run(app)
-    while any(caption.value.startswith(("Looking at the columns", "Counting the records")) for caption in app.caption):
+    while any(caption.value.startswith(("Reading the columns", "Counting the records")) for caption in app.caption):
         assert all(task.wait(WAIT) for task in tasks_of(app))
         run(app)
     return app
@@ -239,7 +239,7 @@ def test_the_areas_of_a_sample_are_counted_anew_and_counted_back(visits):
 
 
 def test_a_count_that_the_person_stopped_is_no_error(visits, monkeypatch):
-    words = "Counting was stopped before it began."
+    words = "Counting was stopped before it started."
 
     def stopped(*arguments, **options):
         raise SearchEnded(words)

@@ -23,10 +23,10 @@ def test_the_example_is_carried_over_and_back(name):
     solution = problem.solve(problem.parse(problem.example))
     assert solution is not None  # something to look at
     assert "The source has a solution." in said(app)
-    assert "Counted again, they are groups of at least" in said(app)
+    assert "Recounted, they are groups of at least" in said(app)
     app.segmented_control(key="lab_way").set_value(BACK)
     run(app)
-    assert "Carried back they solve the source." in said(app)
+    assert "Mapped back, they solve the source." in said(app)
 
 
 def test_the_target_says_how_many_groups_there_may_be():

@@ -112,7 +112,7 @@ def test_a_lesson_is_taken_in_the_app_and_all_are_downloaded(page, url):
     walk(page, lesson, False, lambda number: None)
     assert page.locator(".score").inner_text() == "You solved 4 of 4 questions, 4 of them on the first try."
     with page.expect_download() as download:
-        page.get_by_role("button", name="All as one file").click()
+        page.get_by_role("button", name="All in one file").click()
     assert download.value.path().read_text(encoding="utf-8") == page_text()
     page.get_by_role("button", name="Next lesson →").click()
     page.get_by_role("heading", level=2, name=made()["overfull"].scenes[0].title).wait_for()

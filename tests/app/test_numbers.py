@@ -42,10 +42,10 @@ NONE = [
     ("-5", "k is -5, which is too small"),
     ("−5", "k is -5, which is too small"),
     ("-20,000", "k is -20,000, which is too small"),
-    ("many", "k is “many”, which is no whole number: write a whole number of at least 1, such as 100 or 20,000."),
+    ("many", "k is “many”, which is not a whole number: write a whole number of at least 1, such as 100 or 20,000."),
     ("1.5", "k is “1.5”, which is no whole number"),
     ("1e3", "k is “1e3”, which is no whole number"),
-    ("20.000", "k is “20.000”, which can be read in two ways: write it without a point."),
+    ("20.000", "k is “20.000”, which is ambiguous: write it without a point."),
     ("2,00", "no whole number"),
     ("1,2345", "no whole number"),
     ("1,000 000", "no whole number"),
@@ -142,8 +142,8 @@ BAD_LINKS = [
     ({"seed": "x"}, "Seed “x” is not possible here, so 0 is shown."),
     ({"tab": "nowhere"}, "Tab “nowhere” is not possible here, so “"),
     ({"compare": "itself"}, "Compare “itself” is not possible here, so "),
-    ({"epsilonn": "0.1"}, "“epsilonn” means nothing here and is left out."),
-    ({"other_k": "5"}, "“other\\_k” means nothing here and is left out."),
+    ({"epsilonn": "0.1"}, "“epsilonn” has no meaning here and is ignored."),
+    ({"other_k": "5"}, "“other\\_k” has no meaning here and is ignored."),
 ]
 
 

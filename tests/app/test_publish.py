@@ -91,11 +91,11 @@ def test_own_areas_are_asked_about_once_before_anything_is_made(areas, made):
 
 
 def test_groups_are_named_after_counties_where_these_are_known(areas, made):
-    assert all(radio.label != "Call each group after" for radio in opened(replace(areas, counties=None)).radio)
+    assert all(radio.label != "Name each group after" for radio in opened(replace(areas, counties=None)).radio)
     east = areas.ids.astype(str) > "20011"
     reading = {**areas.reading, "county": "COUNTY"}
     app = opened(replace(areas, counties=np.where(east, "East", "West"), reading=reading))
-    choice = next(radio for radio in app.radio if radio.label == "Call each group after")
+    choice = next(radio for radio in app.radio if radio.label == "Name each group after")
     assert choice.value == "place"
     assert "Each area counts for one county: the county stated in the data." in choice.help
     choice.set_value("county")
@@ -134,7 +134,7 @@ def test_a_package_is_made_when_it_is_asked_for_and_once(areas, made):
     assert [one.codes_are_public for one in made] == [True]
     assert made[0].source == "Census Bureau."
     assert downloads(app)[:2] == ["Package (ZIP)", "Internal files (ZIP)"]
-    assert [element.value for element in app.markdown][:3:2] == ["##### May be published", "##### Stays inside"]
+    assert [element.value for element in app.markdown][:3:2] == ["##### May be published", "##### Internal"]
     run(app)
     assert len(made) == 1
     app.text_input[0].set_value("Washington")

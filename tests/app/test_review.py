@@ -112,7 +112,7 @@ def test_a_share_that_is_none_is_told_and_can_be_corrected():
     app = open_tab(of_sample("labels"), "review", "Rules")
     app.text_input(key="review_fact_expert_risk").set_value("small")
     run(app)
-    assert any("Risk that this expert calls very small" in element.value for element in app.error)
+    assert any("Risk that this expert considers very small" in element.value for element in app.error)
     app.text_input(key="review_fact_expert_risk").set_value("0.05")
     run(app)
     assert not app.error

@@ -68,7 +68,7 @@ def test_a_scenario_with_rules_is_compared_opened_again_and_taken_away():
     shown = table(app).iloc[0]
     assert shown["Scenario"] == "Two counties *together*"
     assert (shown["k"], shown["Groups"], shown["Largest group"]) == (K, first.classes, first.cost)
-    assert (shown["Never below"], shown["Proof"], shown["Together"]) == (first.lower_bound, "Checked ✓", 1)
+    assert (shown["Lower bound"], shown["Proof"], shown["Together"]) == (first.lower_bound, "Checked ✓", 1)
 
     app.session_state[wishes] = ""
     pick_k(app, "regions", 2 * K)
@@ -96,9 +96,9 @@ def test_a_scenario_with_rules_is_compared_opened_again_and_taken_away():
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("  ", "Write a name for the scenario first."),
+        ("  ", "Enter a name for the scenario first."),
         ("x" * 300, "A name of a scenario has 1 to 80 letters; “xxxxxxxxxxxxxxxxxxxx” has 300."),
-        ("FIRST", "There is a scenario “FIRST” already; choose another name, or remove that one."),
+        ("FIRST", "A scenario “FIRST” already exists; choose another name, or remove that one."),
         ("\u200b\n", "A name of a scenario has 1 to 80 letters; “” has 0."),
     ],
 )

@@ -344,7 +344,7 @@ def test_a_search_that_waits_for_another_says_so(gate, births, monkeypatch):
 def test_a_search_at_its_limit_of_time_says_so(gate, births, monkeypatch):
     monkeypatch.setattr(limits, "_given", limits.FileLimits(search_seconds=0.2))
     app = ended(begin())
-    said = line(app, "The search reached its limit of time and stopped after")
+    said = line(app, "The search reached its time limit and stopped after")
     assert "this is the best that Recombine had. For more than 0 minutes, start kanon with KANON_LIMITS=10" in said
     assert AGAIN in buttons(app)
 
@@ -361,7 +361,7 @@ def test_runs_of_a_sweep_that_ended_are_told_and_tried_again(gate, births, monke
         said = line(app, "Stopped:")
         assert said.endswith(" It took more than 4,000 MB of memory.")
         assert set(app.tabs[1].dataframe[0].value["Algorithm"]) == {"Tree split"}
-    press(app, "Go on")
+    press(app, "Continue")
     ended(app)
     assert set(app.tabs[1].dataframe[0].value["Algorithm"]) == {"Tree split", "General graph"}
 
@@ -415,7 +415,7 @@ def test_what_if_fills_beside_the_page(gate, births, monkeypatch):
     run_once(app)
     assert app.tabs[1].dataframe[0].value.equals(kept)
     gate.set()
-    press(app, "Go on")
+    press(app, "Continue")
     ended(app)
     table = app.tabs[1].dataframe[0].value
     both = [table[table["Algorithm"] == title] for title in ("Tree split", "Recombine")]

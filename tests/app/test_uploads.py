@@ -137,10 +137,10 @@ def test_the_column_of_counties_that_is_picked_is_read():
     app = open_tab(upload("regions", "squares.geojson", content), "regions", "Publish")
     widget(app.radio, ASK).set_value(True)
     run(app)
-    assert "Call each group after" not in [radio.label for radio in app.radio]
+    assert "Name each group after" not in [radio.label for radio in app.radio]
     widget(app.selectbox, CONTROLS["county"]).set_value("lies_in")
     run(app)
-    assert widget(app.radio, "Call each group after").value == "place"
+    assert widget(app.radio, "Name each group after").value == "place"
 
 
 def test_counts_that_nobody_can_guess_are_asked_for():
@@ -205,7 +205,7 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     run(app)
     assert "counts in column cases of counts.csv are not told but hidden" in problems(app)[0]
     assert steps_of(app, shapes) == (True, "4 Odd counts")
-    click(app, "count as the most that they may stand for")
+    click(app, "count as the largest they can represent")
     regions = kanon.read_regions(shapes, **read, columns=["cases"], hidden="largest")
     assert_says(app, regions, first_k(regions))
     go(app, "labels")
