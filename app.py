@@ -13,11 +13,11 @@ from kanon_engine.workers.search import NURSERY as SEARCHES
 from pages._shared.plain import page_of
 from pages._shared.tasks import DEFECT
 
-# A file of our own: browsers would fetch the picture of a named icon from the network.
+# Our own file: browsers would fetch the picture of a named icon from the network.
 ICON = Path(__file__).parent / "pages" / "_shared" / "icon.svg"
 st.set_page_config(page_title="kanon", page_icon=ICON, layout="wide")
 
-# Streamlit has no other way to choose what stands where a page, a fragment or a callback raised what nobody foresaw.
+# Streamlit has no other way to choose what is shown if a page, fragment or callback raises an unexpected error.
 exception._GENERIC_UNCAUGHT_EXCEPTION_TEXT = DEFECT  # type: ignore[misc]
 st.session_state["_entered"] = True
 try:
@@ -40,4 +40,4 @@ page = st.navigation(
 try:
     page.run()
 finally:
-    SEARCHES.warm()  # after the page, which needs no search where the answer came with the sample
+    SEARCHES.warm()  # after the page, which needs no search if the answer came with the sample

@@ -1,4 +1,4 @@
-"""Clusters: records around centers, which are published instead of them."""
+"""Clusters: records around centers that are published in their place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of docs/, to read beside the work."""
+"""The pages of docs/, to read alongside the work."""
 
 from pages._docs.documents import choose_document, documents, show_document, show_none
 from pages._shared.entry import enter_page

@@ -9,10 +9,10 @@ from pages._shared.tasks import stay_awake
 
 enter_page()
 st.subheader(
-    "kanon puts records about people into groups of at least k, so that nobody stands alone, and proves how close each "
-    "grouping comes to the best possible."
+    "kanon puts records about people into groups of at least k, so that nobody can be singled out, and proves how "
+    "close each grouping is to the best possible."
 )
-st.caption("Begin with a sample or your own file. Nothing leaves this machine.")
+st.caption("Start with a sample or your own file. Nothing leaves this machine.")
 families = list(FAMILIES.values())
 for family, slot in zip(families, show_cards(families), strict=True):
     fill(family, slot)

@@ -1,4 +1,4 @@
-"""The lab: make an algorithm look bad, see why the problems are hard, and break a proof of that."""
+"""The lab: make an algorithm look bad, see why the problems are hard, and break a proof of hardness."""
 
 from __future__ import annotations
 

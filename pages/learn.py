@@ -1,4 +1,4 @@
-"""Lessons, every algorithm step by step on something small, and where the papers are wrong."""
+"""Lessons, every algorithm step by step on a small instance, and where the papers are wrong."""
 
 from __future__ import annotations
 

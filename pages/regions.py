@@ -71,7 +71,7 @@ show_crossings(regions, g)
 with show_tabs("regions", TABS) as tab:
     match tab:
         case "Map":
-            with st.container():  # a place of its own, so that the map below keeps its own, and the focus
+            with st.container():  # a separate slot, so that the map below keeps its place and the focus
                 show_bar(data, found)
             shown = area_map(regions, g, selected=selected_class(g), picked=picked_areas(regions), **layers)
             sizes = class_sizes_figure(regions, g)

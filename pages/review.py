@@ -1,4 +1,4 @@
-"""What an officer signs: a release of any page, its risk, stated rules, attacks that were run, and the report."""
+"""What an officer signs: a release of any page, its risk, stated rules, attacks run on it, and the report."""
 
 from __future__ import annotations
 

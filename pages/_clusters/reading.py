@@ -47,8 +47,8 @@ FORM = Form(
                 Control(
                     "scale",
                     "Scale of number columns",
-                    "Ages differ by tens and incomes by thousands. Without a scale, only income would count. Applies only to "
-                    "straight-line distances.",
+                    "Ages differ by tens and incomes by thousands. Without a scale, only income would count. Applies "
+                    "only to straight-line distances.",
                     "choice",
                     (
                         ("standard", "divided by their standard deviation"),

@@ -192,7 +192,7 @@ def show_groups_by_hand(
 
 
 def _only_alone(reduction: Reduction, carried: Carried) -> list[int]:
-    """Items of weight k that exceed the threshold with any other, if the threshold limits the largest group's weight."""
+    """Items of weight k that exceed the threshold with any other, if it limits the largest group's weight."""
     if not objective_of_choice(default_choice(reduction.family)).is_largest_class:
         return []
     weights = carried.instance.weights

@@ -32,8 +32,8 @@ SHOWN = [*VARIANTS, NEAR_OPTIMAL]
 ORDERS = (1, 5, 20)
 WORST = "Worst-case guarantees"
 WORST_HELP = (
-    "Ratios to the best possible that algorithms guarantee, and the ratio that no fast algorithm can beat unless P = NP. "
-    "Below the picture you see how far these labels are from the worst case."
+    "Ratios to the best possible that algorithms guarantee, and the ratio that no fast algorithm can beat unless P = "
+    "NP. Below the picture you see how far these labels are from the worst case."
 )
 WORDS = {
     "variant": "Algorithm and order",

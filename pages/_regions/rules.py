@@ -170,9 +170,7 @@ def choose_wishes(data: Data, file: File) -> None:
         except kanon.KanonError as error:
             st.session_state[f"{key}_refused"] = on_page(error)
 
-    choose_upload(
-        "Sets from a file", SET_FILES, f"{key}_file", "A CSV with one set of codes per line.", take_file
-    )
+    choose_upload("Sets from a file", SET_FILES, f"{key}_file", "A CSV with one set of codes per line.", take_file)
     if f"{key}_refused" in st.session_state:
         st.error(st.session_state[f"{key}_refused"], icon=":material/error:")
 
@@ -285,7 +283,9 @@ def show_crossings(regions: kanon.Regions, g: kanon.Generalization) -> None:
         more = [f"{len(pairs) - 3:,} more"] if len(pairs) > 3 else []
         where = enumerated([f"between {pair}" for pair in pairs[:3]] + more)
         places = "one place" if len(pairs) == 1 else f"{len(pairs):,} places"
-        st.caption(f"Barriers had to be crossed in {places} because one side could not be a group alone: {escaped(where)}.")
+        st.caption(
+            f"Barriers had to be crossed in {places} because one side could not be a group alone: {escaped(where)}."
+        )
 
 
 def _named(regions: kanon.Regions, places: Iterable[int], error: kanon.KanonError) -> int:

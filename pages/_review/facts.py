@@ -42,7 +42,7 @@ FLAGS = {  # short, and in full
     ),
     "no_actual_knowledge": (
         "We know of no way to identify a person",
-        "Nobody here knows a way to identify a person from the remaining information, alone or combined with other information.",
+        "Nobody here knows a way to identify a person from the released data, alone or with other information.",
     ),
     "sensitive_unknown": (
         "Outsiders do not know sensitive values",

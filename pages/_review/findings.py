@@ -48,10 +48,7 @@ BADGES = {
     BROKEN: ":orange-badge[:material/close: does not survive]",
     NOT_RUN: ":gray-badge[:material/help: not run]",
 }
-NEVER = (
-    "kanon says which stated rules hold and which attacks the release survives. You "
-    "decide whether to release it."
-)
+NEVER = "kanon says which stated rules hold and which attacks the release survives. You decide whether to release it."
 RISK_BELOW, RISK_LEAST = 40, 260  # pixels
 
 
@@ -60,9 +57,7 @@ def show_summary(found: Review) -> None:
     attacks = Counter(attack.verdict for attack in found.attacks)
     rules_told = _told(rules, {HOLDS: "hold", FAILS: "do not hold", OPEN: "not assessed", APART: "do not apply"})
     attacks_told = _told(attacks, {SURVIVES: "survived", BROKEN: "not survived", NOT_RUN: "not run"})
-    st.markdown(
-        f"#### {len(found.rulings)} stated rules: {rules_told}. {len(found.attacks)} attacks: {attacks_told}."
-    )
+    st.markdown(f"#### {len(found.rulings)} stated rules: {rules_told}. {len(found.attacks)} attacks: {attacks_told}.")
     same = same_words(found.rulings)
     st.caption(f"{same[0].upper()}{same[1:]}. {NEVER}" if same else NEVER)
 
@@ -268,8 +263,8 @@ def _looking(chosen: Reviewable, asked: Asked) -> Callable[[Task], tuple[Review,
 BUNDLE = "review_bundle"
 DATA = "Include the data as read in the bundle"
 DATA_HELP = (
-    "Then an auditor can re-check every claim with “python check” alone, and the bundle is as confidential as the data. "
-    "Otherwise the auditor needs the files that you read."
+    "Then an auditor can re-check every claim with “python check” alone, and the bundle is as confidential as the "
+    "data. Otherwise the auditor needs the files that you read."
 )
 
 
@@ -318,7 +313,7 @@ def show_signing(found: Found) -> None:
     st.success(f"Signed. Fingerprint of your key: {told}", icon=":material/verified:")
     named = f"kanon-{review.g.family}-k{review.g.k}"
     _offer("Report (PDF)", pdf, f"{named}-report.pdf", "application/pdf",
-           "The whole review for print. Internal unless you decide otherwise: it counts people who stand out.")  # fmt: skip
+           "The whole review for print. Internal unless you decide otherwise: it counts exposed people.")  # fmt: skip
     _offer("Report (HTML)", page, f"{named}-report.html", "text/html",
            "The same as one file that opens in any browser, works offline and can be printed.")  # fmt: skip
     _offer("Signed bundle (zip)", zipped, f"{named}-bundle.zip", "application/zip",

@@ -183,8 +183,8 @@ def _has_shapes(chosen: Reviewable) -> bool:
 def _choose_population() -> tuple[pd.DataFrame | None, str]:
     """A table of everybody who could be in the data, and what distinguishes it from others."""
     st.caption(
-        "A table of everybody who could be in the data: one row per person, or a column “people” with counts. Its columns "
-        "have the same names as the release's. It gives the journalist risk: one in the number of people who match."
+        "A table of everybody who could be in the data: one row per person, or a column “people” with counts. Its "
+        "columns have the same names as the release's. Gives the journalist risk: one in the number of matching people."
     )
     upload = choose_upload("A table of the population", TABLES, POPULATION, "It stays on this machine.")
     return (None, "") if upload is None else (table_of(upload), kanon.content_digest(data=upload[1]))
@@ -293,8 +293,8 @@ KEY = "review_own"
 LEAST = 5
 TOGETHER = "Generalize all of these columns together"
 TOGETHER_HELP = (
-    "Then records with the same values in these columns form sets at least as large as you require. A group stays as it "
-    "is or becomes “any”; other columns are put into ranges."
+    "Then records with the same values in these columns form sets at least as large as you require. A group stays as "
+    "it is or becomes “any”; other columns are put into ranges."
 )
 HELP = (
     "One row per person, with a location column. Groups replace that column; only columns that you select are "

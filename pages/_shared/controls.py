@@ -30,9 +30,7 @@ from pages._shared.widgets import (
 )
 from pages._shared.wording import control_name
 
-DEMANDS = (
-    "{}_demands_“{}”"  # the field for the demand on a sensitive column; with _l, _c and _t those of its numbers
-)
+DEMANDS = "{}_demands_“{}”"  # the field for the demand on a sensitive column; with _l, _c and _t those of its numbers
 
 
 def stops(total: int, items: int) -> list[int]:

@@ -1,18 +1,18 @@
-// What a person enters on the page is told to it once. Until the page has heard that, what it says is no news.
-const UNANSWERED = 10000; // milliseconds; what the page says later is true, even if it never heard
+// What the user enters is sent to the page once. Until the page has received it, the page's values are outdated.
+const UNANSWERED = 10000; // milliseconds; later values of the page are current, even if it never received the entry
 
 class Entries {
   constructor() {
     this.sent = 0;
   }
 
-  // Whether the page says this in answer to something that was entered before.
+  // Whether this value of the page answers an earlier entry.
   late({ visit, serial }) {
     return visit === this.visit && serial < this.sent && Date.now() - this.since < UNANSWERED;
   }
 
-  // What the page says: whether it is of the same data as before, and leaves what is being entered as it is. Null for
-  // what is late; after all else the page has heard everything.
+  // A value of the page: whether it belongs to the same data as before and keeps the text being entered. Null if it
+  // is late; after any other the page has received everything.
   hear(data) {
     if (this.late(data.heard)) return null;
     const { visit, serial } = data.heard;
@@ -35,7 +35,7 @@ class Entries {
 
 const KEPT = new Map();
 
-// The field of this key. Streamlit may take it off the page for a moment, and draw it anew: then it is the same one.
+// The field of this key. Streamlit may remove and redraw it for a moment: then it is the same one.
 function place(Field, { data, parentElement, setTriggerValue }) {
   let field = KEPT.get(data.key);
   if (!field) KEPT.set(data.key, (field = new Field()));

@@ -127,7 +127,7 @@ def begin_page(family: str) -> DeltaGenerator:
 
     Returns
     -------
-    DeltaGenerator : The slot above the result. Until there is a first one it shows the current activity, so that nothing moves.
+    DeltaGenerator : The slot above the result. Until a first result it shows the current activity.
     """
     enter_stage()
     st.html(_PRESENTED)

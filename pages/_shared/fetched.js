@@ -1,4 +1,4 @@
-// What was fetched, by its digest: the `most` that were used last stay in `kept`.
+// Fetched data by digest: the `most` last used stay in `kept`.
 function fetchOnce(kept, most, digest, attempt) {
   const found =
     kept.get(digest) ??

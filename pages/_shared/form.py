@@ -176,7 +176,7 @@ class Form:
         return given(**(found | self.more(file)))
 
     def show(self, file: File, instance: Any, error: kanon.KanonError | None) -> None:
-        """The strip that says how the data were read, with the steps inside. They are open if the file could not be read.
+        """The strip that says how the data were read, with the steps inside, open if the file could not be read.
 
         `instance` is None if there is an `error`.
         """
@@ -191,7 +191,9 @@ class Form:
             put_in_widget(f"{key}_step", self._step_of(error))
         state[f"{key}_failed"] = None if error is None else str(error)
         words = escaped(f"How {file.name} is read" if instance is None else self.understood(file, instance))
-        widget = f"{key}_steps_{kanon.content_digest(words=words)[:8]}"  # a browser closes an expander whose label changes
+        widget = (
+            f"{key}_steps_{kanon.content_digest(words=words)[:8]}"  # a browser closes an expander whose label changes
+        )
         put_in_widget(widget, bool(state.get(f"{key}_steps")))
 
         def follow() -> None:

@@ -81,7 +81,7 @@ def begin(
 
 
 def begin_pairs(family: str, name: str, parse: Callable[[str, str], Any]) -> str:
-    """The key of the requirements on columns besides k, "minimum" or "demands", each read by ``parse(column, value)``."""
+    """The key of requirements on columns besides k, "minimum" or "demands", each read by ``parse(column, value)``."""
     text, sign = PAIRS[name]
     words = partial(link_of_pairs, sign=sign)
     return begin(family, text, (), lambda said: pairs_of_link(name, said, parse), lambda one: words(one) or "none")

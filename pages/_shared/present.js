@@ -1,13 +1,13 @@
 // One picture with the sentence above it, at the size of a projector; the style of the page hides all else.
 const PRESENTS = "kanonPresents"; // among the data of the page's root: the key of the picture
-const PRESENT_WORDS = "Present: the sentence and this picture alone";
+const PRESENT_WORDS = "Present: only the sentence and this picture";
 const LEAVE_WORDS = "Leave (Esc)";
 
 function isPresented(key) {
   return Boolean(key) && document.documentElement.dataset[PRESENTS] === key;
 }
 
-// A window that may not fill the screen presents as it is.
+// A window that may not go full screen presents at its size.
 function present(key) {
   const root = document.documentElement;
   root.dataset[PRESENTS] = key;
@@ -23,7 +23,7 @@ function endPresenting() {
   dispatchEvent(new Event(PRESENTS));
 }
 
-// Keeps a frame told whether its picture is presented; `changed` follows. `end` forgets it.
+// Tells a frame whether its picture is presented, then calls `changed`. `end` forgets the frame.
 class Presented {
   constructor(frame, changed) {
     Object.assign(this, { frame, changed });

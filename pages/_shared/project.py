@@ -23,9 +23,9 @@ OPEN = "Open a project file"
 SAVE = "Save the project"
 RESTORED, UNFIT = "{}_restored", "unfit"
 HELP = (
-    "A project file stores the names of your files, how they are read, k, the algorithm with its options, rules, and your "
-    "changes by hand. From the contents of your files it holds only the names or codes used in these. “kanon run” makes "
-    "the same groups from it."
+    "A project file stores the names of your files, how they are read, k, the algorithm with its options, rules, and "
+    "your changes by hand. From the contents of your files it holds only the names or codes used in these. “kanon "
+    "run” makes the same groups from it."
 )
 NO_FILE = "A project names files. These records are stored elsewhere, and a project would reveal where."
 Restore = Callable[[File, Project], None]

@@ -1,4 +1,4 @@
-// The height of a picture: so many pixels, or what the window leaves from its upper edge downwards.
+// The height of a picture: a number of pixels, or from its upper edge to the bottom of the window.
 const [PHONE, PHONE_LEAST] = [500, 340]; // pixels
 
 class Rest {
@@ -6,7 +6,7 @@ class Rest {
     Object.assign(this, { frame, take });
     this.look = () => this.measure();
     addEventListener("resize", this.look);
-    this.watcher = new ResizeObserver(this.look); // what stands above may grow
+    this.watcher = new ResizeObserver(this.look); // content above may grow
   }
 
   wish(height) {
@@ -31,7 +31,7 @@ class Rest {
     this.take(pixels);
   }
 
-  // 0 where the picture is not to be seen, and has no place.
+  // 0 if the picture is hidden and has no place.
   left() {
     const page = this.page();
     if (!page || !this.frame.clientWidth) return 0;

@@ -57,7 +57,7 @@ def find_answer(
     notice: DeltaGenerator,
     offer: Callable[[Data, kanon.KanonError], None] = lambda data, error: None,
 ) -> Answer:
-    """The result, or the best available; if there is none, the page says why, `offer` shows ways out, and the page stops."""
+    """The result, or the best available; if there is none, the page says why, `offer` shows ways out, and it stops."""
     if mistakes():
         notice.empty()
         _show_mistakes(data)
@@ -141,7 +141,7 @@ BADGES = {"checked": "Checked ✓", "solver": "By search"}
 BADGE_HELP = {
     "checked": "Every claim was checked by a separate verifier, which imports no algorithm.",
     "solver": "Every claim but one was checked by a separate verifier, which imports no algorithm. The bound is "
-    "reported by the solver, because there are too many solutions to examine. `kanon verify --rerun` repeats the search.",
+    "reported by the solver, because there are too many solutions to examine. `kanon verify --rerun` repeats it.",
 }
 
 
@@ -292,7 +292,11 @@ def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
         words.caption(f"{_at_hand(found, narrow)}. {escaped(found.ended)}")
     else:
         why = WHY.get(task.stopped, "The search stopped")
-        more = f" To search longer than {limits().search_seconds / 60:,.0f} minutes, {MORE}." if task.stopped == "limit" else ""
+        more = (
+            f" To search longer than {limits().search_seconds / 60:,.0f} minutes, {MORE}."
+            if task.stopped == "limit"
+            else ""
+        )
         end = "the best so far." if narrow else f"this is {title}'s best result so far."
         words.caption(f"{why} after {took}: {end}{more}")
     button.button(
@@ -417,8 +421,8 @@ def hint_at(slot: str, instance: Any, answer: Answer) -> Hint | None:
     if better is not None:
         k, choice, g = better
         words = (
-            f"The result that {_label(choice, answer.choice)} found for k = {k:,} also satisfies k = {own.k:,} and is better: "
-            f"its largest group holds {g.cost:,} {escaped(instance.unit)}."
+            f"The result that {_label(choice, answer.choice)} found for k = {k:,} also satisfies k = {own.k:,} and "
+            f"is better: its largest group holds {g.cost:,} {escaped(instance.unit)}."
         )
         return Hint(words, f"Show k = {k:,}", _go_to, (own.family, choice, k))
     if tasks().works(key):

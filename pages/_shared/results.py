@@ -1,4 +1,4 @@
-"""Results, computed once per visit in the background. Keys are content digests and parameters; all ends with the visit."""
+"""Results, computed once per visit in the background. Keys are content digests and parameters."""
 
 from __future__ import annotations
 

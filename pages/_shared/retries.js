@@ -1,9 +1,9 @@
-// What a component asks the server for, again and again until it is there.
+// Requests a component's data from the server repeatedly until it is available.
 const RETRIES = [0, 300, 1000, 3000];
 
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-// The server drops a file for a moment while a page is run again, so one failure is no answer.
+// The server drops a file for a moment while a page is run again, so one failure is not final.
 async function persistently(attempt) {
   let failure;
   for (const pause of RETRIES) {

@@ -103,7 +103,7 @@ def chosen_items(data: Data, g: Generalization) -> pd.DataFrame | None:
 
 
 def show_groups(data: Data, g: Generalization, table: pd.DataFrame) -> None:
-    """A table with the columns "Group" and "× k"; its selected row is the group that is highlighted in the picture."""
+    """A table with the columns "Group" and "× k"; its selected row is the group highlighted in the picture."""
     key = f"{data.family}_groups_{g.digest[:12]}"
     selected = selected_class(g)
     counted = (family_named(data.family).items.capitalize(), data.instance.unit.capitalize())
@@ -364,7 +364,9 @@ def show_compared(
     places = zip(st.columns(2), pair.results, pair.titles, figures, ("first", "second"), strict=True)
     for column, g, words, figure, place in places:
         with column:
-            with st.container(key=f"title-of-{data.family}_{place}"):  # one line, so that both maps have the same height
+            with st.container(
+                key=f"title-of-{data.family}_{place}"
+            ):  # one line, so that both maps have the same height
                 st.markdown(f"**{words}**: {counted(g.classes, 'group')}, {objective_of(g).noun} {number_text(g.cost)}")
             key, name = f"{data.family}_{place}", picture_name(g, internal)
             together = f"{data.family}_compared"

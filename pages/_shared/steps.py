@@ -22,7 +22,9 @@ from pages._shared.wording import escaped
 
 PACES = {"slow": 4.0, "usual": 2.0, "fast": 0.8}  # seconds a step
 PACE_HELP = "How long each step is shown while playing: 4, 2 or 0.8 seconds."
-PREDICT_HELP = "Before some steps you are asked to predict the next one. The step shows the answer, and your score is counted."
+PREDICT_HELP = (
+    "Before some steps you are asked to predict the next one. The step shows the answer, and your score is counted."
+)
 PROJECTOR_HELP = "Larger text and pictures, readable from the back of a room."
 
 

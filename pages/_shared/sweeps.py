@@ -45,7 +45,7 @@ Row = dict[str, Any] | kanon.KanonError
 
 
 def spread_of_k(instance: Any, k: int) -> list[int]:
-    """About two dozen k from one item's share to half of all, evenly spaced on a logarithmic scale, and the current one."""
+    """About two dozen k from one item's share to half of all, evenly on a logarithmic scale, and the current one."""
     lowest = max(1, instance.total // (5 * len(instance)))
     highest = max(lowest, instance.total // 2)
     values = np.unique(np.geomspace(lowest, highest, POINTS).round().astype(np.int64))
@@ -69,7 +69,9 @@ class Sweep:
     instance: Any
     k: int  # the current one
     runs: list[tuple[int, Choice]]  # list of (k, Choice): the chosen runs
-    quick: list[tuple[int, Choice]]  # list of (k, Choice): substitutes until those are done; empty if they were chosen too
+    quick: list[
+        tuple[int, Choice]
+    ]  # list of (k, Choice): substitutes until those are done; empty if they were chosen too
     rows: dict[Any, Row]  # of the visit: key of a run → its row, or why there is none
     store: Store  # results of the visit's searches
     label: Callable[[Choice], str]  # the label of a choice in rows
@@ -257,7 +259,9 @@ def show_what_if(data: Data, question: Question, ks: list[int] | None = None, me
         right.segmented_control, "Show", quantities, f"{family}_quantity", default=first, required=True
     )
     chosen = [choice if name == choice.algorithm.name else alike(known[name], choice) for name in names]
-    hasty = hasty_choice(choice)  # the immediate answer: low effort if the algorithm has that option, otherwise the quick algorithm
+    hasty = hasty_choice(
+        choice
+    )  # the immediate answer: low effort if the algorithm has that option, otherwise the quick algorithm
     quick = quick_choice(choice) if hasty == choice else hasty
     lines = SweepLines(data, question, quantity, objective, chosen, quick)
     stands_in = quick not in chosen and any(lines.takes_quick(one) for one in chosen)

@@ -202,7 +202,7 @@ def _follow(words: str, task: Task, stop: str, label: str) -> None:
 
 
 def want(slot: str, key: Hashable) -> None:
-    """Request what `made_if_wanted` makes; the request stays until it is made, because typed text can arrive after it."""
+    """Request what `made_if_wanted` makes; it stays until then, because typed text can arrive after it."""
     st.session_state[f"{slot}_wanted"] = True
     tasks().try_again(key)
 
@@ -228,9 +228,7 @@ def made_if_wanted(slot: str, key: Hashable, work: Callable[[Task], Made], words
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-DEFECT = (
-    "This failed because of a defect in kanon. The server’s log has the details. Change a setting or try again."
-)
+DEFECT = "This failed because of a defect in kanon. The server’s log has the details. Change a setting or try again."
 MOST_REMEMBERED = 2_000
 LEFT_ALONE = 180.0  # seconds without a poll after which work stops; hidden browser tabs poll once a minute
 LOG = logging.getLogger(__name__)

@@ -169,7 +169,7 @@ def decimal_number(text: str, name: str, least: float | None = None, most: float
         value = float("nan")
     if not abs(value) < float("inf") or "_" in words:
         raise kanon.InvalidInput(
-            f"{name} is “{shortened(words)}”, which is not a number: write digits, with a point for a fraction, such as 0.5."
+            f"{name} is “{shortened(words)}”, which is not a number: write digits, with a decimal point, such as 0.5."
         )
     return _within(value, name, least, most, "a number")
 

@@ -64,7 +64,9 @@ ELSEWHERE = {  # for what no control does
     "per_record": "",  # the words say it, and the choice is among the columns
 }
 
-ADDRESS = re.compile(r"(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)  # where an address is cut, so that Markdown does not link it
+ADDRESS = re.compile(
+    r"(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE
+)  # where an address is cut, so that Markdown does not link it
 UNSEEN = "\u2060"  # a word joiner, which has no width
 LONGEST_TOLD = 60  # characters of a text that a message quotes
 _DOING = {"classes": "groups", "class": "group"}

@@ -15,8 +15,8 @@ from kanon_engine.tables.words import class_rows, shown_ranges
 from pages._shared.stage import selected_class
 from pages._shared.tasks import once
 
-MOST_GROUPS, MOST_RECORDS = 6, 5  # that are shown, and of each group
-MOST_NAMED = 3  # columns with less detail that the sentence names
+MOST_GROUPS, MOST_RECORDS = 6, 5  # to show, and per group
+MOST_NAMED = 3  # columns with less detail to list in the sentence
 _CSS = """
 <style>
   .kanon-records {overflow: auto; max-height: calc(100vh - 25rem); min-height: 14rem}
@@ -35,7 +35,7 @@ _CSS = """
 
 
 def detail_words(table: kanon.Table, g: kanon.Generalization) -> str:
-    """How much of each column a released record shows, for a sentence."""
+    """How much of each column a released record shows, as a sentence."""
     less = [(name, shown, of) for name, shown, of in detail_left(table, g) if shown > 1]
     exact = [name for name, shown, _ in detail_left(table, g) if shown == 1]
     if not less:
@@ -54,12 +54,12 @@ def _average(shown: float) -> str:
 
 
 def show_records(table: kanon.Table, g: kanon.Generalization) -> None:
-    """Some records of some groups, the selected group first: each value as read, and what is released of it."""
+    """Some records of some groups, the selected group first: each value as read and as released."""
     rows = once(class_rows, table, g, of=g.digest, words="Making the release …")
     st.html(_CSS + _html(table, g, [[value_words(value) for value in cells] for cells, _ in rows]))
     st.caption(
-        "Before: records as read, which stay internal. After: what the release shows for every record of the group. "
-        "The darker a cell, the more of its column’s range it covers; without shading it is the exact value."
+        "Before: records as read, which stay internal. After: the release's value for every record of the "
+        "group. Darker cells cover more of their column’s range; unshaded cells are exact values."
     )
 
 
@@ -80,7 +80,7 @@ def _html(table: kanon.Table, g: kanon.Generalization, released: list[list[str]]
 
 
 def _groups(g: kanon.Generalization) -> list[int]:
-    """The selected class first, then some that lie evenly among all."""
+    """The selected class first, then some evenly spaced among all."""
     selected = selected_class(g)
     evenly = np.linspace(0, g.classes - 1, MOST_GROUPS).astype(int).tolist()
     return list(dict.fromkeys(evenly if selected is None else [selected, *evenly[1:]]))

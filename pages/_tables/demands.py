@@ -1,4 +1,4 @@
-"""What every group must show of a sensitive column: different values, or the whole table's distribution."""
+"""Requirements on a sensitive column in every group: different values, or the whole table's distribution."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pages._shared.wording import escaped
 
 TITLE = "Sensitive columns"
 NOTHING = "nothing"
-NONE = "To ask for different illnesses in every group, say under “Columns” which column is sensitive, and keep it."
+NONE = "To require different illnesses in every group, mark the column as sensitive under “Columns” and keep it."
 FIRST = {"distinct": "2", "entropy": "1.5:entropy", "recursive": "2:recursive:3", CLOSENESS: f"0.3:{CLOSENESS}"}
 WORDS = {
     NOTHING: "no demand",
@@ -27,8 +27,8 @@ WORDS = {
     CLOSENESS: "as in the whole table",
 }
 FIELDS = {
-    ("distinct", "l"): "at least so many (l)",
-    ("entropy", "l"): "as diverse as so many (l)",
+    ("distinct", "l"): "at least this many (l)",
+    ("entropy", "l"): "as diverse as this many (l)",
     ("recursive", "l"): "l",
     ("recursive", "c"): "c",
     (CLOSENESS, "t"): "distance at most (t)",
@@ -36,22 +36,22 @@ FIELDS = {
 HELP = {
     "distinct": "l-diversity: every group shows at least l different values.",
     "entropy": "Entropy l-diversity: the entropy of a group's values is at least log l: as diverse as l "
-    "equally common ones.",
-    "recursive": "Recursive (c, l)-diversity: a group's commonest value has fewer records than c times all "
-    "but the l − 1 commonest together.",
+    "equally common values.",
+    "recursive": "Recursive (c, l)-diversity: a group's most common value has fewer records than c times all values "
+    "except the l − 1 most common together.",
     CLOSENESS: "t-closeness: how far a group's distribution may be from the whole table's, from 0 to 1. Numbers "
-    "count by their order, all else by the share that differs. Records that are left out count in the whole table too.",
+    "are compared by order, other values by the share that differs. The whole table includes left-out records.",
 }
 
 
 def choose_demands(data: Data) -> tuple[kanon.Diversity | kanon.Closeness, ...]:
-    """What is asked of each sensitive column, a row each."""
+    """The demand on each sensitive column, one row per column."""
     family, table = data.family, data.instance
     key = begin_pairs(family, "demands", lambda column, demand: demand_text(demand_of(column, demand)))
     columns = [name for name in table.frame.columns if name not in table.quasi_identifiers]
     asked = dict(st.session_state[key])
     for column in [column for column in asked if column not in columns]:
-        tell_gone(family, f"These data have no sensitive column “{column}”, so nothing is asked of it.")
+        tell_gone(family, f"These data have no sensitive column “{column}”, so it has no demand.")
         forget_demands(family, column)
         del asked[column]
     with st.expander(TITLE, expanded=bool(asked)):
@@ -66,14 +66,14 @@ def choose_demands(data: Data) -> tuple[kanon.Diversity | kanon.Closeness, ...]:
 
 
 def ask(family: str, demand: kanon.Diversity | kanon.Closeness) -> None:
-    """Ask this of a column, as if a person had chosen it."""
+    """Set this demand on a column, as if the user had chosen it."""
     forget_demands(family, demand.column)
     asked = dict(st.session_state.get(f"{family}_demands", ()))
     st.session_state[f"{family}_demands"] = tuple((asked | {demand.column: demand_text(demand)}).items())
 
 
 def _row(data: Data, column: str, text: str) -> str:
-    """What is asked of the column, and the fields of its numbers; "" for nothing."""
+    """The demand on the column, and the fields of its numbers; "" for none."""
     key = DEMANDS.format(data.family, column)
     demand = demand_of(column, text) if text else None
     kind = NOTHING if demand is None else demand.kind if isinstance(demand, kanon.Diversity) else CLOSENESS
@@ -84,7 +84,7 @@ def _row(data: Data, column: str, text: str) -> str:
         list(WORDS),
         format_func=WORDS.__getitem__,
         key=key,
-        help=f"What every group has of “{column}”.",
+        help=f"Requirement on “{column}”.",
     )
     if chosen == NOTHING:
         return ""

@@ -1,4 +1,4 @@
-"""What stands in the editor of a table's columns and is not yet used."""
+"""The contents of the editor of a table's columns that are not used yet."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ MOST_LINES = 2_000
 
 @dataclass
 class ColumnsDraft:
-    """What stands in the editor and is not yet used."""
+    """The contents of the editor that are not used yet."""
 
     roles: dict[str, str]  # dict of column to role
     keep: dict[str, bool]  # dict of column to bool: whether it is released unchanged
-    # dict of column to EVERY, RANGES, LIST or TREE: EVERY means LIST where a column holds other things than numbers
+    # dict of column to EVERY, RANGES, LIST or TREE: EVERY means LIST if a column holds anything other than numbers
     ways: dict[str, str]
-    bins: dict[str, list[Any]]  # dict of column to [beginning, width]
+    bins: dict[str, list[Any]]  # dict of column to [start, width]
     texts: dict[str, str]  # dict of column to the lines of its list
     problems: dict[str, str]  # dict of column to a sentence: why a hierarchy could not be read
     unit: str
     trees: dict[str, str] = field(default_factory=dict)  # dict of column to the lines of its hierarchy
-    # dict of column to another column: that holds the groups of its values; "" where the lines do
+    # dict of column to the column with the groups of its values; "" if the lines have them
     groups: dict[str, str] = field(default_factory=dict)
-    # top, bottom: dict of column to number: where its tails begin
+    # top, bottom: dict of column to number: where its tails start
     top: dict[str, float] = field(default_factory=dict)
     bottom: dict[str, float] = field(default_factory=dict)
     unused: dict[str, str] = field(default_factory=dict)  # dict of column to a sentence: why its ranges cannot be used
-    begun: set[str] = field(default_factory=set)  # the fields for numbers that have their first one
+    begun: set[str] = field(default_factory=set)  # the number fields that already have an initial value
 
 
 def drafted(known: pd.DataFrame, columns: Columns) -> ColumnsDraft:
-    """An editor in which these columns stand."""
+    """An editor with these columns."""
     orders, bins = columns["orders"], columns["bins"]
     texts = {
         name: "\n".join(_listed(values, orders.get(name, values)))
@@ -78,16 +78,16 @@ def drafted(known: pd.DataFrame, columns: Columns) -> ColumnsDraft:
 
 
 def with_orders(known: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft) -> Columns:
-    """The orders and ranges of quasi-identifiers that stand in the editor.
+    """The orders and ranges of quasi-identifiers in the editor.
 
-    Raises `InvalidInput`: one of them makes no sense.
+    Raises `InvalidInput`: one of them is not valid.
     """
     orders, bins, trees = {}, {}, {}
     tails: dict[str, dict[str, float]] = {"top": {}, "bottom": {}}
     for name, values, numbers in zip(known["column"], known["order"], known["numbers"], strict=True):
         way = draft.ways[name] if numbers or draft.ways[name] == TREE else LIST
         if roles[name] != "quasi-identifier":
-            if way == RANGES and draft.keep[name] and name in draft.bins:  # an audit asked for them
+            if way == RANGES and draft.keep[name] and name in draft.bins:  # an audit requested them
                 bins[name] = draft.bins[name]
             continue
         if way in (EVERY, RANGES):
@@ -123,7 +123,7 @@ def read_draft(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> Reading:
 
 
 def read_tree(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> Tree:
-    """The hierarchy that the lines of a column give, or `InvalidInput`."""
+    """The hierarchy in the lines of a column, or `InvalidInput`."""
     return tree_of_lines(name, draft.trees.get(name, ""), row_of(known, name)["order"])
 
 
@@ -133,7 +133,7 @@ def counts_of(known: pd.DataFrame, name: str) -> dict[str, str]:
 
 
 def _listed(values: list[Any], order: list[Any]) -> list[str]:
-    """The lines of an order, of which some values may not occur, and all that occur."""
+    """The lines of an order, in which some values may not occur, plus all values that occur."""
     lines = {value: line for line, value in lines_of(values).items()}
     return [lines.get(value, str(value)) for value in order if value in lines or value is not None] + [
         line for value, line in lines.items() if value not in order
@@ -141,14 +141,14 @@ def _listed(values: list[Any], order: list[Any]) -> list[str]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What a person says about the columns of a table: roles, orders, ranges; as changes to what was guessed or given.
+# The user's settings for the columns of a table: roles, orders, ranges; as changes to those guessed or given.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 PARTS = ("roles", "orders", "bins", "keep", "trees", "top", "bottom", "dates")
-NONE = {"roles": "other", "keep": False}  # of a column that nobody speaks of; None elsewhere
+NONE = {"roles": "other", "keep": False}  # of a column without settings; None elsewhere
 KEEPABLE = ("sensitive", "class label", "other")
-COUNT = "count"  # of the column that says for how many records a row stands
+COUNT = "count"  # of the column that says how many records a row represents
 CHOICES = (*ROLES, COUNT)
 UNIT = "records"
 Columns = dict[
@@ -157,13 +157,13 @@ Columns = dict[
 
 
 def from_guess(known: pd.DataFrame) -> Columns:
-    """What `columns_frame` guesses; what is only guessed is not released unchanged."""
+    """The settings that `columns_frame` guesses; guessed columns are not released unchanged."""
     roles = dict(zip(known["column"], known["role"], strict=True))
     return {part: {} for part in PARTS} | {"roles": roles, "unit": UNIT}
 
 
 def from_settings(settings: Mapping[str, Any]) -> Columns:
-    """What a sample's settings say; what they do not name is of no role."""
+    """The settings of a sample; columns that they do not name have no role."""
     roles = dict.fromkeys(settings.get("quasi_identifiers", ()), "quasi-identifier")
     roles |= dict.fromkeys(settings.get("sensitive", ()), "sensitive")
     roles |= dict.fromkeys(settings.get("identifiers", ()), "identifier")
@@ -183,7 +183,7 @@ def from_settings(settings: Mapping[str, Any]) -> Columns:
 
 
 def changes(base: Columns, wanted: Columns) -> Columns:
-    """What differs; None where something is as usual again.
+    """The differences; None for a value reset to its default.
 
     >>> base = {"roles": {"age": "quasi-identifier"}, "orders": {}, "bins": {"age": [17, 5]}, "keep": {}, "unit": "day"}
     >>> changes(base, base | {"roles": {"age": "quasi-identifier", "sex": "sensitive"}, "bins": {}})
@@ -241,12 +241,12 @@ def reader_settings(columns: Columns) -> dict[str, Any]:
 
 
 def is_kept(columns: Columns, name: str) -> bool:
-    """Whether a column is released as it is, or in ranges."""
+    """Whether a column is released unchanged or in ranges."""
     return bool(columns["keep"].get(name)) and columns["roles"].get(name, "other") in KEEPABLE
 
 
 def mended(columns: Columns, mend: kanon.Mend, order: Sequence[Any] = ()) -> Columns:
-    """The columns after one step that an audit proposes; `order` is the domain that the file shows.
+    """The columns after one step that an audit proposes; `order` is the column's domain in the file.
 
     >>> columns = {"roles": {"age": "quasi-identifier"}, "orders": {}, "bins": {}, "keep": {"pay": True}, "unit": "day"}
     >>> mended(columns, kanon.Mend("quasi-identifier", "pay"))["roles"]
@@ -280,7 +280,7 @@ def as_text(different: Columns) -> str:
 
 
 def from_text(text: str) -> Columns:
-    """Changes from one line, or ValueError for what is none."""
+    """Changes from one line, or ValueError if the line is not valid."""
     found = json.loads(text) if text else {}
     if not isinstance(found, dict) or set(found) - {*PARTS, "unit"}:
         raise ValueError(text)
@@ -318,7 +318,7 @@ def _nested(value: Any) -> bool:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The order of a column as lines that a person can edit, and back.
+# The order of a column as editable lines, and back.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -328,13 +328,13 @@ MOST_NAMED = 4
 
 @dataclass(frozen=True)
 class Reading:
-    """What a list says."""
+    """The contents of a list."""
 
     order: tuple[Value, ...]
-    # problems, remarks: why it cannot be used, and what else is worth to know; sentences
+    # problems, remarks: why it cannot be used, and what else is worth knowing; sentences
     problems: tuple[str, ...]
     remarks: tuple[str, ...]
-    lacking: tuple[str, ...]  # lines of values that the list lacks
+    lacking: tuple[str, ...]  # lines of values missing from the list
 
 
 def lines_of(values: Iterable[Value]) -> dict[str, Value]:
@@ -353,11 +353,11 @@ def lines_of(values: Iterable[Value]) -> dict[str, Value]:
 
 
 def read_lines(text: str, known: Mapping[str, Value], counts: Mapping[Value, int], unit: str) -> Reading:
-    """The order that a list gives, or what is wrong with it.
+    """The order in a list, or what is wrong with it.
 
     Parameters
     ----------
-    text : One value a line; empty lines are nothing.
+    text : One value per line; empty lines are ignored.
     known : From `lines_of`, of the values that occur.
     counts : How often each occurs.
     unit : What a row is.
@@ -371,7 +371,7 @@ def read_lines(text: str, known: Mapping[str, Value], counts: Mapping[Value, int
     for number, line in lines:
         value = _value(line, known)
         if value in first:
-            problems.append(f"“{line}” stands twice, in lines {first[value]} and {number}; take one of them out.")
+            problems.append(f"“{line}” appears twice, in lines {first[value]} and {number}; remove one of them.")
             continue
         first[value] = number
         if value not in counts:
@@ -388,11 +388,13 @@ def read_lines(text: str, known: Mapping[str, Value], counts: Mapping[Value, int
         problems.insert(0, f"{_some(words)} {verb} not in the list.{guesses}")
     remarks = []
     if unknown and not lacking:
-        verb, harm = ("does", "that does") if len(unknown) == 1 else ("do", "they do")
-        remarks.append(f"{_some([f'“{line}”' for _, line in unknown])} {verb} not occur in the data; {harm} no harm.")
+        verb, harm = ("does", "does") if len(unknown) == 1 else ("do", "does")
+        remarks.append(
+            f"{_some([f'“{line}”' for _, line in unknown])} {verb} not occur in the data, which {harm} no harm."
+        )
     for line, value in known.items():
         if value is None and None not in first:
-            remarks.append(f"“{line}” has no line, so it stands last.")
+            remarks.append(f"“{line}” has no line, so it comes last.")
     return Reading(tuple(first), tuple(problems), tuple(remarks), tuple(lacking))
 
 
@@ -411,7 +413,7 @@ def by_number(lines: Sequence[str]) -> list[str]:
 
 
 def _value(line: str, known: Mapping[str, Value]) -> Value:
-    """The value that a line means; the line itself where none is known."""
+    """The value that a line means; the line itself if it is not a known value."""
     if line in known:
         return known[line]
     if line in MARKS and None in known.values():
@@ -424,7 +426,7 @@ def _value(line: str, known: Mapping[str, Value]) -> Value:
 
 
 def _some(words: Sequence[str]) -> str:
-    """A few of them, and how many there are besides.
+    """A few of them, and the number of the rest.
 
     >>> _some(["a"]), _some(["a", "b"]), _some(list("abcdef"))
     ('a', 'a and b', 'a, b, c, d and 2 more')
@@ -434,12 +436,12 @@ def _some(words: Sequence[str]) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The hierarchy of a column as lines that a person can edit, "value; group; larger group", and back.
+# The hierarchy of a column as editable lines, "value; group; larger group", and back.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def lines_of_tree(rows: Sequence[Sequence[Any]], values: Sequence[Value]) -> str:
-    """A line a row; the last column is left out where it says “*” for all.
+    """One line per row; the last column is omitted if it is “*” everywhere.
 
     >>> lines_of_tree([["Rome", "Italy", "*"], ["Lima", "Peru; Callao", "*"]], ["Lima", "Rome"])
     'Rome; Italy\\nLima; "Peru; Callao"'
@@ -454,9 +456,9 @@ def lines_of_tree(rows: Sequence[Sequence[Any]], values: Sequence[Value]) -> str
 
 
 def tree_of_lines(name: str, text: str, values: Sequence[Value]) -> Tree:
-    """The hierarchy that lines give, over all these values.
+    """The hierarchy in these lines, over all these values.
 
-    Raises `InvalidInput`: a value stands twice or is lacking, or the groups are not nested.
+    Raises `InvalidInput`: a value appears twice or is missing, or the groups are not nested.
 
     >>> tree_of_lines("city", 'Rome; Italy\\nLima; "Peru; Callao"', ["Lima", "Rome"]).rows
     [['Rome', 'Italy', '*'], ['Lima', 'Peru; Callao', '*']]
@@ -468,5 +470,5 @@ def tree_of_lines(name: str, text: str, values: Sequence[Value]) -> Tree:
         if any(row):
             rows.append([known.get(row[0], row[0]), *row[1:]])
     if not rows:
-        raise kanon.InvalidInput("There are no lines yet; write “value; group; larger group”, one value a line.")
+        raise kanon.InvalidInput("There are no lines yet; write “value; group; larger group”, one value per line.")
     return tree_for(name, Tree.from_levels(rows), values)

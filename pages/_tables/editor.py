@@ -1,4 +1,4 @@
-"""The editor of a table's columns, for samples and for a person's own file: roles, orders, ranges."""
+"""The editor of a table's columns, for samples and for a user's own file: roles, orders, ranges."""
 
 from __future__ import annotations
 
@@ -61,23 +61,23 @@ from pages._tables.order import edit_order
 OPEN = "tables_columns_open"  # the key of the columns whose editor is open
 DRAFT = "tables_columns_draft"
 BUTTON, CHANGED = "Columns: roles, order, ranges", "Columns: changed by you"
-GUESSED, SAMPLED, COUNTED_SO = "As guessed", "As the sample has them", "As they were counted"
+GUESSED, SAMPLED, COUNTED_SO = "As guessed", "As in the sample", "As they were counted"
 ROLE_HELP = (
     "identifier: left out. quasi-identifier: could be linked with other data, is generalized. sensitive, class label, "
-    "other: left out of the release unless “Keep” is ticked. count: for how many records the row stands."
+    "other: left out of the release unless “Keep” is ticked. count: how many records the row represents."
 )
 KEEP_HELP = "Released unchanged. A quasi-identifier is always generalized, an identifier always left out."
 
 
 def choose_columns(file: File) -> tuple[dict[str, Any], str]:
-    """A button that opens the editor, for a sample or a person's own file.
+    """A button that opens the editor, for a sample or a user's own file.
 
     Returns
     -------
     settings : dict
         The reader's arguments.
     text : str
-        What the person changed, for the address bar; "" for nothing.
+        The user's changes, for the address bar; "" for none.
 
     Raises `KanonError`: no table can be read with these columns.
     """
@@ -93,7 +93,7 @@ def choose_columns(file: File) -> tuple[dict[str, Any], str]:
                     "tables",
                     f"The columns “{shortened(text)}” are not possible here, so those of the sample are shown.",
                 )
-    picked = st.session_state.pop(f"{file.key}_dates", None)  # on a button below what says why nothing was read
+    picked = st.session_state.pop(f"{file.key}_dates", None)  # from a button below the error
     if picked is not None:
         _put_date(file, *str(picked).rsplit("=", 1))
     text = str(st.session_state[key])
@@ -113,12 +113,12 @@ def choose_columns(file: File) -> tuple[dict[str, Any], str]:
 
 
 def restore_columns(file: File, project: Project) -> None:
-    """Put what a project says of the columns into the editor."""
+    """Put a project's column settings into the editor."""
     try:
         text = as_text(changes(_base(file), from_settings(project.reading)))
         from_text(text)
     except (kanon.KanonError, ValueError, AttributeError, TypeError):
-        tell_unfit(project, "What the project says of the columns does not fit; choose them under “Columns”.")
+        tell_unfit(project, "The project's column settings do not fit; choose them under “Columns”.")
         return
     st.session_state[key_of(file)] = text
     roles_confirmed().add(key_of(file))
@@ -133,7 +133,7 @@ def columns_now(file: File) -> Columns:
 
 
 def mend_columns(file: File, mend: kanon.Mend) -> None:
-    """Do one step that an audit proposes, as if it had been done in the editor."""
+    """Apply one step that an audit proposes, as if it had been done in the editor."""
     known = known_columns(file)
     order = row_of(known, mend.column)["order"]
     st.session_state[key_of(file)] = as_text(changes(_base(file), mended(columns_now(file), mend, order)))
@@ -147,7 +147,7 @@ def _put_date(file: File, name: str, format: str) -> None:
 
 
 def roles_confirmed() -> set[str]:
-    """The keys of the columns of which a person or a project says that their roles are right."""
+    """The keys of the columns whose roles the user or a project confirmed."""
     found: set[str] = st.session_state.setdefault("_tables_roles_confirmed", set())
     return found
 
@@ -158,7 +158,7 @@ def read_columns(file: File, settings: Mapping[str, Any], text: str) -> Any:
         return read_sample(file.sample) if file.sample is not None and not text else read_content(file, settings, text)
     if not text:
         return file.counted
-    # identifiers are left out, for tuples are made of the columns alone that are named
+    # identifiers are left out, because tuples contain only the selected columns
     options = {name: value for name, value in settings.items() if name not in ("quasi_identifiers", "identifiers")}
     make, by = file.tuples.table, settings["quasi_identifiers"]
     return once(make, by, of=(file.digest, text), words="Reading the counts …", **options)
@@ -173,7 +173,7 @@ def known_columns(file: File) -> pd.DataFrame:
 
 
 def _given(file: File) -> dict[str, Any]:
-    """The reader's arguments of a sample or a count; of a file what seems sensitive, read and not released."""
+    """The reader's arguments for a sample or a count; for a file, seemingly sensitive columns, not released."""
     if file.sample is not None:
         return dict(file.sample.options)
     if file.tuples is not None:
@@ -190,7 +190,7 @@ def _base(file: File) -> Columns:
 
 
 def open_editor(key: str) -> None:
-    """The editor of these columns is drawn from the next run on."""
+    """Draw the editor of these columns from the next run on."""
     st.session_state[OPEN] = key
     st.session_state[OPENED] = st.session_state.get(OPENED, 0) + 1
     st.session_state.pop(DRAFT, None)
@@ -203,7 +203,7 @@ def _close() -> None:
 
 @st.dialog("Columns", width="large", on_dismiss=_close)
 def _editor(file: File) -> None:
-    """It stays open when the page is drawn anew because a search ended."""
+    """It stays open when the page is redrawn because a search ended."""
     key, known, base = key_of(file), known_columns(file), _base(file)
     if DRAFT not in st.session_state:
         now = changed(base, from_text(st.session_state[key]))
@@ -237,7 +237,7 @@ def _editor(file: File) -> None:
 
 
 def _choose_dates(file: File, known: pd.DataFrame) -> None:
-    """The format of each column of dates that do not say it; the editor then shows the dates that these are."""
+    """The format of each column of ambiguous dates; the editor then shows the resulting dates."""
     for row in known[known["formats"].map(len) > 0].to_dict("records"):
         name, widget = str(row["column"]), f"tables_dates_{row['column']}"
         put_in_widget(widget, row["date"] or None)
@@ -262,7 +262,7 @@ def _edit_roles(
     """A role for each column, and whether it is released unchanged."""
     examples = [_examples(list(order)) for order in known["order"]]
     reasons = [
-        f"It {reason}." if draft.roles[name] == role else "You said so."
+        f"It {reason}." if draft.roles[name] == role else "You chose this."
         for name, role, reason in zip(known["column"], known["role"], known["reason"], strict=True)
     ]
     parts = {"Role": list(draft.roles.values()), "Keep": list(draft.keep.values()), "Why": reasons, "Values": examples}
@@ -278,7 +278,7 @@ def _edit_roles(
             "Column": st.column_config.TextColumn(width=90),
             "Role": st.column_config.SelectboxColumn(options=choices, required=True, help=ROLE_HELP, width=115),
             "Keep": st.column_config.CheckboxColumn(help=KEEP_HELP, width=65),
-            "Why": st.column_config.TextColumn(width=275, help="Why the column was taken for this."),
+            "Why": st.column_config.TextColumn(width=275, help="Why the column has this role."),
             "Values": st.column_config.TextColumn(width=180),
         },
         alt="The columns with their roles",
@@ -297,15 +297,15 @@ def _examples(values: list[Any]) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Before anything leaves: what each column is, for a person to confirm where it was only guessed.
+# Before any release: the role of each column, for the user to confirm if it was guessed.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def settle_roles(file: File) -> bool:
-    """Whether the roles are settled; where they are guessed, they are shown with their reasons and two ways on."""
+    """Whether the roles are settled; if guessed, they are shown with their reasons and two buttons."""
     if not file.key or key_of(file) in roles_confirmed():
         return True
-    st.markdown("**Before anything leaves: is this what the columns are?** So far it is guessed.")
+    st.markdown("**Before any release: are these roles right?** So far they are guessed.")
     show_roles(file)
     row = st.container(horizontal=True)
     key = key_of(file)
@@ -315,42 +315,42 @@ def settle_roles(file: File) -> bool:
 
 
 def offer_columns(file: File) -> None:
-    """The columns of a file of which no table can be made yet, and a way to say what they are."""
+    """The columns of a file that cannot be read as a table yet, and a button to set their roles."""
     try:
         known_columns(file)
-    except kanon.KanonError:  # there are none, as the page says already
+    except kanon.KanonError:  # there are none, and the page already says so
         return
     show_roles(file)
     key = key_of(file)
-    st.button("Say what the columns are", type="primary", key=f"{key}_say", on_click=open_editor, args=(key,))
+    st.button("Set the columns' roles", type="primary", key=f"{key}_say", on_click=open_editor, args=(key,))
 
 
 def show_roles(file: File) -> None:
-    st.dataframe(_roles(file), hide_index=True, key="tables_guessed_roles", alt="What each column is taken for")
+    st.dataframe(_roles(file), hide_index=True, key="tables_guessed_roles", alt="Assumed role of each column")
 
 
 def _roles(file: File) -> pd.DataFrame:
-    """One row a column: what it is taken for, whether it leaves, and why."""
+    """One row per column: its role, whether it is released, and why."""
     columns, rows = columns_now(file), []
     for known in known_columns(file).to_dict("records"):
         name = str(known["column"])
         role, guess = columns["roles"].get(name, "other"), known["role"]
         kept = is_kept(columns, name)
-        released = "generalized" if role == "quasi-identifier" else "as it is" if kept else "left out"
-        reason = f"It {known['reason']}." if role == guess else "You said so."
+        released = "generalized" if role == "quasi-identifier" else "unchanged" if kept else "left out"
+        reason = f"It {known['reason']}." if role == guess else "You chose this."
         if known["asked"] and role == guess:
-            reason += " Say what it is if it shall leave."
+            reason += " Set its role to release it."
         rows.append((name, role, released, reason))
-    return pd.DataFrame(rows, columns=["Column", "Taken for", "Released", "Why"])
+    return pd.DataFrame(rows, columns=["Column", "Role", "Released", "Why"])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# A table from a sample or a person's own file, with the columns that the person wants.
+# A table from a sample or a user's own file, with the chosen columns.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def read_table(file: File, notice: DeltaGenerator) -> Data:
-    """The data of a file; where it cannot be read with these columns, the page says why and stops."""
+    """The data of a file; if it cannot be read with these columns, the page says why and stops."""
     known = file.sample is not None or file.rows is not None or file.tuples is not None
     try:
         settings, text = choose_columns(file) if known else ({}, "")
@@ -366,18 +366,18 @@ def read_table(file: File, notice: DeltaGenerator) -> Data:
         return own_data(file, table, first_k(table))
     fits = len(quote(text)) <= LONGEST_LINK
     if not fits:
-        st.caption("The address bar has no room for these changes of columns, so a link leaves them out.")
+        st.caption("These column changes are too long for the address bar, so a link omits them.")
     return sample_data(file.sample, table, {"columns": text} if text and fits else {})
 
 
 def read_as(table: kanon.Table, g: kanon.Generalization) -> kanon.Generalization:
-    """The result, found for the same cells and orders, with what is said now of what leaves and what is public."""
+    """The result for the same cells and orders, with the current settings of released and public columns."""
     same = kanon.content_digest(reading=g.reading) == kanon.content_digest(reading=table.reading)
     return g if same else replace(g, reading=table.reading).sealed()
 
 
 def show_counted_columns(file: File, data: Data) -> None:
-    """What was counted in a person's own file, and which of its columns could be linked; the editor is a click away."""
+    """What was counted in a user's own file, and which of its columns could be linked; a button opens the editor."""
     counted = data.instance.counted
     if counted is None or not file.key:
         return
@@ -389,7 +389,7 @@ def show_counted_columns(file: File, data: Data) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Which columns of records where they live a table is counted by.
+# The columns by which records stored elsewhere are counted for a table.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -397,14 +397,14 @@ FIELDS = (
     Control(
         "",
         "Columns that could be linked",
-        "What somebody could also know from other data, as age, sex and zip code. They are generalized.",
+        "What others could know from other data, such as age, sex and zip code. They are generalized.",
         "columns",
     ),
     Control(
         "sensitive",
         "Sensitive columns",
-        "What tells something about a person, as an illness. They are released unchanged. All other columns are left "
-        "where they are.",
+        "What reveals something about a person, such as an illness. They are released unchanged. All other columns "
+        "are left out.",
         "columns",
     ),
 )

@@ -1,4 +1,4 @@
-"""The order of one column's values, or the ranges that its numbers are put into."""
+"""The order of one column's values, or the ranges of its numbers."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ from pages._tables.draft import (
 )
 
 HIERARCHY = "Or the order of a hierarchy"
-HIERARCHY_HELP = "A CSV as ARX writes it: value;level 1;level 2;…;*. The order is that of its leaves."
+HIERARCHY_HELP = "A CSV in ARX format: value;level 1;level 2;…;*. Values get the order of its leaves."
 
 
 def edit_order(known: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft) -> None:
     sizes = dict(zip(known["column"], known["values"], strict=True))
     names = [name for name, role in roles.items() if role == "quasi-identifier" and sizes[name] > 2]
     if not names:
-        st.caption("No quasi-identifier has more than two values, so there is nothing to put in order.")
+        st.caption("No quasi-identifier has more than two values, so there is nothing to order.")
         return
-    help = "Intervals join neighbours in this order."
+    help = "Intervals join neighbors in this order."
     name = st.selectbox("Order, ranges or hierarchy of", names, key="tables_order_of", help=help)
     numbers = bool(row_of(known, name)["numbers"])
     kept = f"tables_way_{name}"
@@ -76,7 +76,7 @@ def edit_order(known: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft) 
         _edit_list(known, name, draft)
     else:
         values = row_of(known, name)["order"]
-        st.caption(f"{len(values):,} numbers, each a value of its own, in order of size.")
+        st.caption(f"{len(values):,} numbers, each its own value, in ascending order.")
 
 
 def _edit_ranges(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
@@ -92,18 +92,18 @@ def _edit_ranges(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
         st.error(escaped(draft.unused[name]), icon=":material/error:")
         return
     shown = [str(one) for one in (ranges if len(ranges) <= 8 else [*ranges[:4], "…", *ranges[-3:]])]
-    missing = " Missing values stand last." if None in values else ""
+    missing = " Missing values come last." if None in values else ""
     st.markdown(f"{len(ranges):,} range{'s' * (len(ranges) != 1)}: {', '.join(shown)}.{missing}")
 
 
 def _range_fields(name: str, draft: ColumnsDraft, present: list[Any]) -> list[float]:
-    """Where one of the ranges begins, and their width; why a field holds no number is in `Draft.unused`."""
+    """Where one of the ranges starts, and their width; why a field has no number is in `Draft.unused`."""
     entry = draft.bins.setdefault(name, [0, _width(present)])
     left, right = st.columns(2)
     with fields_apart() as wrong:
         for number, what, words, column, parse in (
             (1, "width", "Width", left, _read_width),
-            (0, "from", "One begins at", right, _read_beginning),
+            (0, "from", "One starts at", right, _read_beginning),
         ):
             key = f"tables_range_{what}_{name}"
             if key not in draft.begun:
@@ -144,15 +144,15 @@ def _edit_list(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
         )
         usual, number, reverse = st.columns(3)
         for place, words, way, help in (
-            (usual, "Usual order", "usual", "By letters, or what the file itself says"),
+            (usual, "Default order", "usual", "Alphabetical, or the file's own order"),
             (number, "By number", "number", "By the first number in each value"),
-            (reverse, "Turn around", "reverse", None),
+            (reverse, "Reverse", "reverse", None),
         ):
             place.button(words, key=f"{key}_{way}", on_click=sort, args=(way,), width="stretch", help=help)
         for problem in reading.problems[:2]:
             st.error(problem, icon=":material/error:")
         if reading.lacking:
-            st.button("Put what is missing last", key=f"{key}_rest", on_click=sort, args=("rest",))
+            st.button("Put missing values last", key=f"{key}_rest", on_click=sort, args=("rest",))
         if reading.remarks and not reading.problems:
             st.caption(" ".join(reading.remarks))
     else:
@@ -184,7 +184,7 @@ def _choose_hierarchy(
 
 
 def _width(values: list[Any]) -> float:
-    """Of about a dozen ranges: 1, 2 or 5 times a power of ten."""
+    """The width of about a dozen ranges: 1, 2 or 5 times a power of ten."""
     if not values:
         return 1
     least = (values[-1] - values[0]) / 12
@@ -200,7 +200,7 @@ def _read_width(text: str) -> float:
     return width
 
 
-def _read_beginning(text: str, name: str = "One begins at") -> float:
+def _read_beginning(text: str, name: str = "One starts at") -> float:
     number = decimal_number(text, name)
     return int(number) if number.is_integer() else number
 
@@ -213,7 +213,7 @@ def _read_beginning(text: str, name: str = "One begins at") -> float:
 MOST_DRAGGED = 500
 HEIGHT = 230
 
-# Streamlit has no list whose lines are dragged: rows of its data editor are added and removed, and never moved.
+# Streamlit has no list with draggable lines: rows of its data editor can be added and removed, but not moved.
 _component = component("order", Path(__file__).parent / "order_component")
 
 
@@ -224,13 +224,13 @@ def order_field(
 
     Parameters
     ----------
-    text : One value a line.
-    counts : What stands at its end in the list.
-    label : What the list is, for who does not see it.
+    text : One value per line.
+    counts : Shown at the end of each line in the list.
+    label : The list's name, for screen readers.
     entered : Called with the new text before the page is run again.
     scope : As in `hearing`.
     """
-    if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
+    if not runtime.exists():  # a page run as a plain script has no browser to show it in
         return
     data = {"text": text, "counts": dict(counts), "label": label, "height": HEIGHT, "most": MOST_DRAGGED}
     _component(key=key, data=data | hearing(key, scope), on_entered_change=listener(key, entered, scope))
@@ -243,9 +243,9 @@ def order_field(
 
 WRITTEN = "The lines below"
 FILE = "Or a hierarchy from a file"
-FILE_HELP = "A CSV as ARX writes it: value;level 1;level 2;…;*. Values become its groups, shown by its words."
+FILE_HELP = "A CSV in ARX format: value;level 1;level 2;…;*. Values become its groups, shown with its words."
 WAYS = {"characters": "By characters", "dates": "By month and year", "ranges": "By round ranges"}
-FEW = 10  # records; a tail of fewer is thin
+FEW = 10  # records; a tail with fewer is thin
 
 
 def edit_tree(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
@@ -290,7 +290,7 @@ def edit_tree(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
         key=field,
         on_change=write,
         height=190,
-        help="One value a line. “*” need not stand.",
+        help="One value per line. “*” may be omitted.",
     )
     guess = guessed_way(values)
     for place, (way, words) in zip(st.columns(len(WAYS)), WAYS.items(), strict=True):
@@ -317,7 +317,7 @@ def edit_tree(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
 
 
 def offer_tails(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
-    """One category for the ends of a column of numbers, where few records are there."""
+    """Offer one category for each end of a number column that has few records."""
     row = row_of(known, name)
     values = [value for value, count in zip(row["order"], row["counts"], strict=True) for _ in range(count)]
     found = thin_tails(values, FEW)
@@ -340,5 +340,5 @@ def offer_tails(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
             f"{words} {limit:,} {end} one category, “{tail_name(sign, limit)}”".replace("  ", " "),
             key=key,
             on_change=take,
-            help="Few records lie beyond; together they hide each other.",
+            help="Few records are beyond it; one category hides them.",
         )

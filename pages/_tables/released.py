@@ -1,4 +1,4 @@
-"""The tab "Released table": what leaves the house, to look at, and what it is still good for."""
+"""The tab "Released table": the release to look at, and its remaining utility."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from pages._tables.demands import ask
 from pages._tables.editor import mend_columns
 
 ROWS, BEFORE_AND_AFTER = "Rows", "Before and after"
-MOST_ROWS = 10_000  # that are sent to a browser at a time
-MOST_CHOICES = 300  # words of a column among which one picks; of more one writes a part
+MOST_ROWS = 10_000  # sent to a browser at a time
+MOST_CHOICES = 300  # words of a column to pick from; with more, the user types a part
 
 
 def show_released(table: kanon.Table, g: kanon.Generalization) -> None:
@@ -34,23 +34,23 @@ def show_released(table: kanon.Table, g: kanon.Generalization) -> None:
 
 
 def _show_rows(table: kanon.Table, g: kanon.Generalization) -> None:
-    """All rows of the release, or those that one asks for, and how many there are."""
+    """All rows of the release, or the filtered ones, and their number."""
     if why := too_many(table):
         st.info(escaped(why), icon=":material/info:")
         return
     kept = tuple(kept_columns(table))
     frame = once(released_frame, table, g, kept, of=(g.digest, kept), words="Making the release …")
     missing = table.total - len(frame)
-    left_out = f"{missing:,} are left out ({percent_up(missing / table.total)})" if missing else "none is left out"
+    left_out = f"{missing:,} are left out ({percent_up(missing / table.total)})" if missing else "none are left out"
     words, button, number = st.columns([6, 2, 2], vertical_alignment="center")
     words.markdown(
-        f"{len(frame):,} of {table.total:,} {escaped(table.unit)} are released, {left_out}. They are sorted by what "
-        "they show; nothing is left of the order in which they came."
+        f"{len(frame):,} of {table.total:,} {escaped(table.unit)} are released, {left_out}. They are sorted by "
+        "their released values; the original order is gone."
     )
-    with button.popover("Pick rows", width="stretch"):
+    with button.popover("Filter rows", width="stretch"):
         there = _picked(frame)
     if not there.all():
-        st.caption(f"{there.sum():,} of these {len(frame):,} show what you picked.")
+        st.caption(f"{there.sum():,} of these {len(frame):,} match your choice.")
         frame = frame[there]
     pages = -(-len(frame) // MOST_ROWS)
     first = 0
@@ -62,7 +62,7 @@ def _show_rows(table: kanon.Table, g: kanon.Generalization) -> None:
 
 
 def _picked(frame: pd.DataFrame) -> np.ndarray:
-    """Which rows show what a person picks in each column."""
+    """Which rows match the user's filter in each column."""
     there = np.ones(len(frame), dtype=bool)
     for place, name in enumerate(frame.columns):
         key = f"tables_pick_{place}_{name}"
@@ -82,11 +82,11 @@ def _picked(frame: pd.DataFrame) -> np.ndarray:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What a release of a table is still good for, beside the table: a sentence, a picture and the same as tables.
+# Utility of a release compared with the table: a sentence, a picture and tables.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-BELOW, LEAST = 72, 300  # pixels of what stands below the picture, and of the picture
+BELOW, LEAST = 72, 300  # pixels below the picture, and of the picture
 WIDE = 620  # pixels of the tables
 
 
@@ -102,57 +102,59 @@ def show_utility(table: kanon.Table, g: kanon.Generalization) -> None:
     picture(utility_figure(found), key="tables_utility", height=Rest(BELOW, LEAST), filename="kanon-before-and-after")
     words, button = st.columns([5, 2], vertical_alignment="top")
     words.caption(
-        "Who works with the release takes each value that a cell stands for as equally likely. Left is the least share "
-        "of records that would have to change their value until a column is as in the table."
+        "Analysis of the release treats each value that a cell represents as equally likely. The left picture shows "
+        "the smallest share of records whose value must change to restore a column of the table."
     )
-    with button.popover("The numbers as tables", width="stretch"):
+    with button.popover("Numbers as tables", width="stretch"):
         _show_tables(found)
 
 
 def accuracy_words(table: kanon.Table, found: kanon.Utility) -> str:
-    """How well the class label can be predicted, or why nobody knows."""
+    """How well the class label can be predicted, or why that was not measured."""
     accuracy = found.accuracy
     if accuracy.before is None or accuracy.after is None or accuracy.baseline is None:
-        return f"How well a class label can be predicted is not said: {accuracy.reason}."
+        return f"Prediction of a class label was not measured: {accuracy.reason}."
     return (
-        f"A decision tree predicts “{escaped(str(table.class_label))}” of {100 * accuracy.after:.1f} % of the records "
-        f"from the release, of {100 * accuracy.before:.1f} % from the table. The most common one is right for "
-        f"{100 * accuracy.baseline:.1f} %."
+        f"A decision tree predicts “{escaped(str(table.class_label))}” for {100 * accuracy.after:.1f} % of the "
+        f"records from the release, and for {100 * accuracy.before:.1f} % from the table. Guessing the most common "
+        f"one is right for {100 * accuracy.baseline:.1f} %."
     )
 
 
 def _show_tables(found: kanon.Utility) -> None:
     share = st.column_config.NumberColumn(format="percent")
     two = st.column_config.NumberColumn(format="%.2f")
-    names = {"column": "Column", "values": "Values", "ranges": "Ranges shown", "values_a_cell": "Values a cell",
+    names = {"column": "Column", "values": "Values", "ranges": "Ranges shown", "values_a_cell": "Values per cell",
              "difference": "Difference"}  # fmt: skip
     st.dataframe(found.columns.rename(columns=names), hide_index=True, width=WIDE, key="tables_utility_columns",
-                 column_config={"Difference": share, "Values a cell": two})  # fmt: skip
+                 column_config={"Difference": share, "Values per cell": two})  # fmt: skip
     if len(found.numbers):
-        names = {"column": "Column", "figure": "Mean, or not above", "before": "Before", "after": "After"}
-        st.caption("Mean and quantiles: so much of the records is not above the number.")
+        names = {"column": "Column", "figure": "Mean or quantile", "before": "Before", "after": "After"}
+        st.caption("Mean and quantiles: that share of the records is not above the number.")
         st.dataframe(found.numbers.rename(columns=names), hide_index=True, width=WIDE, key="tables_utility_numbers",
                      column_config={"Before": two, "After": two})  # fmt: skip
     if len(found.pairs):
         names = {"first": "Column", "second": "With", "before": "Before", "after": "After"}
-        st.caption("Cramér’s V of each pair of columns: 0 where one tells nothing of the other, 1 where it tells all.")
+        st.caption(
+            "Cramér’s V of each pair of columns: 0 if one reveals nothing about the other, 1 if it determines it."
+        )
         st.dataframe(found.pairs.rename(columns=names), hide_index=True, width=WIDE, key="tables_utility_pairs",
                      column_config={"Before": two, "After": two})  # fmt: skip
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What a release tells, before it leaves: findings, worst first, each with a click that mends it.
+# What a release reveals, before it is published: findings, worst first, each with a button that fixes it.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-FIRST = 5  # findings that are shown at once
+FIRST = 5  # findings shown initially
 ICONS = {"serious": ":red[:material/error:]", "notable": ":orange[:material/warning:]", "minor": ":material/info:"}
 
 
 def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
-    """The worst findings, the others below a click, and what groups tell of sensitive columns."""
+    """The worst findings, the others folded, and what groups reveal about sensitive columns."""
     found = audit_of(table, g)
-    st.markdown(f"##### What this release tells\n{escaped(found.sentence)}")
+    st.markdown(f"##### What this release reveals\n{escaped(found.sentence)}")
     for place, finding in enumerate(found.findings[:FIRST]):
         _show(file, finding, place)
     rest = found.findings[FIRST:]
@@ -165,13 +167,13 @@ def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
 
 
 def audit_of(table: kanon.Table, g: kanon.Generalization) -> kanon.Audit:
-    """Made once a visit, while the page says how far it is."""
+    """Computed once per visit, while the page shows progress."""
 
     def work(task: Task) -> kanon.Audit:
         return kanon.audit(table, g, progress=lambda share: task.report(kanon.Progress(share, None, None, "")))
 
     task = tasks().begin("tables_audit", ("audit", table.digest, g.digest), work)
-    wait_for(task, "Looking at what this release tells …", measured=True)
+    wait_for(task, "Computing what this release reveals …", measured=True)
     found: kanon.Audit = task.result()
     return found
 
@@ -182,7 +184,7 @@ def _show(file: File, finding: kanon.Finding, place: int) -> None:
                   f":gray[{escaped(finding.reason)}]")  # fmt: skip
     steps = right.container(horizontal=True, gap="small")
     asked = dict(st.session_state.get("tables_demands", ()))
-    # one thing is asked of a column, and what a person asks is not taken away
+    # a column has one demand, and the user's demand is not replaced
     able = [mend for mend in finding.remedy if mend.requirement is None or mend.column not in asked]
     for number, mend in enumerate(able):
         words = mend.words[0].upper() + mend.words[1:]
@@ -198,6 +200,6 @@ def _show(file: File, finding: kanon.Finding, place: int) -> None:
 def _figures(own: SensitiveFigures) -> str:
     values = f"{own.l:,} different value{'s' * (own.l != 1)}"
     return (
-        f"“{escaped(own.column)}”: each group has at least {values}, in entropy as many as {own.entropy_l:,.1f}. Its "
+        f"“{escaped(own.column)}”: each group has at least {values}, by entropy as many as {own.entropy_l:,.1f}. Its "
         f"shares are at most {own.t:.2f} away from those of the whole table (t)."
     )

@@ -1,4 +1,4 @@
-"""The headline of a table's result, and what its figures mean."""
+"""The headline of a table's result, and the meaning of its figures."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ from pages._shared.wording import escaped
 from pages._tables.before_after import detail_words
 
 MEANINGS = {
-    "DM": "Discernibility: for every record, how many look the same, or all records for one that is left out; summed.",
-    "CM": "Classification: records whose class label differs from the majority of their group, or that are left out.",
-    "AVG": "Records less k for each group: least where there are most groups.",
-    "LM": "Loss: how wide intervals are between values that occur, summed over records and columns.",
+    "DM": "Discernibility: for every record, the number of identical records, or of all if it is left out; summed.",
+    "CM": "Classification: records whose class label differs from their group's majority, or that are left out.",
+    "AVG": "The records minus k for each group: lowest with the most groups.",
+    "LM": "Loss: the width of intervals between values that occur, summed over records and columns.",
 }
 
 
 def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> str:
-    """What was found, how much detail is left and how good it is, as Markdown; `proof` is that of the certificate."""
+    """The result, its remaining detail and its quality, as Markdown; `proof` is the certificate's."""
     sizes, unit = g.class_weights, escaped(table.unit)
     least, most = int(sizes.min()), int(sizes.max())
     groups = counted(g.classes, "group")
     found = f"{groups} of {least:,} {unit}" if least == most else f"{groups} of {least:,} to {most:,} {unit}"
     lost = table.total - int(sizes.sum())
-    left_out = f"{lost:,} {unit} left out ({percent_up(lost / table.total)})" if lost else "nobody left out"
+    left_out = f"{lost:,} {unit} left out ({percent_up(lost / table.total)})" if lost else "none left out"
     kept = kept_columns(table)
     unchanged = f" {escaped(kept_words(kept, table.reading.get('bins', {})))}." if kept else ""
     asked = enumerated([demand_words(one, escaped(one.column)) for one in demands_in(g.require)]) if g.require else ""
@@ -75,7 +75,7 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
     if metric == "DM":
         sizes = g.class_weights.tolist()
         alike = sum(size * size for size in sizes) / sum(sizes)
-        out = f"; each one left out counts as {table.total:,}" if sum(sizes) < table.total else ""
+        out = f"; each record left out counts as {table.total:,}" if sum(sizes) < table.total else ""
         return f"Discernibility {g.cost:,}: {alike:,.1f} look the same on average in a group{out}."
     if metric == "CM":
         share = percent_up(g.cost / table.total)
@@ -89,16 +89,16 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
     if isinstance(g.details, BoxDetails):
         widths = ((g.details.high - g.details.low) * steps).sum(axis=1)
         shown = percent_up(int((g.class_weights * widths).sum()) / all_lost)
-        more = "" if shown == lost else f"; {shown} is, as ends of ranges are rounded"
+        more = "" if shown == lost else f"; with rounded ends of ranges, {shown}"
         return f"{lost} of the detail is lost between the records of a group (cost {g.cost:,}){more}."
     return f"{lost} of the detail is lost (cost {g.cost:,})."
 
 
 def nearness(g: kanon.Generalization, proof: str) -> str:
-    """How close the cost is to the best possible, among what, and on whose word."""
+    """How close the cost is to the best possible, among which solutions, and whether that was checked."""
     objective, boxes = objective_of(g), isinstance(g.details, BoxDetails)
     what = f"{objective.solution}{' that keeps to this' if g.require else ''} {objective.less}"
-    # groups that are cut each in its own way are no such intervals, and may cost less
+    # groups with individual cuts are not such intervals, and may cost less
     among = " among such cuts" if isinstance(g.details, IntervalDetails) else ""
     if g.status == "optimal":
         return f"No {what}: {best_possible(proof)}{among}."
@@ -121,7 +121,7 @@ RECORDS, EVERY, TWO = "Before and after", "All columns", "Two columns"
 
 
 def result_figure(table: kanon.Table, g: kanon.Generalization) -> go.Figure | None:
-    """The picture that a person chose, None for records; groups that show boxes can be seen over two columns."""
+    """The chosen picture, None for records; groups that show boxes can be drawn over two columns."""
     selected = selected_class(g)
     names = list(table.quasi_identifiers)
     views = [RECORDS, EVERY, *([TWO] if isinstance(g.details, BoxDetails) and len(names) > 1 else [])]
@@ -150,16 +150,16 @@ def group_table(table: kanon.Table, g: kanon.Generalization) -> pd.DataFrame:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The tab "How it works" of tables: the run step by step, or best and bound as it went; live while it searches.
+# The tab "How it works" of tables: the run step by step, or best and bound over time; live while it searches.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-LIVE = 1.0  # seconds between two looks at a search
+LIVE = 1.0  # seconds between two polls of a search
 STEPS, CURVE = "Step by step", "Best and bound"
 
 
 def show_run(table: kanon.Table, found: Answer) -> None:
-    """While the search goes on, words and its curve over seconds; then its steps, or its curve over what it counts."""
+    """While the search runs, words and its curve over seconds; then its steps, or its curve over its own count."""
     algorithm, g = found.choice.algorithm, found.g
     if found.waiting:
         st.markdown(algorithm.how or algorithm.summary)
@@ -186,9 +186,9 @@ def show_run(table: kanon.Table, found: Answer) -> None:
         return
     along = "neighbourhoods" if boxes else "nodes" if details.nodes else "steps"
     count = details.rounds if boxes else details.nodes
-    words = f"{count:,} {along} were looked at. " if count else ""
+    words = f"{count:,} {along} were examined. " if count else ""
     best = "boxes" if boxes else "such cuts"
-    end = f"Where the lines meet, no {best} are better. " if g.status == "optimal" else ""
+    end = f"If the lines meet, no {best} are better. " if g.status == "optimal" else ""
     st.caption(f"{words}{end}{meant}")
     _draw(rows, along, noun)
 
@@ -196,19 +196,19 @@ def show_run(table: kanon.Table, found: Answer) -> None:
 def _live(found: Answer) -> None:
     if not found.task.running:
         st.rerun()
-    st.caption(f"The search goes on, for {found.task.seconds:,.0f} s now.{_gap(found)}")
+    st.caption(f"The search is running, for {found.task.seconds:,.0f} s so far.{_gap(found)}")
     _draw(rows_of(found), "seconds", objective_of_choice(found.choice).noun)
 
 
 def _gap(found: Answer) -> str:
-    """How far best and bound are apart."""
+    """The distance between best and bound."""
     if not found.task.history:
         return ""
     _, best, bound = found.task.history[-1]
-    if not bound > 0:  # also where none is known
+    if not bound > 0:  # also if none is known
         return f" Best so far: {best:,.0f}."
     less = percent_up(1 - bound / best)
-    return f" Best so far {best:,.0f}; nothing costs less than {bound:,.0f}, so at most {less} can still be gained."
+    return f" Best so far {best:,.0f}; nothing costs less than {bound:,.0f}, so at most {less} can still be saved."
 
 
 def _draw(rows: np.ndarray, along: str, noun: str) -> None:

@@ -366,7 +366,7 @@ def test_the_whole_journey_by_keyboard_alone(page, url, foreign_requests):
     keys.type("012")
     keys.press("Enter")
     group = g.assignment[instance.ids.tolist().index("012")]
-    said = page.get_by_text(re.compile(r"^Group \d+ stands out in the picture"))
+    said = page.get_by_text(re.compile(r"^Group \d+ is highlighted in the picture"))
     said.wait_for(timeout=WAIT)
     assert said.inner_text().startswith(f"Group {group + 1} ")
     at_rest(page)
@@ -434,7 +434,7 @@ def test_click_on_a_group_makes_it_stand_out_and_tables_have_no_download_of_thei
     before = drawn(page)
     bar = plot(page).locator(".bars .point").first.bounding_box()
     page.mouse.click(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
-    said = page.get_by_text("stands out in the picture")
+    said = page.get_by_text("is highlighted in the picture")
     said.wait_for(timeout=WAIT)
     at_once = drawn(page, 0, before)
     labels = read(first_sample("labels"))

@@ -112,7 +112,7 @@ def test_values_are_dragged_into_order(page, url, foreign_requests):
     dialog.get_by_role("combobox").first.click(timeout=WAIT)
     page.get_by_role("option", name="level").click()
     lines = dialog.locator(".kanon-order li")
-    written = dialog.get_by_role("textbox", name="One value a line")
+    written = dialog.get_by_role("textbox", name="One value per line")
     lines.first.wait_for(timeout=WAIT)
     assert written.input_value() == "high\nlow\nmid"
     lines.nth(0).drag_to(lines.nth(2))

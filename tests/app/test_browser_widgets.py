@@ -76,7 +76,7 @@ def open_columns(page, url: str, column: str) -> Any:
 @pytest.mark.thorough
 def test_an_order_stays_as_it_was_dragged_and_typed(page, gated_url, gate):
     dialog = open_columns(page, gated_url, "level")
-    written = dialog.get_by_role("textbox", name="One value a line")
+    written = dialog.get_by_role("textbox", name="One value per line")
     lines = dialog.locator(".kanon-order li")
     lines.first.wait_for(timeout=WAIT)
     assert written.input_value() == "high\nlow\nmid"
@@ -97,7 +97,7 @@ def test_an_order_stays_as_it_was_dragged_and_typed(page, gated_url, gate):
     assert page.evaluate("shown()") == ["mid", "low", "high", "none", "mid\nlow\nhigh\nnone"]
     written.press("Control+Enter")
     dialog.get_by_text("“none” does not occur in the data").wait_for(timeout=WAIT)
-    dialog.get_by_role("button", name="Turn around").click()
+    dialog.get_by_role("button", name="Reverse").click()
     page.wait_for_function("shown()[0] === 'none'", timeout=WAIT)
     assert page.evaluate("shown()") == ["none", "high", "low", "mid", "none\nhigh\nlow\nmid"]
 
@@ -107,7 +107,7 @@ def test_ranges_stay_as_they_were_typed(page, gated_url, gate):
     dialog = open_columns(page, gated_url, "age")
     dialog.get_by_role("radio", name="Ranges").click()
     width = dialog.get_by_role("spinbutton", name="Width")
-    begin = dialog.get_by_role("spinbutton", name="One begins at")
+    begin = dialog.get_by_role("spinbutton", name="One starts at")
     width.wait_for(timeout=WAIT)
     slow_down(page)
     page.evaluate("watch('[type=text][aria-label=Width], [type=text][aria-label^=One]')")
@@ -128,7 +128,7 @@ def test_a_step_stays_as_it_was_picked(page, url):
     step.wait_for(timeout=WAIT)
     at_rest(page)
     slow_down(page)
-    page.evaluate("""watch("[aria-label='Step exactly'], [type=range][aria-label^='Step of']")""")
+    page.evaluate("""watch("[aria-label='Step number'], [type=range][aria-label^='Step of']")""")
     page.get_by_role("button", name="Next").click()
     page.wait_for_function("shown()[0] === '1'", timeout=WAIT)
     for _ in range(3):
@@ -140,7 +140,7 @@ def test_a_step_stays_as_it_was_picked(page, url):
     assert rows == sorted(rows)  # never back
     page.get_by_role("button", name="Back").click()
     page.wait_for_function("shown()[0] === '3'", timeout=WAIT)
-    exactly = page.get_by_role("spinbutton", name="Step exactly")
+    exactly = page.get_by_role("spinbutton", name="Step number")
     exactly.fill("16")
     exactly.press("Enter")
     page.get_by_text("Step is 16, which is too large: write a whole number of at most 15.").wait_for(timeout=WAIT)

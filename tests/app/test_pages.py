@@ -192,7 +192,7 @@ def test_the_group_that_stands_out_takes_the_place_of_the_sizes():
     inside = g.assignment == 2
     assert set(table["Labels"]) == set(labels.names[inside])
     assert table.iloc[:, 1].tolist() == sorted(labels.counts[inside], reverse=True)
-    next(button for button in app.button if button.label == "Let it go").click()
+    next(button for button in app.button if button.label == "Clear").click()
     assert len(run(app).dataframe) == 0
 
 

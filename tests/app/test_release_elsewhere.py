@@ -125,7 +125,7 @@ def test_a_release_that_is_stopped_leaves_nothing(out, visits, monkeypatch):  # 
 @pytest.mark.parametrize(
     ("destination", "words"),
     [
-        ("", "Name the file first"),
+        ("", "Enter a file name first"),
         ("{}/release.xlsx", "ends in .csv or .parquet"),
         ("{}/none/release.csv", "There is no folder"),
         ("{}/../release.csv", RELEASES),

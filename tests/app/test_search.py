@@ -345,7 +345,9 @@ def test_a_search_at_its_limit_of_time_says_so(gate, births, monkeypatch):
     monkeypatch.setattr(limits, "_given", limits.FileLimits(search_seconds=0.2))
     app = ended(begin())
     said = line(app, "The search reached its time limit and stopped after")
-    assert "this is the best that Recombine had. For more than 0 minutes, start kanon with KANON_LIMITS=10" in said
+    assert (
+        "this is the best that Recombine had. To search longer than 0 minutes, start kanon with KANON_LIMITS=10" in said
+    )
     assert AGAIN in buttons(app)
 
 

@@ -42,7 +42,7 @@ def test_home_searches_for_nothing(searches):
         g = stored(name)
         sizes = f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,}"
         assert f"k = {g.k:,}: {sizes}" in shown
-        assert f"Found before by {family.makers[g.algorithm].title}." in shown
+        assert f"Found earlier by {family.makers[g.algorithm].title}." in shown
     assert searches == []
 
 
@@ -50,7 +50,7 @@ def test_home_searches_for_nothing(searches):
 def test_a_page_shows_it_and_says_so(entry, searches):
     app = visit(entry["family"], sample=entry["key"])
     title = FAMILIES[entry["family"]].algorithm(None).title
-    assert any(f"Found before by {title}, checked now." in element.value for element in app.caption)
+    assert any(f"Found earlier by {title}, rechecked now." in element.value for element in app.caption)
     assert searches == []
 
 

@@ -160,7 +160,7 @@ def test_a_sample_can_be_changed_and_the_link_says_so():
     assert json.loads(app.query_params["columns"]) == different
     open_editor(app)
     assert app.session_state["tables_range_width_age"] == 20
-    press(app, "As the sample has them")
+    press(app, "As in the sample")
     g = kanon.generalize(read(entry), 500, "hill-climb", suppression_limit=0)
     assert f"Discernibility {g.cost:,}:" in headline(app)
     assert "columns" not in app.query_params
@@ -172,11 +172,11 @@ def test_the_order_of_a_sample_is_shown_and_can_be_sorted():
     run(app)
     lines = written(app, "education").splitlines()
     assert lines == sample("adult-coarse")["options"]["orders"]["education"]
-    press(app, "Turn around")
+    press(app, "Reverse")
     assert written(app, "education").splitlines() == lines[::-1]
     press(app, "By number")
     assert written(app, "education").splitlines() == by_number(lines)
-    press(app, "Usual order")
+    press(app, "Default order")
     assert written(app, "education").splitlines() == sorted(lines)
 
 
@@ -213,7 +213,7 @@ def test_a_link_that_asks_for_too_much_is_refused_with_a_way_out():
     columns = json.dumps({"bins": {"sex": [0, 5]}})
     app = visit("tables", sample="adult-coarse", algorithm="hill-climb", k=500, columns=columns)
     assert "which is not a number, so it has no ranges" in errors(app)
-    press(open_editor(app), "As the sample has them")
+    press(open_editor(app), "As in the sample")
     assert problems(app) == []
 
 
@@ -226,13 +226,13 @@ def test_a_messy_file_can_be_put_in_order():
     write(app, "Größe", "(missing)\nklein\nmitel\ngroß")
     press(app, "Use these")
     assert "“mittel” (4 records) is not in the list. Is “mitel” in line 3 meant to be “mittel”?" in errors(app)
-    press(app, "Put what is missing last")
+    press(app, "Put missing values last")
     assert written(app, "Größe").splitlines()[-2:] == ["groß", "mittel"]
     write(app, "Größe", "(missing)\nklein\nmittel\ngroß")
     app.selectbox(key="tables_order_of").set_value("Ort")
     run(app)
     assert written(app, "Ort").splitlines()[-1] == "(missing)"
-    press(app, "Turn around")
+    press(app, "Reverse")
     press(app, "Use these")
     assert problems(app) == []
     orders = {"Größe": [None, "klein", "mittel", "groß"]}
@@ -367,7 +367,7 @@ def test_lines_stand_for_values_and_say_what_is_wrong():
     assert read_lines(text, known, counts, "records").order == tuple(values)
     assert read_lines("2.50\n1.0\nx\ntwo ⏎ lines\nNA", known, counts, "records").order == (2.5, 1, "x", values[3], None)
     short = read_lines("1\n2.5\nx\nx\ntwo ⏎ lines", known, counts, "records")
-    assert short.problems == ("“x” stands twice, in lines 3 and 4; take one of them out.",)
+    assert short.problems == ("“x” stands twice, in lines 3 and 4; remove one of them.",)
     assert short.remarks == ("“(missing)” has no line, so it stands last.",)
     empty = read_lines("", known, counts, "people")
     assert empty.problems == (

@@ -180,7 +180,7 @@ def test_released_rows_and_downloads(table):
     assert lost["Difference"].tolist() == kanon.utility(table, g).columns["difference"].tolist()
     words = " ".join(mark.value for mark in app.markdown)
     assert "Half of 1,000 random counts in ranges of up to three columns are off by at most" in words
-    assert "is not said: no column is the class label." in words
+    assert "was not measured: no column is the class label." in words
     open_tab(app, "tables", "Publish")
     assert downloads(app) == []  # nobody said yet that the guesses are right
     roles = next(frame.value for frame in app.dataframe if "Why" in frame.value.columns)
@@ -292,12 +292,12 @@ def test_a_file_without_a_guess_begins_with_its_columns():
     run(app)
     assert "give the quasi-identifiers" in problems(app)[0]
     roles = app.dataframe[-1].value
-    assert roles[["Column", "Taken for", "Released"]].values.tolist() == [
+    assert roles[["Column", "Role", "Released"]].values.tolist() == [
         ["mark", "identifier", "left out"],
         ["spent", "other", "left out"],
     ]
-    assert "Say what it is if it shall leave." in roles["Why"][1]
-    next(button for button in app.button if button.label == "Say what the columns are").click()
+    assert "Set its role to release it." in roles["Why"][1]
+    next(button for button in app.button if button.label == "Set the columns' roles").click()
     assert any(button.label == "Use these" for button in run(app).button)
 
 
@@ -326,7 +326,7 @@ def test_the_tab_how_it_works_tells_the_nodes(table):
     assert any(mark.value.startswith("Without cuts all") for mark in app.markdown)
     app.segmented_control(key="tables_run").set_value("Best and bound")
     run(app)
-    assert any(f"{g.details.nodes:,} nodes were looked at." in caption.value for caption in app.caption)
+    assert any(f"{g.details.nodes:,} nodes were examined." in caption.value for caption in app.caption)
     assert any("K-Optimize begins with" in mark.value for mark in app.markdown)
     figure = curve_figure(g.details.curve, "nodes", "Discernibility")
     assert figure.data[0].y[-1] == figure.data[1].y[-1] == g.cost
@@ -403,7 +403,7 @@ def test_the_curve_is_there_while_the_search_goes_on(monkeypatch):
     assert not app.exception
     (task,) = tasks_of(app)
     assert any(
-        "The search goes on" in caption.value
+        "The search is running" in caption.value
         and "Best so far 800; nothing costs less than 200, so at most 75 % " in caption.value
         for caption in app.caption
     )

@@ -116,7 +116,7 @@ def test_parameters_without_a_control_of_their_own_are_worded_all_the_same():
         assert words
 
 
-@pytest.mark.parametrize(("k", "words"), [(2, "1 group fewer."), (1, "4 groups fewer."), (3, "as many groups.")])
+@pytest.mark.parametrize(("k", "words"), [(2, "1 group fewer."), (1, "4 groups fewer."), (3, "same number of groups.")])
 def test_one_group_is_told_in_the_singular(k, words):
     labels = kanon.Labels([f"l{number}" for number in range(6)], [1] * 6)
     assert difference(paired(labels, k, max(3, k))).endswith(f"; {words}")
@@ -125,8 +125,8 @@ def test_one_group_is_told_in_the_singular(k, words):
 @pytest.mark.parametrize(
     ("counts", "words"),
     [
-        ([5, 5, 5, 5], "No label is in another group; largest group 10 in both; as many groups."),
-        ([9, 1, 1, 1], "No label is in another group; largest group 12 in both; as many groups."),
+        ([5, 5, 5, 5], "No label is in another group; largest group 10 in both; same number of groups."),
+        ([9, 1, 1, 1], "No label is in another group; largest group 12 in both; same number of groups."),
         ([9, 6, 3, 3], "3 labels, 12 records are in another group; largest group 9 → 21; 2 groups fewer."),
         ([9, 6, 1, 3], "1 label, 9 records are in another group; largest group 10 → 19; 1 group fewer."),
     ],

@@ -1,4 +1,4 @@
-// Links between documents. Streamlit would open each in another tab, where the visit begins anew.
+// Links between documents. Streamlit would open each in another tab, with a new visit.
 const LINK = '.st-key-documentation a[href^="?page="]';
 const PATIENCE = 2000; // milliseconds within which a heading is drawn
 let shown = 0;

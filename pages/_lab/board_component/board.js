@@ -1,15 +1,15 @@
-// Points, areas with borders, or labels as bars, to draw by hand. What is drawn is the page's: a change is told to it,
-// and drawn at once here; the page answers with the same, and with the groups that an algorithm made of it.
+// Points, areas with borders, or labels as bars, to draw by hand. The page owns the drawing: a change is sent
+// to it and drawn here at once; the page answers with the same drawing and an algorithm's groups.
 
 const SVG = "http://www.w3.org/2000/svg";
 const RADIUS = 15; // pixels
 const STILL = 4; // pixels that a click may move
-const EDGE = 26; // pixels left free around what is drawn
-const SPAN = 8; // least width and height of a plane, in its own unit
+const EDGE = 26; // pixels reserved around the drawing
+const SPAN = 8; // minimum width and height of a plane, in its own unit
 
 const KINDS = {
   points: "Click to add a point, drag to move it. Click one to change or delete it.",
-  graph: "Click to add an area, drag to move it. Click two to join or part them.",
+  graph: "Click to add an area, drag to move it. Click two to join or separate them.",
   bars: "Drag a bar's end, or click a bar to change or delete it.",
 };
 
@@ -88,7 +88,7 @@ class Board {
     if (!at) this.focus(this.chosen);
   }
 
-  // A place where nothing stands, the first from the middle on.
+  // A free place, searched from the middle outward.
   free() {
     if (this.kind === "bars") return [0, 0];
     const { x, y, width, height } = this.look();
@@ -118,7 +118,7 @@ class Board {
     });
   }
 
-  // A click on an area while another is chosen joins or parts both.
+  // A click on an area while another is chosen joins or separates them.
   pick(place) {
     const other = this.chosen;
     if (this.kind === "graph" && other >= 0 && other !== place) {
@@ -209,7 +209,7 @@ class Board {
     if (step) this.focus(this.kind === "bars" && step[0] ? place + step[0] : place);
   }
 
-  // The part of the plane that is shown: all that is drawn, and some room around it. It stays while a hand is at work.
+  // The visible part of the plane: the drawing and some margin. It does not change during a drag.
   look() {
     if (this.view) return this.view;
     const shapes = this.data.boxes.flatMap((box) => [[box[0], box[1]], [box[2], box[3]]]);
@@ -272,7 +272,7 @@ class Board {
     const chosen = items[this.chosen];
     this.own.hidden = !chosen;
     this.words.textContent = chosen
-      ? `${this.name(this.chosen)}: ${chosen[2].toLocaleString("en-US")} ${unit}${kind === "graph" ? ". Click another to join or part." : ""}`
+      ? `${this.name(this.chosen)}: ${chosen[2].toLocaleString("en-US")} ${unit}${kind === "graph" ? ". Click another to join or separate." : ""}`
       : KINDS[kind];
     this.frame.querySelector('[data-do="undo"]').disabled = !past;
     this.frame.querySelector('[data-do="add"]').disabled = items.length >= most;
@@ -289,7 +289,7 @@ class Board {
     return this.data.palette[this.groups?.[place]] ?? "#e8eaed";
   }
 
-  // A thing that can be picked, with what it is in words.
+  // A pickable thing, described in words.
   item(place, parts) {
     const weight = this.shown().items[place][2].toLocaleString("en-US");
     const group = this.groups?.[place];
@@ -327,7 +327,7 @@ class Board {
       return made("line", { class: `edge${inside ? " inside" : ""}`, x1: s.x(x1), y1: s.y(y1), x2: s.x(x2), y2: s.y(y2) });
     });
     const radius = Math.max(Math.min(RADIUS, s.unit * 0.46), 6);
-    const under = new Map(); // how many items stand at a place already: the next one is drawn a little beside them
+    const under = new Map(); // how many items are already at a place: the next one is drawn slightly offset
     const points = items.map(([x, y, weight], place) => {
       const below = under.get(`${x} ${y}`) ?? 0;
       under.set(`${x} ${y}`, below + 1);
@@ -366,7 +366,7 @@ function made(name, attributes) {
   return one;
 }
 
-// Where the focus is known: the page, or the shadow root that a component is drawn in.
+// The root that knows the focus: the page, or the shadow root of a component.
 function document_of(element) {
   return element.getRootNode();
 }

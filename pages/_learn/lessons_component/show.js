@@ -1,6 +1,6 @@
-// A lesson on the page: what plays it stays with its score while the page is left and come back to.
+// A lesson on the page: its player keeps the score while the user leaves the page and returns.
 const LEAST = 520; // pixels of height
-const BELOW = 24; // left free below it
+const BELOW = 24; // reserved below it
 const players = new Map(); // name of a lesson → { root, player }
 
 function isDark(element) {

@@ -1,16 +1,16 @@
-// The map of the page. It stays while results change: the shapes come once, a result is a number for each area. While it
-// is moved, the painted picture is moved as it is; at rest, or where it no longer fills the frame, it is painted anew.
+// The map of the page. It stays while results change: the shapes are sent once, and a result is a number for each area.
+// While it is moved, the painted picture moves along; at rest, or if it no longer fills the frame, it is repainted.
 const KEPT = (globalThis.__kanonMaps ??= new Map()); // of each key: Streamlit may take it off the page for a moment
-const TEXT = 14; // pixels of text around the map, where labels have their size
-const REST = 120; // milliseconds without movement after which it is painted anew
+const TEXT = 14; // pixels of text around the map, at the usual size of labels
+const REST = 120; // milliseconds without movement before it is repainted
 const MARGIN = 96; // pixels painted beyond each edge
-const AROUND_ALL = [10, 48, 44, 14]; // pixels left free: left, right, top, bottom
-const CLEAR = 3; // pixels around what stands over the map
+const AROUND_ALL = [10, 48, 44, 14]; // reserved pixels: left, right, top, bottom
+const CLEAR = 3; // pixels around the boxes over the map
 const STEP = 60; // pixels that an arrow key moves
-const DEEPEST = 8192; // times the scale at which all is seen: finer than the corners are known
+const DEEPEST = 8192; // times the scale that shows everything: finer than the precision of corners
 const ON_PAPER = { paper: "#ffffff", ink: "#17212b" };
 const WAITING = "Drawing the map …";
-const FORGET = 5000; // milliseconds off the page after which pixels are let go
+const FORGET = 5000; // milliseconds off the page before pixels are freed
 
 const BUTTONS = {
   in: ["Zoom in", "M8 2v12M2 8h12"],
@@ -41,7 +41,7 @@ class AreaMap {
     this.told = element("p", "unseen"); // the text alternative
     this.told.id = `kanon-map-${Math.random().toString(36).slice(2)}`;
     this.stage.setAttribute("aria-describedby", this.told.id);
-    this.spoken = element("p", "unseen"); // what a key has led to
+    this.spoken = element("p", "unseen"); // the result of a key press
     this.spoken.setAttribute("role", "status");
     this.note = element("p", "note", WAITING);
     this.note.setAttribute("role", "status");
@@ -55,14 +55,14 @@ class AreaMap {
     this.buttons = element("div", "buttons", ...Object.keys(BUTTONS).map((name) => this.button(name)));
     this.frame.append(this.search.frame, this.stage, this.buttons, this.card, this.legend, this.scale);
     this.frame.append(this.tip, this.note, this.told, this.spoken);
-    this.sheet = element("div", "sheet"); // what a printer gets
+    this.sheet = element("div", "sheet"); // the sheet for printing
     this.frame.append(this.sheet);
     addEventListener("beforeprint", () => this.print());
     addEventListener("afterprint", () => this.sheet.replaceChildren());
     this.presented = new Presented(this.frame, () => this.resized());
     this.frame.classList.add("waiting");
     this.mark = null;
-    this.held = new Map(); // the pointers that are down, and where
+    this.held = new Map(); // the pressed pointers and their positions
     this.listen();
     this.watcher = new ResizeObserver(() => this.resize());
     this.watcher.observe(this.stage);
@@ -111,7 +111,7 @@ class AreaMap {
     this.tall.wish(data.height);
     this.together = data.together;
     this.frame.setAttribute("aria-label", data.label);
-    this.stage.setAttribute("aria-label", "Map: arrow keys move it, plus and minus zoom, 0 shows all, Enter chooses");
+    this.stage.setAttribute("aria-label", "Map: arrow keys move it, plus and minus zoom, 0 shows everything, Enter chooses");
     this.told.textContent = data.told;
     const shapes = await loadShapes(data.shapes, data.url);
     if (this.shapes !== shapes) this.begin(shapes);
@@ -126,7 +126,7 @@ class AreaMap {
     this.painter = new Painter(shapes);
     this.layer.replaceChildren(this.painter.canvas);
     this.view = this.painted = this.mark = this.digest = null;
-    this.whole = true; // all is shown, until a person moves it
+    this.whole = true; // everything is shown until the user moves it
   }
 
   // Another result for these areas.
@@ -143,7 +143,7 @@ class AreaMap {
     if (shapes.joins.length) lines.join = shapes.joins;
     this.words = new Words(shapes, { groups, classes: data.classes, unit: data.unit });
     this.groups = groups;
-    this.source = data.shapes; // what the numbers of areas are about
+    this.source = data.shapes; // the shapes that area numbers refer to
     this.chosen = data.chosen;
     this.filename = data.filename;
     this.title = data.label;
@@ -157,7 +157,7 @@ class AreaMap {
     this.fresh = true;
   }
 
-  // Whether there is room to draw in; `room` is what the painter must know of it.
+  // Whether there is room to draw; `room` is what the painter needs to know about it.
   measure() {
     const { clientWidth: width, clientHeight: height } = this.stage;
     const ratio = Math.min(devicePixelRatio || 1, 3);
@@ -165,7 +165,7 @@ class AreaMap {
     if (width && height && (room?.width !== width || room.height !== height || room.ratio !== ratio)) {
       this.room = { width, height, margin: MARGIN, ratio };
       if (this.shapes && this.view && this.whole) this.view = this.fitted();
-      if (this.painter) this.painter.labelled = null; // they may stand elsewhere now
+      if (this.painter) this.painter.labelled = null; // their positions may change
       this.fresh = true;
     }
     if (this.shapes && this.room && !this.view) {
@@ -179,7 +179,7 @@ class AreaMap {
     if (this.measure()) this.paint();
   }
 
-  // Text is of another size now, and so is what it leaves.
+  // The text size changed, and so did the remaining space.
   resized() {
     if (!this.painter) return;
     this.tall.measure();
@@ -188,7 +188,7 @@ class AreaMap {
     this.resize();
   }
 
-  // The view that shows all, clear of what stands around the map.
+  // The view that shows everything, clear of the boxes around the map.
   fitted() {
     const [west, south, east, north] = this.shapes.box;
     const { width, height } = this.room;
@@ -200,7 +200,7 @@ class AreaMap {
     return { x, y, scale };
   }
 
-  // What is asked while it is painted is painted next, the last of it.
+  // Of the requests during painting, the last is painted next.
   paint(calm = false) {
     clearTimeout(this.rest);
     this.next = { calm };
@@ -223,16 +223,16 @@ class AreaMap {
     this.fresh = false;
     const painted = await painter.paint(view, room, { ...scene, mark, picked, shut: this.shut() }, calm);
     if (painter !== this.painter) return; // of other areas
-    if (this.view === view) this.view = painted; // else it was moved meanwhile
+    if (this.view === view) this.view = painted; // otherwise it was moved meanwhile
     Object.assign(this, { painted, paintedIn: room });
     painter.beside();
     if (painter.rough && !this.next) this.rest = setTimeout(() => this.settle(), REST);
     this.place();
     this.frame.classList.remove("waiting");
-    this.frame.dataset.drawn = digest; // says which result is to be seen
+    this.frame.dataset.drawn = digest; // says which result is visible
   }
 
-  // The boxes that stand over the map, in pixels from the corner of what is painted.
+  // The boxes over the map, in pixels from the corner of the painted picture.
   shut() {
     const stage = this.stage.getBoundingClientRect();
     const over = [this.search.frame, this.buttons, this.card, this.legend, this.scale, this.scale.firstElementChild];
@@ -244,7 +244,7 @@ class AreaMap {
     });
   }
 
-  // Moves the painted picture to where the view is.
+  // Moves the painted picture to the view's position.
   place() {
     const { view, painted, layer } = this;
     const right = (painted.x - view.x) * view.scale;
@@ -264,7 +264,7 @@ class AreaMap {
     this.lead();
   }
 
-  // The other maps that are moved together with this one.
+  // The other maps that move together with this one.
   others() {
     const with_ = (map) => map !== this && map.together === this.together && map.shapes === this.shapes;
     return this.together ? [...KEPT.values()].filter((map) => with_(map) && map.frame.isConnected) : [];
@@ -277,7 +277,7 @@ class AreaMap {
     }
   }
 
-  // The picture is put where the view is, and painted there as soon as there is time.
+  // The picture is moved to the view, and repainted there as soon as there is time.
   stir() {
     this.asked ??= requestAnimationFrame(() => {
       this.asked = null;
@@ -290,7 +290,7 @@ class AreaMap {
   }
 
   async settle() {
-    if (this.held.size) return this.bare && this.paint(); // smooth when it is let go of
+    if (this.held.size) return this.bare && this.paint(); // smooth on release
     await this.paint(true);
     if (this.frame.classList.contains("keys")) this.speak();
   }
@@ -300,7 +300,7 @@ class AreaMap {
     this.moved();
   }
 
-  // About a point of the stage, or about its middle.
+  // Around a point of the stage, or its middle.
   zoom(times, [x, y] = [this.room.width / 2, this.room.height / 2]) {
     if (!this.view) return;
     const least = this.fitted().scale;
@@ -319,7 +319,7 @@ class AreaMap {
     this.lead();
   }
 
-  // To an area that was searched for: it is marked, seen with its surroundings, and its group chosen.
+  // To a searched area: it is marked and shown with its surroundings, and its group is chosen.
   find(area) {
     if (!this.view) return;
     this.mark = area;
@@ -398,7 +398,7 @@ class AreaMap {
     if (!this.painted) return;
     const { width, height } = this.room;
     const painter = new Painter(this.shapes);
-    const labels = this.scene.labels.map((label, group) => label && this.numbers[group]); // a name tells of areas
+    const labels = this.scene.labels.map((label, group) => label && this.numbers[group]); // a name reveals areas
     const scene = { ...this.scene, labels, mark: null, picked: [], places: false };
     await painter.paint(this.view, { width, height, margin: 0, ratio: 2 }, scene);
     const canvas = framed(painter.canvas, this.title, this.legend, scaleFor(this.shapes, this.view), inks(this.frame));
@@ -431,7 +431,7 @@ class AreaMap {
     stage.addEventListener("pointerdown", (event) => {
       this.frame.classList.remove("keys");
       held.set(event.pointerId, at(event));
-      this.far = held.size > 1 ? Infinity : 0; // how far it was dragged: two fingers choose nothing
+      this.far = held.size > 1 ? Infinity : 0; // drag distance: two fingers choose nothing
     });
     stage.addEventListener("pointermove", (event) => {
       if (!this.painted) return;
@@ -465,13 +465,13 @@ class AreaMap {
     };
     stage.addEventListener("wheel", wheel, { passive: false });
     stage.addEventListener("keydown", (event) => this.key(event));
-    // Whoever takes the focus elsewhere wants it there; where nobody did, the map was taken off the page.
+    // If the user moved the focus, leave it there; otherwise the map was taken off the page.
     this.frame.addEventListener("focusout", (event) => (this.lost = event.relatedTarget ? null : event.target));
     document.addEventListener("pointerdown", ({ target }) => this.frame.contains(target) || (this.lost = null));
   }
 
   hint() {
-    this.note.textContent = "Click the map, then the wheel zooms";
+    this.note.textContent = "Click the map to zoom with the wheel";
     clearTimeout(this.hinted);
     this.hinted = setTimeout(() => (this.note.textContent = ""), 1200);
   }
@@ -491,13 +491,13 @@ class AreaMap {
     event.preventDefault();
   }
 
-  // Onto the page, or to another place of it; with the focus, if it had that when it was taken off.
+  // Onto the page, or to another place on it; with the focus, if it had it when it was taken off.
   enter(parent) {
     parent.appendChild(this.frame);
     if (document.activeElement === document.body) this.lost?.focus({ preventScroll: true });
   }
 
-  // Off the page: if it does not come back, only the view is kept.
+  // Off the page: if it does not return, only the view is kept.
   leave() {
     this.frame.remove();
     setTimeout(() => {
@@ -512,7 +512,7 @@ class AreaMap {
   }
 }
 
-// Colours and letters of what stands around the map.
+// Colors and fonts of the elements around the map.
 function inks(frame) {
   const style = getComputedStyle(frame);
   const read = (name, otherwise) => style.getPropertyValue(name).trim() || otherwise;

@@ -1,10 +1,10 @@
 // Paints a view of the areas in their groups onto a canvas: the backdrop, then lines, marks and labels.
 const INK = "#33373d";
-const STRIPED = 0.7; // how much of the ink a stripe over an area has that is marked
-const RINGED = 60; // marked areas up to which small ones have a ring too
+const STRIPED = 0.7; // opacity of a stripe over a marked area
+const RINGED = 60; // up to this many marked areas, small ones also get a ring
 const SMALL = 14; // pixels below which an area is hard to see
-const THIN = 0.35; // how much of the ink a line between two areas of a group has
-const FADED = 64; // of 255: how opaque the groups are beside a chosen one
+const THIN = 0.35; // opacity of a line between two areas of a group
+const FADED = 64; // of 255: how opaque the other groups are when one is chosen
 const LEFT_OUT = "#dfe1e4";
 const MARK = "#d55e00";
 
@@ -18,12 +18,12 @@ function channels(hex) {
   return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
 }
 
-// As the picture wants it: alpha, blue, green, red.
+// In the picture's byte order: alpha, blue, green, red.
 function packed([red, green, blue], alpha = 255) {
   return ((alpha << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 }
 
-// What the pixels of each area look like; kinds tell groups apart. Place 0 is for pixels outside of all areas.
+// The look of each area's pixels; kinds distinguish groups. Index 0 is for pixels outside all areas.
 function lookOf({ groups, colours, palette, chosen, ink, changed }, count) {
   const line = channels(ink);
   const shades = [...palette, LEFT_OUT].map(channels);
@@ -69,11 +69,11 @@ class Painter {
     const starting = (this.starting = persistently(() => startWorker(this.shapes)));
     const worker = await starting.catch(() => null);
     if (!worker) return;
-    if (this.starting !== starting) worker.terminate(); // let go of meanwhile
+    if (this.starting !== starting) worker.terminate(); // dropped meanwhile
     else this.backdrop = new BackdropBeside(worker);
   }
 
-  // A worker that ended is done without.
+  // Continue without a worker that ended.
   async backdropOf(asked) {
     try {
       this.backdrop ??= new Backdrop(this.shapes);
@@ -170,7 +170,7 @@ class Painter {
     }
   }
 
-  // Where labels stand: all pixels are looked at for it, so that while the map is moved they stay where they are.
+  // Label positions: finding them scans all pixels, so they stay in place while the map is moved.
   placeLabels(found, { look, labels, places, font, large = 1 }, room) {
     const { pen } = this;
     const { painted, width, height } = this.frame;
@@ -199,7 +199,7 @@ class Painter {
     this.named.forEach(write);
   }
 
-  // Lets the pixels and the worker go; it can paint again.
+  // Frees the pixels and the worker; it can paint again.
   release() {
     if (this.backdrop instanceof BackdropBeside) this.backdrop.end();
     this.backdrop = this.starting = this.labelled = null;
@@ -207,17 +207,17 @@ class Painter {
   }
 }
 
-// Where labels stand: those of groups inside, near the middle of what is to be seen of a group, names of places where those
-// leave room. None stands over another, nor below what is `shut`: boxes of left, top, right, bottom.
+// Label positions: group labels near the middle of a group's visible part, place names where those leave
+// room. Labels never overlap each other or the boxes in `shut`: left, top, right, bottom.
 const MOST_LABELS = 400;
 const LABEL_HEIGHT = 16; // pixels of the page
-const SAMPLED = 4; // every so many pixels of the page
+const SAMPLED = 4; // sampling step in pixels of the page
 const AROUND = [[-1.6, 0], [1.6, 0], [0, -1], [0, 1], [-1.6, -1], [1.6, -1], [-1.6, 1], [1.6, 1]]; // half a label
 const LARGEST = 24; // places on the screen
 const APART = 4; // pixels around the name of a place
 const BESIDE = [[0, 0], [0, -1.1], [0, 1.1], [1, 0], [-1, 0], [1, -1.1], [1, 1.1], [-1, -1.1], [-1, 1.1]]; // half a name across, a line down
 
-// Of each group that is to be seen within `window`: how large it is in pixels of the page, and a spot.
+// For each group visible within `window`: its size in pixels of the page, and a spot.
 function groupSpots({ owners, columns }, kinds, groups, { window, shut, tall }, fine) {
   const step = Math.round(SAMPLED * fine);
   const room = Math.round((tall / 2) * fine);
@@ -272,7 +272,7 @@ function tooNear(one, label, tall) {
   return Math.abs(one.x - label.x) <= one.half + label.half + one.room && Math.abs(one.y - label.y) <= tall + one.room;
 }
 
-// The labels of groups that have room, each with its middle in pixels of the page and half its width.
+// The group labels that fit, each with its middle in pixels of the page and half its width.
 function placeLabels({ sizes, spots }, texts, { window, shut, tall }, pen) {
   const seen = [];
   for (let group = 0; group < texts.length; group++)
@@ -291,7 +291,7 @@ function placeLabels({ sizes, spots }, texts, { window, shut, tall }, pen) {
   return placed;
 }
 
-// The names of the largest places to be seen that have room beside `labels`, near where they lie.
+// The names of the largest visible places that fit next to `labels`, near their location.
 function placeNames({ places, places_names: names }, pen, at, labels, { window, shut, tall }) {
   const [left, top, right, bottom] = window;
   const taken = [...labels];

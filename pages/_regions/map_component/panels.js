@@ -1,7 +1,7 @@
-// What stands around the map: the words about an area and its group, the search for an area, the legend, the scale.
+// The elements around the map: the words about an area and its group, the area search, the legend, the scale.
 const MOST_FOUND = 8;
 const MOST_NAMED = 8;
-const EQUATOR = 40075016.7; // metres
+const EQUATOR = 40075016.7; // meters
 
 function element(name, className, ...content) {
   const made = document.createElement(name);
@@ -14,7 +14,7 @@ function counted(number, one, many) {
   return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
 }
 
-// Weight and areas of each group, summed here: the page sends them not again.
+// Weight and areas of each group, summed here, so that the page need not send them.
 function sumGroups(groups, weights, count) {
   const sums = Array.from({ length: count }, () => ({ weight: 0, areas: 0 }));
   groups.forEach((group, area) => {
@@ -62,7 +62,7 @@ function plain(text) {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-// Areas whose code or name begins with what is asked for, then those that hold it; of equals the heaviest first.
+// Areas whose code or name starts with the query, then those that contain it; among equals the heaviest first.
 function findAreas(shapes, asked) {
   shapes.plain ??= shapes.ids.map((id, area) => [plain(id), plain(shapes.names?.[area] ?? "")]);
   const wanted = plain(asked.trim());
@@ -80,7 +80,7 @@ function findAreas(shapes, asked) {
 
 class Search {
   constructor(found) {
-    this.found = found; // told of the area that a person chose
+    this.found = found; // called with the area that the user chose
     this.field = element("input");
     Object.assign(this.field, { type: "search", placeholder: "Find an area …", autocomplete: "off", spellcheck: false });
     this.list = element("ul");
@@ -113,7 +113,7 @@ class Search {
         return row;
       }),
     );
-    if (this.field.value.trim() && !areas.length) this.list.append(element("li", "none", "No area of this map"));
+    if (this.field.value.trim() && !areas.length) this.list.append(element("li", "none", "No such area on this map"));
     this.list.hidden = !this.list.childElementCount;
     this.field.setAttribute("aria-expanded", String(!this.list.hidden));
     this.mark();
@@ -126,7 +126,7 @@ class Search {
   }
 
   key(event) {
-    event.stopPropagation(); // the map has keys of its own
+    event.stopPropagation(); // the map has its own keys
     const rows = this.list.querySelectorAll("li[data-area]");
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by && rows.length) {
@@ -151,7 +151,7 @@ class Search {
   }
 }
 
-// Rows of a sample and words; the scale of fullness as a strip with its marks.
+// Rows of a sample and words; the fullness scale as a strip with its marks.
 function legendRows({ palette, ticks, note }, { hatched, stripes }, lines, shapes) {
   const rows = [];
   if (ticks.length) {
@@ -178,7 +178,7 @@ function legendRows({ palette, ticks, note }, { hatched, stripes }, lines, shape
   return rows;
 }
 
-// The longest of 1, 2, 5, 10 … that fits in so many pixels, with its words; null where there is no place on Earth.
+// The longest of 1, 2, 5, 10 … that fits in this many pixels, with its words; null if there is no location on Earth.
 function scaleFor(shapes, view, most = 110) {
   if (!shapes.placed) return null;
   const north = view.y * shapes.half + shapes.middle[1];

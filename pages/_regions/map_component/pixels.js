@@ -54,7 +54,7 @@ class Shapes {
     this.box = all[0] <= all[2] ? all : [-1, -1, 1, 1];
   }
 
-  // The area at a point of the map, or -1: of two that overlap, the one that is drawn last.
+  // The area at a point of the map, or -1: of two that overlap, the one drawn last.
   areaAt(x, y) {
     const { boxes, xy, rings, parts, areas } = this;
     for (let area = this.count - 1; area >= 0; area--) {
@@ -83,7 +83,7 @@ class Shapes {
   }
 }
 
-// Which area owns each pixel, worked out once for a view; colours and borders are then read off the pixels.
+// Which area owns each pixel, computed once per view; colors and borders are then derived from the pixels.
 const OUTSIDE = 0xffffffff; // the kind of a pixel that no area owns
 const NO_GROUP = 0xfffffffe; // the kind of an area that was left out
 const HATCH = 8;
@@ -95,7 +95,7 @@ class Raster {
   }
 
   // Brings the owners up to date with a view, whose scale is in pixels a unit. After a move by less than the picture
-  // only the strips that came into view are worked out. Returns the view, moved onto the grid of the pixels.
+  // only the strips that came into view are computed. Returns the view, moved onto the grid of the pixels.
   look({ x, y, scale }, columns, rows) {
     const same = this.view && this.columns === columns && this.rows === rows && this.view.scale === scale;
     const right = same ? Math.round((x - this.view.x) * scale) : columns;
@@ -118,7 +118,7 @@ class Raster {
   }
 
   // The owner of the middle of each pixel in a window, as the area's number + 1: by the even-odd rule, row by row. An
-  // edge is always cut from its lower end, so that neighbours agree on every pixel.
+  // edge is always cut from its lower end, so that neighbors agree on every pixel.
   cover(left, top, right, bottom) {
     const { owners, columns, rows, view } = this;
     const { boxes, xy, rings, parts, areas, count } = this.shapes;
@@ -194,8 +194,8 @@ class Raster {
     }
   }
 
-  // The colour of each pixel into `out`: ink where the pixel that lies `reach` to the right or below is of another
-  // kind, a thin line where only the area is another one.
+  // The color of each pixel into `out`: ink if the pixel `reach` to the right or below is of another
+  // kind, a thin line if only the area differs.
   tint({ kinds, shades, thins, ink, reach, thin, hatched, stripes, stripe }, out) {
     const { owners, columns, rows } = this;
     for (let row = 0, i = 0; row < rows; row++) {
@@ -220,7 +220,7 @@ class Raster {
     if (stripes) this.stripe(stripes, stripe, ink, out);
   }
 
-  // Areas that are marked have stripes, which fall where those of areas left out rise.
+  // Marked areas have falling stripes; those of areas left out are rising.
   stripe(stripes, [wide, apart], ink, out) {
     const { owners, columns, rows } = this;
     for (let row = 0, i = 0; row < rows; row++) {
@@ -260,13 +260,13 @@ function halve(large, columns, small, width, height) {
   }
 }
 
-// What the areas lie on: water and borders around them, counties over them.
-const WATER = "rgba(86, 156, 205, 0.3)"; // over the page's own colour, light or dark
+// The backdrop of the areas: water and borders around them, counties over them.
+const WATER = "rgba(86, 156, 205, 0.3)"; // over the page's own color, light or dark
 const STROKES = {
   borders: { colour: "#7d8891", width: 1.2, dash: [] },
   counties: { colour: "rgba(70, 80, 90, 0.6)", width: 1, dash: [2, 3] },
 };
-// Lines or rings as one path in units of the map, y to the south as a canvas has it.
+// Lines or rings as one path in units of the map, with y to the south as on a canvas.
 function pathOf(xy, starts) {
   const path = new Path2D();
   for (let line = 0; line + 1 < starts.length; line++) {
@@ -285,7 +285,7 @@ class Ground {
   }
 
   // Around the areas, not over them: water, and borders unless they fit those of the areas. Over them: the rest. A new
-  // result at the same place finds both painted.
+  // result at the same place reuses both.
   draw(pen, { painted, width, height }, ratio) {
     const seen = [painted.x, painted.y, painted.scale, width, height, ratio].join();
     if (this.seen !== seen) {
@@ -322,10 +322,10 @@ class Ground {
   }
 }
 
-// The pixels of a view: areas in their groups, on the ground that they lie on. They are worked out in a worker where the
-// browser lets one draw, so that the map moves meanwhile; else on the page.
-const AT_ONCE = 2.5e6; // pixels up to which edges are smooth at once; beyond, when the map is at rest
-const AT_ALL = 1.2e7; // pixels beyond which they are not
+// The pixels of a view: areas in their groups, on the ground that they lie on. They are computed in a worker if the browser
+// lets one draw, so that the map can move meanwhile; otherwise on the page.
+const AT_ONCE = 2.5e6; // up to this many pixels edges are smooth at once; beyond, when the map is at rest
+const AT_ALL = 1.2e7; // beyond this many pixels they are never smooth
 const STRIPE = [1.25, 8]; // pixels: how wide a stripe over a marked area is, and how far from the next one
 const LINK = new URL(import.meta.url);
 
@@ -350,7 +350,7 @@ class Backdrop {
     const [columns, rows] = [width + 2 * margin, height + 2 * margin].map((length) => Math.round(length * ratio));
     const pixels = ratio < 1.5 ? 4 * columns * rows : Infinity;
     const smooth = pixels <= (calm ? AT_ALL : AT_ONCE) ? 2 : 1;
-    const rough = smooth === 1 && pixels <= AT_ALL; // it can still be painted better
+    const rough = smooth === 1 && pixels <= AT_ALL; // a better painting is possible
     const fine = smooth * ratio;
     const { canvas, pen } = this;
     const raster = (this.raster = this.rasters[smooth - 1]);
@@ -384,14 +384,14 @@ class Backdrop {
   }
 }
 
-// The page does without it, and nobody needs be told.
+// The page works without it, and no message is needed.
 function failed(event, worker, reject) {
   event.preventDefault();
   worker.terminate();
   reject(new Error("The worker that paints the map ended."));
 }
 
-// A worker that has the shapes. Rejected where there is none.
+// A worker that has the shapes. Rejected if there is none.
 function startWorker(shapes) {
   return new Promise((resolve, reject) => {
     const worker = new Worker(LINK, { type: "module" });
@@ -401,7 +401,7 @@ function startWorker(shapes) {
   });
 }
 
-// A backdrop in a worker, asked for one picture at a time.
+// A backdrop in a worker, requested one picture at a time.
 class BackdropBeside {
   constructor(worker) {
     this.worker = worker;
@@ -421,11 +421,11 @@ class BackdropBeside {
 
   end() {
     this.worker.terminate();
-    this.refuse?.(new Error("The worker that paints the map was let go.")); // whoever waits for it would wait for ever
+    this.refuse?.(new Error("The worker that paints the map was stopped.")); // otherwise its caller would wait forever
   }
 }
 
-// What a worker does with what it is told.
+// What a worker does with a message.
 function work() {
   let backdrop, look;
   globalThis.onmessage = ({ data }) => {

@@ -1,5 +1,5 @@
-// A number as a field and, where there are stops, as a slider. It holds no state of the page: it shows what the page
-// says, and tells the page what a person entered. What it has told and is not answered yet, it goes on showing.
+// A number as a field and, if there are stops, as a slider. It holds no state of the page: it shows the
+// page's value and sends the user's entries. It keeps showing an entry until the page has answered.
 
 class NumberField {
   constructor() {
@@ -21,7 +21,7 @@ class NumberField {
     this.field.addEventListener("blur", () => this.draft && this.enter(this.field.value));
     this.slider.addEventListener("input", () => this.slide());
     this.slider.addEventListener("change", () => this.drop());
-    // The slider hears no "change" once it was drawn anew under a hand. What it does hear comes before the timer.
+    // The slider gets no "change" if it was redrawn during a drag. Events that it does get come before the timer.
     for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => setTimeout(() => this.drop()));
     this.slider.addEventListener("keydown", (event) => this.step(event));
   }
@@ -32,7 +32,7 @@ class NumberField {
     if (!heard.alike) this.held = false;
     this.data = data;
     this.stops = Array.isArray(data.stops) ? new Factors(data.stops) : new Ones(data.stops);
-    if (!this.held) this.draw(this.draft && heard.same); // what is being typed stays
+    if (!this.held) this.draw(this.draft && heard.same); // keep the text being typed
   }
 
   draw(keepDraft = false) {
@@ -51,7 +51,7 @@ class NumberField {
     this.slider.setAttribute("aria-label", label);
     this.slider.max = Math.max(this.stops.last, 1);
     this.slider.value = this.stops.place(value);
-    this.field.title = problem; // the page says it where the result would stand
+    this.field.title = problem; // the page shows it in place of the result
     this.field.setAttribute("aria-invalid", String(Boolean(problem)));
     this.say(problem ? "–" : shown);
     this.mark();
@@ -114,7 +114,7 @@ class NumberField {
     this.held = false;
   }
 
-  // By keyboard from where it stands to the next stop; a number between two stops has one on either side.
+  // By keyboard to the next stop; a number between two stops has one on either side.
   step(event) {
     const { last } = this.stops;
     const at = Number(this.slider.value);
@@ -130,7 +130,7 @@ class NumberField {
   }
 }
 
-// Stops of a slider that stand side by side, though factors apart: 2.5 is between the third and the fourth.
+// Stops of a slider at equal distances, although factors apart: 2.5 is between the third and the fourth.
 class Factors {
   constructor(values) {
     this.values = values;

@@ -1,7 +1,7 @@
 // One picture on the page. The element stays, and Plotly.react changes only what differs, so zoom and pan are kept.
 const PICTURES = new WeakMap();
 const NARROW = 420; // pixels of a phone
-const SETTLE = 15000; // a map that never comes to rest must not hold back the next result
+const SETTLE = 15000; // a map that never comes to rest must not delay the next result
 const LEFT_OUT = [
   "toImage", "sendChartToCloud", "downloadJson", "select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d",
   "hoverClosestCartesian", "hoverCompareCartesian", "toggleSpikelines",
@@ -15,11 +15,11 @@ async function download(plot) {
   await plotly.downloadImage(figure, { format: "png", scale: 2, width, height, filename });
 }
 
-const SCREEN = { // what the button for it shows, in the units of Plotly's icons
+const SCREEN = { // the icon of its button, in the units of Plotly's icons
   width: 16, height: 16, path: "M1 2h14v1.5h-1V11H8.8v1.2l2.6 2.6-1 1L8 13.4l-2.4 2.4-1-1 2.6-2.6V11H2V3.5H1zM3.5 3.5v6h9v-6z",
 };
 
-// The same object for every redraw: Plotly draws everything anew when its configuration differs.
+// The same object for every redraw: Plotly redraws everything when its configuration differs.
 function configuration(plotly, presents) {
   const name = presents ? "presentable" : "configuration";
   const more = { name: "present", title: PRESENT_WORDS, icon: SCREEN, click: ({ picture }) => picture.present() };
@@ -46,7 +46,7 @@ function clicked(event) {
   return { class_number: number, x: point.x ?? null, serial: Date.now() };
 }
 
-// Centre and zoom at which the map shows all of layout.meta.bounds (west, south, east, north) in the space it has here.
+// Center and zoom at which the map shows all of layout.meta.bounds (west, south, east, north) in the available space.
 function fitMap(layout, width, height) {
   const bounds = layout.meta?.bounds;
   if (!bounds || !layout.map || !width) return;
@@ -60,7 +60,7 @@ function fitMap(layout, width, height) {
   layout.map.zoom = Math.min(Math.max(Math.log2(Math.min(across, along)), 0), 15);
 }
 
-// What of a change is the view: centre and zoom of a map, or the ranges of a plane's axes; null where it is none.
+// The view in a change: center and zoom of a map, or the ranges of a plane's axes; null if there is none.
 function viewIn(changes) {
   const kept = Object.entries(changes ?? {}).filter(([name]) => /^(map\.(center|zoom)|[xy]axis\.(range|autorange).*)$/.test(name));
   return kept.length ? Object.fromEntries(kept) : null;
@@ -143,7 +143,7 @@ class Picture {
     fitMap(figure.layout, this.frame.clientWidth, this.plot.clientHeight);
     this.adopt(figure.layout);
     this.frame.setAttribute("aria-label", data.label);
-    this.led = true; // what it tells of the view meanwhile is no news
+    this.led = true; // ignore its view events meanwhile
     const drawing = this.plotly.react(this.plot, figure.data, figure.layout, configuration(this.plotly, data.presents));
     if (!this.listening) {
       this.listening = true;
@@ -154,16 +154,16 @@ class Picture {
     await Promise.race([drawing, sleep(SETTLE)]);
     this.led = false;
     this.fit();
-    this.frame.dataset.drawn = data.digest; // says which result is to be seen
+    this.frame.dataset.drawn = data.digest; // says which result is visible
   }
 
-  // All pictures that are moved together show what this one shows.
+  // All linked pictures show what this one shows.
   others() {
     const found = [...document.querySelectorAll(".kanon-picture > div")].map((plot) => plot.picture);
     return found.filter((one) => one && one !== this && one.together === this.together && one.revision === this.revision);
   }
 
-  // The view that it had, or that the others have.
+  // Its previous view, or that of the others.
   adopt(layout) {
     this.revision = layout.uirevision;
     if (!this.together) return;

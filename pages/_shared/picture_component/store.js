@@ -1,4 +1,4 @@
-// What a browser page keeps between redraws: plotly.js and the large parts of figures, each fetched once, by digest.
+// Kept by a browser page between redraws: plotly.js and the large parts of figures, each fetched once, by digest.
 const STORE = (globalThis.__kanonPicture ??= { plotly: null, parts: new Map() });
 const PARTS_KEPT = 40;
 
@@ -28,7 +28,7 @@ const ARRAYS = {
   i4: Int32Array, u4: Uint32Array, f4: Float32Array, f8: Float64Array,
 };
 
-// Decoded here once, so that Plotly sees the same array again and not an equal one.
+// Decoded here once, so that Plotly gets the identical array, not an equal one.
 function decode(part) {
   if (typeof part?.bdata !== "string" || part.shape) return part;
   const bytes = Uint8Array.from(atob(part.bdata), (character) => character.charCodeAt(0));

@@ -1,4 +1,4 @@
-// The look of a figure on the page: Streamlit's colours and font, light or dark, wherever the figure sets none itself.
+// The look of a figure on the page: Streamlit's colors and font, light or dark, wherever the figure does not set its own.
 const FONT_SIZE = 14; // as in kanon_engine/plot/style.py
 const USUAL = 16; // pixels of a frame's text
 const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c8c"];
@@ -12,7 +12,7 @@ function readTheme(element) {
     text: read("--st-text-color", "#31333f"),
     grid: read("--st-border-color", "#d5d6d9"),
     font: read("--st-font", "sans-serif"),
-    times: parseFloat(style.fontSize) / USUAL || 1, // as large as usual is text; a projector's is larger
+    times: parseFloat(style.fontSize) / USUAL || 1, // text scale; larger on a projector
   };
 }
 
@@ -31,7 +31,7 @@ function template(theme) {
       yaxis: axis,
       coloraxis: { colorbar: bar },
       legend: { bgcolor: CLEAR },
-      title: { x: 0.01, xanchor: "left" }, // the buttons have the right
+      title: { x: 0.01, xanchor: "left" }, // the buttons are on the right
       hoverlabel: {
         bgcolor: theme.background, bordercolor: theme.text, font: { color: theme.text, size: FONT_SIZE },
       },
@@ -47,11 +47,11 @@ function template(theme) {
   };
 }
 
-// Plotly's own "white-bg" names a font server, and a map without a style asks for tiles; this one asks nobody.
+// Plotly's own "white-bg" names a font server, and a map without a style asks for tiles; this one requests nothing.
 function plainMap(theme) {
   const paint = { "background-color": theme.background };
   const layers = [{ id: "background", type: "background", paint }];
-  // Plotly drops empty objects when it draws again, and MapLibre refuses a style without sources.
+  // Plotly drops empty objects when it redraws, and MapLibre refuses a style without sources.
   const sources = { none: { type: "geojson", data: { type: "Point", coordinates: [0, 0] } } };
   return { id: `plain-${theme.background}`, version: 8, sources, layers };
 }
@@ -71,7 +71,7 @@ function simplify({ data, layout }) {
     layout.legend = { ...layout.legend, yref: "container", y: 0, yanchor: "bottom" };
     layout.margin = { ...layout.margin, t: 48, b: 60 + 20 * rows };
   }
-  if (layout.title?.text) { // the buttons have a line of their own
+  if (layout.title?.text) { // the buttons have their own line
     layout.title = { ...layout.title, yref: "container", y: 1, yanchor: "top", pad: { t: 6 } };
     layout.margin = { ...layout.margin, t: Math.max(layout.margin?.t ?? 0, 56) };
   }
@@ -81,7 +81,7 @@ function simplify({ data, layout }) {
   }
 }
 
-// All text of a figure, and what is left free for it at the top.
+// All text of a figure, and the space reserved for it at the top.
 function enlarge(part, times) {
   for (const [name, value] of Object.entries(part)) {
     if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) continue;

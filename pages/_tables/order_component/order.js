@@ -1,4 +1,4 @@
-// Values in an order. The text is what counts: the list is drawn from it, and dragging writes it.
+// Values in an order. The text is the state: the list is drawn from it, and dragging changes it.
 
 class OrderField {
   constructor() {
@@ -7,7 +7,7 @@ class OrderField {
     this.frame.innerHTML = `
       <div><p title="Or pick one and press Alt with an arrow."></p><div class="room"><ol class="kanon-order"></ol></div></div>
       <div><p>or write them, one a line</p>
-      <div class="room"><textarea aria-label="One value a line" spellcheck="false"></textarea></div>
+      <div class="room"><textarea aria-label="One value per line" spellcheck="false"></textarea></div>
       <p class="hint">Press Ctrl and Enter to apply</p></div>`;
     const find = (selector) => this.frame.querySelector(selector);
     [this.words, this.list, this.text, this.hint] = ["p", "ol", "textarea", ".hint"].map(find);
@@ -26,7 +26,7 @@ class OrderField {
     const heard = this.entries.hear(data);
     if (!heard) return;
     this.data = data;
-    if (!this.dragged && !(this.draft && heard.same)) this.draw(); // what is being typed or dragged stays
+    if (!this.dragged && !(this.draft && heard.same)) this.draw(); // keep what is being typed or dragged
   }
 
   draw() {
@@ -37,7 +37,7 @@ class OrderField {
     this.follow();
   }
 
-  // The list as the text has it; a line that stands twice is there once.
+  // The list from the text; duplicate lines appear once.
   follow() {
     const lines = new Map();
     for (const line of this.text.value.split("\n")) {
@@ -78,7 +78,7 @@ class OrderField {
   apply(event) {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.draft) this.enter();
     else if (event.key === "Escape" && this.draft) {
-      event.stopPropagation(); // the dialog around stays open
+      event.stopPropagation(); // the surrounding dialog stays open
       this.draw();
     }
   }
@@ -110,7 +110,7 @@ class OrderField {
     this.dragged = null;
   }
 
-  // The text as the list has it.
+  // The text from the list.
   write() {
     if (!this.moved()) {
       if (!this.draft) this.draw();
