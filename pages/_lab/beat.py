@@ -48,7 +48,7 @@ def _choose() -> tuple[str, str, int, int]:
     """Family, opponent, k and seed; an instance can also be loaded."""
     names, instances, against, least, seeds, wipe = st.columns([4, 7, 7, 4, 3, 2], vertical_alignment="bottom")
     family = names.selectbox(
-        "Data",
+        "Kind of data",
         list(FAMILIES),
         format_func=lambda name: family_named(name).page.title,
         key="beat_family",

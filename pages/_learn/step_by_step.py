@@ -40,7 +40,7 @@ def _choose() -> tuple[Family, kanon.Algorithm, int, int]:
     names, algorithms, instances, least = st.columns([2, 2, 3, 1], vertical_alignment="bottom")
     family = FAMILIES[
         names.selectbox(
-            "Example",
+            "Kind of data",
             list(FAMILIES),
             format_func=lambda name: FAMILIES[name].page.title,
             key="learn_family",
@@ -59,7 +59,7 @@ def _choose() -> tuple[Family, kanon.Algorithm, int, int]:
     )
     choices = SMALL[family.name]
     small = instances.selectbox(
-        "Example",
+        "Data",
         range(len(choices)),
         format_func=lambda number: choices[number].title,
         key=f"learn_data_{family.name}",

@@ -139,7 +139,7 @@ def rows(height: int) -> Callable[[File, Any], object]:
 
 
 def show_notes(file: File, instance: Any) -> None:
-    """How the data were read, beside the widgets of a step."""
+    """How the data were read, next to the widgets of a step."""
     for note in () if instance is None else instance.notes[:6]:
         st.caption(escaped(note))
 

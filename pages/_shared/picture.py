@@ -84,8 +84,8 @@ def picture(
     Parameters
     ----------
     figure
-        Any figure, or a picture that a page draws in its own way. A trace's `customdata` has the class number of each item,
-        or rows that begin with it.
+        Any figure, or a picture that a page draws in its own way. A trace's `customdata` has the class number of each
+        item, or rows that begin with it.
         A big GeoJSON is a `kanon_engine.plot.maps.GeoJson`; then it is sent once, by its digest.
     key : The same key keeps element, zoom and pan.
     height : In pixels, or the rest of the window; the width is that of the column.

@@ -76,7 +76,7 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
         sizes = g.class_weights.tolist()
         alike = sum(size * size for size in sizes) / sum(sizes)
         out = f"; each record left out counts as {table.total:,}" if sum(sizes) < table.total else ""
-        return f"Discernibility {g.cost:,}: {alike:,.1f} look the same on average in a group{out}."
+        return f"Discernibility {g.cost:,}: on average, {alike:,.1f} look the same in a group{out}."
     if metric == "CM":
         share = percent_up(g.cost / table.total)
         lost = " or are left out" if g.details.suppressed else ""

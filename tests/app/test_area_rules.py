@@ -54,7 +54,7 @@ def test_a_minimum_reaches_search_sentence_link_table_and_what_if(open_page, cou
     (row,) = table[table["k"] == K].to_dict("records")
     minimum = (kanon.Minimum(CASES, 25),)
     assert (
-        row["Largest group"] == generalized(counties, row["Made for k"], "tree-split", require=minimum).cost <= g.cost
+        row["Largest group"] == generalized(counties, row["Found for k"], "tree-split", require=minimum).cost <= g.cost
     )
     app.button(key=f"regions_minima_“{CASES}”_remove").click()
     run(app)

@@ -92,7 +92,7 @@ def test_own_table_from_upload_to_release(page, url, foreign_requests):
     at_rest(page)
 
     page.get_by_role("tab", name="Released table").click()
-    page.get_by_text("150 of 150 records are released, none is left out.").wait_for(timeout=WAIT)
+    page.get_by_text("150 of 150 records are released, none are left out.").wait_for(timeout=WAIT)
     page.get_by_role("tab", name="Publish").click()
     with page.expect_download(timeout=WAIT) as coming:
         page.get_by_role("button", name="Released table (CSV)").click()

@@ -245,10 +245,10 @@ def test_what_if_agrees_with_the_engine(family):
     assert entry["k"] in set(table["k"])
     row = table[table["k"] == entry["k"]].iloc[0]
     g = result(app, read(entry), entry["k"], quick)
-    if row["Made for k"] == entry["k"]:
+    if row["Found for k"] == entry["k"]:
         assert (row["Largest group"], row["Groups"]) == (g.cost, g.classes)
     assert row["Largest group"] <= g.cost
-    assert (table["Made for k"] >= table["k"]).all()
+    assert (table["Found for k"] >= table["k"]).all()
     assert table["Largest group"].is_monotonic_increasing or family == "tables"
     assert app.session_state[f"{family}_quantity"] == ("cost" if family == "tables" else "overfull_ratio")
     assert len(table) > 12
@@ -263,7 +263,7 @@ def test_what_if_leads_to_the_larger_k_that_a_point_was_made_for():
     app = visit("regions", sample=entry["key"], algorithm="tree-split", k=k, tab="what-if")
     table = app.tabs[1].dataframe[0].value
     row = table[table["k"] == k].iloc[0]
-    made_for, own = int(row["Made for k"]), generalized(births, k, "tree-split")
+    made_for, own = int(row["Found for k"]), generalized(births, k, "tree-split")
     assert made_for > k
     assert row["Largest group"] == generalized(births, made_for, "tree-split").cost < own.cost
     (said,) = [caption.value for caption in app.caption if caption.value.startswith("Found by")]
@@ -280,7 +280,7 @@ def test_what_if_has_intervals_alone_where_these_were_chosen():
     entry = first_sample("labels")
     app = visit("labels", algorithm="ordered", tab="what-if")
     table = app.tabs[1].dataframe[0].value
-    assert set(table["Made by"]) == {"Intervals of an order"}
+    assert set(table["Found by"]) == {"Intervals of an order"}
     row = table[table["k"] == entry["k"]].iloc[0]
     assert row["Largest group"] <= generalized(read(entry), entry["k"], "ordered").cost
 

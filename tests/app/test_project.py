@@ -162,7 +162,7 @@ def test_locks_moves_names_and_rules_come_back_and_are_saved_again(washington, m
     app.session_state[f"{rules}apart"] = ",".join(project.reading["together"][0])
     run(app)
     assert "must be apart and must also stay together" in problems(app)[0]
-    ways = {button.label.rpartition(" ")[2] for button in app.button if button.label.startswith("Take back: ")}
+    ways = {button.label.rpartition(" ")[2] for button in app.button if button.label.startswith("Undo: ")}
     assert {"together", "apart"} <= ways  # the set that came with the project too
 
 

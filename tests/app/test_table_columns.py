@@ -367,8 +367,8 @@ def test_lines_stand_for_values_and_say_what_is_wrong():
     assert read_lines(text, known, counts, "records").order == tuple(values)
     assert read_lines("2.50\n1.0\nx\ntwo ⏎ lines\nNA", known, counts, "records").order == (2.5, 1, "x", values[3], None)
     short = read_lines("1\n2.5\nx\nx\ntwo ⏎ lines", known, counts, "records")
-    assert short.problems == ("“x” stands twice, in lines 3 and 4; remove one of them.",)
-    assert short.remarks == ("“(missing)” has no line, so it stands last.",)
+    assert short.problems == ("“x” appears twice, in lines 3 and 4; remove one of them.",)
+    assert short.remarks == ("“(missing)” has no line, so it comes last.",)
     empty = read_lines("", known, counts, "people")
     assert empty.problems == (
         "“1” (3 people), “2.5” (3 people), “x” (3 people) and “two ⏎ lines” (3 people) are not in the list.",

@@ -95,7 +95,7 @@ def test_the_samples_open_with_a_true_sentence(entry):
         f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records, nobody left out. "
     )
     alike = (g.class_weights.astype(float) ** 2).sum() / g.class_weights.sum()
-    assert f"Discernibility {g.cost:,}: {alike:,.1f} look the same on average in a group" in words
+    assert f"Discernibility {g.cost:,}: on average, {alike:,.1f} look the same in a group" in words
     if g.gap < 1:
         nearness = float(words.split("within ")[1].split(" %")[0])
         assert 100 * g.gap <= nearness < 100 * g.gap + 1
@@ -167,7 +167,7 @@ def test_released_rows_and_downloads(table):
     assert len(shown) == ROWS
     expected = released_frame(table, g)  # nobody named “illness”
     assert shown.astype(str).values.tolist() == expected.astype(str).values.tolist()
-    assert any(f"{ROWS} of {ROWS} records are released, none is left out." in mark.value for mark in app.markdown)
+    assert any(f"{ROWS} of {ROWS} records are released, none are left out." in mark.value for mark in app.markdown)
     age = next(one for one in app.multiselect if one.label == "age is")
     age.set_value([expected["age"][0]])
     run(app)

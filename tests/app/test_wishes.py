@@ -75,7 +75,7 @@ def test_areas_kept_apart_are_searched_for_by_an_algorithm_that_can(regions, pai
     write(app, regions, "apart", pair)
     (problem,) = problems(app)
     assert "tree-split cannot keep areas apart" in problem
-    assert ways(app) == [f"Take back: {regions.listing([regions.place_of[name] for name in pair])} apart"]
+    assert ways(app) == [f"Undo: {regions.listing([regions.place_of[name] for name in pair])} apart"]
     app.selectbox(key="regions_algorithm").set_value("recombine")
     app.session_state["regions_effort"] = 0.01
     run(app)
@@ -91,8 +91,8 @@ def test_wishes_that_contradict_are_named_and_one_is_taken_back(regions, pair):
     (problem,) = problems(app)
     assert "must be apart and must also stay together" in problem
     named = regions.listing([regions.place_of[name] for name in pair])
-    assert ways(app) == [f"Take back: {named} together", f"Take back: {named} apart"]
-    next(button for button in app.button if button.label == f"Take back: {named} together").click()
+    assert ways(app) == [f"Undo: {named} together", f"Undo: {named} apart"]
+    next(button for button in app.button if button.label == f"Undo: {named} together").click()
     run(app)
     assert problems(app) == []
     assert ways(app) == []
@@ -133,8 +133,8 @@ def test_barriers_by_the_beginning_of_codes(regions):
         counties.setdefault(name[:3], []).append(name)
     assert_says(app, with_wishes(regions, barriers=list(counties.values())), K, "tree-split")
     table = open_tab(app, "regions", "What if").tabs[1].dataframe[0].value
-    assert (table["Made for k"] == table["k"]).all()  # with barriers no other k is served
-    assert set(table["Made by"]) == {"Tree split"}
+    assert (table["Found for k"] == table["k"]).all()  # with barriers no other k is served
+    assert set(table["Found by"]) == {"Tree split"}
 
 
 def test_an_area_that_is_not_there_is_named_and_the_page_lives_on(regions, pair):
