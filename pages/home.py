@@ -9,7 +9,7 @@ from pages._shared.tasks import stay_awake
 
 enter_page()
 st.subheader(
-    "kanon puts records about people into groups of at least k, so that nobody can be singled out, and proves how "
+    "kanon puts records about people into groups of at least k, so that nobody stands alone, and proves how "
     "close each grouping is to the best possible."
 )
 st.caption("Start with a sample or your own file. Nothing leaves this machine.")

@@ -387,7 +387,7 @@ def test_the_whole_journey_by_keyboard_alone(page, url, foreign_requests):
             shapes.ids[picture.areaAt([room.width / 2, room.height / 2])]"""
     )
     keys.press("Enter")
-    page.get_by_text(f"Group {g.assignment[instance.ids.tolist().index(area)] + 1} stands out").wait_for(timeout=WAIT)
+    page.get_by_text(f"Group {g.assignment[instance.ids.tolist().index(area)] + 1} is highlighted").wait_for(timeout=WAIT)
     at_rest(page)
     assert page.evaluate(on_map)
     open_tab(page, "Groups")
@@ -397,7 +397,7 @@ def test_the_whole_journey_by_keyboard_alone(page, url, foreign_requests):
     reach(page, table)
     for key in ("ArrowDown", "Shift+Space"):
         keys.press(key)
-    page.get_by_text("stands out").wait_for(timeout=WAIT)
+    page.get_by_text("is highlighted").wait_for(timeout=WAIT)
     open_tab(page, "Publish")
     reach(page, page.get_by_text("Yes: anybody").locator("xpath=ancestor::label//input"))
     keys.press("Space")

@@ -32,7 +32,7 @@ def test_steps_play_wait_at_a_question_and_a_click_answers_it(page, url):
     before = page.get_by_role("slider", name="Step of").input_value()
     mark = page.locator(".st-key-how-of-learn .scatterlayer .trace:last-child .points path").first.bounding_box()
     page.mouse.click(mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2)
-    page.get_by_text("Right, as you predicted.").or_(page.get_by_text("You said")).wait_for(timeout=WAIT)
+    page.get_by_text("Right, as you predicted.").or_(page.get_by_text("You answered")).wait_for(timeout=WAIT)
     assert int(page.get_by_role("slider", name="Step of").input_value()) == int(before) + 1
     page.get_by_role("button", name="More").click()
     page.get_by_text("Right predictions:").wait_for(timeout=WAIT)

@@ -60,7 +60,7 @@ def test_groups_by_hand_are_judged_and_taken_back():
     app.button(key="lab_by_hand_join").click()
     run(app)
     assert "in no group yet" not in said(app)
-    assert "Carried back" not in said(app)  # all the rest in one group is too much
+    assert "Mapped back" not in said(app)  # all the rest in one group is too much
     for _ in range(2):
         app.button(key="lab_by_hand_undo").click()
         run(app)

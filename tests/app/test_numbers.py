@@ -43,19 +43,19 @@ NONE = [
     ("−5", "k is -5, which is too small"),
     ("-20,000", "k is -20,000, which is too small"),
     ("many", "k is “many”, which is not a whole number: write a whole number of at least 1, such as 100 or 20,000."),
-    ("1.5", "k is “1.5”, which is no whole number"),
-    ("1e3", "k is “1e3”, which is no whole number"),
+    ("1.5", "k is “1.5”, which is not a whole number"),
+    ("1e3", "k is “1e3”, which is not a whole number"),
     ("20.000", "k is “20.000”, which is ambiguous: write it without a point."),
-    ("2,00", "no whole number"),
-    ("1,2345", "no whole number"),
-    ("1,000 000", "no whole number"),
-    ("--5", "no whole number"),
-    ("0x10", "no whole number"),
-    ("²", "no whole number"),
-    ("nan", "no whole number"),
+    ("2,00", "not a whole number"),
+    ("1,2345", "not a whole number"),
+    ("1,000 000", "not a whole number"),
+    ("--5", "not a whole number"),
+    ("0x10", "not a whole number"),
+    ("²", "not a whole number"),
+    ("nan", "not a whole number"),
     (str(LARGEST + 1), "k is 9,007,199,254,740,992, which is too large"),
     ("9" * 5000, "k is too large: write a whole number of at most 9,007,199,254,740,991."),
-    ("x" * 5000, "k is “" + "x" * 60 + "…”, which is no whole number"),
+    ("x" * 5000, "k is “" + "x" * 60 + "…”, which is not a whole number"),
 ]
 
 
@@ -154,7 +154,7 @@ def test_what_a_link_gets_wrong_is_told(family, bad, said):
     app = visit(family, **bad)
     assert problems(app) == []
     (notice,) = (element.value for element in app.warning)
-    assert "The link could not be followed in full." in notice
+    assert "Parts of the link could not be applied." in notice
     assert said in notice
     assert_says(app, read(entry), entry["k"])
     name = next(iter(bad))

@@ -65,14 +65,14 @@ def looked(app: AppTest) -> AppTest:
 
 def test_what_was_found_for_a_larger_k_is_told_at_a_smaller_one(births):
     app = opened(SERVED)
-    assert "serves" not in line(app)
+    assert "satisfies" not in line(app)
     pick_k(app, "regions", SERVES)
-    assert "serves" not in line(app)
+    assert "satisfies" not in line(app)
     pick_k(app, "regions", SERVED)
     better = generalized(births, SERVES, "tree-split")
     assert_says(app, births, SERVED, "tree-split")  # the page shows what was asked for
     assert line(app) == (
-        f"What Tree split found for k = {SERVES:,} serves k = {SERVED:,} too and is better: "
+        f"The result that Tree split found for k = {SERVES:,} also satisfies k = {SERVED:,} and is better: "
         f"its largest group holds {better.cost:,} births."
     )
     press(app, f"Show k = {SERVES:,}")
@@ -85,7 +85,7 @@ def test_nothing_is_told_under_other_conditions():
     app = opened(SERVES)
     app.session_state["regions_tree"] = "low-degree"
     pick_k(app, "regions", SERVED)
-    assert "serves" not in line(app)
+    assert "satisfies" not in line(app)
     app = opened(SERVES, sample="washington-zip", algorithm="recombine", effort=0.01, compactness=0.5)
     pick_k(app, "regions", 10_000)
     assert line(app) == ""
@@ -134,7 +134,7 @@ def test_one_group_more_is_looked_for_and_told_where_it_was_found(births):
     assert k_of(app, "regions") == found.k
     assert_says(app, births, found.k, "tree-split")
     if generalized(births, found.k, "tree-split").cost > found.cost:  # what was told is a click away
-        assert line(app).startswith(f"What Recombine at effort {found.options['effort']:g} found for k = {found.k:,}")
+        assert line(app).startswith(f"The result that Recombine at effort {found.options['effort']:g} found for k = {found.k:,}")
         press(app, f"Show k = {found.k:,}")
     words = headline(app)
     assert words.startswith(f"{found.classes:,} groups.")
@@ -157,7 +157,7 @@ def test_what_was_looked_at_for_one_group_more_may_be_better_itself(births, monk
     best = question.answer(larger)
     assert best.cost < own.cost
     assert line(app) == (
-        f"What Recombine at effort 0.1 found for k = {larger:,} serves k = {k:,} too and is better: "
+        f"The result that Recombine at effort 0.1 found for k = {larger:,} also satisfies k = {k:,} and is better: "
         f"its largest group holds {best.cost:,} births."
     )
 
@@ -191,6 +191,6 @@ def test_a_result_of_another_file_is_no_answer():
     other = open_app("regions", sample="washington-zip", algorithm="tree-split", k=SERVED)
     other.session_state["_store"] = app.session_state["_store"]
     run(other)
-    assert "serves" not in line(other)
+    assert "satisfies" not in line(other)
     open_tab(other, "regions", "Groups")
-    assert "serves" not in line(other)
+    assert "satisfies" not in line(other)

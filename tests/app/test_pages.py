@@ -267,12 +267,12 @@ def test_what_if_leads_to_the_larger_k_that_a_point_was_made_for():
     assert made_for > k
     assert row["Largest group"] == generalized(births, made_for, "tree-split").cost < own.cost
     (said,) = [caption.value for caption in app.caption if caption.value.startswith("Found by")]
-    assert f"What Tree split found for k = {made_for:,} serves k = {k:,} too" in said
+    assert f"The result that Tree split found for k = {made_for:,} also satisfies k = {k:,}" in said
     assert_says(app, births, k, "tree-split")
     next(one for one in app.button if one.label == f"Show k = {made_for:,}").click()
     run(app)
     assert_says(app, births, made_for, "tree-split")
-    assert not any("serves k" in caption.value for caption in app.caption)
+    assert not any("satisfies k" in caption.value for caption in app.caption)
 
 
 def test_what_if_has_intervals_alone_where_these_were_chosen():

@@ -154,7 +154,7 @@ def told_page():
     st.markdown("|".join(_meanwhile(found, narrow) for narrow in (False, True)))
 
 
-@pytest.mark.parametrize(("bound", "said"), [(500, "goes on"), (600, "still makes the others smaller")])
+@pytest.mark.parametrize(("bound", "said"), [(500, "is still searching"), (600, "is still reducing the other groups")])
 def test_a_proven_largest_group_is_not_told_as_one_that_is_searched_for(births, bound, said):
     g = replace(generalized(births, K, "tree-split"), lower_bound=bound)
     task = SimpleNamespace(progress=kanon.Progress(0.5, 600, bound, "recombining"), waiting=False)

@@ -68,4 +68,4 @@ def test_one_that_fails_the_check_is_searched_for(searches, monkeypatch):
     entry = first_sample("labels")
     assert_says(app, read(entry), entry["k"])
     assert "Labels" in searches
-    assert not any("Found before" in element.value for element in app.caption)
+    assert not any("Found earlier" in element.value for element in app.caption)

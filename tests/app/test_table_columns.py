@@ -188,7 +188,7 @@ def test_changes_that_are_too_long_for_a_link_hold_without_it():
     app.session_state["tables_columns_adult-coarse"] = json.dumps({"orders": {"education": order}})
     run(app)
     assert "columns" not in app.query_params
-    assert any("a link leaves them out" in caption.value for caption in app.caption)
+    assert any("a link omits them" in caption.value for caption in app.caption)
     app = open_editor(app)
     app.selectbox(key="tables_order_of").set_value("education")
     run(app)
@@ -253,7 +253,7 @@ def test_a_hierarchy_gives_the_order():
     loader.set_value(("levels.csv", b"low;little;*\nhigh;much;*\nmid;little;*\nnone;little;*\n", "text/csv"))
     run(app)
     assert written(app, "level") == "low\nmid\nnone\nhigh"
-    assert any("“none” does not occur in the data; that does no harm." in one.value for one in app.caption)
+    assert any("“none” does not occur in the data, which does no harm." in one.value for one in app.caption)
     press(app, "Use these")
     table = kanon.read_table(people(), orders={"level": ["low", "mid", "none", "high"]})
     assert_tells(app, best(table))

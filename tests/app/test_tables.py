@@ -337,7 +337,7 @@ def test_costs_of_another_kind_are_not_compared(table):
     shown = " ".join(element.value for element in app.markdown)
     cells = kanon.generalize(table, 11, "cell-suppression")
     assert f"**Cell suppression, k = 11**: {cells.classes:,} groups, hidden cells {cells.cost:,}" in shown
-    assert "their costs cannot be compared" in shown
+    assert "so these cannot be compared" in shown
     app.selectbox(key="tables_compare").set_value("hill-climb")
     run(app)
     climbed = kanon.generalize(table, 11, "hill-climb", suppression_limit=0)

@@ -46,7 +46,7 @@ def label(regions, name):
 
 
 def ways(app):
-    return [button.label for button in app.button if button.label.startswith("Take back")]
+    return [button.label for button in app.button if button.label.startswith("Undo: ")]
 
 
 @pytest.fixture(scope="module")
