@@ -387,7 +387,8 @@ def test_the_whole_journey_by_keyboard_alone(page, url, foreign_requests):
             shapes.ids[picture.areaAt([room.width / 2, room.height / 2])]"""
     )
     keys.press("Enter")
-    page.get_by_text(f"Group {g.assignment[instance.ids.tolist().index(area)] + 1} is highlighted").wait_for(timeout=WAIT)
+    group = g.assignment[instance.ids.tolist().index(area)] + 1
+    page.get_by_text(f"Group {group} is highlighted").wait_for(timeout=WAIT)
     at_rest(page)
     assert page.evaluate(on_map)
     open_tab(page, "Groups")
