@@ -202,8 +202,8 @@ def _show_width(space: kanon.MetricSpace, g: kanon.Generalization, **layers: Any
 
 
 NEEDS_TWO = (
-    "Rectangles need two columns of numbers, or longitude and latitude. Choose two columns, or open the "
-    "page “GPS points”."
+    "Rectangles need two columns of numbers, or longitude and latitude. Choose two columns, or open the page “GPS "
+    "points”."
 )
 WHAT = (
     "A rectangle may be long and thin, so its points can be far apart even if it holds few. Below, the smallest "
@@ -310,8 +310,8 @@ class Shares:
         picture(figure, key="clusters_shares_picture", height=Rest(BELOW, LEAST))
         words, numbers = st.columns([5, 2], vertical_alignment="top")
         words.caption(
-            f"{self.choice.algorithm.title} at k = {self.question.k:,}: how much smaller clusters become when "
-            "the farthest records are not published."
+            f"{self.choice.algorithm.title} at k = {self.question.k:,}: how much smaller clusters become when the "
+            "farthest records are not published."
         )
         shown = rows[["share", "cost", "lower_bound", "classes", "seconds"]].set_axis(
             ["Allowed share left out", "Cost", "Lower bound", "Clusters", "Seconds"], axis=1

@@ -295,9 +295,9 @@ def size_of(carried: Carried) -> str:
 
 
 WHY = (
-    "A reduction is correct if source and target always have the same answer. Each of these changes to one part breaks "
-    "that. kanon searches small sources, the smallest first, for an instance whose answers differ. Both answers "
-    "are exact, and every solution is recounted."
+    "A reduction is correct if source and target always have the same answer. Each of these changes to one part "
+    "breaks that. kanon searches small sources, the smallest first, for an instance whose answers differ. Both "
+    "answers are exact, and every solution is recounted."
 )
 
 

@@ -83,9 +83,9 @@ COMPACTNESS = "compactness"
 COMPACTNESS_SETTINGS = (0.0, 0.3, 1.0, 3.0)
 LOOK_AGAIN = 1.0  # seconds between two looks at searches
 COMPACTNESS_HELP = (
-    "0: only group sizes count. 1: cutting 1 % of all borders is worth 1 % more in the largest group. Below "
-    "each value you see its result: the largest group, the borders between groups, and the Polsby–Popper score "
-    "of the least compact group (a circle has 1)."
+    "0: only group sizes count. 1: 1 % less of all borders is worth a 1 % larger largest group. Below each value you "
+    "see its result: the largest group, the borders between groups, and the Polsby–Popper score of the least compact "
+    "group (a circle has 1)."
 )
 
 

@@ -104,8 +104,8 @@ KINDS = {"together": "Together", "apart": "Apart", "barriers": "Barriers"}
 MEANINGS = {
     "together": "The areas of each line stay in one group.",
     "apart": "No two areas of a line share a group.",
-    "barriers": "Each line is a set, such as a county. A group crosses its border only if one side is too small "
-    "for its own group, or if the border separates areas that stay together.",
+    "barriers": "Each line is a set, such as a county. A group crosses its border only if one side is too small for "
+    "its own group, or if the border separates areas that stay together.",
 }
 TAKE_BACK = {"together": "{} together", "apart": "{} apart", "barriers": "the barrier around {}"}
 SET_FILES = ("csv", "txt")

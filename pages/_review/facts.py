@@ -156,8 +156,8 @@ LEFT = ("title", "holder", "people", "officer", "decided", "review")
 def choose_context() -> None:
     """Two columns of fields; each is kept for the visit and is in the report as written."""
     st.caption(
-        "Only you know these facts. The report shows each answer as you write it, and “not said” for empty "
-        "fields. Everything else is computed from the data."
+        "Only you know these facts. The report shows each answer as you write it, and “not said” for empty fields. "
+        "Everything else is computed from the data."
     )
     left, right = st.columns(2, gap="medium")
     asked = questions(Context)

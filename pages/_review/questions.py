@@ -198,8 +198,8 @@ def _choose_knowledge(chosen: Reviewable) -> tuple[Knowledge, tuple[Any, ...]]:
         if other.digest != chosen.g.digest
     ]
     st.caption(
-        "A list of people with names, such as a voter list. Without one, the attack makes up the list of "
-        "an attacker who knows the records' quasi-identifiers."
+        "A list of people with names, such as a voter list. Without one, the attack makes up the list of an attacker "
+        "who knows the records' quasi-identifiers."
     )
     upload = choose_upload("A list with names", TABLES, OUTSIDE, "It stays on this machine.")
     if others:

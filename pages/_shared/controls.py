@@ -245,8 +245,8 @@ PRESETS = (
         20_001,
         "people",
         "HIPAA",
-        "HIPAA's safe harbor shows where people live only by areas of more than 20,000 people "
-        "(45 CFR 164.514(b)(2)(i)(B)): k = 20,001.",
+        "HIPAA's safe harbor shows where people live only by areas of more than 20,000 people (45 CFR "
+        "164.514(b)(2)(i)(B)): k = 20,001.",
     ),
     Preset(11, "", "CMS", "The US Centers for Medicare & Medicaid Services (CMS) publish no count of 1 to 10: k = 11."),
 )

@@ -27,8 +27,8 @@ COUNTS_IN_LINK = "counts"  # the name in a link of the source of the areas' coun
 STEPS_BELOW = "the steps below"
 COUNTED = "Your own records, counted where they are stored."
 NEEDS_FILE = (
-    "This link needs the file “{}”. Choose it to apply the rest of the link. A link holds "
-    "no contents of a file, so kanon cannot check that yours is the same one."
+    "This link needs the file “{}”. Choose it to apply the rest of the link. A link holds no contents of a file, so "
+    "kanon cannot check that yours is the same one."
 )
 
 

@@ -152,8 +152,8 @@ PUBLIC = {
     False: "No: they represent addresses, households, sites or patients",
 }
 WHY = (
-    "Yes: the package lists each group's codes, names groups after places and keeps exact borders. No: a list or "
-    "a border would reveal who is in a group, so groups are numbered, and their shapes are grid squares."
+    "Yes: the package lists each group's codes, names groups after places and keeps exact borders. No: a list or a "
+    "border would reveal who is in a group, so groups are numbered, and their shapes are grid squares."
 )
 
 

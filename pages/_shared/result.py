@@ -421,8 +421,8 @@ def hint_at(slot: str, instance: Any, answer: Answer) -> Hint | None:
     if better is not None:
         k, choice, g = better
         words = (
-            f"The result that {_label(choice, answer.choice)} found for k = {k:,} also satisfies k = {own.k:,} and "
-            f"is better: its largest group holds {g.cost:,} {escaped(instance.unit)}."
+            f"The result that {_label(choice, answer.choice)} found for k = {k:,} also satisfies k = {own.k:,} and is "
+            f"better: its largest group holds {g.cost:,} {escaped(instance.unit)}."
         )
         return Hint(words, f"Show k = {k:,}", _go_to, (own.family, choice, k))
     if tasks().works(key):

@@ -58,8 +58,8 @@ def show_records(table: kanon.Table, g: kanon.Generalization) -> None:
     rows = once(class_rows, table, g, of=g.digest, words="Making the release …")
     st.html(_CSS + _html(table, g, [[value_words(value) for value in cells] for cells, _ in rows]))
     st.caption(
-        "Before: records as read, which stay internal. After: the release's value for every record of the "
-        "group. Darker cells cover more of their column’s range; unshaded cells are exact values."
+        "Before: records as read, which stay internal. After: the release's value for every record of the group. "
+        "Darker cells cover more of their column’s range; unshaded cells are exact values."
     )
 
 

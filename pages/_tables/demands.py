@@ -35,12 +35,12 @@ FIELDS = {
 }
 HELP = {
     "distinct": "l-diversity: every group shows at least l different values.",
-    "entropy": "Entropy l-diversity: the entropy of a group's values is at least log l: as diverse as l "
-    "equally common values.",
+    "entropy": "Entropy l-diversity: the entropy of a group's values is at least log l: as diverse as l equally "
+    "common values.",
     "recursive": "Recursive (c, l)-diversity: a group's most common value has fewer records than c times all values "
     "except the l − 1 most common together.",
-    CLOSENESS: "t-closeness: how far a group's distribution may be from the whole table's, from 0 to 1. Numbers "
-    "are compared by order, other values by the share that differs. The whole table includes left-out records.",
+    CLOSENESS: "t-closeness: how far a group's distribution may be from the whole table's, from 0 to 1. Numbers are "
+    "compared by order, other values by the share that differs. The whole table includes left-out records.",
 }
 
 

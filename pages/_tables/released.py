@@ -44,8 +44,8 @@ def _show_rows(table: kanon.Table, g: kanon.Generalization) -> None:
     left_out = f"{missing:,} are left out ({percent_up(missing / table.total)})" if missing else "none are left out"
     words, button, number = st.columns([6, 2, 2], vertical_alignment="center")
     words.markdown(
-        f"{len(frame):,} of {table.total:,} {escaped(table.unit)} are released, {left_out}. They are sorted by "
-        "their released values; the original order is gone."
+        f"{len(frame):,} of {table.total:,} {escaped(table.unit)} are released, {left_out}. They are sorted by their "
+        "released values; the original order is gone."
     )
     with button.popover("Filter rows", width="stretch"):
         there = _picked(frame)
