@@ -71,7 +71,7 @@ def fill(family: Family, slot: DeltaGenerator) -> None:
         groups = counted(g.classes, "group")
         st.caption(
             f"{escaped(sample.title)}, k = {g.k:,}: {groups} of {least:,} to {most:,} {instance.unit}. "
-            f"Found {'before ' if g is stored else ''}by {algorithm_title(g)}. {BADGES[proof]}",
+            f"Found {'earlier ' if g is stored else ''}by {algorithm_title(g)}. {BADGES[proof]}",
             help=f"{sample.source}. License: {sample.licence}.",
         )
 

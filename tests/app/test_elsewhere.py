@@ -326,7 +326,7 @@ def test_areas_keep_the_counts_of_their_file_where_nothing_may_be_counted(monkey
     monkeypatch.setenv(VARIABLE, "")
     app = visit("regions", sample="st-louis", k=500_000, algorithm="tree-split", counts=ELSEWHERE)
     assert "person-years" in headline(app)
-    assert "“counts” means nothing here" in " ".join(one.value for one in app.warning)
+    assert "“counts” has no meaning here" in " ".join(one.value for one in app.warning)
     assert not {COUNT_OWN, TITLE} & {button.label for button in app.button}
 
 

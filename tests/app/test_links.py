@@ -142,6 +142,6 @@ def test_a_link_that_is_too_much_is_told_and_left_out():
     link = {"together": "x" * (LONGEST + 1)} | {f"n{number}": 1 for number in range(MOST_NAMES)}
     app = visit("regions", algorithm="tree-split", **link)
     (notice,) = [element.value for element in app.warning]
-    assert "“together” is more than a link can hold" in notice
+    assert "“together” is too long for a link" in notice
     assert notice.count("is left out") == MOST_TOLD
     assert len(notice) < 2_000

@@ -38,8 +38,8 @@ def of_sample(family):
 def test_a_newcomer_sees_verdicts_on_a_sample_and_nobody_calls_it_anonymous():
     app = visit("review")
     words = said(app)
-    assert f"Of {len(RULES)} stated rules" in words
-    assert f"Of {len(ATTACKS)} attacks" in words
+    assert f"{len(RULES)} stated rules: " in words
+    assert f"{len(ATTACKS)} attacks: " in words
     assert "anonymous" not in words.lower()
 
 
@@ -56,7 +56,7 @@ def test_each_tab_is_drawn_and_says_what_the_engine_found():
 
 @pytest.mark.parametrize("family", ["rectangles", "tables", "labels", "clusters"])
 def test_a_sample_of_every_family_can_be_reviewed(family):
-    assert f"Of {len(RULES)} stated rules" in said(of_sample(family))
+    assert f"{len(RULES)} stated rules: " in said(of_sample(family))
 
 
 def signed(app):
@@ -102,7 +102,7 @@ def test_a_date_that_is_none_is_told_and_can_be_corrected(field):
     app.session_state[f"review_context_{field}"] = "next year"
     run(app)
     assert any("is no date" in element.value for element in app.error)
-    assert f"Of {len(RULES)} stated rules" in said(app)
+    assert f"{len(RULES)} stated rules: " in said(app)
     app.text_input(key=f"review_context_{field}").set_value("2027-01-31")
     run(app)
     assert not app.error
@@ -139,7 +139,7 @@ def test_own_records_leave_in_groups_and_those_below_k_are_counted():
     app.session_state["review_own_sensitive"] = ["illness"]
     words = said(run(app))
     assert any("1 record is left out" in element.value for element in app.warning)
-    assert f"Of {len(RULES)} stated rules" in words
+    assert f"{len(RULES)} stated rules: " in words
     _, _, zipped, _ = signed(app)
     members = zipfile.ZipFile(io.BytesIO(zipped))
     assert set(json.loads(members.read("manifest.json"))["input"]) == {first_sample("regions")["file"], "people.csv"}
@@ -188,7 +188,7 @@ def test_the_way_from_publish_leads_to_that_result_also_after_another_was_review
     next(button for button in app.button if button.key == "labels_review").click()
     run(app)
     assert app.session_state["review_of"] == "labels"
-    assert f"Of {len(RULES)} stated rules" in said(app)
+    assert f"{len(RULES)} stated rules: " in said(app)
 
 
 def test_what_is_signed_is_what_was_said_last():

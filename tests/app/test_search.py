@@ -175,8 +175,8 @@ def test_only_a_shown_result_with_the_smallest_largest_group_is_said_to_have_it(
     app.session_state["shown"] = results.Answer(g, task, ("key",), results.default_choice("regions"), waiting=True)
     assert not app.run().exception
     said = app.markdown[0].value
-    assert ("quick answer, with the smallest largest group that is possible." in said) == (not further)
-    assert (f"Recombine has the smallest largest group that is possible, {best:,}." in said) == bool(further)
+    assert ("quick answer, with the smallest possible largest group." in said) == (not further)
+    assert (f"Recombine has the smallest possible largest group, {best:,}." in said) == bool(further)
 
 
 def test_stop_keeps_the_best_and_offers_to_search_again(gate, births):
@@ -346,7 +346,8 @@ def test_a_search_at_its_limit_of_time_says_so(gate, births, monkeypatch):
     app = ended(begin())
     said = line(app, "The search reached its time limit and stopped after")
     assert (
-        "this is the best that Recombine had. To search longer than 0 minutes, start kanon with KANON_LIMITS=10" in said
+        "this is Recombine's best result so far. To search longer than 0 minutes, start kanon with KANON_LIMITS=10"
+        in said
     )
     assert AGAIN in buttons(app)
 
