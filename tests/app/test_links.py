@@ -143,5 +143,5 @@ def test_a_link_that_is_too_much_is_told_and_left_out():
     app = visit("regions", algorithm="tree-split", **link)
     (notice,) = [element.value for element in app.warning]
     assert "“together” is too long for a link" in notice
-    assert notice.count("is left out") == MOST_TOLD
+    assert notice.count("is ignored") == MOST_TOLD
     assert len(notice) < 2_000
