@@ -31,9 +31,9 @@ from kanon_engine.regions.tree_split import numbered
 from kanon_engine.regions.trees import forest_of_classes, neighbour_lists
 
 HOT, COLD, COOLER = 1.0, 1e-3, 0.7  # temperatures of a round, in squares of a typical class; each round begins cooler
-HOT_ONCE = 0.3  # where the map is so large that there is one round only
+HOT_ONCE = 0.3  # if the map is so large that there is only one round
 ROUNDS = 8  # at most
-IDLE, IDLE_AT_BOUND = 3, 2  # rounds in a row without a better partition, after which no other is begun
+IDLE, IDLE_AT_BOUND = 3, 2  # rounds in a row without a better partition, after which no further round begins
 BATCH, COOLINGS = 2_000, 10  # steps between reports, and reports in a round, at least
 EVENING, EVENINGS = 0.23, 3  # share of the steps that are made after a proof, and their rounds, at most
 BORDERS = 0.13  # their share for borders
@@ -41,11 +41,11 @@ POLISH = 0.3, 0.1, 0.03, 0.01  # temperatures at which the rounds for the best's
 SEARCH, POLISHED = 0.65, 0.9  # shares of the steps after which those begin and end; the last round is for borders
 FINE_CHANGES = 30  # how often in a round the fines rise by their factor, at most
 DOING = "recombining neighboring classes"
-MENDINGS = 10  # how often in a round the partition is mended and weighed
+MENDINGS = 10  # how often in a round the partition is repaired and evaluated
 
 
 def anneal_in_rounds(search: Annealing, run: Run, steps: int) -> None:
-    """Rounds of annealing; once no largest class can be smaller, what is left of them gives way to evening out."""
+    """Rounds of annealing; once no largest class can be smaller, the remaining rounds are replaced by evening out."""
     search_in_rounds(search, run, steps)
     left = min(EVENING, 1 - search.done) * steps
     if search.proven and not run.stopped and left >= 1:
@@ -53,7 +53,8 @@ def anneal_in_rounds(search: Annealing, run: Run, steps: int) -> None:
 
 
 def search_in_rounds(search: Annealing, run: Run, steps: int) -> None:
-    """Rounds for more and smaller classes, then some from the best on: for its largest, at last for its borders."""
+    """Rounds for more and smaller classes, then some from the best partition: for its largest class, and last for its
+    borders."""
     heats = first_heats(len(search.state.label), steps)
     rounds, idle = len(heats), 0
     for number, hot in enumerate(heats):
@@ -123,8 +124,8 @@ def _cool(search: Annealing, run: Run, steps: float, span: tuple[float, float], 
 
 
 NEVER = 1 << 60
-TREES = 8  # random trees that are tried before a class is left whole at the beginning
-FIRM, WORK = 1e6, 1_000  # price of missing weight then, and the number of steps for each area
+TREES = 8  # random trees tried before a class is left whole at the beginning
+FIRM, WORK = 1e6, 1_000  # price of missing weight at that stage, and the number of steps for each area
 GROW, SHRINK, LEAST, SHORT_MOST, LONG_MOST = 1.1, 0.95, 1.0, 1e4, 1e2  # how fines change after each batch, and limits
 
 
@@ -181,13 +182,13 @@ class Annealing:
         frontier = blank(len(neighbours) + 1)
         self.tree = ClassTree(blank(), blank(), blank(), below, blank(), blank() - 1, frontier, blank(4), counts)
         self.ease, self.more_classes = 1.0, False
-        self.proof: Bound | None = None  # of the bound, where it is the family's
+        self.proof: Bound | None = None  # of the bound, if it is the family's
         self.done, self.ends_proven = 0.0, True  # share of the work; whether a round ends when the largest is proven
         self.most = int(class_room(regions, k, minima).sum())
         self.state.best[:] = regions.components
 
     def begin(self, known: np.ndarray) -> None:
-        """Cut every part of the map into balanced classes; keep a known partition where it is better."""
+        """Cut every part of the map into balanced classes; keep a known partition if it is better."""
         self.load(known)
         record(self.state)
         self.load(self.regions.components)
@@ -214,11 +215,11 @@ class Annealing:
         recount(state)
 
     def return_to_best(self) -> None:
-        """Go on from the best partition."""
+        """Continue from the best partition."""
         self.load(self.state.best.copy())
 
     def offer(self, label: np.ndarray) -> bool:
-        """Keep a partition if it is the best so far; whether it was."""
+        """Keep a partition if it is the best so far; returns whether it was."""
         self.load(label)
         return bool(record(self.state))
 
@@ -234,7 +235,7 @@ class Annealing:
 
     @property
     def remakes(self) -> bool:
-        """Whether neighbourhoods may be made anew: the largest class alone counts, and no wish is left to keep."""
+        """Whether neighborhoods may be re-formed: only the largest class counts, and there are no further wishes."""
         return not self.state.numbers.summed and len(self.graph.conflicts) + len(self.graph.set_members) == 0
 
     def admits(self, members: np.ndarray, labels: np.ndarray) -> bool:
@@ -245,7 +246,7 @@ class Annealing:
 
     @property
     def found(self) -> bool:
-        """Whether a partition that keeps all wishes was met."""
+        """Whether a partition that satisfies all wishes was found."""
         return bool(self.state.numbers.best_value < np.inf)
 
     @property
@@ -267,7 +268,7 @@ class Annealing:
         numbers.pin = wanted if more_classes and wanted <= self.most else 0
 
     def batch(self, steps: int, heat: float, pace: float) -> int:
-        """Make some steps, then raise the fines that did not work; returns how often the best was improved."""
+        """Make some steps, then raise the fines that had no effect; returns how often the best was improved."""
         numbers = self.state.numbers
         numbers.heat = heat
         largest = self.largest
@@ -286,7 +287,8 @@ class Annealing:
         return int(improved)
 
     def mend_and_record(self) -> bool:
-        """Whether the partition would be the best if all that is too light joined a neighbour; then it is kept so."""
+        """Whether the partition would be the best if all classes that are too light joined a neighbor; if so, that one
+        is kept."""
         label = self.state.label.copy()
         if mend(self.graph, self.state, self.tree) == 0:
             return bool(record(self.state))
@@ -304,7 +306,7 @@ class Annealing:
 
 
 def _by_place(regions: Regions, tails: np.ndarray, neighbours: np.ndarray, lengths: np.ndarray | None) -> np.ndarray:
-    """The border length at each place of the neighbour lists; 1 where none is given."""
+    """The border length at each place of the neighbor lists; 1 if none is given."""
     if lengths is None:
         return np.ones(len(tails))
     n = np.int64(len(regions))
@@ -315,7 +317,7 @@ def _by_place(regions: Regions, tails: np.ndarray, neighbours: np.ndarray, lengt
 def border_lengths(regions: Regions) -> np.ndarray:
     """(e,) float64: length of the common border of each of `regions.edges`, the mean being 1.
 
-    Areas that are joined across water, or meet in a point, share no border: 0. Without shapes every border counts 1.
+    Areas that are joined across water, or meet in a point, share no border: 0. Without shapes every border counts as 1.
 
     >>> border_lengths(Regions("abc", [1, 1, 1], [(0, 1), (1, 2)])).tolist()
     [1.0, 1.0]

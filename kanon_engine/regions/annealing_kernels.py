@@ -16,7 +16,7 @@ from kanon_engine.search.search_kernels import bits, draw
 
 @uncounted_njit(cache=True, nogil=True)
 def shift(graph, state, tree, place):
-    """Move a vertex into the class of its neighbour, if the price is right and its own class stays connected."""
+    """Move a vertex into the class of its neighbor, if the price is right and its own class stays connected."""
     u = graph.tails[place]
     a, b = state.label[u], state.label[graph.neighbours[place]]
     w = graph.weights[u]
@@ -63,7 +63,7 @@ def shift(graph, state, tree, place):
 
 @uncounted_njit(cache=True, nogil=True)
 def moved_breaches(graph, state, u, b):
-    """What moving a vertex into class b adds to `breaches`."""
+    """How much moving a vertex into class b adds to `breaches`."""
     a = state.label[u]
     change = 0
     for place in range(graph.conflict_start[u], graph.conflict_start[u + 1]):
@@ -82,12 +82,12 @@ def moved_breaches(graph, state, u, b):
 
 
 class ClassChange(NamedTuple):
-    """Which classes are to become how many."""
+    """Which classes are replaced, and by how many."""
 
     first: int  # a vertex of one of them
-    old: int  # how many of state.classes they are
+    old: int  # how many of state.classes are replaced
     new: int
-    aim: int  # how many they are to become in the end
+    aim: int  # how many replace them in the end
 
 
 @uncounted_njit(cache=True, nogil=True)
@@ -160,7 +160,7 @@ def exchange(graph, state, tree, change):
 
 @uncounted_njit(cache=True, nogil=True)
 def third_class(graph, state, vertex):
-    """A class next to the first two of state.classes, found by a short walk; -1 if none was met."""
+    """A class next to the first two of state.classes, found by a short walk; -1 if none was found."""
     a, b = state.classes[0], state.classes[1]
     for _ in range(6):
         width = graph.start[vertex + 1] - graph.start[vertex]
@@ -224,7 +224,7 @@ def split_up(graph, state, tree, tries, work):
 
 @uncounted_njit(cache=True, nogil=True)
 def mend(graph, state, tree):
-    """Merge every class below k or a minimum with its lightest neighbour until there is none; returns how often.
+    """Merge every class below k or a minimum with its lightest neighbor until there is none; returns how often.
 
     Always possible: such a class is not all of its part of the map, which reaches k and every minimum.
     """
@@ -253,7 +253,7 @@ def mend(graph, state, tree):
 def anneal(graph, state, tree, steps):
     """Make a number of steps at one temperature; returns how often the best partition was improved."""
     improved = 0
-    pause = len(state.label) // 200  # looking at a partition takes as long as so many steps
+    pause = len(state.label) // 200  # evaluating a partition takes as long as this many steps
     recount(state)
     for _ in range(steps):
         state.numbers.since += 1
@@ -276,12 +276,12 @@ class ClassTree(NamedTuple):
     order: np.ndarray  # (n,) int64: the vertex
     parent: np.ndarray  # (n,) int64: its parent's position
     sums: np.ndarray  # (n,) int64: the weight of its subtree
-    below: np.ndarray  # (r, n) int64: what that has of the second counts
+    below: np.ndarray  # (r, n) int64: its second counts
     part: np.ndarray  # (n,) int64: the part that it lies in
-    where: np.ndarray  # (n,) int64: of each vertex its position, or -1
-    frontier: np.ndarray  # (2 e + 1,) int64: the places that growth may go on from
+    where: np.ndarray  # (n,) int64: position of each vertex, or -1
+    frontier: np.ndarray  # (2 e + 1,) int64: the places from which growth may continue
     weights: np.ndarray  # (4,) int64: of the parts
-    counts: np.ndarray  # (r, 4) int64: what the parts have of the second counts
+    counts: np.ndarray  # (r, 4) int64: the second counts of the parts
 
 
 @uncounted_njit(cache=True, nogil=True)
@@ -300,7 +300,7 @@ def grow_tree(graph, state, tree, first, depth):
         for place in range(graph.start[newest], graph.start[newest + 1]):
             v = graph.neighbours[place]
             own = label[v]
-            tree.frontier[height] = place  # overwritten if it does not count: a branch here is hard to foresee
+            tree.frontier[height] = place  # overwritten if it does not count: a branch here would be hard to predict
             height += ((own == a) | (own == b) | (own == c)) & (tree.where[v] < 0)
         newest = -1
         while height > 0:
@@ -354,7 +354,7 @@ def weigh(graph, tree, size, part):
 
 @uncounted_njit(cache=True, nogil=True)
 def lacking_beside(minima, tree, part, position):
-    """As `lacking`, of what a part holds besides the subtree at a position."""
+    """Like `lacking`, for the rest of a part outside the subtree at a position."""
     share = 0.0
     for row in range(len(minima)):
         left = tree.counts[row, part] - tree.below[row, position]
@@ -364,10 +364,10 @@ def lacking_beside(minima, tree, part, position):
 
 @uncounted_njit(cache=True, nogil=True)
 def best_cut(state, tree, size, part):
-    """Where to cut a part that shall become state.fresh[part] classes: position of the subtree, and its share of them.
+    """Where to cut a part that is to become state.fresh[part] classes: position of the subtree, and its share of them.
 
-    Each side is priced as if it fell into equal classes, and its second counts as if it were one. Position -1: nothing
-    to cut.
+    Each side is priced as if it were divided into equal classes, and its second counts as if it were one class.
+    Position -1: nothing to cut.
     """
     numbers, minima, total, count = state.numbers, state.minima, tree.weights[part], state.fresh[part]
     best, best_position, best_count = np.inf, -1, 0
@@ -394,7 +394,7 @@ def best_cut(state, tree, size, part):
 
 @uncounted_njit(cache=True, nogil=True)
 def cut_tree(tree, size, position, part, fresh):
-    """Give the subtree at a position, as far as it lies in a part, the number of a fresh part."""
+    """Give the subtree at a position, restricted to a part, the number of a fresh part."""
     tree.part[position] = fresh
     for below in range(position + 1, size):
         if tree.part[below] == part and tree.part[tree.parent[below]] == fresh:
@@ -403,7 +403,7 @@ def cut_tree(tree, size, position, part, fresh):
 
 @uncounted_njit(cache=True, nogil=True)
 def breach_change(graph, state, tree, size):
-    """What a cut tree adds to `breaches`: by its parts, less by the classes that it spans."""
+    """How much a cut tree adds to `breaches`: that of its parts, minus that of the classes it spans."""
     change = 0
     for position in range(size):
         tree.where[tree.order[position]] = position
@@ -436,7 +436,7 @@ def part_or_class(state, tree, v):
 
 @uncounted_njit(cache=True, nogil=True)
 def border_change(graph, state, tree, size):
-    """Length of the borders between the parts of a cut tree, less that between the classes that it spans."""
+    """Length of the borders between the parts of a cut tree, minus that between the classes it spans."""
     for position in range(size):
         tree.where[tree.order[position]] = position
     change = 0.0
@@ -459,7 +459,7 @@ def border_change(graph, state, tree, size):
 
 
 class BorderGraph(NamedTuple):
-    """Neighbour lists, where place p holds the pair (tails[p], neighbours[p]), and what areas want of each other."""
+    """Neighbour lists, where place p holds the pair (tails[p], neighbours[p]), and the wishes between areas."""
 
     start: np.ndarray  # (n + 1,) int64
     neighbours: np.ndarray  # (2 e,) int64
@@ -482,12 +482,12 @@ NUMBERS = np.dtype(
         ("low", np.int64),  # how many of them are below k or a minimum
         ("over", np.int64),  # above the target
         ("over_best", np.int64),  # above the best's largest
-        ("best_largest", np.int64),  # the best's largest class; as large as can be while a sum counts
+        ("best_largest", np.int64),  # the best's largest class; the maximum integer while a sum counts
         ("free", np.int64),  # class numbers that are free
         ("stamp", np.int64),  # marks used
-        ("since", np.int64),  # steps since the best was last looked at
+        ("since", np.int64),  # steps since the best was last checked
         ("summed", np.int64),  # 1 while a sum counts
-        ("broken", np.int64),  # conflicts within a class, and how often a set is parted
+        ("broken", np.int64),  # conflicts within a class, and how often a set is split
         ("heat", np.float64),  # temperature
         ("short_price", np.float64),  # of weight missing to k
         ("long_price", np.float64),  # of weight above the target
@@ -506,13 +506,13 @@ NUMBERS = np.dtype(
 
 
 class PartitionState(NamedTuple):
-    """The partition and what is known of it."""
+    """The partition and its current figures."""
 
     label: np.ndarray  # (n,) int64: class of each vertex
     load: np.ndarray  # (n,) int64: weight of each class
     count: np.ndarray  # (n,) int64: vertices of each class
     minima: np.ndarray  # (r,) int64: of the second counts
-    sums: np.ndarray  # (r, n) int64: what each class has of them
+    sums: np.ndarray  # (r, n) int64: second counts of each class
     free: np.ndarray  # (n,) int64: class numbers that are free
     numbers: np.record  # as in `NUMBERS`
     best: np.ndarray  # (n,) int64: the best partition
@@ -524,7 +524,7 @@ class PartitionState(NamedTuple):
 
 @uncounted_njit(cache=True, nogil=True)
 def price(weight, numbers):
-    """What one class costs in the annealing: its squared weight, and what it misses or exceeds."""
+    """Price of one class in the annealing: its squared weight, and its shortfalls and excess."""
     share = weight * numbers.scale
     missing, excess = max(numbers.k - weight, 0), max(weight - numbers.target, 0)
     return share * share + (numbers.short_price * missing + numbers.long_price * excess) * numbers.scale
@@ -532,7 +532,7 @@ def price(weight, numbers):
 
 @uncounted_njit(cache=True, nogil=True)
 def lacking(minima, sums, c):
-    """What column c of the sums misses to the minima, each as a share of its minimum."""
+    """Shortfall of column c of the sums to the minima, each as a share of its minimum."""
     share = 0.0
     for row in range(len(minima)):
         if sums[row, c] < minima[row]:
@@ -542,7 +542,7 @@ def lacking(minima, sums, c):
 
 @uncounted_njit(cache=True, nogil=True)
 def worth(state, c):
-    """What a class of the partition costs."""
+    """Price of a class of the partition."""
     numbers = state.numbers
     return price(state.load[c], numbers) + numbers.short_price * lacking(state.minima, state.sums, c)
 
@@ -584,7 +584,7 @@ def tally(state, c, sign):
 
 @uncounted_njit(cache=True, nogil=True)
 def recount(state):
-    """Count all classes anew: after the target or the best has changed, and against rounding."""
+    """Recount all classes: after the target or the best has changed, and to remove rounding errors."""
     numbers = state.numbers
     numbers.classes = numbers.low = numbers.over = numbers.over_best = 0
     numbers.squares = 0.0
@@ -595,7 +595,7 @@ def recount(state):
 
 @uncounted_njit(cache=True, nogil=True)
 def breaches(graph, label):
-    """How many conflicts lie in one class, and, for each set, how many classes it lies in besides one."""
+    """How many conflicts are within one class, plus, for each set, the number of classes it spans minus one."""
     broken = 0
     for u in range(len(label)):
         for place in range(graph.conflict_start[u], graph.conflict_start[u + 1]):
@@ -608,7 +608,7 @@ def breaches(graph, label):
 
 @uncounted_njit(cache=True, nogil=True)
 def kinds(graph, s, label):
-    """In how many classes a set lies."""
+    """How many classes a set spans."""
     found = 0
     for place in range(graph.set_start[s], graph.set_start[s + 1]):
         own = label[graph.set_members[place]]
@@ -631,7 +631,7 @@ def cut_length(graph, label):
 
 @uncounted_njit(cache=True, nogil=True)
 def accepted(state, change):
-    """The rule of Metropolis: always a better partition, now and then a worse one."""
+    """The Metropolis rule: always accept a better partition, sometimes a worse one."""
     if change <= 0:
         return True
     heat = state.numbers.heat
@@ -642,7 +642,7 @@ def accepted(state, change):
 def record(state):
     """Keep the partition if it is feasible and the best so far; True if it was kept.
 
-    The best has the smallest largest class, then the smallest sum of squares, then, where borders have a price, the
+    The best has the smallest largest class, then the smallest sum of squares, then, if borders have a price, the
     shortest borders; while a sum counts, the smallest value of all three together, then the shortest borders.
     """
     numbers = state.numbers
@@ -672,7 +672,8 @@ def record(state):
 
 @uncounted_njit(cache=True, nogil=True)
 def still_connected(graph, state, waiting, u):
-    """Whether a class stays connected without u: a search from one of u's neighbours that ends once it met all."""
+    """Whether a class stays connected without u: a search from one of u's neighbors that ends once it has reached
+    all."""
     own = state.label[u]
     wanted, first = 0, -1
     state.numbers.stamp += 2

@@ -38,9 +38,9 @@ LEAST_MATCH = 0.5  # share of a column's values that must be ids of areas
 
 @dataclass
 class AreaTable:
-    """What is known of the areas while a file is read."""
+    """What is known about the areas while a file is read."""
 
-    frame: pd.DataFrame  # DataFrame or GeoDataFrame: one row an area
+    frame: pd.DataFrame  # DataFrame or GeoDataFrame: one row per area
     where: str
     ids: list[Any]
     # id, weight, name: the columns that were used
@@ -49,18 +49,20 @@ class AreaTable:
     notes: list[str]
     weight: str | None = None
     weights: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # (n,) int64
-    open: bool = False  # whether a second table may add areas, for the first lists only those that border another one
-    counted: Counted | None = None  # what they are, for a person
-    guessed: bool = False  # whether nobody named the column of ids
-    inexact: Inexact = field(default_factory=Inexact)  # what is done with counts that are no whole numbers
+    open: bool = (
+        False  # whether a second table may add areas, because the first lists only those that border another one
+    )
+    counted: Counted | None = None  # description of the source for people
+    guessed: bool = False  # whether the column of ids was not chosen by anyone
+    inexact: Inexact = field(default_factory=Inexact)  # how counts that are not whole numbers are handled
     columns: dict[str, np.ndarray] = field(default_factory=dict)  # dict of str to (n,) int64: second counts
-    # areas of the file that are left out, for their counts are hidden or missing
+    # areas of the file left out because their counts are hidden or missing
     left_out: set[Any] = field(default_factory=set)
     unit: str = "records"  # what the weights count
 
     @classmethod
     def of(cls, frame: pd.DataFrame, where: str, id: str | None, name: str | None) -> AreaTable:
-        """Rows with their ids and names; ids may still stand twice."""
+        """Rows with their ids and names; ids may still be duplicated."""
         if frame.empty:
             raise InvalidInput(f"{where} holds no rows; choose a file with areas.")
         column = column_for(frame, ID, id, where)
@@ -80,7 +82,7 @@ class AreaTable:
 
     @property
     def labels(self) -> list[str]:
-        """What people call the areas; ids where there are no names."""
+        """Names of the areas; ids if there are no names."""
         ids = [str(value) for value in self.ids]
         if self.name is None:
             return ids
@@ -92,7 +94,7 @@ class AreaTable:
         """Make one area of rows with the same id, or refuse them.
 
         The rows must agree on the weight, which is then taken once: files repeat an area's count for each piece.
-        Where they differ, nobody can tell a count for each piece from a mistake.
+        If they differ, a count for each piece cannot be distinguished from a mistake.
         """
         if not merge:
             require_unique(
@@ -129,7 +131,7 @@ class AreaTable:
     def take_weights(self, weight: str, merge: bool, more: Sequence[str] = ()) -> str | None:
         """Weights from a column of the table itself, and second counts from more of them.
 
-        Returns the column, which may be one that is named like it; None where each area counts as one.
+        Returns the column, which may be one with a similar name; None if each area counts as one.
         """
         settled, _ = self.inexact.settled(self.frame, self.where, (weight,))
         roles = weight_column(settled, weight, self.where, self.id, self.name)
@@ -164,7 +166,7 @@ class AreaTable:
         return counts
 
     def _leave_out(self, rows: np.ndarray) -> None:
-        """Areas at these rows are no part of the map."""
+        """Exclude the areas at these rows from the map."""
         if not rows.any():
             return
         if rows.all():
@@ -198,9 +200,9 @@ class AreaTable:
     ) -> tuple[str, str | None]:
         """Weights and second counts from a second table; returns the columns that were used.
 
-        Without a column of counts every row of the second table is one record. Records that kanon counted are told in
-        the same way. Second counts that the second table does not have are taken from the table itself. An area without
-        a record holds none, but one without a row in a table of counts is a question.
+        Without a column of counts every row of the second table is one record. Records counted by kanon are described
+        in the same way. Second counts missing from the second table are taken from the table itself. An area without a
+        record holds none, but an area without a row in a table of counts requires a decision.
         """
         source = Source.open(counts)
         table, notes = read_frame(source)
@@ -303,7 +305,7 @@ class AreaTable:
         return key, column
 
     def _settle_missing(self, sums: pd.Series, where: str, missing: str) -> None:
-        """Areas without a row in a table of counts: asked about, left as they are for zero, or taken off the map."""
+        """Areas without a row in a table of counts: ask, keep them with zero, or take them off the map."""
         rows = np.array([value not in sums.index for value in self.ids], dtype=bool)
         names = [self.labels[row] for row in np.flatnonzero(rows).tolist()]
         if missing == "zero" or not names:
@@ -329,12 +331,12 @@ class AreaTable:
         )
 
     def fields(self, pairs: list[tuple[Any, Any]] | None, unit: str | None, reading: dict[str, Any]) -> dict[str, Any]:
-        """What `Regions` are made of: the table with shapes that were checked, neighbours and a summary.
+        """The input of `Regions`: the table with checked shapes, neighbors and a summary.
 
         Parameters
         ----------
-        pairs : Borders from a list, by id; those of the shapes where it is None.
-        unit : What the weights count; as the table says where it is None.
+        pairs : Borders from a list, by id; None takes those of the shapes.
+        unit : What the weights count; None takes it from the table.
         reading : How the table was read.
         """
         one_of(reading["contiguity"], CONTIGUITIES, "contiguity")
@@ -396,7 +398,7 @@ class AreaTable:
         }
 
     def _positions(self, pairs: list[tuple[Any, Any]]) -> np.ndarray:
-        """Borders between ids as borders between positions; those of areas that are left out are none."""
+        """Borders between ids as borders between positions; those of left-out areas are dropped."""
         listed = list(dict.fromkeys(end for pair in pairs for end in pair))
         ids, ends, note = aligned([*self.ids, *self.left_out], listed, "the list of borders")
         self.notes += [note] if note else []
@@ -413,7 +415,7 @@ class AreaTable:
         return np.array(kept, dtype=np.int64).reshape(-1, 2)
 
     def key_in(self, table: pd.DataFrame, counts_id: str | None, where: str) -> str:
-        """The column of a second table that holds the ids; own ids may be found by it."""
+        """The column of a second table that holds the ids; it can also identify the table's own ids."""
         if counts_id is None and self.guessed and (self.id is None or not _distinct(self.frame[self.id])):
             counts_id = self._known_by_values(table, where)
         try:
@@ -447,7 +449,7 @@ class AreaTable:
         return table[~blank].reset_index(drop=True)
 
     def _require_one_row(self, keys: list[Any], where: str, repeated: str) -> None:
-        """Refuse a table of counts in which an id stands twice, unless its rows are to be added up."""
+        """Refuse a table of counts with a duplicate id, unless its rows are to be added up."""
         seen = pd.Series(keys, dtype=object).value_counts()
         doubled = seen.index[seen > 1].tolist()
         if doubled and repeated == "add":
@@ -462,10 +464,10 @@ class AreaTable:
                 raise ChoiceNeeded(error.message, "repeated", ("add", ROWS), remedy=error.remedy) from None
 
     def _known_by_values(self, table: pd.DataFrame, where: str) -> str | None:
-        """Where the areas have row numbers alone: the two columns whose values match, one of each table.
+        """If the areas have only row numbers: the two columns whose values match, one of each table.
 
-        Row numbers of one file say nothing about those of another, so they never match here; where they stand in a
-        column that the second table has too, and nothing else matches, they are kept.
+        Row numbers of one file are unrelated to those of another, so they never match here. If they are in a column
+        that the second table has too, and nothing else matches, they are kept.
         """
         own = {name: _distinct(self.frame[name]) for name in data_columns(self.frame)}
         own = {name: values for name, values in own.items() if len(values) == len(self.frame)}
@@ -489,13 +491,13 @@ class AreaTable:
             )
         name, theirs = pair
         self.id, self.ids = name, column_ids(self.frame[name], self.where)
-        self.notes = self.notes[1:]  # the first said where the ids come from
+        self.notes = self.notes[1:]  # the first note said where the ids come from
         self.notes.append(f"The ids were taken from column {name}, whose values match those of {theirs} in {where}.")
         return theirs
 
 
 def _other_column(what: str, made: str | None) -> InvalidInput:
-    """The error where a column of ids is none; records that kanon counted are counted by another one."""
+    """The error if a column does not hold ids; for records counted by kanon it suggests counting by another column."""
     way = Remedy("choose the column with the codes of the areas", "" if made else "counts_id")
     return InvalidInput(what, parameter="counts_id", remedy=way)
 
@@ -512,7 +514,7 @@ def _left_out(count: int) -> str:
 
 
 def _distinct(column: pd.Series) -> list[Any]:
-    """The values of a column that may hold ids: none where they number the rows or are fractions."""
+    """The values of a column that may hold ids: none if they number the rows or are fractions."""
     values = column.dropna().unique().tolist()
     numbers = pd.to_numeric(pd.Series(values, dtype=object), errors="coerce")
     start = numbers.min()
@@ -522,7 +524,8 @@ def _distinct(column: pd.Series) -> list[Any]:
 
 
 def _key_column(table: pd.DataFrame, wanted: str | None, like: str | None, ids: list[Any], where: str) -> str:
-    """The column of a second table that holds the ids: the one named, of the same name, or whose values match most."""
+    """The column of a second table that holds the ids: the chosen one, the one with the same name, or the one whose
+    values match best."""
     if wanted is None and like is not None:
         wanted = next((column for column in table.columns if column.lower() == like.lower()), None)
     if wanted is not None:
@@ -545,7 +548,7 @@ def _key_column(table: pd.DataFrame, wanted: str | None, like: str | None, ids: 
 
 
 def one_of(value: str, choices: Sequence[str], what: str) -> None:
-    """Raise `InvalidInput` for a setting that is no choice."""
+    """Raise `InvalidInput` for a setting that is not a valid choice."""
     if value not in choices:
         raise InvalidInput(f"{what} is {value!r}; choose one of {', '.join(choices)}.", parameter=what, value=value)
 
@@ -553,7 +556,7 @@ def one_of(value: str, choices: Sequence[str], what: str) -> None:
 def frame_fields(
     gdf: Any, weight: str, id: str | None, contiguity: str, islands: str, name: str | None, unit: str
 ) -> dict[str, Any]:
-    """What `Regions` are made of, from a GeoDataFrame of polygons; the parameters are those of `read_regions`."""
+    """The input of `Regions`, from a GeoDataFrame of polygons; the parameters are those of `read_regions`."""
     import geopandas
 
     if not isinstance(gdf, geopandas.GeoDataFrame):
@@ -561,7 +564,7 @@ def frame_fields(
     try:
         table = AreaTable.of(gdf, "the frame", id, name)
         column = table.take_weights(weight, False)
-    except InvalidInput as error:  # the ways out are those of `read_regions`, which has more parameters
+    except InvalidInput as error:  # the remedies are those of `read_regions`, which has more parameters
         here = tuple(way for way in error.remedy if way.parameter in ("", "weight", "id"))
         error.remedy = here or (Remedy("correct the frame"),) if error.remedy else ()
         raise

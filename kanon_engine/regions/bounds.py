@@ -19,14 +19,14 @@ from kanon_engine.regions.wishes import Items
 def lower_bound(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> Bound:
     """The best of the family's bounds.
 
-    `regions`: every connected part weighs at least k. Of `Items` that stay together the bound is one of
+    `regions`: every connected part weighs at least k. For `Items` that stay together, the bound is that of
         `Items.quotient`, to which the witness refers.
     `minima`: every connected part reaches them. A bound without them holds with them.
     Returns: `name` and what the witness holds: "k"; "heaviest area" (its position); "average class" and "average class
         with minima" (the parts, numbered as in `Regions.components`); "light set" (the positions of its areas); "room
         for classes" (the position of an area of the part, then those of the separator); "few choices" (a cap, one below
-        the value, then the positions of areas), only where it is better than all the others. Of equal bounds the one
-        named first is given. Definitions and proofs: docs/proofs/regions/bounds.md.
+        the value, then the positions of areas), only if it is better than all the others. Among equal bounds the first
+        listed is returned. Definitions and proofs: docs/proofs/regions/bounds.md.
     Complexity: O(n log n + e α(e)), and the limited work of `few_choices_bound`.
 
     >>> lower_bound(Regions(["a", "b", "c"], [4, 2, 5], [(0, 1), (1, 2)]), 4)
@@ -102,7 +102,7 @@ def light_set_bound(regions: Regions, members: np.ndarray) -> int:
 def best_light_set(regions: Regions, k: int) -> np.ndarray:
     """(s,) int: a light set with a large bound, empty when no light area has a neighbour.
 
-    Around each light area the lightest neighbour is taken in while it stays light.
+    Around each light area, the lightest neighbor is added while the set stays light.
 
     Complexity: O(e log n) while light sets are small; sets above `kernels.SMALL_SET` areas are not followed.
     """
@@ -125,7 +125,7 @@ def capacity_bound(regions: Regions, k: int, anchor: int, separator: np.ndarray)
 
     `anchor`: any area of the part. `separator`: Y, as positions; may be empty.
 
-    A star: three leaves of 4 and a centre of 1, k = 5. No leaf is a class, so all go with the centre.
+    A star: three leaves of 4 and a center of 1, k = 5. No leaf is a class, so all join the center.
 
     >>> star = Regions(range(4), [1, 4, 4, 4], [(0, 1), (0, 2), (0, 3)])
     >>> capacity_bound(star, 5, 0, np.array([0]))
@@ -155,7 +155,7 @@ def _components_without(
 
 
 def most_classes(weights: np.ndarray, k: int) -> int:
-    """An upper bound on the number of classes of weight >= k among areas of these weights, whoever borders whom.
+    """An upper bound on the number of classes of weight >= k among areas of these weights, regardless of borders.
 
     Proof: docs/proofs/regions/bounds.md, capacity of a set.
 
@@ -165,13 +165,13 @@ def most_classes(weights: np.ndarray, k: int) -> int:
     return int(kernels.most_classes(np.sort(weights.astype(np.int64))[::-1].copy(), k))
 
 
-CLIMBING_STEPS = 10_000_000  # neighbours that the hill climbing may look at
+CLIMBING_STEPS = 10_000_000  # neighbors that the hill climbing may examine
 
 
 def separators(regions: Regions, k: int) -> list[tuple[int, np.ndarray]]:
     """Sets Y worth trying in `capacity_bound`, each with an area of its part.
 
-    Which they are: docs/proofs/regions/bounds.md, which separators are tried.
+    Definition: docs/proofs/regions/bounds.md, which separators are tried.
 
     Complexity: O(n log n + e α(e)).
     """
@@ -203,7 +203,7 @@ def separators(regions: Regions, k: int) -> list[tuple[int, np.ndarray]]:
 
 
 def separator_bound(regions: Regions, k: int, separator: Sequence[int]) -> Bound:
-    """Many light parts that hang together only through few areas make few and heavy classes.
+    """Many light parts that are connected only through a few areas make few, heavy classes.
 
     Proof: docs/proofs/regions/bounds.md, separator bound.
 
@@ -212,7 +212,7 @@ def separator_bound(regions: Regions, k: int, separator: Sequence[int]) -> Bound
         part, or those of one connected group of light components and areas of the separator that touch them.
     Complexity: O(areas + borders) for each set Y that is tried.
 
-    A star: three leaves too light to stand alone need the centre.
+    A star: three leaves too light to stand alone need the center.
 
     >>> star = Regions(range(4), [1, 3, 3, 3], [(0, 1), (0, 2), (0, 3)])
     >>> separator_bound(star, 4, [0])
@@ -234,7 +234,7 @@ def separator_bound(regions: Regions, k: int, separator: Sequence[int]) -> Bound
 
 
 def _hub_bound(regions: Regions, k: int, separator: np.ndarray) -> int:
-    """What areas of one part prove: the average of the classes at them, or of all in the part."""
+    """The bound that areas of one part prove: the average of the classes at them, or of all in the part."""
     light, heavy = _components_without(regions, k, int(separator[0]), separator)
     near = int(regions.weights[separator].sum()) + light
     total = near + sum(weight for weight, _ in heavy)
@@ -242,14 +242,14 @@ def _hub_bound(regions: Regions, k: int, separator: np.ndarray) -> int:
     return max(-(-near // len(separator)), -(-total // most))
 
 
-FEW_SETS = 64  # possible classes that an area may have to be counted among those with few
-LISTING_STEPS = 5_000  # areas and borders that may be looked at to list them
+FEW_SETS = 64  # possible classes up to which an area counts as having few
+LISTING_STEPS = 5_000  # areas and borders that may be examined to list them
 ALL_LISTING_STEPS = 5_000_000  # the same for all areas together
 COMPARED = 10_000_000  # members of possible classes that are compared in one attempt
-WITNESS_STEPS = 100_000  # of the areas of a witness: the check does all of this again, in its own and slower way
+WITNESS_STEPS = 100_000  # of the areas of a witness: the check repeats all of this in its own, slower way
 WITNESS_COMPARED = 300_000
-FIRST_STEP = 128  # the first step is this part of the bound
-LAST_STEP = 1_000  # and the last one this part
+FIRST_STEP = 128  # the first step is this fraction of the bound
+LAST_STEP = 1_000  # and the last one this fraction
 
 
 def few_choices_bound(regions: Regions, k: int, low: int) -> Bound | None:
@@ -258,19 +258,19 @@ def few_choices_bound(regions: Regions, k: int, low: int) -> Bound | None:
     When the possible sets of some areas exclude each other under a cap, the largest class is above it. What is
     possible, what excludes, and the proof: docs/proofs/regions/bounds.md, few choices.
 
-    The search tries caps above `low`, in steps that double while they succeed; then halves them. What an attempt needed
-    is found by going back from the area without sets over those that struck its sets out; these areas alone are then
-    tried with higher caps.
+    The search tries caps above `low`, in steps that double while they succeed and are then halved. The areas that an
+    attempt needed are found by going back from the area without sets to those that eliminated its sets; only these
+    areas are then tried with higher caps.
 
     `regions`: every connected part weighs at least k. `low`: a lower bound, at least k; the search begins here.
     Returns: above `low`, named "few choices"; the witness is T, one below the value, followed by the positions A in
-        ascending order. None where there is none.
-    Complexity: an attempt looks at most at about `ALL_LISTING_STEPS` areas and borders and compares about `COMPARED`
+        ascending order. None if there is none.
+    Complexity: an attempt examines at most about `ALL_LISTING_STEPS` areas and borders and compares about `COMPARED`
         members of sets; there are O(log(`LAST_STEP` W / low)) attempts. Once areas with few sets are known, only these
-        are looked at again.
+        are examined again.
 
     A town of 13 and three villages of 10 in a ring, k = 11, the villages 1 and 3 on either side of the town and
-    neighbours themselves. Without the town each could only be with the village 0, as it must not be left alone.
+    neighbors of each other. Without the town each could only join village 0, which must not be left alone.
 
     >>> ring = Regions(range(4), [10, 10, 13, 10], [(0, 1), (1, 2), (2, 3), (0, 3), (1, 3)])
     >>> few_choices_bound(ring, 11, 15)
@@ -278,7 +278,7 @@ def few_choices_bound(regions: Regions, k: int, low: int) -> Bound | None:
     """
     search = _FewChoices(regions, k)
     areas = np.arange(len(regions))
-    high = regions.total  # no attempt is made from here on
+    high = regions.total  # no attempts from this cap on
     step = max(1, low // FIRST_STEP)
     best: tuple[int, np.ndarray] | None = None
     while step >= max(1, low // LAST_STEP) and low < high and len(areas):
@@ -316,7 +316,8 @@ class _FewChoices:
     def refuted(
         self, cap: int, areas: np.ndarray, compared: int = WITNESS_COMPARED
     ) -> tuple[np.ndarray | None, np.ndarray]:
-        """Those of the areas whose possible sets exclude each other, None if no such were found; and who has few."""
+        """Those of the areas whose possible sets exclude each other, None if none were found; and the areas with few
+        sets."""
         limits = kernels.ChoiceLimits(self.k, cap, FEW_SETS, self.steps)
         members, ends, counted, spent = kernels.classes_around(self.graph, areas, limits)
         few = areas[counted >= 0]
@@ -334,7 +335,7 @@ class _FewChoices:
         return (chosen if cheap else None), few
 
     def highest(self, cap: int, high: int, chosen: np.ndarray) -> int:
-        """The highest cap below `high` that these areas alone refute, searched from one that they do."""
+        """The highest cap below `high` that these areas alone refute, searching up from a refuted one."""
         step = 1
         while step:
             higher = cap + step
@@ -347,7 +348,7 @@ class _FewChoices:
         return cap
 
     def _distinct(self, members: np.ndarray, ends: np.ndarray) -> kernels.PossibleSets:
-        """Each set once; sets are told apart by the sum of random keys, which wraps around."""
+        """Each set once; sets are distinguished by the sum of random keys, which wraps around."""
         sizes = np.diff(ends, prepend=0)
         once = np.sort(np.unique(np.add.reduceat(self.keys[members], ends - sizes), return_index=True)[1])
         kept = np.zeros(len(ends), dtype=np.bool_)
@@ -359,7 +360,8 @@ class _FewChoices:
 
 
 def _reasons(last: int, sets: kernels.PossibleSets, killer: np.ndarray, time: np.ndarray) -> np.ndarray:
-    """The areas by which all sets of `last` were struck out: those that did it, what struck out theirs before, ..."""
+    """The areas by which all sets of `last` were eliminated: those that did it, those that eliminated their sets
+    before, ..."""
     until = {int(last): len(time)}
     waiting = [int(last)]
     while waiting:
@@ -399,7 +401,7 @@ def partition_cost_bound(regions: Regions, k: int, combine: str = "sum", differe
 def class_limit(regions: Regions, k: int) -> int:
     """An upper bound on the number of connected classes of weight >= k.
 
-    The least over the separators that are tried, and none at all, for each part. Proof: docs/proofs/regions/bounds.md,
+    The least over the separators tried, including the empty one, for each part. Proof: docs/proofs/regions/bounds.md,
     capacity bound.
 
     >>> class_limit(Regions(range(4), [1, 4, 4, 4], [(0, 1), (0, 2), (0, 3)]), 5)

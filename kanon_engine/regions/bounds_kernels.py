@@ -11,7 +11,9 @@ from kanon_engine.kernel_cache import njit
 from kanon_engine.regions.trees_kernels import top
 
 SMALL_SET = 12  # areas that a light set may have
-FEW_NEIGHBOURS = 1_000  # a set is not followed past an area with more, or stars would cost the square of their size
+FEW_NEIGHBOURS = (
+    1_000  # a set is not extended past an area with more; otherwise stars would cost the square of their size
+)
 
 
 @njit(cache=True, nogil=True)
@@ -104,7 +106,7 @@ def cut_vertices(graph, totals, part, k):
 def light_set(graph, k):
     """The best light set found: from each light area on, the lightest neighbour is added while the set stays light.
 
-    Returns the value and the area to start from; -1 where there is no light area with a neighbour.
+    Returns the value and the area to start from; -1 if no light area has a neighbor.
     """
     start, neighbours, weights = graph
     n = len(weights)
@@ -267,11 +269,11 @@ def improve_separator(graph, inside, separator, k, steps):
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-REST = 64  # areas that a piece left beside a class may have to be looked at
+REST = 64  # size up to which a piece left next to a class is examined
 
 
 class ChoiceLimits(NamedTuple):
-    """What a class weighs, and how long sets are listed."""
+    """Limits on the weight of a class and on listing sets."""
 
     k: int
     cap: int
@@ -280,16 +282,16 @@ class ChoiceLimits(NamedTuple):
 
 
 class Floods(NamedTuple):
-    """Scratch of the floods that measure the pieces beside a set."""
+    """Scratch of the floods that measure the pieces next to a set."""
 
-    stamps: np.ndarray  # (n,) int64: -1 for members of the set, else the number of the last flood that came by
+    stamps: np.ndarray  # (n,) int64: -1 for members of the set, otherwise the number of the last flood that reached it
     queue: np.ndarray  # (REST + 1,) int64
     count: np.ndarray  # (1,) int64: floods so far
-    visited: np.ndarray  # (1,) int64: areas that they visited for the present root
+    visited: np.ndarray  # (1,) int64: areas that they visited for the current root
 
 
 class PossibleSets(NamedTuple):
-    """Sets of areas, and which of them hold an area."""
+    """Sets of areas, and for each area the sets that hold it."""
 
     members: np.ndarray  # those of set s are members[ends[s - 1]] … members[ends[s] - 1]
     ends: np.ndarray  # (s,) int64
@@ -299,7 +301,7 @@ class PossibleSets(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def rest_can_be_classes(graph, limits, members, floods):
-    """Whether every piece of at most `REST` areas that the members leave beside them can be cut into classes."""
+    """Whether every piece of at most `REST` areas left next to the members can be cut into classes."""
     start, neighbours, weights = graph
     stamps, queue = floods.stamps, floods.queue
     before = floods.count[0]
@@ -351,7 +353,7 @@ def classes_around(graph, roots, limits):
     spent = np.zeros(len(roots), np.int64)
     members = np.empty(n + 1, np.int64)
     candidates = np.empty(n + 1, np.int64)
-    following = np.empty(n + 1, np.int64)  # of each level, the candidate to look at next
+    following = np.empty(n + 1, np.int64)  # of each level, the candidate to examine next
     counts = np.empty(n + 1, np.int64)  # and how many there are
     seen = np.zeros(n, np.bool_)
     floods = Floods(np.zeros(n, np.int64), np.empty(REST + 1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64))
@@ -420,17 +422,18 @@ def classes_around(graph, roots, limits):
 
 @njit(cache=True, nogil=True)
 def exclude(sets, choosers, budget):
-    """Strike out sets: one that misses a chooser and meets all sets that the chooser has left cannot be a class.
+    """Eliminate sets: one that misses a chooser but intersects all remaining sets of the chooser cannot be a class.
 
-    The sets of a chooser are all that it can have. Ends when a chooser has none left, when nothing changes, or when
-    `budget` members were compared. Returns that chooser or -1, and of each set who struck it out and when (-1: nobody).
+    The sets of a chooser are all its possible classes. Ends when a chooser has none left, when nothing changes, or when
+    `budget` members were compared. Returns that chooser or -1, and for each set which chooser eliminated it and when
+    (-1: none).
     """
     members, ends, first, slots = sets
     killer = np.full(len(ends), -1, np.int64)
     time = np.full(len(ends), -1, np.int64)
     chooses = np.zeros(len(first) - 1, np.bool_)
     chooses[choosers] = True
-    stale = chooses.copy()  # its sets have changed since it was looked at
+    stale = chooses.copy()  # its sets have changed since it was examined
     mark = np.full(len(first) - 1, -1, np.int64)
     met = np.full(len(ends), -1, np.int64)
     stamp = 0

@@ -55,7 +55,7 @@ SECOND: Roles = {"counts_column": Counts(worst=4, rounds=True, lacking=", and ro
 
 
 def weight_column(frame: pd.DataFrame, wanted: str, where: str, id: str | None, name: str | None) -> Resolved:
-    """The column of counts of the areas, or None where each counts as one.
+    """The column of counts of the areas, or None if each counts as one.
 
     Raises
     ------
@@ -73,14 +73,14 @@ def weight_column(frame: pd.DataFrame, wanted: str, where: str, id: str | None, 
 def count_column(
     frame: pd.DataFrame, wanted: str | None, where: str, key: str, keys: Sequence[Any], per_record: bool | None
 ) -> Resolved:
-    """The column of a second table that holds counts, or None where each row is one record.
+    """The column of a second table that holds counts, or None if each row is one record.
 
-    Rows are records where a person says so, or where no column is named like counts and ids repeat as those of records
-    do. Where each id stands in one row beside numbers, the table is one of areas, and its rows are no records.
+    Rows are records if a person says so, or if no column name suggests counts and ids repeat as those of records do. If
+    each id appears in one row next to numbers, the table is one of areas, and its rows are not records.
 
     Raises
     ------
-    ChoiceNeeded : Nobody can tell which column counts.
+    ChoiceNeeded : It is unclear which column holds the counts.
     """
     found = resolve(frame, SECOND, {"counts_column": wanted}, where, per_record=per_record, taken=(key,))
     if wanted is not None:
@@ -118,7 +118,7 @@ def without_id(column: pd.Series) -> np.ndarray:
 
 
 def require_unique(ids: Sequence[Any], where: str, *ways: Remedy) -> None:
-    """Refuse an id that stands twice, with its rows."""
+    """Refuse a duplicate id, giving its rows."""
     first: dict[Any, int] = {}
     for row, value in enumerate(ids):
         if value in first:
@@ -128,7 +128,7 @@ def require_unique(ids: Sequence[Any], where: str, *ways: Remedy) -> None:
 
 
 def aligned(ones: Sequence[Any], others: Sequence[Any], where: str) -> tuple[list[str], list[str], str | None]:
-    """Both lists of ids as text; where one lost its leading zeros, they are put back and a note says so.
+    """Both lists of ids as text; if one lost its leading zeros, they are put back and a note says so.
 
     >>> aligned([6001, 10001], ["06001", "10001"], "counts.csv")[0]
     ['06001', '10001']

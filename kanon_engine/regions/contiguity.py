@@ -34,7 +34,7 @@ def checked_shapes(
 ) -> tuple[geopandas.GeoSeries, list[str]]:
     """Valid, flat polygons with a known system where possible, and notes on what was changed.
 
-    Raises `InvalidInput`: a shape that is missing, empty or no polygon; it names the area.
+    Raises `InvalidInput`: a shape that is missing, empty or not a polygon; the message names the area.
     """
     notes = []
     shapes = shapely.force_2d(geometry.to_numpy())
@@ -82,14 +82,14 @@ def checked_shapes(
 
 
 def repaired(shapes: np.ndarray) -> np.ndarray:
-    """The shapes, valid where they were not; empty where one had no ground."""
+    """The shapes, with invalid ones repaired; empty if one had no area."""
     valid, broken = shapes.copy(), ~shapely.is_valid(shapes)
     valid[broken] = shapely.make_valid(shapes[broken], method="structure", keep_collapsed=False)
     return valid
 
 
 def _placed(shapes: geopandas.GeoSeries, notes: list[str]) -> geopandas.GeoSeries:
-    """The shapes with their coordinate system, guessed where the file does not name it."""
+    """The shapes with their coordinate system, guessed if the file does not state it."""
     bounds = shapes.total_bounds
     if shapes.crs is None and (np.abs(bounds) <= (180, 90, 180, 90)).all():
         notes.append(
@@ -129,7 +129,7 @@ def borders(
         raise passed("The map", pairs, f"{most:,}", "load one whose areas do not overlap")
     notes = []
     if len(found.misfits):
-        crs, unit = geometry.crs, 1.0  # in metres
+        crs, unit = geometry.crs, 1.0  # in meters
         if crs is not None:
             unit = 111_320.0 if crs.is_geographic else float(crs.axis_info[0].unit_conversion_factor)
         width = length(found.tolerance * unit, crs is not None)
@@ -147,7 +147,7 @@ def borders(
 
 
 def joined(geometry: geopandas.GeoSeries, edges: np.ndarray, labels: Sequence[str]) -> tuple[np.ndarray, list[str]]:
-    """The edges that attach separate parts, and one sentence each, for nobody should overlook one."""
+    """The edges that attach separate parts, with one sentence each so that none is overlooked."""
     added, distances = attach_parts(geometry, edges)
     return added, [
         f"{labels[a]} and {labels[b]} have no common border but were joined because they connect separate parts "
@@ -173,11 +173,11 @@ LEAST_BORDER = 20  # tolerances: what two areas must share across a gap or overl
 
 @dataclass(frozen=True)
 class Contiguity:
-    """Who borders whom, and how well the shapes fit together."""
+    """Which areas border each other, and how well the shapes fit together."""
 
     edges: np.ndarray  # (e, 2) int64: positions, the smaller first, sorted
     inexact: np.ndarray  # (e,) bool: edges whose common border exists only across a narrow gap or through an overlap
-    misfits: np.ndarray  # (m,) int64: positions of areas with a border that does not fit its neighbour's exactly
+    misfits: np.ndarray  # (m,) int64: positions of areas with a border that does not fit its neighbor's exactly
     tolerance: float  # width below which a gap counts as a drawing error, in the unit of the coordinates
 
 
@@ -191,9 +191,9 @@ def contiguity(shapes: np.ndarray, kind: str = "rook") -> Contiguity:
 
     Notes
     -----
-    Most borders are found at once, for their segments are the same in both areas. The pairs left over whose shapes
-    meet are compared one by one: exactly, and, where drawing errors keep borders apart or make them overlap, by the
-    length of the one border that lies within the tolerance of the other area.
+    Most borders are found at once because their segments are the same in both areas. The remaining pairs whose shapes
+    meet are compared one by one: exactly, and, if drawing errors separate borders or make them overlap, by the length
+    of one border that lies within the tolerance of the other area.
 
     Complexity
     ----------
@@ -262,7 +262,7 @@ def _segment_hashes(segments: np.ndarray) -> np.ndarray:
 
 
 def close_border(one: np.ndarray, other: np.ndarray, tolerance: float) -> np.ndarray:
-    """For each pair, how much of one's border lies within the tolerance of the other; the longer of both ways."""
+    """For each pair, how much of one's border lies within the tolerance of the other; the longer of both directions."""
     lengths = np.zeros(len(one))
     for place, pair in enumerate(zip(one, other, strict=True)):
         boxes = np.array([shape.bounds for shape in pair])
@@ -276,10 +276,10 @@ def close_border(one: np.ndarray, other: np.ndarray, tolerance: float) -> np.nda
 
 
 def _clipped(shape: shapely.Geometry, box: tuple[np.ndarray, ...]) -> shapely.Geometry:
-    """What of a shape lies in a box."""
+    """The part of a shape inside a box."""
     try:
         return shapely.clip_by_rect(shape, *box)
-    except shapely.GEOSException:  # of a needle it may leave a ring of three points, which is none
+    except shapely.GEOSException:  # it may reduce a needle to a ring of three points, which is invalid
         return shapely.intersection(shape, shapely.box(*box))
 
 
@@ -290,14 +290,14 @@ def _grown(bounds: np.ndarray, by: float) -> tuple[np.ndarray, ...]:
 def attach_parts(geometry: geopandas.GeoSeries, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Edges that make a map one connected part, each between the two nearest areas of two parts.
 
-    Every part but the largest looks for the nearest area outside of it; the shortest of these joins are made first, and
-    none that would close a circle; until one part is left (Borůvka's spanning tree of the parts).
+    Every part except the largest finds the nearest area outside it. The shortest of these joins are made first,
+    skipping any that would close a cycle, until one part is left (Borůvka's spanning tree of the parts).
 
     `geometry`: GeoSeries of n polygons. Longitudes and latitudes are projected around the middle of the map before
         distances are compared.
     `edges`: (e, 2) int.
-    Returns `added`: (parts - 1, 2) int64. Positions, the smaller first; `distances`: (parts - 1,) float64. In metres,
-        or in the unit of the coordinates where it is not known.
+    Returns `added`: (parts - 1, 2) int64. Positions, the smaller first; `distances`: (parts - 1,) float64. In meters,
+        or in the unit of the coordinates if unknown.
     """
     count = len(geometry)
     edges = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
@@ -319,7 +319,7 @@ def attach_parts(geometry: geopandas.GeoSeries, edges: np.ndarray) -> tuple[np.n
 
 
 def _nearest_joins(shapes: np.ndarray, tree: shapely.STRtree, part: np.ndarray) -> list[tuple[float, int, int]]:
-    """For each part but the largest, the shortest join to an area outside; shortest first, ties by position."""
+    """For each part except the largest, the shortest join to an area outside; shortest first, ties by position."""
     largest = int(np.argmax(np.bincount(part)))
     bounds = shapely.bounds(shapes)
     radius = float(np.median(bounds[:, 2:] - bounds[:, :2])) or 1.0
@@ -358,7 +358,7 @@ def _around_the_middle(geometry: geopandas.GeoSeries) -> str:
 
 
 def measured(geometry: geopandas.GeoSeries, pairs: list[tuple[int, int]], planar: list[float]) -> np.ndarray:
-    """The distances of pairs in metres, along the ellipsoid where the shapes have longitudes and latitudes."""
+    """The distances of pairs in meters, along the ellipsoid if the shapes have longitudes and latitudes."""
     crs = geometry.crs
     if not pairs or crs is None:
         return np.array(planar, dtype=np.float64)
@@ -387,7 +387,8 @@ GAL_HEADER = re.compile(r"\s*(0\s+\d+\s+\S+\s+\S+|\d+)\s*")
 def read_edges(file: Any, filename: str | None = None) -> tuple[list[tuple[Any, Any]], list[Any]]:
     """Pairs of ids that border each other, and all ids in the order of the file.
 
-    Raises `InvalidInput`: another kind of file, not two columns of ids, a missing id, an area that borders itself.
+    Raises `InvalidInput`: an unsupported kind of file, not two columns of ids, a missing id, or an area that borders
+    itself.
     """
     source = Source.open(file, filename)
     if source.kind == "text" and _is_gal(source):
@@ -446,7 +447,7 @@ def _is_gal(source: Source) -> bool:
 
 
 def _pairs_of_gal(source: Source) -> tuple[list[tuple[Any, Any]], list[Any]]:
-    """First line: the number of areas, alone or second. Then for each: id and number of neighbours; their ids."""
+    """First line: the number of areas, alone or second. Then for each area: id and number of neighbors; their ids."""
     text = source.data.decode("utf-8-sig", errors="replace")
     header, *lines = [line.split() for line in text.splitlines() if line.strip()]
     count = int(header[1] if len(header) > 1 else header[0])

@@ -1,4 +1,5 @@
-"""What pictures of areas need and no result changes: simplified shapes, borders, the view, a network without shapes."""
+"""What pictures of areas need, independent of results: simplified shapes, borders, the view, a network if there are no
+shapes."""
 
 from __future__ import annotations
 
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
 
 FINEST = 3_000  # parts of the map's width: no detail is kept below one
 CORNERS = 40_000  # of the simplified shapes, and for each area:
-CORNERS_EACH = 7  # about the fewest that areas with six neighbours can have
+CORNERS_EACH = 7  # about the fewest that areas with six neighbors can have
 WINDOW = (760, 440)  # pixels that the map is first fitted to
-FEW = 0.01  # share of areas whose borders do not fit, below which the picture does not suffer
+FEW = 0.01  # share of areas whose borders do not fit, below which the picture is unaffected
 TILE = 512  # pixels of MapLibre's world at zoom 0
 
 
@@ -38,28 +39,28 @@ TILE = 512  # pixels of MapLibre's world at zoom 0
 class DisplayMap:
     """Areas in longitude and latitude, ready to be drawn."""
 
-    # (n,) int64: the areas' positions in the order in which they are drawn, from west to east: a picture that somebody
-    # keeps should not tell the order of the file
+    # (n,) int64: the areas' positions in the order in which they are drawn, from west to east: a saved picture should
+    # not reveal the order of the file
     order: np.ndarray
-    # (n,) array of polygons and multipolygons: simplified, in the order of drawing; empty where an area has no shape
+    # (n,) array of polygons and multipolygons: simplified, in the order of drawing; empty if an area has no shape
     shapes: np.ndarray
     centre: tuple[float, float]  # (longitude, latitude)
     zoom: float
     # (west, south, east, north): for a page that fits the view to the space it has
     bounds: tuple[float, float, float, float]
-    points: np.ndarray  # (n, 2) float64: a point inside each area, by position; NaN where an area has no shape
+    points: np.ndarray  # (n, 2) float64: a point inside each area, by position; NaN if an area has no shape
     placed: bool  # whether the shapes have a place on Earth
 
     @cached_property
     def place(self) -> np.ndarray:
-        """(n,) int64: where in the order of drawing each area stands, by position."""
+        """(n,) int64: place of each area in the order of drawing, by position."""
         place = np.empty_like(self.order)
         place[self.order] = np.arange(len(self.order))
         return place
 
     @cached_property
     def geojson(self) -> GeoJson:
-        """One feature an area, in the order of drawing, which is its `id`."""
+        """One feature per area, in the order of drawing, which is its `id`."""
         features = [
             {"type": "Feature", "id": place, "properties": {}, "geometry": json.loads(text)}
             for place, text in enumerate(shapely.to_geojson(self.shapes).tolist())
@@ -86,7 +87,7 @@ Made = TypeVar("Made")
 
 
 def once_for_each(make: Callable[[Regions], Made]) -> Callable[[Regions], Made]:
-    """What is made of an instance, kept as long as that is."""
+    """Data derived from an instance, kept as long as the instance."""
     known: WeakKeyDictionary[Regions, Made] = WeakKeyDictionary()
 
     @wraps(make)
@@ -144,10 +145,10 @@ def on_earth(geometry: geopandas.GeoSeries) -> np.ndarray:
 
 
 def together(shapes: np.ndarray) -> np.ndarray:
-    """Shapes in longitude and latitude; where they lie on both sides of the date line, the western ones go east.
+    """Shapes in longitude and latitude; if they lie on both sides of the date line, the western ones move east.
 
-    That is so where half of the Earth, or more, lies empty between them. A part of a shape goes as a whole, for one
-    that spans the meridian of Greenwich must not be torn.
+    That is the case if at least half of the Earth between them is empty. A part of a shape moves as a whole, because
+    one that spans the Greenwich meridian must not be torn.
     """
     parts = shapely.get_parts(shapes)
     west, _, east, _ = shapely.bounds(parts[~shapely.is_empty(parts)]).T
@@ -193,7 +194,7 @@ def simplified(shapes: np.ndarray) -> np.ndarray:
 
 
 def border_lines(shapes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Lines between each two neighbouring shapes and around the outside, and for each point its pair of shapes."""
+    """Lines between neighboring shapes and around the outside, and for each point its pair of shapes."""
     first, second, segments = shared_segments(shapes)
     owners, every = all_segments(shapes)
     ends = np.concatenate([every, segments]).view(np.complex128)[:, :, 0]
@@ -218,13 +219,13 @@ def border_lines(shapes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What a map lies on: coasts, borders, counties, and the places in the areas' names
+# The background of a map: coasts, borders, counties, and the places in the areas' names
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-BEYOND = 0.6  # of the longer side: so much more is drawn on each side of the areas
+BEYOND = 0.6  # fraction of the longer side drawn in addition on each side of the areas
 COUNTIES = 14.0  # degrees beyond which counties are too small to be drawn
-ONE_PLACE = 0.4  # degrees: areas of one name that lie nearer together are one place
+ONE_PLACE = 0.4  # degrees: areas of one name that are closer together are one place
 MOST_PLACES = 400
 
 
@@ -238,12 +239,13 @@ class Ground:
     counties: list[np.ndarray]
     names: list[str]  # the heaviest places first
     places: np.ndarray  # (p, 2) float64
-    # whether the view is so wide that the borders lie on those of the areas; else they are drawn around them alone
+    # whether the view is so wide that the borders coincide with those of the areas; otherwise they are drawn only
+    # around them
     over: bool
 
 
 def ground_of(regions: Regions, made: DisplayMap, atlas: Atlas | None) -> Ground:
-    """What is known of the ground below; outlines only where the areas have a place on Earth."""
+    """What is known about the background; outlines only if the areas have a location on Earth."""
     names, places = _places(regions, made)
     west, south, east, north = made.bounds
     side = max(east - west, north - south)
@@ -259,7 +261,7 @@ def ground_of(regions: Regions, made: DisplayMap, atlas: Atlas | None) -> Ground
 
 
 def _places(regions: Regions, made: DisplayMap) -> tuple[list[str], np.ndarray]:
-    """The heaviest places that names of areas tell, each where its heaviest area lies."""
+    """The heaviest places in the names of areas, each at its heaviest area."""
     if regions.names is None:
         return [], np.empty((0, 2))
     told, points = places_of(regions), made.points
@@ -294,7 +296,7 @@ class CoverageFile:
           half its larger side, y to the north
         - `rings`, `parts`, `areas` uint32: where each ring, each part (its outer ring, then its holes) and each area
           begins, and where the last ends
-        - `points` float32, a point inside each area; NaN where an area has no shape
+        - `points` float32, a point inside each area; NaN if an area has no shape
         - `joins` uint32, pairs of areas: the joined ones without a common border
         - `water`, `borders`, `counties` float32, corners of what the areas lie on, and `water_starts` and the like,
           uint32, where each ring or line begins, and where the last ends
@@ -371,7 +373,7 @@ PIVOTS = 50
 
 @once_for_each
 def positions(regions: Regions) -> np.ndarray:
-    """(n, 2) float64: where each area is drawn, the same for the same graph: its parts side by side in rows."""
+    """(n, 2) float64: where each area is drawn, the same for the same graph, with its parts side by side in rows."""
     xy = np.zeros((len(regions), 2))
     graph = nx.Graph()
     graph.add_nodes_from(range(len(regions)))

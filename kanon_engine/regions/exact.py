@@ -1,4 +1,4 @@
-"""The smallest possible largest class, proven; or as much of a proof as the time allows."""
+"""The smallest possible largest class, proven, or as much of a proof as the time allows."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ EVEN_OUT = 1.0  # the part of it that may go into the sum of squares
 def exact(regions: Regions, k: int, run: Run, require: Sequence[Minimum] = ()) -> Outcome:
     """Connected classes with the smallest possible largest class, and the proof that it is.
 
-    No guarantee but the lower bound that it proves: docs/proofs/regions/exact.md.
+    No guarantee except the lower bound that it proves: docs/proofs/regions/exact.md.
 
-    Of the partitions with the smallest largest class, one with the least sum of squares is sought where the effort
-    suffices. A search that is stopped, or whose effort is used up, returns the best solution and the best bound.
+    Among the partitions with the smallest largest class, it searches for one with the least sum of squares if the
+    effort suffices. A search that is stopped, or whose effort is used up, returns the best solution and the best bound.
 
-    `require`: what every class must have besides; classes that miss it are no classes of the search.
-    Returns: a bound that the search raised is of kind "solver": that no better partition exists rests on it. No
-        guarantee.
-    Raises `Infeasible`: no partition keeps all wishes.
+    `require`: further requirements on every class; the search ignores classes that fail them.
+    Returns: a bound raised by the search is of kind "solver": that no better partition exists is reported by the
+        search. No guarantee.
+    Raises `Infeasible`: no partition satisfies all wishes.
     References: H. Validi, A. Buchanan, E. Lykhovyd, "Imposing contiguity constraints in political districting models",
         Operations Research 70 (2022): cuts by vertex separators.
 
@@ -91,7 +91,7 @@ def _ask(
 
 
 def _evened_out(search: CapSearch, part: ConnectedPart, labels: np.ndarray, cap: int) -> np.ndarray:
-    """The same classes, or some up to the cap with a smaller sum of squares, where all classes can be listed."""
+    """The same classes, or others up to the cap with a smaller sum of squares, if all classes can be listed."""
     classes = possible_classes(part, cap) if search.goes_on(cap) else None
     if classes is None or sum(part.weights.tolist()) ** 2 > LARGEST_SUM:
         return labels
@@ -102,7 +102,7 @@ def _evened_out(search: CapSearch, part: ConnectedPart, labels: np.ndarray, cap:
 
 
 def _first_solution(regions: Regions, k: int, run: Run, require: Sequence[Minimum]) -> tuple[np.ndarray, Bound]:
-    """The result of `recombine` in half of the time, or the parts where all are small; and the family's bound."""
+    """The result of `recombine` in half of the time, or of the exact parts if all are small; and the family's bound."""
     if np.bincount(regions.components).max() <= SMALL:
         return regions.components.astype(np.int64), lower_bound(regions, k, require)
     half = None if run.time_limit is None else run.time_limit / 2
@@ -119,14 +119,14 @@ def _largest(weights: np.ndarray, labels: np.ndarray) -> int:
     return int(np.bincount(np.unique(labels, return_inverse=True)[1], weights=weights).max())
 
 
-LISTED_SETS = 1_000_000  # connected sets up to the cap that are looked at
+LISTED_SETS = 1_000_000  # connected sets up to the cap that are examined
 MOST_CLASSES = 40_000  # possible classes, above which they are not handed to the solver
 
 
 def possible_classes(part: ConnectedPart, cap: int) -> list[np.ndarray] | None:
-    """All classes that the part may have, of weight k to the cap; None where there are too many connected sets.
+    """All classes that the part may have, of weight k to the cap; None if there are too many connected sets.
 
-    Where there were too many for a cap, a cap less than a tenth below is not tried.
+    If there were too many for a cap, a cap less than a tenth below is not tried.
     """
     if cap * 10 > part.too_many * 9:
         return None
@@ -143,11 +143,11 @@ def partition_of(
 ) -> tuple[str, np.ndarray | None, float]:
     """Cover every vertex by exactly one of the classes.
 
-    `squares`: whether the sum of squared class weights is minimised; else any partition will do.
+    `squares`: whether to minimize the sum of squared class weights; otherwise any partition is accepted.
     `effort`: as in `classes_up_to`.
     `goes_on`: whether to go on.
 
-    For squares, "found" is said of the best partition found so far; else it answers as `classes_up_to` does.
+    For squares, "found" refers to the best partition found so far; otherwise the verdict is that of `classes_up_to`.
     """
     from ortools.sat.python import cp_model
 
@@ -176,14 +176,14 @@ def partition_of(
 
 
 FRONTIER_WORK = 20_000_000  # ways to add an area to a state, for an effort of 1
-FRONTIER_STATES = 50_000  # kept after an area; of more only some, and then nothing is ruled out
+FRONTIER_STATES = 50_000  # states kept after an area; if there are more, some are dropped and nothing is ruled out
 
 
 def along_frontier(part: ConnectedPart, cap: int, effort: float, seed: int) -> tuple[str, np.ndarray | None, float]:
     """Classes of weight k to the cap, or the proof that there are none, as in `partition_of`.
 
-    Where the part has rules besides k, classes that break one are not returned: then the question stays open. What is
-    impossible without the rules is so with them.
+    If the part has rules besides k, classes that break one are not returned, and the verdict stays open. What is
+    impossible without the rules is also impossible with them.
 
     >>> path = ConnectedPart(np.array([(0, 1), (1, 2), (2, 3)]), np.array([2, 1, 1, 2]), 3)
     >>> along_frontier(path, 3, 0.1, 0)[:2]

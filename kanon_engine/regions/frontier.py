@@ -23,16 +23,16 @@ from kanon_engine.regions.trees import neighbour_lists
 from kanon_engine.regions.trees_kernels import Graph
 from kanon_engine.regions.wishes import Items
 
-ANY = 1 << 62  # of states that are alike all are kept
+ANY = 1 << 62  # all similar states are kept
 
 
 @dataclass(frozen=True)
 class FrontierAnswer:
-    """What a search along a frontier found out."""
+    """Result of a search along a frontier."""
 
     verdict: str  # "found"; "impossible", which is proven; or "open"
-    labels: np.ndarray | None  # (n,) int64 or None: the class of each vertex, numbered from 0, where classes were found
-    states: int  # the work: how often a vertex was added to a state in one way
+    labels: np.ndarray | None  # (n,) int64 or None: the class of each vertex, numbered from 0, if classes were found
+    states: int  # the work: how often a vertex was added to a state
 
 
 def classes_between(
@@ -47,25 +47,25 @@ def classes_between(
     chain: int = ANY,
     most: int = ANY,
 ) -> FrontierAnswer:
-    """Connected classes that weigh k to the cap each, by dynamic programming along a vertex order.
+    """Connected classes, each of weight k to the cap, by dynamic programming along a vertex order.
 
-    Guarantee: classes that are found are connected, weigh k to the cap and are at least `least`; "impossible" is exact.
+    Guarantee: any classes found are connected, weigh k to the cap, and number at least `least`; "impossible" is exact.
     Proof: docs/proofs/regions/frontier.md.
 
     `least`: how many classes there must be at least.
     `limit`: states that are kept after a vertex.
-    `beam`: where there are more: go on with some of them, which it chooses, instead of ending.
-    `order`: that of `order_of` where none is given.
-    `chain`: how many states are kept that differ in loads above k alone, and none of which is better than another.
+    `beam`: if there are more, continue with a selection of them instead of ending.
+    `order`: that of `order_of` if none is given.
+    `chain`: how many states to keep that differ only in loads above k and do not dominate each other.
     `most`: the work, after which the answer is "open".
-    Complexity: for each vertex at most `limit` states times 2^a, a being its neighbours before it. Frontiers of more
-        than `WIDEST` vertices are not tried: "open".
+    Complexity: for each vertex at most `limit` states times 2^a, where a is the number of its earlier neighbors.
+        Frontiers of more than `WIDEST` vertices are not tried: "open".
     References: J. Kawahara, T. Inoue, H. Iwashita, S. Minato, "Frontier-Based Search for Enumerating All Constrained
         Subgraphs with Compressed Representation", IEICE Trans. Fundamentals E100-A (2017); Y. Nakahata, J. Kawahara, S.
         Kasahara, "Enumerating Graph Partitions Without Too Small Connected Components Using Zero-suppressed Binary and
         Ternary Decision Diagrams", SEA 2018.
 
-    A ring of six: three classes of 4; none of 4 where the areas weigh 13 together.
+    A ring of six: three classes of 4; none of 4 if the areas weigh 13 in total.
 
     >>> ring = Graph(2 * np.arange(7), np.array([1, 5, 0, 2, 1, 3, 2, 4, 3, 5, 0, 4]), np.array([3, 1, 3, 1, 3, 1]))
     >>> classes_between(ring, 4, 4, limit=100).labels
@@ -101,7 +101,7 @@ def classes_between(
 
 
 def _labels(order: np.ndarray, steps: list[FrontierStep], history: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-    """The classes of the first state that is left at the end."""
+    """The classes of the first state remaining at the end."""
     state, choices = 0, []
     for origin, choice in reversed(history):
         choices.append(int(choice[state]))
@@ -117,8 +117,8 @@ def _labels(order: np.ndarray, steps: list[FrontierStep], history: list[tuple[np
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
 
-LOAD_FINENESS = 2_000  # states are merged at first where their loads differ by less than this part of k
-ALIKE = 100  # states that are alike and none better than another, above which it ends: the check goes no further
+LOAD_FINENESS = 2_000  # states are first merged if their loads differ by less than this fraction of k
+ALIKE = 100  # similar states that do not dominate each other, above which it ends: the check goes no further
 
 
 def refuted(
@@ -135,16 +135,16 @@ def refuted(
 ) -> tuple[bool, int]:
     """Whether it is proven that no partition into connected classes of weight k to the cap exists, and the work done.
 
-    As `classes_between`, but where there are more than `limit` states, those with equal parts and similar loads become
-    one that stands for all of them. False says nothing. What is refuted for a part of a graph, with `rim`, is refuted
+    Like `classes_between`, but if there are more than `limit` states, those with equal parts and similar loads become
+    one that represents all of them. False proves nothing. What is refuted for a part of a graph, with `rim`, is refuted
     for the graph.
-    Definition and proof: docs/proofs/regions/frontier.md; the check of a result does the same again.
+    Definition and proof: docs/proofs/regions/frontier.md; the check of a result repeats it.
 
     `limit`: states that are kept after a vertex.
-    `order`: that of `order_of` where none is given.
-    `rim`: (n,) bool, optional. Vertices with neighbours outside the graph: a class that holds one may go on there.
-    `spare`: the most that all classes together weigh above k; negative where that is not known.
-    `most`, `most_a_step`: the work in all and of one step, after which it ends.
+    `order`: that of `order_of` if none is given.
+    `rim`: (n,) bool, optional. Vertices with neighbours outside the graph: a class that holds one may continue there.
+    `spare`: the most that all classes together weigh above k; negative if unknown.
+    `most`, `most_a_step`: the total work and the work of one step after which it ends.
     References: D. Bergman, A. Cire, W.-J. van Hoeve, J. Hooker, "Decision Diagrams for Optimization" (2016), relaxed
         diagrams.
 
@@ -173,11 +173,11 @@ def refuted(
 
 
 def ball(graph: Graph, centre: np.ndarray, size: int) -> np.ndarray:
-    """The centre and the vertices nearest to it, up to `size`, as they are reached."""
+    """The center and the vertices nearest to it, up to `size`, in the order reached."""
     start, neighbours, _ = graph
     found = list(dict.fromkeys(centre.tolist()))[:size]
     seen = set(found)
-    for v in found:  # it grows meanwhile
+    for v in found:  # it grows during the loop
         for u in neighbours[start[v] : start[v + 1]].tolist():
             if u not in seen and len(found) < size:
                 seen.add(u)
@@ -203,31 +203,31 @@ def part_of(graph: Graph, areas: np.ndarray) -> tuple[Graph, np.ndarray]:
 
 
 NO_WAY_ROUND = "no way round"
-WITNESS_WORK, WITNESS_STEP = 8_000_000, 1 << 17  # what the check does at most; it counts as `refuted` does
-ALL_WORK = 60_000_000  # for an effort of 1: what all attempts do
-LEVELS = ((300, 20), (1_000, 28), (3_000, 36), (8_000, 45), (16_000, 45))  # states that are kept; areas round a class
+WITNESS_WORK, WITNESS_STEP = 8_000_000, 1 << 17  # the most work of the check; it counts as `refuted` does
+ALL_WORK = 60_000_000  # work of all attempts, for an effort of 1
+LEVELS = ((300, 20), (1_000, 28), (3_000, 36), (8_000, 45), (16_000, 45))  # states kept; areas around a class
 CENTRES = (24, 12, 6, 4, 3)  # how many classes are tried, the heaviest first
-WHOLE = 200  # areas of a part that is tried as a whole, at most
-ATTEMPT = 50  # what an attempt costs besides, for each pair of its areas
-CAP_FINENESS = 1_000  # caps are not told apart by less than this part of the cost
+WHOLE = 200  # most areas of a part that is tried as a whole
+ATTEMPT = 50  # additional cost of an attempt, for each pair of its areas
+CAP_FINENESS = 1_000  # caps closer than this fraction of the cost are not distinguished
 
 
 def refutation_bound(
     regions: Regions, k: int, low: int, high: int, label: np.ndarray, effort: float = 1.0
 ) -> Bound | None:
-    """The highest cap that some areas refute, of those from `low` to below `high`.
+    """The highest cap, from `low` to below `high`, that some areas refute.
 
-    First the cap one below `high` is tried, which would prove that no largest class is smaller, round the heaviest
-    classes and for whole parts that are small; then lower ones, by halving. Then again with more states and more areas.
-    Definition and proof: docs/proofs/regions/frontier.md.
+    First it tries the cap one below `high`, which would prove that no largest class is smaller, around the heaviest
+    classes and for small parts as a whole; then lower caps, by bisection; then all again with more states and more
+    areas. Definition and proof: docs/proofs/regions/frontier.md.
 
-    `regions`: of `Items` that stay together the bound is one of `Items.quotient`, to which the witness refers.
+    `regions`: for `Items` that stay together, the bound is that of `Items.quotient`, to which the witness refers.
     `low`: a lower bound, at least k.
-    `high`: the largest class that is known.
+    `high`: the largest class of the known partition.
     `label`: (n,) int. The class of each area.
-    `effort`: how much is tried, as a multiple of the usual work; what is checked later does not depend on it.
+    `effort`: how much to try, as a multiple of the usual work; the later check does not depend on it.
     Returns: above `low`, named "no way round"; the witness is the cap, one below the value, how many states are kept,
-        and the positions of the areas in their order. None where there is none.
+        and the positions of the areas in their order. None if there is none.
     Complexity: `ALL_WORK` times the effort, in ways to add an area to a state.
 
     A path of 5, 3, 3, 5 with k = 6 has two classes of 8, or one of 16.
@@ -242,7 +242,7 @@ def refutation_bound(
     search = _Refutations(regions, k, label, effort)
     best: tuple[int, ...] | None = None  # a witness
     for level, (limit, _) in enumerate(LEVELS):
-        top = high  # no cap from here on is tried with so many states
+        top = high  # no cap from this one on is tried with this many states
         cap = high - 1
         while low < top and (top == high or top - low > high // CAP_FINENESS) and search.left > 0:
             found = search.refuted(cap, level)
@@ -255,7 +255,7 @@ def refutation_bound(
 
 
 class _Refutations:
-    """Attempts to refute a cap, round heavy classes and for small parts as a whole."""
+    """Attempts to refute a cap, around heavy classes and for small parts as a whole."""
 
     def __init__(self, regions: Regions, k: int, label: np.ndarray, effort: float) -> None:
         self.k = k
@@ -265,12 +265,12 @@ class _Refutations:
         heaviest = np.argsort(-sums_of(regions.weights, label), kind="stable")[: max(CENTRES)]
         self.members = [np.flatnonzero(label == c) for c in heaviest.tolist()]
         self.left = round(ALL_WORK * effort)
-        # by class and size, whole parts by their number: areas in their order, and what `refuted` takes of them
+        # by class and size (whole parts by their number): areas in order, and the arguments of `refuted` for them
         self.known: dict[tuple[int, int], tuple[np.ndarray, Graph, Order, np.ndarray]] = {}
-        self.first = 0  # the class round which a cap was refuted last
+        self.first = 0  # the class around which a cap was last refuted
 
     def refuted(self, cap: int, level: int) -> list[int] | None:
-        """The first areas that are found to refute a cap, with so many states and areas."""
+        """The first areas found to refute a cap, with this many states and areas."""
         limit, size = LEVELS[level]
         centres = sorted(range(min(CENTRES[level], len(self.members))), key=lambda c: (c != self.first, c))
         for c in centres:
@@ -286,13 +286,13 @@ class _Refutations:
         return None
 
     def _tried(self, number: int, size: int, cap: int, limit: int) -> list[int] | None:
-        """The areas round a class, or of a part as a whole, if they refute the cap."""
+        """The areas around a class, or of a whole part, if they refute the cap."""
         if self.left <= 0:
             return None
         if (number, size) not in self.known:
             if size == WHOLE:
                 areas = np.flatnonzero(self.part == number)
-            else:  # round those that lie in one part with the first: all, where the class is connected
+            else:  # around those in the same part as the first: all, if the class is connected
                 members = self.members[number]
                 areas = ball(self.graph, members[self.part[members] == self.part[members[0]]], size)
             inside, rim = part_of(self.graph, areas)
@@ -311,27 +311,27 @@ class _Refutations:
         return areas.tolist() if proven else None
 
 
-ROOM = 1 << 10  # states that there is room for at first
-STEP_WORK = 64  # what a step costs besides its states
+ROOM = 1 << 10  # initial room for states
+STEP_WORK = 64  # cost of a step in addition to its states
 
 
 class Layers:
     """The states after one step, made of those after the step before.
 
     `width`: the most vertices in the frontier.
-    `chain`: how many states none of which is better may be alike but for their larger loads.
+    `chain`: how many states that do not dominate each other may differ only in their larger loads.
     """
 
     def __init__(self, rule: ClassRule, width: int, chain: int) -> None:
         self.rule, self.chain = rule, chain
         self.states = np.zeros((1, 2 + 2 * max(width, 1)), dtype=np.int64)
-        self.work = 0  # ways to add a vertex, and states that were looked at to merge them
+        self.work = 0  # ways to add a vertex, and states examined to merge them
         self._layer = self._with_room(ROOM)
         self._other = self._with_room(ROOM)
 
     @property
     def origin(self) -> np.ndarray:
-        """The state before that each state was made of."""
+        """The previous state from which each state was made."""
         return self._layer.origin[: len(self.states)]
 
     @property
@@ -361,7 +361,7 @@ class Layers:
         self.states[:], self._layer.origin[: len(chosen)], self._layer.choice[: len(chosen)] = states, origin, choice
 
     def merge(self, limit: int, grain: int) -> bool:
-        """Merge states until there are at most `limit`, with grains that double; False where no grain is enough."""
+        """Merge states until there are at most `limit`, with doubling grains; False if no grain is enough."""
         columns = self.states.shape[1] // 2 - 1
         cells = np.empty((limit, columns), dtype=np.int64)
         if len(self._other.states) < limit:
@@ -383,7 +383,7 @@ class Layers:
         return Layer(np.empty((room, self.states.shape[1]), dtype=np.int64), origin, choice, follow, heads)
 
 
-ORDER_TRIES = 60  # first vertices that are tried
+ORDER_TRIES = 60  # first vertices to try
 
 
 @dataclass(frozen=True)
@@ -395,11 +395,11 @@ class Order:
 
 
 def order_of(graph: Graph, tries: int = ORDER_TRIES, random: np.random.Generator | None = None) -> Order:
-    """The cheapest of greedy orders from several first vertices: next comes what leaves the smallest frontier.
+    """The cheapest of several greedy orders from different first vertices; the next vertex is the one that leaves the
+    smallest frontier.
 
-    `tries`: how many first vertices are tried, at even distances; with `random` any ones, and equals are chosen from by
-        it.
-    Complexity: O(n (width + degree)) a try.
+    `tries`: how many first vertices to try, evenly spaced; `random` chooses them at random and breaks ties.
+    Complexity: O(n (width + degree)) per try.
 
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.ones(4, dtype=np.int64))
     >>> order_of(path)
@@ -411,7 +411,7 @@ def order_of(graph: Graph, tries: int = ORDER_TRIES, random: np.random.Generator
     else:
         firsts = random.integers(0, n, tries)
     quiet = np.zeros(n)
-    best, width, vertices = np.inf, n, np.arange(n)  # of prices beyond every number none is the least
+    best, width, vertices = np.inf, n, np.arange(n)  # if all prices are infinite, none is the least
     order = np.empty(n, dtype=np.int64)
     for first in firsts.tolist():
         price, widest = greedy_order(graph, first, quiet if random is None else 0.5 * random.random(n), order)
@@ -421,7 +421,7 @@ def order_of(graph: Graph, tries: int = ORDER_TRIES, random: np.random.Generator
 
 
 def steps_of(graph: Graph, order: np.ndarray, rim: np.ndarray | None = None) -> list[FrontierStep] | None:
-    """What each vertex of the order does to the frontier; None where that has more than `WIDEST` vertices.
+    """How each vertex of the order changes the frontier; None if it has more than `WIDEST` vertices.
 
     `order`: (n,) int64. `rim`: (n,) bool, optional. Vertices with neighbours outside the graph.
     """

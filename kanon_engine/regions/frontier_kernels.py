@@ -10,24 +10,24 @@ from kanon_engine.kernel_cache import njit
 
 BITS = 4
 WIDEST = 15  # vertices of a frontier, so that their numbers fit into 64 bits
-PARTS, EXCESS, MOST = 0, 1, 2  # columns; `least` follows behind as many columns as parts can be
+PARTS, EXCESS, MOST = 0, 1, 2  # columns; `least` follows after as many columns as there can be parts
 
 
 class FrontierStep(NamedTuple):
     """A vertex comes to the frontier."""
 
     weight: int
-    open: bool  # whether it has neighbours outside the graph: its class may go on there
+    open: bool  # whether it has neighbours outside the graph: its class may continue there
     around: np.ndarray  # (a,) int64: places of the frontier that are next to it
-    kept: np.ndarray  # (places + 1,) bool: which stay in the frontier, the vertex itself behind the others
+    kept: np.ndarray  # (places + 1,) bool: which stay in the frontier, the vertex itself last
 
 
 class ClassRule(NamedTuple):
-    """What a class may weigh."""
+    """Limits on the weight of a class."""
 
     k: int
     cap: int
-    spare: int  # the most that classes weigh above k together; negative: it is not counted
+    spare: int  # the most that classes weigh above k together; negative: not limited
     capped: bool  # whether a class can exceed the cap at all
 
 
@@ -35,7 +35,7 @@ class Layer(NamedTuple):
     """Room for the states after a step."""
 
     states: np.ndarray  # (room, columns) int64
-    origin: np.ndarray  # (room,) int64: the state that each was made of, -1 for one that gave way to a better one
+    origin: np.ndarray  # (room,) int64: the state that each was made from, -1 for one replaced by a better one
     choice: np.ndarray  # (room,) int64: which of the parts around the vertex were joined, a bit for each
     follow: np.ndarray  # (room,) int64: the next state of the same bucket
     heads: np.ndarray  # (a power of two,) int64: the first state of each bucket
@@ -52,9 +52,9 @@ def spread(digest, value):
 
 @njit(cache=True, nogil=True)
 def enter(layer, made, count, chain):
-    """Put the state in row `made` among the others, unless one is as good; those that it is better than give way.
+    """Add the state in row `made` to the others, unless one is as good; those that it dominates are removed.
 
-    Of states with equal parts and equal `most`, one is as good as another if its `least` and its excess are nowhere
+    Among states with equal parts and equal `most`, one is as good as another if its `least` and its excess are nowhere
     larger. Returns 1 if it was entered, 0 if not, -1 if it was left out as `chain` others were no worse.
     """
     states, follow = layer.states, layer.follow
@@ -103,7 +103,7 @@ def enter(layer, made, count, chain):
 def extend_states(states, step, rule, chain, layer):
     """Add a vertex to every state in every way: alone, or joined to any of the parts next to it.
 
-    Returns how many states there are then (-1 where there is no room for them), and whether none was left out.
+    Returns how many states there are then (-1 if there is no room for them), and whether none was left out.
     """
     columns = states.shape[1] // 2 - 1
     kept, out, k = step.kept, layer.states, rule.k
@@ -185,7 +185,7 @@ def extend_states(states, step, rule, chain, layer):
 
 @njit(cache=True, nogil=True)
 def close_up(layer, made):
-    """Move states up to where others gave way; returns how many there are."""
+    """Move states up into the rows of removed ones; returns how many there are."""
     count = 0
     for s in range(made):
         if layer.origin[s] >= 0:
@@ -199,10 +199,10 @@ def close_up(layer, made):
 
 @njit(cache=True, nogil=True)
 def merge_states(states, grain, cells, layer):
-    """Make one state of those with equal parts whose loads lie in the same cells, of `grain` each.
+    """Merge states with equal parts whose loads lie in the same cells, of width `grain`.
 
     The cell of a part is that of the middle between its `least` and its `most`. `cells` (most, columns) is scratch.
-    Returns how many states are left, -1 where they would be more than `cells` has rows.
+    Returns how many states are left, or -1 if there would be more than `cells` has rows.
     """
     columns = states.shape[1] // 2 - 1
     out, follow = layer.states, layer.follow
@@ -235,24 +235,25 @@ def merge_states(states, grain, cells, layer):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Vertex orders: how many vertices wait for neighbours at any time
+# Vertex orders: how many vertices wait for neighbors at any time
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-BRANCHES = 3.0  # how much a vertex more in the frontier multiplies the states by, about
+BRANCHES = 3.0  # approximate factor on the number of states for one more vertex in the frontier
 
 
 @njit(cache=True, nogil=True)
 def greedy_order(graph, first, noise, order):
-    """Write an order in which the vertex comes next that leaves the smallest frontier; of equals the longest waiting.
+    """Write an order that always takes the vertex leaving the smallest frontier; among equals, the longest waiting.
 
-    `noise` (n,) moves the choice. Parts of the graph come one after another, each but the first from its first vertex.
+    `noise` (n,) moves the choice. Parts of the graph come one after another, each except the first from its first
+    vertex.
     Returns the price, the sum of `BRANCHES`^size, and the largest size.
     """
     start, neighbours = graph.start, graph.neighbours
     n = len(start) - 1
-    left = start[1:] - start[:-1]  # neighbours still to come
-    met = np.full(n, -1, np.int64)  # when the first neighbour came; n once the vertex itself has come
+    left = start[1:] - start[:-1]  # neighbors still to come
+    met = np.full(n, -1, np.int64)  # when the first neighbor came; n once the vertex itself has come
     waiting = np.empty(n, np.int64)
     many, size, widest, lowest = 0, 0, 0, 0
     price = 0.0
@@ -300,12 +301,12 @@ def walk_order(graph, order, widest):
     """What happens to the frontier along an order, as long as it has at most `widest` vertices.
 
     Returns of each step how many vertices wait before it, which of their places are next to the one that comes
-    (`around`, those of step t before `ends[t]`), and which stay (row t of `kept`, the new one behind the others); no
-    steps where the frontier grows too wide.
+    (`around`, those of step t before `ends[t]`), and which stay (row t of `kept`, the new one last); no steps if the
+    frontier grows too wide.
     """
     start, neighbours = graph.start, graph.neighbours
     n = len(order)
-    last = np.zeros(n, np.int64)  # when the last neighbour of a vertex comes
+    last = np.zeros(n, np.int64)  # when the last neighbor of a vertex comes
     for t in range(n):
         v = order[t]
         last[v] = max(last[v], t)

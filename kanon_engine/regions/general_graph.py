@@ -17,19 +17,19 @@ from kanon_engine.regions.trees import forest_of_classes, neighbour_lists
 from kanon_engine.regions.trees_kernels import Graph, depth_first_forest, peel_tree
 
 HEURISTIC = "light branches of heavy classes, moved to adjacent classes, and neighbors recombined"
-RULES = 0.5  # share of the work that is told before the guarantee is reached
+RULES = 0.5  # share of the work reported before the guarantee is reached
 Ended = Callable[[int, list[int] | None, Cost], None]
-IMPROVING = 0.1  # how long the annealing after it is, as the effort of recombine
+IMPROVING = 0.1  # length of the annealing after it, as an effort of recombine
 
 
 def general_graph(regions: Regions, k: int, run: Run) -> Outcome:
-    """Split heavy classes; where only light branches hang on one area, move branches to other classes.
+    """Split heavy classes; if only light branches are attached to one area, move branches to other classes.
 
-    Guarantee: cost <= max(3k - 3, heaviest area, L + k - 1), where L is the lower bound of this very run; as k and L
-    are at most Opt, this is below 3 Opt. A run that is stopped before it gets there guarantees nothing (None). Rules,
+    Guarantee: cost <= max(3k - 3, heaviest area, L + k - 1), where L is the lower bound of the same run; as k and L are
+    at most Opt, this is below 3 Opt. A run that is stopped before it gets there guarantees nothing (None). Rules,
     proof, and that it ends: docs/proofs/regions/general_graph.md, whose names the code uses.
 
-    What is found then is improved by a short annealing, as in `recombine`, which never makes the largest class larger.
+    The result is then improved by a short annealing, as in `recombine`, which never makes the largest class larger.
 
     Returns: `details` is a `TreeDetails`.
     Complexity: polynomial for each of O(log W) limits, about O(n log n) on maps; then `steps_for` steps.
@@ -60,10 +60,10 @@ def by_rules(
     make: Callable[..., Stars] | None = None,
     ended: Ended = lambda limit, separator, bound: None,
 ) -> tuple[np.ndarray, Bound]:
-    """(n,) class of each area by the rules alone, before anything is improved, and the bound that they prove.
+    """(n,) class of each area by the rules alone, before any improvement, and the bound that they prove.
 
-    `make` makes the classes of each limit, and ``ended(limit, separator, bound)`` is told how it went: an empty
-    separator where all classes are at the limit or below, None where a step was refused.
+    `make` makes the classes of each limit, and ``ended(limit, separator, bound)`` receives the outcome: an empty
+    separator if all classes are at the limit or below, None if a step was refused.
     """
     bound = lower_bound(regions, k)
     safe = _safe(regions, k)
@@ -71,7 +71,7 @@ def by_rules(
     neighbours = [part.tolist() for part in np.split(flat, start[1:-1])]
     weights = regions.weights.tolist()
     n, generator = len(regions), run.generator()
-    # to begin with, a depth-first forest, which has few branches, is cut as a tree is
+    # first, a depth-first forest, which has few branches, is cut like a tree
     parent = depth_first_forest(*neighbour_lists(regions.edges, n, generator), generator.permutation(n))
     children = np.flatnonzero(parent >= 0)
     tree = np.column_stack([children, parent[children]])
@@ -114,7 +114,7 @@ def _safe(regions: Regions, k: int) -> int:
 
 
 def _improved(regions: Regions, k: int, run: Run, classes: np.ndarray, bound: int) -> np.ndarray:
-    """Classes with a largest one that is no larger, by an annealing that begins with some."""
+    """Classes whose largest is no larger, by an annealing that begins with the given ones."""
     search = Annealing(regions, k, bound, None, 0.0, run.generator())
     search.begin(classes)
 
@@ -137,8 +137,8 @@ def _cost(regions: Regions, owner: np.ndarray) -> int:
 def push_branches(stars: Stars) -> list[int]:
     """Bring every class to the limit, or find a separator that proves that no partition stays below limit - k + 2.
 
-    Returns nothing where every class weighs at most the limit, else the centers Y of closed classes that weigh at least
-        limit - k + 2 each, whose atoms are components of the graph without Y.
+    Returns nothing if every class weighs at most the limit, otherwise the centers Y of closed classes that weigh at
+        least limit - k + 2 each, whose atoms are components of the graph without Y.
     """
     separator = None
     while separator is None:
@@ -198,7 +198,7 @@ def _push_down(stars: Stars, number: int, label: list[int], waiting: list[int]) 
 
 
 class Stuck(Exception):
-    """A step that could leave a class below k or above the limit; from max(3k - 3, heaviest area) on there is none."""
+    """A step that could leave a class below k or above the limit; there is none from max(3k - 3, heaviest area) on."""
 
 
 class Stars:
@@ -212,7 +212,7 @@ class Stars:
     `owner`: class of each area.
     `load`, `center`: of each class; the center is -1 where the class is open.
     `atoms`: the atoms of each closed class (keys, in order of arrival).
-    `fresh`: those atoms of each class whose surroundings are unknown or have changed since they were looked at.
+    `fresh`: those atoms of each class whose surroundings are unknown or have changed since they were examined.
     `anchors`: the classes that an atom can be moved to, for every atom that is not fresh.
     `changes`: counts the events after which anchors may differ: a class was closed, opened or made, or atoms were
         joined.
@@ -306,7 +306,7 @@ class Stars:
         return areas
 
     def forget(self, areas: Iterable[int]) -> None:
-        """The atoms that touch these areas must be looked at again."""
+        """The atoms that touch these areas must be examined again."""
         for v in areas:
             for u in self.neighbours[v]:
                 atom = self.atom[u]
@@ -339,7 +339,7 @@ class Stars:
     def join(self, number: int, atom: int, touched: set[int]) -> None:
         """Move an atom to a class whose atoms it touches: they become one atom or, if they reach k, a class.
 
-        Where that class would leave too little behind, the other class swallows the atom.
+        If that class would leave too little behind, the other class swallows the atom.
         """
         other = min((self.owner[self.content[each][0]] for each in touched), key=lambda own: (self.load[own], own))
         areas, weight, joined = list(self.content[atom]), self.weight[atom], []
@@ -427,7 +427,7 @@ def star_or_split(
                 unseen.discard(u)
                 parent[u] = v
                 order.append(u)
-    below = {v: weights[v] for v in order}  # weight of the subtree that hangs on v
+    below = {v: weights[v] for v in order}  # weight of the subtree below v
     rest = sum(below.values())
     top = {order[0]: order[0]}  # the highest vertex of the tree that v is in, once the tree is cut
     for v in reversed(order[1:]):
@@ -463,7 +463,8 @@ def _merged(
     k: int,
     rest: int,
 ) -> tuple[list[list[int]], list[list[int]] | None]:
-    """Join adjacent branches: pieces of weight >= k, and branches; None if a heavy pair leaves too light a rest."""
+    """Join adjacent branches: pieces of weight >= k, and branches; None if a heavy pair leaves a remainder that is too
+    light."""
     content: dict[int, list[int]] = {}
     for v in branch:
         content.setdefault(branch[v], []).append(v)

@@ -1,4 +1,4 @@
-"""What groups of areas are called: after a place in them, the county of most of them, or as a person chose."""
+"""Names of groups of areas: after a place in them, after the county of most of them, or as chosen by a person."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def given_name(regions: Regions, areas: np.ndarray, name: str) -> GivenName:
 
 
 def names_for(regions: Regions, named: Iterable[tuple[str, Iterable[Any]]]) -> tuple[GivenName, ...]:
-    """Names with the ids of the areas that each group held, which weigh as now; one that is gone weighs nothing.
+    """Names with the ids of the areas that each group held, at their present weights; a removed area weighs nothing.
 
     >>> from kanon_engine import Regions
     >>> names_for(Regions("ab", [3, 4], [(0, 1)]), [("Old town", ["b", "c"])])
@@ -54,14 +54,15 @@ def names_for(regions: Regions, named: Iterable[tuple[str, Iterable[Any]]]) -> t
 
 
 def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenName]) -> dict[int, str]:
-    """Class → name of the classes that keep a given one: each holds most of what the group held that was named.
+    """Class → name, for classes that keep a given name: each holds most of what the named group held.
 
-    The names are matched to the classes so that the records that keep their name are as many as they can be. Only a
-    class that holds more than half of a former group's records, by the weights of then, may take its name, and there is
-    one such class at most. So the heaviest of the names that meet in a class is the matching of greatest weight; of
-    equals the first stays.
+    The names are matched to the classes so that as many records as possible keep their name. Only a class that holds
+    more than half of a former group's records, by their former weights, may take its name, and there is at most one
+    such class. So the heaviest of the names that compete for a class gives the matching of greatest weight; among
+    equals the first is kept.
 
-    `regions`: may be those of another year: areas are known by their ids. `assignment`: (n,) int. Class of each area.
+    `regions`: may be those of another year: areas are identified by their ids. `assignment`: (n,) int. Class of each
+    area.
 
     >>> from kanon_engine import Regions
     >>> line = Regions("abcd", [3, 4, 5, 6], [(0, 1), (1, 2), (2, 3)])
@@ -70,7 +71,7 @@ def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenNa
     {0: 'West'}
     """
     classes = {str(area): int(number) for area, number in zip(regions.ids.tolist(), assignment, strict=True)}
-    best: dict[int, tuple[int, int, str]] = {}  # records of both, the place of the name, the name
+    best: dict[int, tuple[int, int, str]] = {}  # shared records, the place of the name, the name
     for place, one in enumerate(given):
         known = sum(one.records.values()) > 0
         held: Counter[int] = Counter()
@@ -92,20 +93,20 @@ def group_names(
     counties: Sequence[Any] | None = None,
     given: Sequence[GivenName] = (),
 ) -> list[str]:
-    """A name for each class, no two alike.
+    """A unique name for each class.
 
-    A person's own name comes first. Else, where the codes of areas are public geography, a class is called after its
-    place with the most records, and how many further places it holds: "Burlington + 3". A place is what people call
-    areas; zip codes of one place count once. Where names would be alike, the lowest code of the place stands with it:
-    "Bridgeport 06604 + 2". With counties, it is called after the county with the most of its records, and how many
-    further counties it reaches into: "Fairfield + 1". Where such names would be alike, that of the place follows:
-    "Fairfield: Bridgeport + 2". Where codes are not public, classes are numbered.
+    A person's own name comes first. Otherwise, if the codes of areas are public geography, a class is named after its
+    place with the most records and the number of further places it holds: "Burlington + 3". A place is the name of
+    areas; zip codes of one place count once. If names would be identical, the lowest code of the place is added:
+    "Bridgeport 06604 + 2". With counties, it is named after the county with the most of its records and the number of
+    further counties it reaches into: "Fairfield + 1". If such names would be identical, that of the place follows:
+    "Fairfield: Bridgeport + 2". If codes are not public, classes are numbered.
 
-    A name tells what is public, and which of its places, or counties, has the most records.
+    A name reveals what is public, and which of its places or counties has the most records.
 
     `assignment`: (n,) int. Class of each area.
-    `counties`: (n,) sequence of text, optional. The county of each area; a class is called after a place where none of
-        its areas has one.
+    `counties`: (n,) sequence of text, optional. The county of each area; a class is named after a place if none of its
+        areas has one.
 
     >>> from kanon_engine import Regions
     >>> names = ["Barre 05641", "Barre 05678", "Burlington 05401"]
@@ -131,7 +132,7 @@ def group_names(
     known = [""] * len(assignment) if counties is None else [cell_text(county) for county in counties]
     if len(known) != len(assignment):
         raise InvalidInput(f"There are {len(known)} counties for {len(assignment)} areas; give one per area.")
-    levels: dict[int, list[str]] = {}  # the first name of a class, and those that follow where others are alike
+    levels: dict[int, list[str]] = {}  # the first name of a class, and the alternatives if others are identical
     for number, own in enumerate(members):
         if number in kept:
             continue
@@ -151,7 +152,7 @@ def group_names(
 
 
 def places_of(regions: Regions) -> list[str]:
-    """What people call each area, without its code where the name ends with it; its code where it has no name."""
+    """The name of each area, without its code if the name ends with it; its code if it has no name."""
     ids = [str(area) for area in regions.ids.tolist()]
     if regions.names is None:
         return ids
@@ -160,7 +161,7 @@ def places_of(regions: Regions) -> list[str]:
 
 
 def _heaviest(regions: Regions, areas: list[int], called: Sequence[str]) -> tuple[str, str, list[int]]:
-    """The name with the most records, of equals that of most areas; how many others there are; its areas."""
+    """The name with the most records (ties: that of most areas), how many others there are, and its areas."""
     held: dict[str, list[int]] = {}
     for area in areas:
         held.setdefault(called[area], []).append(area)
@@ -170,7 +171,7 @@ def _heaviest(regions: Regions, areas: list[int], called: Sequence[str]) -> tupl
 
 
 def _numbered(kept: dict[int, str], first: list[int], made: dict[int, str], then: list[int]) -> list[str]:
-    """All names by class; those that are still alike are numbered, in the order given."""
+    """All names by class; those still identical are numbered, in the order given."""
     often = Counter(name.casefold() for name in [*kept.values(), *made.values()])
     taken: set[str] = set()
     found: dict[int, str] = {}
@@ -193,9 +194,9 @@ WEIGHT = re.compile(r"\d{1,15}", re.ASCII)
 def read_given_names(regions: Regions, file: Any) -> tuple[GivenName, ...]:
     """Names with the areas that each group held, from a CSV: in each line a name, the id of an area, and its weight.
 
-    `regions`: the areas of now, whose weights stand in where the file has none.
-    `file`: path, bytes, readable object, or list of such lines. Leading zeros may be lost in it. A line of headers is
-        passed over.
+    `regions`: the current areas, whose weights are used if the file has none.
+    `file`: path, bytes, readable object, or list of such lines. Leading zeros may be lost in it. A header line is
+        skipped.
 
     >>> line = Regions(["01001", "01002"], [5, 9], [(0, 1)])
     >>> read_given_names(line, b"name,id\\nWest,1001\\n")

@@ -1,4 +1,4 @@
-"""Second counts of areas summed for groups, and rates between them, as far as they may leave."""
+"""Second counts of areas summed for groups, and rates between them, as far as they may be released."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class GroupSums:
 
     column: str
     sums: np.ndarray  # (classes,) int64
-    least: int  # a sum from 1 to below this does not leave
+    least: int  # a sum from 1 to below this is not released
     alone: int  # how many sums are those of a single area
 
     @property
     def small(self) -> int:
-        """How many sums are too small to leave."""
+        """How many sums are too small to release."""
         return int(((self.sums > 0) & (self.sums < self.least)).sum())
 
     @property
     def told_alone(self) -> str:
-        """What is true of sums that are a single area's own; "" where there are none."""
+        """A warning about sums that are a single area's own count; "" if there are none."""
         if not self.alone:
             return ""
         groups = "1 group all" if self.alone == 1 else f"{self.alone:,} groups all"
@@ -41,7 +41,7 @@ class GroupSums:
 
     @property
     def reason(self) -> str:
-        """Why the column stays inside; "" where it may leave."""
+        """Why the column stays inside; "" if it may be released."""
         if not self.small:
             return ""
         groups = "1 group has" if self.small == 1 else f"{self.small:,} groups have"
@@ -54,8 +54,8 @@ class GroupSums:
 def group_sums(regions: Regions, g: Generalization) -> dict[str, GroupSums]:
     """Every second count of the areas, summed.
 
-    Small sums are told by k, where k itself is small, else by the rule for cells of CMS. One small sum keeps the whole
-    column inside: a single gap could be filled from a total that is known elsewhere.
+    Sums are small if below k, when k itself is small; otherwise by the CMS rule for cells. One small sum keeps the
+    whole column inside, because a single gap could be filled from a total known elsewhere.
 
     >>> import kanon_engine as kanon
     >>> line = kanon.Regions("abc", [30, 20, 30], [(0, 1), (1, 2)], columns={"cases": [11, 2, 30]})
@@ -79,8 +79,8 @@ def carried_frame(
     """The sums of these columns, and rates per 1,000 between two of them, or of one to the weight by its unit.
 
     `carry`: second counts. `rates`: what is divided by what; each is carried, or the unit.
-    Raises `InvalidInput`: there is no such column; a sum is too small to leave; a rate of a column whose sums do not
-        leave.
+    Raises `InvalidInput`: there is no such column, a sum is too small to release, or a rate needs a column whose sums
+        are not released.
     """
     sums = group_sums(regions, g)
     told: dict[str, np.ndarray] = {}
@@ -110,7 +110,7 @@ def carried_frame(
 
 
 def rate_name(above: str, below: str) -> str:
-    """What a rate between two counts is called.
+    """Name of a rate between two counts.
 
     >>> rate_name("cases", "people")
     'cases per 1,000 people'

@@ -1,4 +1,4 @@
-"""Areas with record counts and who borders whom."""
+"""Areas with record counts and their borders."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 WISHES = {"together": ("together", 2), "apart": ("apart", 2), "barriers": ("inside a barrier", 1)}
-"""What areas of a set are called in a sentence, and how many it must hold."""
+"""How sentences refer to the areas of a set, and how many it must hold."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class TreeDetails:
     cut_edges: np.ndarray  # (classes - components, 2) int32: the tree edges that were removed, in the order of removal
     added_edges: np.ndarray  # (a, 2) int32: the part of the instance's edges that joined separate parts
     heuristic: str  # how the tree was found, in words
-    # what is proven of the tree's degree, in words; empty where the classes were not made by cutting it
+    # what is proven of the tree's degree, in words; empty if the classes were not made by cutting it
     theorem: str = ""
 
 
@@ -52,8 +52,8 @@ class TreeDetails:
 class CrossingDetails(TreeDetails):
     """The same on a map with barriers."""
 
-    # (j, 2) int32: neighbours on both sides of a barrier, where classes may cross it: the first could not do without.
-    # See `kanon_engine.regions.wishes`
+    # (j, 2) int32: neighbors on both sides of a barrier, where classes may cross it because the first could not form
+    # classes otherwise. See `kanon_engine.regions.wishes`
     joined: np.ndarray = field(kw_only=True)
 
 
@@ -68,26 +68,26 @@ class Regions(Shown):
     edges : (e, 2) positions. Pairs of areas that border each other; order and repetition do not matter.
     geometry : GeoSeries, optional. The n shapes, for pictures and exports.
     columns : mapping of str to (n,) whole numbers >= 0, optional
-        What else is counted in each area, as households, for `Minimum`.
+        Other counts in each area, such as households, for `Minimum`.
     together : sets of ids. The areas of each set stay in one class; sets that share an area become one.
     apart : sets of ids. No two areas of a set may share a class.
     barriers : sets of ids
         No class holds areas from inside and from outside of a set, such as a county, unless it must; see
         `kanon_engine.regions.wishes`.
     unit : str. What the weights count.
-    names : (n,) text, optional. What people call the areas.
+    names : (n,) text, optional. Names of the areas.
     counties : (n,) text, optional
-        The county, or another larger unit, that each area lies in; "" where that is not known.
-    added_edges : (a, 2) positions, optional. The part of `edges` that joins separate parts and is no common border.
-    notes : tuple of str. What was understood and what was odd when the data was read.
+        The county, or another larger unit, that each area is in; "" if unknown.
+    added_edges : (a, 2) positions, optional. The part of `edges` that joins separate parts and is not a common border.
+    notes : tuple of str. How the data was understood when read, and anything unusual.
     reading : mapping. How the data was read, to read it again.
     counted : Counted, optional. What a reader took for the weights.
 
     Raises
     ------
     InvalidInput
-        Empty, ids twice or missing, weights negative, fractional or missing, edges that point nowhere; a set with too
-        few areas or with one that is not there.
+        No areas, duplicate or missing ids, negative, fractional or missing weights, edges that point nowhere, or a set
+        with too few areas or an unknown one.
 
     Notes
     -----
@@ -195,7 +195,7 @@ class Regions(Shown):
 
     @property
     def parts(self) -> dict[str, Any]:
-        """Ids, weights, structure, and columns and wishes, where there are any; not names, shapes or the file."""
+        """Ids, weights and structure, with columns and wishes if there are any; not names, shapes or the file."""
         named = ("ids", "weights", "edges", "added_edges", "unit")
         more = {name: value for name in ("columns", "together", "apart", "barriers") if (value := getattr(self, name))}
         return {name: getattr(self, name) for name in named} | more
@@ -216,11 +216,11 @@ class Regions(Shown):
         return frozen(sums_of(self.weights, self.components))
 
     def label(self, position: int) -> str:
-        """What a person calls the area at a position."""
+        """Display name of the area at a position."""
         return str(self.ids[position] if self.names is None else self.names[position])
 
     def listing(self, positions: Sequence[int]) -> str:
-        """What a person calls these areas; of more than three the first three.
+        """Display names of these areas; the first three if there are more.
 
         >>> path = Regions("abcd", [1, 2, 3, 4], [(0, 1), (1, 2), (2, 3)])
         >>> path.listing([0, 2]), path.listing([0, 1, 2]), path.listing(range(4))
@@ -231,7 +231,7 @@ class Regions(Shown):
 
     @property
     def wished(self) -> bool:
-        """Whether anything is asked of classes that areas, weights and borders do not tell."""
+        """Whether there are wishes that areas, weights and borders do not express."""
         return bool(self.together or self.apart or self.barriers)
 
     @cached_property
@@ -254,9 +254,9 @@ class Regions(Shown):
         return int(np.bincount(self.bundles, self.weights).max())  # exact: totals stay below 2^53
 
     def require_feasible(self, k: int) -> None:
-        """Raise `Infeasible` unless every part weighs at least k, or where wishes contradict each other.
+        """Raise `Infeasible` if a part weighs less than k, or if wishes contradict each other.
 
-        Without wishes every part can be one class then.
+        Without wishes, every part can then be one class.
         """
         require_total(self.total, k, self.unit)
         light = np.flatnonzero(self.component_weights < k)
@@ -297,7 +297,7 @@ class Regions(Shown):
 
     @cached_property
     def _cliques(self) -> list[tuple[list[str], int]]:
-        """Areas of a part that must all be apart, by label, and the weight of that part, where any are."""
+        """Areas of a part that must all be kept apart, by label, and the weight of that part, if there are any."""
         conflicts = conflict_pairs([int(self.bundles[place]) for place in own] for own in self.places(self.apart))
         found = []
         for part in np.unique(self.components[[place for own in self.places(self.apart) for place in own]]).tolist():
@@ -310,7 +310,7 @@ class Regions(Shown):
         return found
 
     def _require_company(self, k: int, bundle_of: Mapping[Any, int]) -> None:
-        """Raise `Infeasible` where areas that are kept apart shut one of them in: what it can reach weighs below k."""
+        """Raise `Infeasible` if areas kept apart enclose one of them, so that what it can reach weighs less than k."""
         bundles = self.bundles
         rivals: dict[int, set[int]] = {}
         for one, other in conflict_pairs([bundle_of[name] for name in members] for members in self.apart):

@@ -1,4 +1,4 @@
-"""Neighbouring classes made one, as long as one of them fails what is required."""
+"""Merges neighboring classes as long as one of them fails a requirement."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from kanon_engine.regions.trees import forest_of_classes
 
 
 def merge(regions: Regions, outcome: Outcome, algorithm: str, holds: Holds) -> Outcome:
-    """Every class connected and satisfying what is required; the outcome itself where it was so before.
+    """An outcome in which every class is connected and satisfies the requirements; the given one if it already does.
 
-    The lightest class that fails joins a neighbour: one with which it no longer fails, if there is one, and of these
-    the lightest. Each step makes one class fewer, so the steps end; a connected part that is one class has no
-    neighbour, but satisfies what is required, or `checked_requirements` would have refused it. Where a tree was cut,
-    only classes that a cut edge parts are neighbours: the tree stays the witness, with fewer cuts.
+    The lightest failing class joins a neighbor: the lightest with which it no longer fails, if there is one. Each step
+    leaves one class fewer, so the steps end. A connected part that is one class has no neighbor, but it satisfies the
+    requirements, or `checked_requirements` would have refused them. If a tree was cut, only classes separated by a cut
+    edge are neighbors: the tree stays the witness, with fewer cuts.
 
     `outcome`: connected classes.
-    `algorithm`: what made it.
-    `holds`: whether the areas at these positions, as one class, satisfy what is required.
-    Complexity: O(n log n + m (m + d n)) for m classes of at most d neighbours each.
+    `algorithm`: the algorithm that made it.
+    `holds`: whether the areas at these positions, as one class, satisfy the requirements.
+    Complexity: O(n log n + m (m + d n)) for m classes of at most d neighbors each.
     """
     details: Any = outcome.details
     cuts_a_tree = algorithm == "tree-split"
@@ -43,7 +43,7 @@ def merge(regions: Regions, outcome: Outcome, algorithm: str, holds: Holds) -> O
 
 
 def _joined(regions: Regions, assignment: np.ndarray, edges: np.ndarray, holds: Holds) -> np.ndarray | None:
-    """The classes after merging along these edges; None where none had to be merged."""
+    """The classes after merging along these edges; None if none had to be merged."""
     members = dict(enumerate(members_of(assignment)))
     weights = {number: int(regions.weights[own].sum()) for number, own in members.items()}
     near: dict[int, set[int]] = {number: set() for number in members}

@@ -27,19 +27,19 @@ BY_HAND = "by hand"  # the algorithm of such a result; `FAMILY.by_hand`
 
 
 def moved(regions: Regions, g: Generalization, areas: Iterable[Any], to: int | None = None) -> Generalization:
-    """The result with some areas in another class, verified as every result is.
+    """The result with some areas in another class, verified like every result.
 
-    Its lower bound is that of `g`, which holds for the instance and not for a partition; where that one is a search's
-    word, it is the family's own, so that nobody is asked to repeat a search that made another result. No ceiling holds.
-    Classes are numbered anew, from the heaviest on.
+    Its lower bound is that of `g`, which holds for the instance rather than for a partition. If that bound is only
+    reported by a search, the family's own is used, so that nobody has to repeat a search that made another result.
+    There is no ceiling. Classes are renumbered, heaviest first.
 
     `g`: of this instance.
     `areas`: ids of the areas to move.
-    `to`: the class that they move to, as in `g.assignment`; None makes a new class of them. A class all
-        of whose areas move away is gone.
+    `to`: the class that they move to, as in `g.assignment`; None makes them a new class. A class whose areas all move
+        away disappears.
     Returns: of the algorithm "by hand", with status "feasible", or "optimal" where the cost meets the bound.
-    Raises `InvalidInput`: another instance's result, an area or a class that is not there, or nothing that changes;
-        `Infeasible`: the partition would break what is asked of it; the sentence says which class, and what.
+    Raises `InvalidInput`: another instance's result, an unknown area or class, or no change;
+        `Infeasible`: the partition would break a requirement; the sentence says which class, and which one.
 
     >>> import kanon_engine as kanon
     >>> line = Regions("abcdef", [3, 2, 3, 2, 3, 2], [(i, i + 1) for i in range(5)], unit="people")
@@ -91,10 +91,10 @@ def moved(regions: Regions, g: Generalization, areas: Iterable[Any], to: int | N
 def locked(regions: Regions, g: Generalization, classes: Iterable[int]) -> Regions:
     """The same areas with some classes of a result locked: their areas stay together behind a barrier.
 
-    A new search leaves a locked class as it is, unless areas beside it are no class without it: then `details.joined`
-    says so. Where such areas could go elsewhere: docs/proofs/regions/wishes.md, groups changed by hand.
+    A new search keeps a locked class unless adjacent areas cannot form classes without it; `details.joined` then says
+    so. When such areas could go elsewhere: docs/proofs/regions/wishes.md, groups changed by hand.
 
-    Raises `InvalidInput`: another instance's result, or a class that is not there.
+    Raises `InvalidInput`: another instance's result, or an unknown class.
 
     >>> import kanon_engine as kanon
     >>> line = Regions("abcdef", [3, 2, 3, 2, 3, 2], [(i, i + 1) for i in range(5)])
@@ -109,9 +109,9 @@ def locked(regions: Regions, g: Generalization, classes: Iterable[int]) -> Regio
 
 
 def with_locks(regions: Regions, sets: Sequence[tuple[Any, ...]]) -> Regions:
-    """The same areas with these sets of ids locked, each as a class of a result is by `locked`.
+    """The same areas with these sets of ids locked, each like a class in `locked`.
 
-    Raises `InvalidInput`: a set with an area that is not there.
+    Raises `InvalidInput`: a set with an unknown area.
     """
     if not sets:
         return regions
@@ -124,12 +124,12 @@ def with_locks(regions: Regions, sets: Sequence[tuple[Any, ...]]) -> Regions:
         together=together,
         barriers=barriers,
         notes=(*regions.notes, note),
-        reading={**regions.reading, "together": together, "barriers": barriers},  # so that a certificate tells them
+        reading={**regions.reading, "together": together, "barriers": barriers},  # so that a certificate records them
     )
 
 
 def unlocked_wishes(regions: Regions, sets: Sequence[tuple[Any, ...]]) -> dict[str, tuple[tuple[Any, ...], ...]]:
-    """What was wished of the areas before `with_locks` locked these sets.
+    """The wishes on the areas before `with_locks` locked these sets.
 
     >>> line = Regions("abc", [1, 1, 1], [(0, 1), (1, 2)], together=[("a", "b")])
     >>> unlocked_wishes(with_locks(line, [("c",)]), [("c",)])
