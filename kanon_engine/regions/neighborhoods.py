@@ -1,4 +1,4 @@
-"""Searches that look at nearly all ways to make some classes of a map anew, along a frontier."""
+"""Searches through nearly all ways to re-form some classes of a map, along a frontier."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from kanon_engine.regions.neighborhoods_kernels import (
 )
 from kanon_engine.regions.trees_kernels import Graph
 
-FEWEST_AREAS, MOST_AREAS = 8, 36  # areas of a neighbourhood, at most: a number between the two is drawn
-FEWEST_CLASSES, MOST_CLASSES = 2, 4  # classes of it, where they have more areas; some of these become one then
-MOST_CONTRACTED = 400  # areas of it then, at most
-STATES, ALIKE, ORDERS = 3_000, 4, 6  # of a frontier: kept after an area, of those that are alike, orders tried
-EASES = 0.0, 0.25, 0.5, 1.0  # what is aimed at: this share of the way back from what is wanted to what there is
-WORST = 0.7  # how often a neighbourhood begins with a class that misses the aim
+FEWEST_AREAS, MOST_AREAS = 8, 36  # most areas of a neighborhood: a number between the two is drawn
+FEWEST_CLASSES, MOST_CLASSES = 2, 4  # classes of it if they have more areas; some areas are then merged into one
+MOST_CONTRACTED = 400  # most areas of it in that case
+STATES, ALIKE, ORDERS = 3_000, 4, 6  # of a frontier: states kept after an area, similar states kept, orders tried
+EASES = 0.0, 0.25, 0.5, 1.0  # the aim: this share of the way back from the target to the current value
+WORST = 0.7  # how often a neighborhood begins with a class that misses the aim
 TRY = 2_000  # work of a try that ends at once
 
 
@@ -39,11 +39,11 @@ def remade(
     admits: Callable[[np.ndarray, np.ndarray], bool],
     goes_on: Callable[[float, int], bool],
 ) -> np.ndarray:
-    """(n,) int64: classes with a smaller largest one, by neighbourhoods; the same ones where none was found.
+    """(n,) int64: classes with a smaller largest one, by neighborhoods; the same ones if none was found.
 
-    A try takes some neighbouring classes and asks for classes of their areas that weigh k to a cap below the largest
-    class of the map. What is found takes their place, whether or not the largest class was one of them: so the
-    partition moves on among equals. Parameters are as in `narrowed`; the search ends at the bound.
+    A try takes some neighboring classes and searches for classes of their areas that weigh k to a cap below the largest
+    class of the map. Any classes found replace them, whether or not the largest class was one of them, so the partition
+    also moves among equals. Parameters are as in `narrowed`; the search ends at the bound.
 
     References: P. Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle Routing Problems", CP
         1998: large neighbourhoods.
@@ -98,7 +98,7 @@ def _clumps(part: Graph, own: np.ndarray, size: int, generator: np.random.Genera
     clump[seeds] = np.arange(len(seeds))
     clumps, classes, start, neighbours = (each.tolist() for each in (clump, own, part.start, part.neighbours))
     waiting = generator.permutation(seeds).tolist()
-    for v in waiting:  # it grows meanwhile
+    for v in waiting:  # it grows during the loop
         for u in neighbours[start[v] : start[v + 1]]:
             if clumps[u] < 0 and classes[u] == classes[v]:
                 clumps[u] = clumps[v]
@@ -131,7 +131,7 @@ class _Classes:
         return int(self.loads.max())
 
     def around(self, first: int, size: int, generator: np.random.Generator) -> list[int]:
-        """A class and some next to it, with at most so many areas where two have not more."""
+        """A class and some adjacent ones, with at most the given number of areas unless two already have more."""
         start, neighbours, _ = self.graph
         if 2 * len(self.graph.weights) > size * len(self.members):
             classes = int(generator.integers(FEWEST_CLASSES, MOST_CLASSES + 1))
@@ -149,10 +149,10 @@ class _Classes:
         return chosen
 
     def replace(self, chosen: list[int], members: np.ndarray, labels: np.ndarray) -> None:
-        """Other classes of the members of some; the numbers of classes stay without gaps."""
+        """Replace the classes of some members; class numbers stay without gaps."""
         made = [members[labels == number] for number in range(int(labels.max()) + 1)]
         places = sorted(chosen)
-        while len(places) > len(made):  # the last class takes the place of one that is left out
+        while len(places) > len(made):  # the last class takes the number of a removed one
             place, last = places.pop(), len(self.members) - 1
             if place != last:
                 self._put(place, self.members[last])
@@ -174,9 +174,9 @@ class _Classes:
 
 NARROW_WIDTH = 10  # the widest frontier
 NARROW_AREAS = 500  # the largest part
-NARROW_STATES, NARROW_ALIKE = 2_000, 4  # kept after an area, and of those that are alike
-NARROW_ROUNDS = 5  # at most; in each four times as many of both are kept
-NARROW_FINENESS = 1_000  # a cap that stays open is raised by this part of it
+NARROW_STATES, NARROW_ALIKE = 2_000, 4  # states kept after an area, and similar states kept
+NARROW_ROUNDS = 5  # at most; each round keeps four times as many of both
+NARROW_FINENESS = 1_000  # a cap that stays open is raised by this fraction
 
 
 def narrowed(
@@ -192,13 +192,13 @@ def narrowed(
     """Classes with a smaller largest one, by bisection over caps along a frontier with a beam; and a bound on it.
 
     Parts of the map with a frontier of more than `NARROW` areas stay as they are. A cap that is refuted without a beam
-    raises the bound, by the search's word.
+    raises the bound, as reported by the search.
 
     `label`: (n,) int64. Connected classes of weight >= k.
     `bound`: no largest class is below it.
-    `work`: what all questions may take together, in ways to add an area to a state.
-    `admits`: ``admits(members, labels)``: whether these areas may be classes so.
-    `goes_on`: ``goes_on(share, largest)``: asked before each question, with the share of the work that is done.
+    `work`: total work of all attempts, in ways to add an area to a state.
+    `admits`: ``admits(members, labels)``: whether these areas may form these classes.
+    `goes_on`: ``goes_on(share, largest)``: called before each attempt, with the share of work done.
 
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([3, 1, 1, 4]))
     >>> generator, yes = np.random.default_rng(0), lambda *_: True
@@ -249,16 +249,16 @@ def _largest(part: Graph, own: np.ndarray) -> int:
     return int(sums_of(part.weights, own).max())
 
 
-LEAF, SEARCHED = 30, 40  # areas of a piece that is not halved again, and of one that a frontier is tried on, at most
-BEGINNINGS, STEPS_PER_AREA = 5, 200  # walks that a cut is tried with, and their steps
+LEAF, SEARCHED = 30, 40  # most areas of a piece that is not halved again, and of one that a frontier is tried on
+BEGINNINGS, STEPS_PER_AREA = 5, 200  # walks tried per cut, and their steps
 HEATS = 0.2, 0.5, 1.0  # temperatures of walks, in areas
 STIFF, LOOSE = 1.0, 0.5  # stiffness of walks that halve a piece, and of those that cut off a class
-SHARE = 0.3  # how much of its part of the slack a half may have more or less
-TIGHT, CUTS = 0.02, 10  # slack, in areas, below which classes are cut off each other only, and how often that is tried
-WALKS = 10  # walks after which a piece stays whole at first
-REMADE_CLASSES = 4  # of pieces made anew together, at least
+SHARE = 0.3  # by how much of its share of the slack a half may deviate
+TIGHT, CUTS = 0.02, 10  # slack, in areas, below which classes are only cut off one by one, and how often that is tried
+WALKS = 10  # walks after which a piece initially stays whole
+REMADE_CLASSES = 4  # least number of pieces re-formed together
 REMADE_AREAS = 1.4, 2.2  # and their areas, at least: a number drawn between these multiples of `LEAF`
-MIXED = 0.5  # how often they are two at least
+MIXED = 0.5  # how often there are at least two
 WORSE = 0.02  # how often fewer classes are taken
 CHEAP = 8  # steps of a walk that cost as much as a state
 
@@ -268,7 +268,7 @@ class Piece:
     """A connected part of the map."""
 
     members: np.ndarray  # (n,) int64
-    count: int  # how many classes it shall have
+    count: int  # how many classes it is to have
 
 
 def classes_by_halving(
@@ -281,17 +281,17 @@ def classes_by_halving(
     generator: np.random.Generator,
     goes_on: Callable[[float], bool],
 ) -> tuple[list[np.ndarray] | None, int]:
-    """So many classes of a connected part of the map, each of weight k to a cap, if found, and the work done.
+    """A given number of classes of a connected part of the map, each of weight k to a cap, if found, and the work done.
 
-    Guarantee: those that are found are so. Proof: docs/proofs/regions/recombine.md.
+    Guarantee: any classes found satisfy this. Proof: docs/proofs/regions/recombine.md.
 
-    Halves of halves are looked at along a frontier; where none is found, a piece is joined with pieces next to it and
-    halved elsewhere, as often as the work allows. So the pieces without classes move about and become fewer.
+    Halves of halves are searched along a frontier. If no classes are found, a piece is joined with adjacent pieces and
+    halved elsewhere, as often as the work allows. So the pieces without classes move around and become fewer.
 
     `members`: (n,) int64. The areas of the part.
     `count`: at most their weight over k, at least their weight over the cap.
-    `work`: how much may be tried, in ways to add an area to a state.
-    `goes_on`: ``goes_on(share)``: asked now and then, with the share of the work that is done.
+    `work`: how much to try, in ways to add an area to a state.
+    `goes_on`: ``goes_on(share)``: called now and then with the share of work done.
 
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([3, 1, 1, 3]))
     >>> generator = np.random.default_rng(0)
@@ -321,7 +321,7 @@ def classes_by_halving(
 
 
 def _missing(pieces: list[Piece]) -> int:
-    """How many classes more they shall have."""
+    """How many more classes they are to have."""
     return sum(piece.count - 1 for piece in pieces)
 
 
@@ -339,11 +339,11 @@ class _Halving:
         self._place = np.full(len(label), -1)
 
     def weight(self, piece: Piece) -> int:
-        """Of all its areas."""
+        """Total weight of its areas."""
         return int(self.graph.weights[piece.members].sum())
 
     def pieces(self, whole: Piece) -> list[Piece]:
-        """It in halves of halves, as small as a frontier can be tried on, or with room for two classes."""
+        """The piece in halves of halves, small enough to try a frontier, or with room for two classes."""
         if whole.count > 2 and len(whole.members) > LEAF:
             for _ in range(WALKS):
                 halves = self.halved(whole)
@@ -352,14 +352,14 @@ class _Halving:
         return [whole]
 
     def halved(self, whole: Piece) -> tuple[Piece, Piece] | None:
-        """Two halves that share its classes and what it weighs above k times as many."""
+        """Two halves that share its classes and its weight above k per class."""
         count = 1 if whole.count == 3 else (whole.count + int(self.generator.integers(2))) // 2
         slack = self.weight(whole) - whole.count * self.k
         fine = max(int(SHARE * slack * min(count, whole.count - count) / whole.count), 1)
         return self._cut(whole, count, count * self.k + slack * count // whole.count, fine, STIFF)
 
     def classes(self, piece: Piece) -> list[Piece]:
-        """Its classes, or some of them and what has none."""
+        """Its classes, or some of them and the rest without classes."""
         if piece.count == 1:
             return [piece]
         weight = self.weight(piece)
@@ -387,7 +387,8 @@ class _Halving:
         return [halves[0], *self.classes(halves[1])] if halves else [piece]
 
     def _cut_apart(self, piece: Piece) -> list[Piece]:
-        """Its classes, or some of them and what has none, by cuts alone, each anywhere where both sides have slack."""
+        """Its classes, or some of them and the rest without classes, only by cuts, anywhere that leaves slack on both
+        sides."""
         if piece.count == 1:
             return [piece]
         best, count, slack = [piece], piece.count // 2, self.weight(piece) - piece.count * self.k
@@ -400,7 +401,7 @@ class _Halving:
         return best
 
     def neighbourhood(self, pieces: list[Piece], areas_a_class: float) -> list[int]:
-        """A piece that has no classes yet and some next to it, by their places."""
+        """A piece without classes and some adjacent pieces, by position."""
         generator = self.generator
         start, neighbours, _ = self.graph
         chosen = [int(generator.choice([place for place, piece in enumerate(pieces) if piece.count > 1]))]
@@ -421,12 +422,13 @@ class _Halving:
         return chosen
 
     def number(self, pieces: list[Piece]) -> None:
-        """Note of every area in which piece it lies."""
+        """Record for every area which piece it is in."""
         for place, piece in enumerate(pieces):
             self._place[piece.members] = place
 
     def _cut(self, whole: Piece, count: int, target: int, fine: int, stiffness: float) -> tuple[Piece, Piece] | None:
-        """A piece with room for so many classes, and the rest with room for the others, each below the cap."""
+        """A piece with room for the given number of classes, and the rest with room for the others, each below the
+        cap."""
         members, others, total = whole.members, whole.count - count, self.weight(whole)
         low = max(count * self.k, total - others * self.cap)
         high = min(count * self.cap, total - others * self.k)

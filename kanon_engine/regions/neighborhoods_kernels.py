@@ -11,15 +11,15 @@ from kanon_engine.regions.annealing_kernels import still_connected
 from kanon_engine.search.search_kernels import draw
 
 STAMP = np.dtype([("stamp", np.int64)])
-PERIOD = 4  # steps for each vertex between two looks at sets of moves
-LOOK = 5  # what a look costs, in steps for each vertex
+PERIOD = 4  # steps per vertex between two searches for sets of moves
+LOOK = 5  # cost of such a search, in steps per vertex
 
 
 class Halves(NamedTuple):
     """Two halves of a part of the graph; scratch."""
 
-    label: np.ndarray  # (n,) int64: `FIRST`, `SECOND`, `NEITHER` yet, or 0 outside the part
-    best: np.ndarray  # (n,) int64: the labels of the members with the weight nearest to what is wanted
+    label: np.ndarray  # (n,) int64: `FIRST`, `SECOND`, `NEITHER` (not yet in a half), or 0 outside the part
+    best: np.ndarray  # (n,) int64: the labels of the members with the weight closest to the target
     mark: np.ndarray  # (n,) int64
     waiting: np.ndarray  # (n,) int64
     numbers: np.record  # the marks used
@@ -27,12 +27,12 @@ class Halves(NamedTuple):
 
 
 class WeightGoal(NamedTuple):
-    """What the first half shall weigh."""
+    """Target weight of the first half."""
 
     low: int
     high: int
-    target: int  # what is best
-    fine: int  # how near to it is near enough
+    target: int  # the best weight
+    fine: int  # how close to it is close enough
     heat: float  # a step away from the target is made with a probability that falls with its length over this
     stiffness: float  # and with the length of the border between the halves times this
     steps: int  # at most
@@ -40,7 +40,7 @@ class WeightGoal(NamedTuple):
 
 @uncounted_njit(cache=True, nogil=True)
 def _reach(graph, halves, first):
-    """Label a vertex, and all in no half yet that hang together with it, the second half; returns how many.
+    """Put a vertex, and all vertices in no half yet that are connected to it, into the second half; returns how many.
 
     They are the first of `waiting`, the nearest ones first.
     """
@@ -65,7 +65,7 @@ def _reach(graph, halves, first):
 def halve(graph, halves, members, aim):
     """Label the members, at least two and connected: those nearest to a random one, up to a weight, and the others.
 
-    What is cut off from the one farthest from it joins the first half.
+    Members cut off from the one farthest from it join the first half.
     """
     label, waiting = halves.label, halves.waiting
     for v in members:
@@ -83,9 +83,9 @@ def halve(graph, halves, members, aim):
 
 @uncounted_njit(cache=True, nogil=True)
 def flood(graph, halves, first, size):
-    """Mark a vertex and what hangs together with it in its half but for what is marked; returns its end, its weight.
+    """Mark a vertex and the unmarked vertices connected to it in its half; returns their end and their weight.
 
-    It is put into `waiting`, behind the first `size`.
+    They are put into `waiting`, after the first `size`.
     """
     start, neighbours, weights = graph
     label, mark, waiting, stamp = halves.label, halves.mark, halves.waiting, halves.numbers.stamp
@@ -107,7 +107,7 @@ def flood(graph, halves, first, size):
 
 @uncounted_njit(cache=True, nogil=True)
 def cut_off(graph, halves, u):
-    """What a half loses besides u if the heaviest part stays: how many vertices, and their weight.
+    """What a half loses in addition to u if the heaviest part stays: how many vertices, and their weight.
 
     They are the first of `waiting`.
     """
@@ -138,8 +138,8 @@ def cut_off(graph, halves, u):
 def weigh_out(graph, halves, subsets, members, wish):
     """Move vertices over the border until the first half weighs about the target; returns how far off, and the steps.
 
-    The labels are then those with the weight nearest to the target that was met between low and high; -1 where none
-    was.
+    The labels are then those whose weight, among those found between low and high, is closest to the target; -1 if
+    there were none.
     """
     start, neighbours, weights = graph
     label, best, random = halves.label, halves.best, halves.random
@@ -210,12 +210,12 @@ def weigh_out(graph, halves, subsets, members, wish):
 
 
 FIRST, SECOND, NEITHER = 1, 2, 3  # labels: the two halves of a part, and in neither yet
-TOGETHER = 18  # vertices of which all subsets are looked at, at most
-HITS = 6  # subsets of the right weight that are tried, as some of them would cut a half in two
+TOGETHER = 18  # most vertices whose subsets are all examined
+HITS = 6  # subsets of the right weight to try, because some of them would cut a half in two
 
 
 class Subsets(NamedTuple):
-    """Vertices that may change their halves, and what subsets of them weigh; scratch.
+    """Vertices that may change halves, and the weights of their subsets; scratch.
 
     Subsets are those of the first half of the vertices, those of the second, and room for merging.
     """
@@ -235,7 +235,7 @@ def room_for_subsets() -> Subsets:
 
 @uncounted_njit(cache=True, nogil=True)
 def loose_vertices(graph, halves, members, found):
-    """Some vertices each of which may change its half alone, in random order; returns how many."""
+    """Some vertices, each of which may change halves by itself, in random order; returns how many."""
     label = halves.label
     size, count = len(members), 0
     first = draw(halves.random, size)
@@ -254,7 +254,7 @@ def loose_vertices(graph, halves, members, found):
 
 @uncounted_njit(cache=True, nogil=True)
 def beside_other(graph, label, u):
-    """Whether the vertex has a neighbour in the other half."""
+    """Whether the vertex has a neighbor in the other half."""
     for place in range(graph.start[u], graph.start[u + 1]):
         if label[graph.neighbours[place]] == FIRST + SECOND - label[u]:
             return True
@@ -285,7 +285,8 @@ def subset_sums(graph, label, found, first, end, sums, bits, spare, spare_bits):
 
 @uncounted_njit(cache=True, nogil=True)
 def moved(graph, halves, chosen, size):
-    """Move these vertices one after the other; whether both halves stayed connected, else nothing has changed."""
+    """Move these vertices one after another; returns whether both halves stayed connected, otherwise nothing
+    changes."""
     label = halves.label
     for place in range(size):
         u = chosen[place]
@@ -301,8 +302,8 @@ def moved(graph, halves, chosen, size):
 def fitted(graph, halves, subsets, members, least, most):
     """Move a set of vertices over the border that changes the weight of the first half by least to most.
 
-    Returns by how much, or most + 1 where none was found. The subsets of up to `TOGETHER` vertices are looked at from
-    two sides: for each subset of the second half of them those of the first half that fit are looked up.
+    Returns by how much, or most + 1 if none was found. The subsets of up to `TOGETHER` vertices are searched by meeting
+    in the middle: for each subset of the second half, the fitting subsets of the first half are looked up.
     """
     found, chosen, sums, bits = subsets
     label = halves.label

@@ -1,4 +1,4 @@
-"""One package of files that may be published of a grouping of areas, and one of what stays inside."""
+"""One package of files about a grouping of areas that may be published, and one of files that stay inside."""
 
 from __future__ import annotations
 
@@ -42,27 +42,27 @@ if TYPE_CHECKING:
 LONGEST = 200  # letters of a title or a source
 NAMED_AFTER = ("place", "county")
 README, GROUPS, CODES = "README.txt", "groups.csv", "codes.csv"
-COUNTED_TWICE = " (count)"  # follows the name of a count that is called as a column of every package
+COUNTED_TWICE = " (count)"  # suffix for a count whose name is that of a column in every package
 OWN_COLUMNS = ("group", "name", "areas", "fid", "geom", "geometry", "ogc_fid")
 
 
 @dataclass(frozen=True)
 class Publication:
-    """What a person decides of a package."""
+    """A person's decisions about a package."""
 
     date: datetime.date  # on the map, in the README and in the GeoPackage
-    # whether anybody can look up which places the codes of areas stand for, as for zip codes and counties: then the
-    # codes of each group, names made from places, and the exact borders leave. Codes that stand for addresses,
+    # whether anybody can look up which places the codes of areas represent, as for zip codes and counties: if so, the
+    # codes of each group, names made from places, and the exact borders are released. Codes that represent addresses,
     # households or sites are not public
     codes_are_public: bool = False
     title: str = ""
     source: str = ""
-    carry: tuple[str, ...] = ()  # second counts whose sums leave
-    # what is divided by what, per 1,000: of `carry`, or the unit of the weights
+    carry: tuple[str, ...] = ()  # second counts whose sums are released
+    # what is divided by what, per 1,000: columns of `carry`, or the unit of the weights
     rates: tuple[tuple[str, str], ...] = ()
-    given: tuple[GivenName, ...] = ()  # names that the person gave to groups
-    named_after: str = "place"  # "place", or "county": what groups are called after that nobody gave a name
-    formulas: str = "escape"  # what happens to text in CSV files that a spreadsheet would run; see `csv_text`
+    given: tuple[GivenName, ...] = ()  # names given to groups by the person
+    named_after: str = "place"  # "place" or "county": what groups without a given name are named after
+    formulas: str = "escape"  # how to treat text in CSV files that a spreadsheet would run; see `csv_text`
 
     def __post_init__(self) -> None:
         for name in ("title", "source"):
@@ -79,7 +79,7 @@ class Publication:
 
 
 def package(regions: Regions, g: Generalization, publication: Publication) -> bytes:
-    """What may be published, as a zip; the same bytes whenever it is made."""
+    """The files that may be published, as a zip; the same bytes whenever it is made."""
     return archive(publishable(regions, g, publication))
 
 
@@ -88,14 +88,14 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
 
     - README.txt
     - groups.csv: number, name, weight, number of areas, sums of second counts, rates
-    - groups.gpkg: the same with shapes, where there are any
-    - codes.csv: the codes of each group, where these are public
-    - map.pdf, map.svg, map.png: for print, where there are shapes
+    - groups.gpkg: the same with shapes, if there are any
+    - codes.csv: the codes of each group, if these are public
+    - map.pdf, map.svg, map.png: for print, if there are shapes
 
     Raises
     ------
-    InvalidInput : The result is relaxed; a second count that may not leave.
-    CertificateError : The result does not hold what it claims.
+    InvalidInput : The result is relaxed, or a second count may not be released.
+    CertificateError : A claim of the result does not hold.
     """
     require_releasable(g)
     certificate = verify(regions, g)
@@ -105,7 +105,7 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
     sums = list(frame.columns)[4:]
     carried = f", with {', '.join(sums)}" if sums else ""
     title = publication.title or one_line(f"{counted(g.classes, 'group')} of at least {g.k:,} {regions.unit}")
-    rules = [f"at least {g.k:,} {regions.unit}"]  # of minima of second counts only those whose sums leave
+    rules = [f"at least {g.k:,} {regions.unit}"]  # only minima of second counts whose sums are released
     minima = [one for one in g.require if isinstance(one, Minimum) and one.column in publication.carry]
     rules += [f"at least {one.m:,} {one.column}" for one in minima]
     files: dict[str, bytes] = {}
@@ -152,7 +152,7 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
 
 
 def internal_package(regions: Regions, g: Generalization, publication: Publication) -> bytes:
-    """What belongs to the same grouping and stays inside, as a zip: README, crosswalk, certificate, given names."""
+    """The files about the same grouping that stay inside, as a zip: README, crosswalk, certificate, given names."""
     crosswalk = _crosswalk(regions, g, named_groups(regions, g, publication))
     files = {
         "crosswalk.csv": csv_text(crosswalk, publication.formulas),
@@ -182,7 +182,7 @@ def internal_package(regions: Regions, g: Generalization, publication: Publicati
 
 
 def named_groups(regions: Regions, g: Generalization, publication: Publication) -> list[str]:
-    """The name of each class, as the package has it."""
+    """The name of each class, as in the package."""
     return group_names(
         regions,
         g.assignment,
@@ -193,7 +193,7 @@ def named_groups(regions: Regions, g: Generalization, publication: Publication) 
 
 
 def counties_for(regions: Regions, named_after: str) -> Sequence[str] | None:
-    """The county of each area where groups are named after counties, else None."""
+    """The county of each area if groups are named after counties, otherwise None."""
     if named_after != "county":
         return None
     if regions.counties is None:
@@ -208,14 +208,14 @@ def counties_for(regions: Regions, named_after: str) -> Sequence[str] | None:
 
 
 def county_source(regions: Regions) -> str:
-    """Where the county of each area is from."""
+    """Source of the county of each area."""
     if "reader" in regions.reading and regions.reading.get("county") is None:
         return "the county that contains the point published by the Census Bureau in 2010 for each zip code"
     return "the county stated in the data"
 
 
 def groups_table(regions: Regions, g: Generalization, publication: Publication, names: Sequence[str]) -> pd.DataFrame:
-    """One row a group: group, name, weight under its unit, areas, then sums and rates."""
+    """One row per group: group, name, weight under its unit, areas, then sums and rates."""
     carried = carried_frame(regions, g, publication.carry, publication.rates)
     areas = np.bincount(g.assignment, minlength=g.classes)
     first = {"group": np.arange(1, g.classes + 1), "name": list(names)}
@@ -241,7 +241,7 @@ def _crosswalk(regions: Regions, g: Generalization, names: Sequence[str]) -> pd.
 def _shapes(
     g: Generalization, geometry: geopandas.GeoSeries, coarse: CoarseShapes | None
 ) -> tuple[geopandas.GeoDataFrame, str]:
-    """The shapes of the groups in a coordinate system that everybody knows, and what they are."""
+    """The shapes of the groups in a well-known coordinate system, and a description of them."""
     import geopandas
 
     crs = geometry.crs
@@ -253,7 +253,7 @@ def _shapes(
         side = f"{coarse.side:g}{unit}"
         words = f"Shapes are made of squares with sides of {side}, which reveal borders only to about that length"
     frame = geopandas.GeoDataFrame(geometry=shapes, crs=crs)
-    if crs is not None and crs.to_epsg() is None:  # the name of one's own system would leave with it
+    if crs is not None and crs.to_epsg() is None:  # the name of a custom system would be released with it
         frame = frame.to_crs(4326)
     return frame, words
 
@@ -262,7 +262,7 @@ ZIP = "application/zip"
 
 
 def outputs(regions: Regions, g: Generalization, publication: Publication) -> tuple[Output, Output]:
-    """What may be published, and what stays inside."""
+    """The package that may be published, and the one that stays inside."""
     codes = "with the codes of each group" if publication.codes_are_public else "without the codes of the areas"
     shapes = ", shapes and a map for print" if regions.geometry is not None else ""
     contents = f"Groups with names and sums{shapes}, {codes}, and a README. {told_alone(regions, g, 'area')}"
@@ -275,13 +275,13 @@ def outputs(regions: Regions, g: Generalization, publication: Publication) -> tu
 
 
 def publication_of(regions: Regions, **settings: Any) -> Publication:
-    """What was written on a command line, as a `Publication`.
+    """Command-line settings as a `Publication`.
 
     Parameters
     ----------
     **settings
-        As the flags of `FAMILY.release.package`: codes_are_public, title, source, date as YYYY-MM-DD (today when left
-        out), carry and rates as a list or with commas between, group_names as a file, formulas.
+        Named like the flags of `FAMILY.release.package`: codes_are_public, title, source, date as YYYY-MM-DD (default:
+        today), carry and rates as a list or separated by commas, group_names as a file, formulas.
     """
     written = settings.pop("date", None)
     try:
@@ -312,7 +312,7 @@ def _listed(said: str | Sequence[str]) -> list[str]:
 
 
 LINE_WIDTH = 96
-OF_TOTALS = ("k", "average class")  # bounds that follow from sums which the groups tell anyway
+OF_TOTALS = ("k", "average class")  # bounds that follow from sums the groups show anyway
 HIDDEN = {
     "zero": "Counts that were hidden or missing in the data were taken as 0, so a group can hold more than stated.",
     "largest": "Counts that were hidden or missing in the data were taken as the most that they may represent, so a "
@@ -331,7 +331,7 @@ def _readme(
     rules: Sequence[str],
     files: Mapping[str, str],
 ) -> str:
-    """The README of what may be published; `rules` is what every group holds, `files` what is in each file."""
+    """The README of the published package; `rules` says what every group holds, `files` what is in each file."""
     algorithm = family_named(g.family).makers[g.algorithm]
     sums = group_sums(regions, g)
     hidden, rounded = regions.reading.get("hidden"), regions.reading.get("rounding") == "nearest"
@@ -386,7 +386,7 @@ def _readme(
 
 
 def quality(regions: Regions, g: Generalization, certificate: Certificate) -> str:
-    """Cost and bound, as far as they may be told: a bound can be the count of a single area."""
+    """Cost and bound, as far as they may be shown: a bound can be the count of a single area."""
     objective = family_named(g.family).objective(g.algorithm, g.options)
     if objective.is_largest_class:
         found = f"The largest group holds {g.cost:,} {regions.unit}."
@@ -412,16 +412,16 @@ def _wrapped_lines(paragraphs: Sequence[str]) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The map of groups of areas, as the package for print has it, with shapes no finer than paper shows.
+# The map of groups of areas, as in the package for print, with shapes no finer than paper can show.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-FINEST = 1_200  # parts of the width of a map that can be told apart on paper
-UNDATED = datetime.date(1980, 1, 1)  # it stands nowhere on the map
+FINEST = 1_200  # fraction of a map's width that can be distinguished on paper
+UNDATED = datetime.date(1980, 1, 1)  # it is not shown on the map
 
 
 def draw_areas(figure: Figure, regions: Regions, g: Generalization, codes_are_public: bool = False) -> bool:
-    """Groups in colours that tell neighbours apart, with numbers, a list, a scale and north."""
+    """Groups in colors with neighbors differing, with numbers, a list, a scale and north."""
     if regions.geometry is None:
         return False
     plane = on_plane(regions, g, None if codes_are_public else coarse_shapes(regions, g))
@@ -445,7 +445,7 @@ def draw_areas(figure: Figure, regions: Regions, g: Generalization, codes_are_pu
 
 
 def _coarser(shapes: np.ndarray) -> np.ndarray:
-    """The same shapes without corners that nobody sees; a group that would vanish stays as it is."""
+    """The same shapes without invisible corners; a group that would vanish stays unchanged."""
     west, south, east, north = shapely.total_bounds(shapes)
     step = max(east - west, north - south) / FINEST
     if not shapely.coverage_is_valid(shapes):

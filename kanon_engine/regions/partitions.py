@@ -1,4 +1,4 @@
-"""Partitions of a part of the map by searches that look at all of them."""
+"""Partitions of a part of the map by exhaustive searches."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from kanon_engine.search.search_kernels import best_classes, sums_of_sets
 from kanon_engine.search.solvers import solved, solver_for
 
 PART_EFFORT = 2.0  # CP-SAT's deterministic time for a part
-LARGEST_MODEL = 500  # areas of a part up to which CP-SAT is asked
+LARGEST_MODEL = 500  # areas of a part up to which CP-SAT is used
 
 
 def any_partition(regions: Regions, k: int, run: Run, minima: Sequence[Minimum]) -> np.ndarray:
-    """(n,) int64: classes that keep all wishes, by searches that look at all of them; the best of parts that are small.
+    """(n,) int64: classes that satisfy all wishes, by exhaustive searches; the best ones for small parts.
 
-    Raises `Infeasible`: there is none; the sentence names wishes that contradict each other; `InvalidInput`: none was
-        found, and it is not known whether there is one.
+    Raises `Infeasible`: there are none; the sentence lists wishes that contradict each other; `InvalidInput`: none were
+        found, and it is not known whether any exist.
     """
     labels = np.zeros(len(regions), dtype=np.int64)
     for members in members_of(regions.components):
@@ -50,7 +50,7 @@ def any_partition(regions: Regions, k: int, run: Run, minima: Sequence[Minimum])
 def _of_part(
     regions: Regions, members: np.ndarray, k: int, run: Run, minima: Sequence[Minimum]
 ) -> tuple[str, np.ndarray | None]:
-    """A verdict as of `classes_up_to`, and the classes of a connected part."""
+    """A verdict as in `classes_up_to`, and the classes of a connected part."""
     part = ConnectedPart.inside(regions, members, k, minima)
     if len(members) <= SMALL:
         own = best_partition(part.edges, part.weights, k, rules=part.rules)
@@ -65,10 +65,10 @@ def _of_part(
 
 
 def no_partition(regions: Regions, k: int, minima: Sequence[Minimum]) -> Infeasible:
-    """What to raise where no partition keeps all wishes: a sentence that names some of which none is too many.
+    """The error if no partition satisfies all wishes; its sentence lists a minimal contradictory set.
 
-    Each wish is left out in turn; it stays out where there is no partition without it either. What is left contradicts
-    itself, and without any one of it there is a partition, or none is known not to be there.
+    Each wish is left out in turn; it stays out if there is no partition without it either. The remaining wishes
+    contradict each other, and without any one of them there is a partition, or at least no proof that there is none.
     """
     source = regions.source if isinstance(regions, Items) else regions
     once: Any = {name: tuple(dict.fromkeys(getattr(source, name))) for name in ("together", "apart")}
@@ -97,7 +97,7 @@ def no_partition(regions: Regions, k: int, minima: Sequence[Minimum]) -> Infeasi
 
 
 def _impossible(regions: Regions, k: int, minima: Sequence[Minimum]) -> bool:
-    """Whether it is proven that no partition keeps these wishes."""
+    """Whether it is proven that no partition satisfies these wishes."""
     try:
         regions.require_feasible(k)
         checked_requirements(minima, regions)
@@ -113,7 +113,7 @@ class Rules:
     """Minima of second counts, and wishes; vertices are positions in the part."""
 
     minima: tuple[tuple[np.ndarray, int], ...] = ()  # the counts of the vertices, and the least sum in a class
-    # together, apart: sets of vertices of which a class holds all or none; at most one
+    # together, apart: sets of vertices; a class holds all or none of a together set, and at most one of an apart set
     together: tuple[tuple[int, ...], ...] = ()
     apart: tuple[tuple[int, ...], ...] = ()
 
@@ -147,13 +147,13 @@ class Rules:
 
 
 NO_RULES = Rules()
-SMALL = 14  # vertices up to which all sets are looked at
+SMALL = 14  # vertices up to which all sets are examined
 
 
 def best_partition(
     edges: np.ndarray, weights: np.ndarray, k: int, cap: int = 0, rules: Rules = NO_RULES
 ) -> np.ndarray | None:
-    """(n,) int64: connected classes of weight >= k with the smallest largest class; None where there are none.
+    """(n,) int64: connected classes of weight >= k with the smallest largest class; None if there are none.
 
     Dynamic programming over all sets of vertices: docs/proofs/regions/exact.md, small parts.
 
@@ -177,10 +177,10 @@ def best_partition(
 
 @dataclass
 class ConnectedPart:
-    """A connected graph, and the cuts that were found for it.
+    """A connected graph, and the cuts found for it.
 
-    The root of a class is its heaviest vertex, of several the one with the smallest position. Rank 0 is the heaviest
-    vertex; a class of root r holds only vertices of a rank from r's on.
+    The root of a class is its heaviest vertex, ties: the one with the smallest position. Rank 0 is the heaviest vertex;
+    a class of root r holds only vertices of rank r or later.
     """
 
     edges: np.ndarray
@@ -216,11 +216,12 @@ class ConnectedPart:
 
     @cached_property
     def order(self) -> Order:
-        """In which to go through the whole part along a frontier."""
+        """The order in which to process the whole part along a frontier."""
         return order_of(self.graph)
 
     def within(self, root: int, cap: int) -> set[int]:
-        """What a class of this root can hold: a path of its inferiors, up to the cap in weight, leads there."""
+        """What a class of this root can hold: vertices reached by a path of lower-ranked ones that weighs at most the
+        cap."""
         weights, rank = self.weights, self.rank
         distance = {root: int(weights[root])}
         waiting = [(distance[root], root)]
@@ -271,11 +272,11 @@ def classes_up_to(
     """Look for a partition of the part with no class above the cap.
 
     x[v, r] says that v is in the class of root r. Every vertex is in one class, every class weighs k to cap, and cuts
-    are added until every class of the solver's answer is connected. What it returns is what `CapSearch.narrow` asks
-    for: the verdict "impossible" (proven), "found" or "open", the root of each vertex's class, and the effort spent.
+    are added until every class of the solver's answer is connected. It returns what `CapSearch.narrow` expects: the
+    verdict "impossible" (proven), "found" or "open", the root of each vertex's class, and the effort spent.
 
     `effort`: deterministic time of CP-SAT, in its own unit; the same on every machine.
-    `goes_on`: `goes_on(spent)` says whether to go on.
+    `goes_on`: `goes_on(spent)` says whether to continue.
     """
     from ortools.sat.python import cp_model
 
@@ -326,7 +327,7 @@ def classes_up_to(
 
 
 def _add_rules(model: Any, x: Mapping[tuple[int, int], Any], rules: Rules, r: int, members: set[int]) -> None:
-    """What the class of root r must satisfy besides its weight."""
+    """Requirements on the class of root r in addition to its weight."""
     for values, least in rules.minima:
         model.add(sum(int(values[v]) * x[v, r] for v in members) >= least * x[r, r])
     for rivals in rules.apart:

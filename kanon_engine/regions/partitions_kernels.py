@@ -10,11 +10,11 @@ from kanon_engine.kernel_cache import njit
 
 
 class SetLimits(NamedTuple):
-    """Which sets are listed, and how long."""
+    """Limits on listing sets."""
 
-    least: int  # what a set weighs at least
+    least: int  # least weight of a set
     most: int  # and at most
-    steps: int  # sets that may be looked at
+    steps: int  # sets that may be examined
 
 
 @njit(cache=True, nogil=True)
@@ -46,9 +46,9 @@ def weigh_sets(near, weights, k):
 
 @njit(cache=True, nogil=True)
 def connected_sets(graph, rank, limits):
-    """Every connected set whose weight lies within the limits, or none where there are too many sets to look at.
+    """Every connected set whose weight lies within the limits, or none if there are too many sets to examine.
 
-    Each set is met once: from its member of the least rank on, candidates are taken in or passed over for good.
+    Each set is found once: starting from its member of least rank, candidates are added or permanently excluded.
     Returns the members one set after another, where each set ends, and whether all sets were found.
     """
     start, neighbours, weights = graph
@@ -58,7 +58,7 @@ def connected_sets(graph, rank, limits):
     ends = [np.int64(0) for _ in range(0)]
     members = np.empty(n + 1, np.int64)
     candidates = np.empty(n + 1, np.int64)
-    following = np.empty(n + 1, np.int64)  # of each level, the candidate to look at next
+    following = np.empty(n + 1, np.int64)  # of each level, the candidate to examine next
     counts = np.empty(n + 1, np.int64)  # and how many there are
     seen = np.zeros(n, np.bool_)
     for root in range(n):

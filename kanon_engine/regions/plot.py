@@ -44,17 +44,17 @@ def regions_map(
     tiles: bool = False,
     companion: Companion | None = None,
 ) -> go.Figure:
-    """The classes on a map, or as a network where the areas have no shapes.
+    """The classes on a map, or as a network if the areas have no shapes.
 
     Parameters
     ----------
     g : A result for these areas.
-    colour_by : "group": few colours, neighbours differ; "fullness": class weight / k.
+    colour_by : "group": few colors, neighbors differ; "fullness": class weight / k.
     selected : A class that stands out; the others fade.
     tree : Whether to draw the spanning tree with its cut edges.
     outline : Shapes in longitude and latitude whose borders are drawn for orientation, such as states.
-    tiles : Whether to lay a street map below, which tells its server what is looked at; else nothing is loaded.
-    companion : What it takes over from the picture of another result.
+    tiles : Whether to put a street map underneath, which reveals the view to its server; otherwise nothing is loaded.
+    companion : The settings adopted from the picture of another result.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def regions_map(
 
 
 def map_title(regions: Regions, g: Generalization, colour_by: str) -> str:
-    """How many classes are to be seen, and what the colours say."""
+    """How many classes are shown, and what the colors mean."""
     told = "neighbors differ in color" if colour_by == "group" else f"shaded by {regions.unit} ÷ k"
     return f"{counted(g.classes, 'connected group')} of areas; {told}"
 
@@ -120,11 +120,11 @@ def laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> go
 
 THIN = faded(LINE, 0.35)
 FADED = 0.25
-DETAILED = 3_000  # areas up to which each one has a border line of its own
+DETAILED = 3_000  # areas up to which each one has its own border line
 
 
 def hover_text(regions: Regions, g: Generalization) -> dict[str, Any]:
-    """What the pointer says: of the class, nothing of a single area. The first of each row is the class number."""
+    """Hover text: about the class, nothing about a single area. The first of each row is the class number."""
     numbers, sizes = np.arange(g.classes), np.bincount(g.assignment, minlength=g.classes)
     rows = np.column_stack([numbers, numbers + 1, g.class_weights, sizes])[g.assignment]
     dtype = np.int32 if rows.max() < 2**31 else np.float64
@@ -137,7 +137,7 @@ def hover_text(regions: Regions, g: Generalization) -> dict[str, Any]:
 def class_fill(
     regions: Regions, g: Generalization, colour_by: str, companion: Companion | None = None
 ) -> dict[str, Any]:
-    """z and its colour scale, one value an area: the class's colour number, or how full it is."""
+    """z and its color scale, one value per area: the class's color number, or how full it is."""
     if colour_by == "fullness":
         values, top = fullness(g, companion)
         ticks = fullness_ticks(top)
@@ -154,7 +154,7 @@ def class_fill(
 
 
 def stepped_colours(numbers: np.ndarray, colours: list[str]) -> dict[str, Any]:
-    """Colour numbers as z with a scale of plain steps."""
+    """Color numbers as z with a stepped scale."""
     count = len(colours)
     scale = [[(number + side) / count, colour] for number, colour in enumerate(colours) for side in (0, 1)]
     dtype = np.uint8 if count < 256 else np.int32
@@ -162,7 +162,7 @@ def stepped_colours(numbers: np.ndarray, colours: list[str]) -> dict[str, Any]:
 
 
 def area_trace(regions: Regions, fill: dict[str, Any], said: dict[str, Any], chosen: np.ndarray | None) -> Any:
-    """The areas themselves, filled, from west to east: the order of the file is nobody's business."""
+    """The areas themselves, filled, from west to east, so that the order of the file is not revealed."""
     order = drawing_order(regions)
     fill = fill | {"z": fill["z"][order]}
     style: dict[str, Any] = {"name": "areas", "showlegend": False}
@@ -250,7 +250,7 @@ def class_links(regions: Regions, assignment: np.ndarray) -> list[Any]:
 
 
 def line_trace(regions: Regions, edges: np.ndarray, colour: str, width: float, name: str, dashes: int = 0) -> Any:
-    """Lines between pairs of areas; dashes are drawn as short lines, for map lines know no pattern."""
+    """Lines between pairs of areas; dashes are drawn as short lines because map lines have no patterns."""
     start, end = area_points(regions)[edges].swapaxes(0, 1)
     order = np.lexsort((start[:, 1], start[:, 0]))
     start, end = start[order], end[order]
@@ -269,18 +269,18 @@ SHADES = 64  # of the scale of fullness
 
 @dataclass(frozen=True, eq=False)
 class Shades:
-    """A colour for each class."""
+    """A color for each class."""
 
-    numbers: np.ndarray  # (classes,) uint8 or int64: the class's colour: its place in the palette
+    numbers: np.ndarray  # (classes,) uint8 or int64: the class's color: its place in the palette
     palette: list[str]  # as #rrggbb
-    # where the colours are a scale: places on it from 0 to 1, and what stands there
+    # if the colors are a scale: positions on it from 0 to 1, and their labels
     ticks: tuple[tuple[float, str], ...] = ()
 
 
 def class_shades(
     regions: Regions, g: Generalization, colour_by: str = "group", companion: Companion | None = None
 ) -> Shades:
-    """The colours that tell neighbouring classes apart ("group"), or show class weight / k ("fullness")."""
+    """Colors in which neighboring classes differ ("group"), or that show class weight / k ("fullness")."""
     check_colour_by(colour_by)
     if colour_by == "group":
         numbers = companion.colours if companion else class_colours(regions.edges, g.assignment, g.classes)

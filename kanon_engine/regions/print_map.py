@@ -30,28 +30,28 @@ if TYPE_CHECKING:
 PAGE = (11.0, 8.5)  # inches
 DPI = 200
 LETTER = 0.62  # width of a wide letter or a digit, in parts of its size
-MOST_LISTED = 120  # groups in the list beside the map
-BORDERS = ((200, 1.1), (500, 0.6), (np.inf, 0.35))  # up to so many groups, width of their borders in points
+MOST_LISTED = 120  # groups in the list next to the map
+BORDERS = ((200, 1.1), (500, 0.6), (np.inf, 0.35))  # up to this many groups, width of their borders in points
 TITLES = ((18, 68), (12, 100))  # size in points, and how many letters fit
 
 
 @dataclass(frozen=True, eq=False)
 class PrintMap:
-    """What stands on the page."""
+    """The content of the page."""
 
-    # title, statement: what is shown, and what is promised of it
+    # title, statement: what is shown, and what is guaranteed
     title: str
     statement: str
     notes: tuple[str, ...]  # below the map: date, source
     names: Sequence[str]  # of the groups
     sizes: Sequence[str]  # how large each of them is
-    colours: np.ndarray  # (groups,) int: so that neighbours differ
+    colours: np.ndarray  # (groups,) int: so that neighbors differ
     plane: PaperPlane
     date: datetime.date  # of the publication
 
 
 def drawn(content: PrintMap) -> dict[str, bytes]:
-    """The map by its endings, png, svg and pdf; nothing in it tells when, where and by which versions it was made."""
+    """The map by its endings, png, svg and pdf; nothing in it reveals when, where and by which versions it was made."""
     day = datetime.datetime.combine(content.date, datetime.time(), datetime.UTC)
     told: dict[str, dict[str, Any]] = {
         "png": {"Software": None},
@@ -138,10 +138,10 @@ NAME_SIZE = 6.5
 
 def draw_labels(axes: Axes, groups: np.ndarray, names: Sequence[str]) -> None:
     """The number of each group at a point inside it, its name below where there is room; larger groups first."""
-    boxes = np.empty((0, 4))  # that words fill, in points
+    boxes = np.empty((0, 4))  # filled by words, in points
 
     def take(middle: np.ndarray, width: float, height: float) -> bool:
-        """Take a rectangle, if it is free."""
+        """Reserve a rectangle if it is free."""
         nonlocal boxes
         half = np.array([width, height]) / 2 + 0.8
         low, high = middle - half, middle + half
@@ -176,7 +176,7 @@ def draw_labels(axes: Axes, groups: np.ndarray, names: Sequence[str]) -> None:
 
 
 def _write_label(axes: Axes, at: np.ndarray, text: str, size: float, weight: str) -> None:
-    """Dark letters with a light halo, which stand out on borders."""
+    """Dark letters with a light halo, which stand out against borders."""
     from matplotlib.patheffects import withStroke
 
     halo = [withStroke(linewidth=1.6, foreground="white", alpha=0.75)]
@@ -207,7 +207,7 @@ def _wrapped(name: str) -> list[str]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Beside and below the map: the meaning of lines and colours, a list of groups, scale and north
+# Next to and below the map: the meaning of lines and colors, a list of groups, scale and north
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -216,7 +216,7 @@ MILE = 1_609.344  # metres
 
 
 def draw_legend(side: Axes, areas: bool) -> float:
-    """What lines and colours mean; where it ends."""
+    """The meaning of lines and colors; returns where it ends."""
     from matplotlib.patches import Rectangle
 
     side.text(0, 0.985, "Legend", size=10, weight="bold", color=INK, va="center")
@@ -276,7 +276,7 @@ def draw_scale(axes: Axes) -> None:
     figure.text(x + wide + 0.006, y + tall / 2, "N", size=10, weight="bold", color=INK, va="center")
 
 
-WIDEST = 3_000_000.0  # metres: on a wider map one scale is not true everywhere
+WIDEST = 3_000_000.0  # meters: on a wider map no single scale is true everywhere
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,9 +284,9 @@ class PaperPlane:
     """Shapes on paper."""
 
     groups: np.ndarray  # (classes,) array of polygons and multipolygons
-    # (lines, 2, 2): borders between the areas of a group, as segments; none where the areas are not public
+    # (lines, 2, 2): borders between the areas of a group, as segments; none if the areas are not public
     areas: np.ndarray
-    metres: bool  # whether the unit is a metre and north is up, so that a scale and an arrow are true
+    metres: bool  # whether the unit is a meter and north is up, so that a scale and an arrow are true
 
 
 def on_plane(regions: Regions, g: Generalization, coarse: CoarseShapes | None) -> PaperPlane:
@@ -313,7 +313,7 @@ def on_plane(regions: Regions, g: Generalization, coarse: CoarseShapes | None) -
 
 
 def _projection(shapes: np.ndarray, placed: bool, displayed: bool) -> tuple[Callable[[np.ndarray], np.ndarray], bool]:
-    """From longitude and latitude to the plane, and whether that is in metres with north up."""
+    """From longitude and latitude to the plane, and whether that is in meters with north up."""
     if not placed:  # the display puts shapes without a place on the equator
         return (to_mercator if displayed else np.asarray), False
     import pyproj

@@ -1,4 +1,5 @@
-"""A package of files read back: its settings, what its reader has, and which files the result makes again."""
+"""A package of files read back: its settings, its content as a reader sees it, and which files the result
+reproduces."""
 
 from __future__ import annotations
 
@@ -39,10 +40,10 @@ OWN = 4  # columns of groups.csv that every package has
 
 
 def publication_in(regions: Regions, g: Generalization, files: Mapping[str, bytes]) -> Publication:
-    """What a person decided of a package, as its files tell it.
+    """A person's decisions about a package, as read from its files.
 
     `g`: made from these areas. `files`: the members of the package.
-    Raises `InvalidInput`: it is no package of kanon, or tells of counts that these areas do not have.
+    Raises `InvalidInput`: it is not a package made by kanon, or has counts that these areas do not have.
     """
     lines = files.get(README, b"").decode("utf-8", "replace").splitlines()
     rule = next((place for place, line in enumerate(lines) if line and not line.strip("=")), None)
@@ -101,7 +102,7 @@ def _decided(regions: Regions, columns: Sequence[str]) -> tuple[tuple[str, ...],
 
 
 def _given(regions: Regions, g: Generalization, publication: Publication, frame: pd.DataFrame) -> Iterator[GivenName]:
-    """The names that groups would not have had by themselves."""
+    """The group names that are not the default ones."""
     usual, members = named_groups(regions, g, publication), members_of(g.assignment, g.classes)
     for name, other, own in zip(frame["name"], usual, members, strict=False):
         if name != other:
@@ -109,10 +110,10 @@ def _given(regions: Regions, g: Generalization, publication: Publication, frame:
 
 
 def released(regions: Regions, g: Generalization, files: Mapping[str, bytes], publication: Publication) -> Released:
-    """What a package tells, as its reader has it: groups with names, sums and rates, and where they are public codes.
+    """What a package shows its reader: groups with names, sums and rates, and codes if they are public.
 
-    `publication`: what was decided of it.
-    Raises `CertificateError`: a cell is not what the result says.
+    `publication`: the decisions about it.
+    Raises `CertificateError`: a cell differs from the result.
     """
     frame = groups_table(regions, g, publication, named_groups(regions, g, publication))
     columns = [str(name) for name in frame.columns]
@@ -135,13 +136,13 @@ def released(regions: Regions, g: Generalization, files: Mapping[str, bytes], pu
 def compared(
     regions: Regions, g: Generalization, files: Mapping[str, bytes], publication: Publication
 ) -> dict[str, bool]:
-    """Whether each file of a package is byte for byte what the result makes.
+    """Whether each file of a package is byte for byte what the result produces.
 
-    Other versions of packages write other bytes of shapes and maps, and another kanon another README. A table must be
-    the same in every cell.
+    Other library versions write shapes and maps with different bytes, and another version of kanon a different README.
+    A table must be the same in every cell.
 
-    Raises `InvalidInput`: a file that is in no such package; `CertificateError`: a table that holds something else than
-        the result says.
+    Raises `InvalidInput`: a file that does not belong to such a package; `CertificateError`: a table that differs from
+        the result.
     """
     again = publishable(regions, g, publication)
     for name, content in files.items():
@@ -155,10 +156,10 @@ def compared(
 def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np.ndarray, Released]:
     """A package of the same areas that was published before.
 
-    `name`: what a person calls it.
-    Returns `classes`: (n,) int64. The group of each area, from 0; -1 for one that it leaves out; `released`: what its
-        reader has.
-    Raises `InvalidInput`: it does not say which areas its groups hold, or counts others than these.
+    `name`: its display name.
+    Returns `classes`: (n,) int64. The group of each area, from 0; -1 for one that it leaves out; `released`: its
+        content as a reader sees it.
+    Raises `InvalidInput`: it does not say which areas its groups hold, or its counts differ from these.
     """
     if GROUPS not in files or CODES not in files:
         raise InvalidInput(f"{name} does not list the codes of its groups; give that release with --other-certificate.")

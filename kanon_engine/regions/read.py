@@ -83,55 +83,56 @@ def read_regions(
         list of borders (CSV with two columns of ids, .gal) together with `counts`, or a table of counts together with
         `edges`.
     weight : str
-        Column of the file that holds the counts. When there is no column "population", one that is clearly named like
-        it is taken, and a note says so. "one" counts each area as one, where no column is called so.
-    id : Column of the ids; when None, one with a usual name (zip, GEOID, fips, …), else row numbers. A note says which.
+        Column of the file that holds the counts. If there is no column "population", one with a clearly similar name is
+        used, and a note says so. "one" counts each area as one, unless a column has that name.
+    id : Column of the ids; if None, one with a usual name (zip, GEOID, fips, …), otherwise row numbers. A note says
+    which.
     contiguity : str
-        "rook": areas with a common border of positive length are neighbours; "queen": a common point is enough.
+        "rook": areas with a common border of positive length are neighbors; "queen": a common point is enough.
     islands : str
-        "attach" joins each separate part to its nearest neighbour and notes every join; "separate" leaves it alone.
-        Without shapes nobody knows what is near, so separate parts stay separate, with a note.
+        "attach" joins each separate part to its nearest neighbor and notes every join; "separate" leaves it alone.
+        Without shapes distances are unknown, so separate parts stay separate, with a note.
     counts : path, bytes, readable object or DataFrame, optional
-        A second table (CSV, Parquet, Excel), joined by id: of counts, or of one row a record.
+        A second table (CSV, Parquet, Excel), joined by id, with counts or with one row per record.
     counts_id, counts_column : Its columns, guessed by their names when None.
     per_record : bool, optional
-        True: each row of `counts` is one record; False: it has a column of counts; None: a column is taken that is
-        named like counts, and rows are records only where there is none and ids repeat as those of records do.
+        True: each row of `counts` is one record; False: it has a column of counts; None: a column whose name suggests
+        counts is used, and rows are records only if there is none and ids repeat as those of records do.
     edges : path, bytes, readable object or DataFrame, optional. A list of borders, used instead of contiguity.
-    name : Column of what people call the areas.
+    name : Column of the areas' names.
     county : str, optional
-        Column of the county that each area lies in, for names of groups; when None, one of a usual name, or, of zip
-        codes, the county that the Census Bureau's point of each lies in.
+        Column of the county that each area lies in, for names of groups; if None, one with a usual name or, for zip
+        codes, the county that contains the Census Bureau's point of each.
     unit : str, optional
         What the weights count; when None, what the column's name says: "people", "cases", …, or the name itself;
-        "records" where rows are counted.
+        "records" if rows are counted.
     layer : Which of several layers of a file, or files of a zip.
-    filename : What to call uploaded bytes in sentences.
+    filename : How sentences refer to uploaded bytes.
     merge_duplicates : Whether rows with the same id are pieces of one area; they must then agree on its weight.
     unmatched : "refuse" or "drop" rows of `counts` that belong to no area, or have no id.
     repeated : "refuse" an id in several rows of `counts`, or "add" its rows up.
-    columns : Columns of second counts, for `Minimum`: of `counts`, or where it has none of that name, of the file.
+    columns : Columns of second counts, for `Minimum`: of `counts` or, if it has none of that name, of the file.
     rounding : str
-        "refuse" counts that are no whole numbers, or round them to the "nearest"; a note says how many and how far.
+        "refuse" counts that are not whole numbers, or round them to the "nearest"; a note says how many and how far.
     hidden : str
-        Counts such as <5, * and empty cells: "refuse" them, or take each as "zero" or as the "largest" that it may
-        stand for, or "leave-out" their areas.
-    hidden_most : The largest count that a mark without a number may stand for.
-    crs : Coordinate system of the shapes, as "EPSG:4326", where the file does not say it or says a wrong one.
+        Counts such as <5, * and empty cells: "refuse" them, take each as "zero" or as the "largest" count that it may
+        represent, or "leave-out" their areas.
+    hidden_most : The largest count that a mark without a number may represent.
+    crs : Coordinate system of the shapes, such as "EPSG:4326", if the file does not state it or states a wrong one.
     together, apart, barriers : sets of ids, or path or bytes of a CSV with a set in each line, optional
         Areas that stay in one class, areas of which no two share a class, sets whose border no class crosses unless it
         must; see `Regions`.
     missing_counts : str
         Areas without a row in `counts`: "refuse" them, count each as "zero", or "drop" them, so that no group reaches
-        across them. Where rows or counted records are records, an area without any holds zero, and nobody is asked.
+        across them. If rows or counted records are records, an area without any holds zero, and no decision is needed.
     sheet, counts_sheet, edges_sheet : str or int, optional
-        Which sheet of a workbook, by its name or its number from 1; the first that fits when None, with a note.
+        Which sheet of a workbook, by its name or its number from 1; if None, the first that fits, with a note.
 
     Raises
     ------
     InvalidInput : One sentence: what is wrong, where, what to do.
     ChoiceNeeded
-        Nobody can tell which column is meant, or what becomes of a code in several rows or of an area without a row.
+        It is unclear which column is meant, or what to do with a code in several rows or an area without a row.
 
     >>> path = read_regions(b"a,b\\nx,y\\ny,z\\n", counts=b"id,count\\nx,5\\ny,6\\nz,7\\n")
     >>> path.ids.tolist(), path.weights.tolist(), path.edges.tolist()
@@ -203,7 +204,7 @@ def read_regions(
 def _table(
     source: Source, id: str | None, name: str | None, layer: str | None, edges: Any, counts: Any
 ) -> tuple[AreaTable, Any]:
-    """One row an area, and the borders where they come from a list."""
+    """One row per area, and the borders if they come from a list."""
     shaped = source.kind in SHAPES or has_shapes(source)
     bordered = edges is not None or (not shaped and looks_like_edges(source))
     if shaped or (source.kind == "parquet" and not bordered):
@@ -238,7 +239,7 @@ def _names(columns: Any) -> tuple[str, ...]:
 
 
 def _refuse_without_second(given: dict[str, Any]) -> None:
-    """Raise `InvalidInput` for what is said of a second table that is not there."""
+    """Raise `InvalidInput` for settings of a second table if there is none."""
     for name, value in given.items():
         if value not in (None, "refuse"):
             raise InvalidInput(
@@ -250,7 +251,7 @@ def _refuse_without_second(given: dict[str, Any]) -> None:
 
 
 def with_wishes(regions: Regions, together: Any = None, apart: Any = None, barriers: Any = None) -> Regions:
-    """The same areas with these wishes in place of those they have; None leaves a wish as it is.
+    """The same areas with these wishes replacing their own; None keeps a wish.
 
     Parameters
     ----------
@@ -259,7 +260,7 @@ def with_wishes(regions: Regions, together: Any = None, apart: Any = None, barri
 
     Returns
     -------
-    Regions : Its `reading` and `notes` tell the wishes.
+    Regions : Its `reading` and `notes` state the wishes.
 
     >>> line = Regions(["01001", "01002", "01003"], [5, 9, 1], [(0, 1), (1, 2)])
     >>> wished = with_wishes(line, together=b"1001, 1002\\n")
@@ -281,7 +282,7 @@ def with_wishes(regions: Regions, together: Any = None, apart: Any = None, barri
 
 
 def _aligned(regions: Regions, sets: Any, name: str) -> tuple[Any, str | None]:
-    """Lists of ids as the areas have them where that is clear; what are none, as they are."""
+    """Lists of ids, converted to the areas' own ids if that is unambiguous; other values are unchanged."""
     if not isinstance(sets, list | tuple) or not all(isinstance(own, list | tuple | set | frozenset) for own in sets):
         return sets, None
     lists = [list(own) for own in sets]
@@ -298,11 +299,11 @@ def sets_by_column(regions: Regions, file: Any, column: str, *, filename: str | 
     ----------
     regions : Read from this file by `read_regions`.
     file : path, bytes or readable object
-    filename : What to call bytes in sentences.
+    filename : How sentences refer to bytes.
 
     Raises
     ------
-    InvalidInput : There is no such column, or the areas have no ids of the file's own.
+    InvalidInput : There is no such column, or the areas have no ids from the file.
 
     >>> line = Regions(["01", "02", "03"], [5, 9, 1], [(0, 1), (1, 2)], reading={"id": "zip"})
     >>> sets_by_column(line, b"zip,county\\n01,A\\n02,B\\n03,A\\n", "county", filename="zips.csv")
@@ -318,7 +319,7 @@ def sets_by_column(regions: Regions, file: Any, column: str, *, filename: str | 
     )
     ids, listed, _ = aligned(regions.ids.tolist(), [name for name, _ in rows], "the file")
     known = dict(zip(ids, regions.ids.tolist(), strict=True))
-    found: dict[str, dict[Any, None]] = {}  # an area of several rows is named once
+    found: dict[str, dict[Any, None]] = {}  # an area of several rows is listed once
     for name, (_, value) in zip(listed, rows, strict=True):
         if name in known and value:
             found.setdefault(value, {})[known[name]] = None
@@ -329,7 +330,7 @@ def sets_by_column(regions: Regions, file: Any, column: str, *, filename: str | 
 def _ids_with_values(
     file: Any, id: str, column: str, layer: str | None, *, sheet: str | int, filename: str | None = None
 ) -> list[tuple[str | int, str]]:
-    """Id and value of each row, the value as text and "" where there is none."""
+    """Id and value of each row, the value as text and "" if there is none."""
     source = with_sheet(Source.open(file, filename), sheet)
     frame, _ = read_rows(source, layer)
     columns = data_columns(frame)
@@ -350,7 +351,7 @@ def match_codes(
     filename: str | None = None,
     counts_sheet: str | int | None = None,
 ) -> dict[str, Any]:
-    """Which ids of shapes stand in a table of counts.
+    """Which ids of shapes appear in a table of counts.
 
     Parameters
     ----------
@@ -383,8 +384,9 @@ def match_codes(
 
 
 def rehearsal(shapes: Sequence[bytes], tables: Sequence[bytes]) -> Iterator[Scene]:
-    """What a worker tries before it reads the files of others, see `kanon_engine.io.worker`: readers with arguments."""
-    places(), counties()  # for later no file can be opened
+    """What a worker tries before it reads other people's files, see `kanon_engine.io.worker`: readers with
+    arguments."""
+    places(), counties()  # because no file can be opened later
     first, second, *_ = shapes
     counts = b"id,count\na,1\nb,2\nc,3\n"
     yield read_regions, (first, "count", "id"), {"merge_duplicates": True}

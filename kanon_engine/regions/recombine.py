@@ -1,4 +1,4 @@
-"""Near-optimal classes on real maps: a few neighbouring classes are made anew, again and again."""
+"""Near-optimal classes on real maps: a few neighboring classes are re-formed repeatedly."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from kanon_engine.regions.partitions import SMALL, any_partition
 from kanon_engine.regions.tree_split import tree_split
 from kanon_engine.regions.trees_kernels import Graph
 
-QUICK = 0.1  # below this effort trees and bounds that would take longer than the search are left out
-FIRST, LAST = 0.4, 0.9  # shares of the work after which the first annealing and the turns end, as it is told
-GLANCE = 0.1  # share of the attempts to refute what is below the largest class that are made before the turns
+QUICK = 0.1  # below this effort, trees and bounds that would take longer than the search are skipped
+FIRST, LAST = 0.4, 0.9  # reported shares of the work after which the first annealing and the turns end
+GLANCE = 0.1  # share of the attempts to refute caps below the largest class that come before the turns
 REFUTING = "searching for a proof that no largest class is smaller"
 
 
@@ -44,28 +44,28 @@ def recombine(
     with the same seed (with an effort below a tenth: than its tree "low-degree"). Proof:
     docs/proofs/regions/recombine.md.
 
-    A step merges one to three neighbouring classes and cuts a random spanning tree of them where the parts are priced
-    lowest, or moves an area over a border. The price of a class is its squared weight, and a fine for what it misses to
-    k or to a minimum, for what it exceeds the largest class aimed at, and for each wish that it breaks. Where the best
-    is not proven to have the smallest largest class, turns (`go_on`) and proofs (`refutation_bound`) follow; not at an
-    effort below a tenth.
+    A step merges one to three neighboring classes and cuts a random spanning tree of them where the parts are priced
+    lowest, or moves an area over a border. The price of a class is its squared weight plus fines for its shortfall to k
+    or to a minimum, for its excess over the target for the largest class, and for each wish that it breaks. If the best
+    is not proven to have the smallest largest class, turns (`go_on`) and proofs (`refutation_bound`) follow, except at
+    an effort below a tenth.
 
     `run`: a stop returns the best so far.
-    `compactness`: 0: of partitions with the same largest class and sum of squares the one with the fewest neighbours
-        apart. Above 0: the smallest sum of the largest class, the mean class (of a record, not of a class), and
+    `compactness`: 0: of partitions with the same largest class and sum of squares the one that separates the fewest
+        neighbors. Above 0: the smallest sum of the largest class, the mean class (of a record, not of a class), and
         `compactness` times the share of the border length that lies between classes times the lower bound on the
         largest class: at 1, a hundredth less of all borders is worth a hundredth more of the largest class.
     `objective`: "largest": as above. "sum": the smallest sum of w (w - k) over the classes, which is the smallest sum
-        of squares, the discernibility metric DM: both differ by k W (`partition_cost`); the largest class counts for
-        nothing then, and leaves the sum that compactness is weighed against.
+        of squares, the discernibility metric DM: both differ by k W (`partition_cost`); the largest class then does not
+        count and drops out of the sum that compactness is weighed against.
     `effort`: how long the search may go on, as a multiple of the usual work. From 1 on, more effort is never worse: a
-        run makes all that a shorter one makes, and then goes on.
-    `require`: it then begins with the classes of tree-split, merged as long as one misses a minimum.
+        run does everything that a shorter one does, and then continues.
+    `require`: if set, it begins with the classes of tree-split, merged as long as one misses a minimum.
     Returns: `details` is a `TreeDetails` of a spanning forest that shows the classes.
-    Raises `Infeasible`: no partition keeps all wishes, as a search that looks at all of them proves; `InvalidInput`:
-        none was found that does, and it is not known whether there is one.
+    Raises `Infeasible`: no partition satisfies all wishes, as an exhaustive search proves; `InvalidInput`: none was
+        found that does, and it is not known whether one exists.
     Complexity: a step takes time linear in the classes that it touches; an annealing makes at most `steps_for` steps,
-        and fewer when rounds pass without a better partition or no largest class can be smaller. Neighbourhoods look at
+        and fewer when rounds pass without a better partition or no largest class can be smaller. Neighborhoods examine
         a number of states that grows with the effort. Both cores are used after the first annealing.
     References: Recombination: D. DeFord, M. Duchin, J. Solomon, "Recombination: A Family of Markov Chains for
         Redistricting", Harvard Data Science Review 3.1 (2021). Annealing: S. Kirkpatrick, C. Gelatt, M. Vecchi, Science
@@ -108,7 +108,7 @@ def begun(
     effort: float,
     require: Sequence[Minimum] = (),
 ) -> tuple[Annealing, Callable[..., Annealing], np.ndarray]:
-    """The search at its beginning, what makes others for the same, and the classes of the tree that it began with."""
+    """The initial search, a function that makes others for the same input, and the classes of its first tree."""
     quick = effort < QUICK
     known = Run(run.seed, progress=lambda report: run.goes_on(0.0, report.best, None, report.message))
     trees = tree_split(regions, k, known, tree="low-degree" if quick else "auto")
@@ -128,7 +128,7 @@ def begun(
 
 
 def _raise_bound(search: Annealing, run: Run, done: float, effort: float) -> None:
-    """Look round the heaviest classes for a proof that none of them can be lighter, or not much."""
+    """Search around the heaviest classes for a proof that they cannot be lighter, or not by much."""
     if run.stopped or search.proven or not search.found or not search.remakes:
         return
     if run.goes_on(done, search.largest, search.bound, REFUTING, search.outcome):
@@ -139,28 +139,28 @@ def _raise_bound(search: Annealing, run: Run, done: float, effort: float) -> Non
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What follows the first annealing: neighborhoods of its best, and other beginnings, in turns that grow
+# After the first annealing: neighborhoods of its best partition, and restarts, in growing turns
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 STEPS, MOST_STEPS = 10_000, 1_750_000  # of an annealing of size 1: for each area, for all
-TOUCHED = 80_000_000  # and what they may touch, in areas of a class as light as k
-WORK, MOST_WORK = 150_000, 20_000_000  # of the neighbourhoods of size 1, in states: for each area, for all
+TOUCHED = 80_000_000  # and what they may touch, in areas of a class of weight k
+WORK, MOST_WORK = 150_000, 20_000_000  # of the neighborhoods of size 1, in states: per area, in total
 FILLING, MOST_FILLING = 1_000_000, 150_000_000  # of the search for classes within a cap, likewise
-LARGEST = 5_000  # areas of a part that it is made for, at most
+LARGEST = 5_000  # most areas of a part that it is applied to
 CAPS = 1.03, 1.01  # the largest class that it may make, as multiples of what is proven to be needed
-AGAIN = 1_000  # areas up to which the first turn too has another beginning
+AGAIN = 1_000  # areas up to which the first turn also has a restart
 THREADS = min(os.cpu_count() or 1, 2)
-WAIT = 0.1  # seconds between questions whether to go on
-NARROWED, FILLED = 0.3, 0.6  # shares of the work on neighbourhoods after which these end, as it is told
+WAIT = 0.1  # seconds between checks whether to continue
+NARROWED, FILLED = 0.3, 0.6  # reported shares of the work on neighborhoods after which these end
 DOING = "re-forming neighborhoods of classes"
 MORE = "searching for classes close to the proven bound"
 
 
 def steps_for(regions: Regions, k: int, size: float = 1.0) -> int:
-    """How many steps an annealing makes at most: of size 1, seconds for 500 areas, half a minute for 33,000.
+    """The most steps of an annealing; at size 1, seconds for 500 areas and half a minute for 33,000.
 
-    A step takes time by the areas of a class, so there are fewer where classes have many.
+    A step takes time in proportion to the areas of a class, so there are fewer steps if classes are large.
     """
     areas = len(regions)
     steps = min(STEPS * areas, MOST_STEPS) + 250 * areas
@@ -183,13 +183,13 @@ def sizes_for(effort: float) -> list[float]:
 def go_on(search: Annealing, another: Callable[..., Annealing], run: Run, effort: float, known: np.ndarray) -> None:
     """Turns, until the largest class is proven or the effort is used up.
 
-    A turn has two parts that know nothing of each other: neighbourhoods of the best partition, and another beginning
-    with neighbourhoods of its own. They may run at the same time; what they found is taken in this order. A larger
-    effort makes the turns of a smaller one first, with the same random numbers.
+    A turn has two independent parts: neighborhoods of the best partition, and a restart with its own neighborhoods.
+    They may run in parallel; their results are taken in this order. A larger effort first makes the turns of a smaller
+    one, with the same random numbers.
 
     `search`: it keeps the best.
-    `another`: ``another(generator=…)`` makes a search for the same.
-    `known`: (n,) int. Classes that the other beginnings begin with.
+    `another`: ``another(generator=…)`` makes a search for the same input.
+    `known`: (n,) int. Classes from which the restarts begin.
     """
     sizes = sizes_for(effort)
     ends = np.cumsum(sizes) / sum(sizes)
@@ -203,13 +203,13 @@ def go_on(search: Annealing, another: Callable[..., Annealing], run: Run, effort
 def _turn(
     search: Annealing, another: Callable[..., Annealing], run: Run, size: float, number: int, known: np.ndarray
 ) -> None:
-    """Neighbourhoods of the best, and another beginning; then the other classes of what was found are evened out."""
+    """Neighborhoods of the best, and a restart; then the other classes of the result are evened out."""
     random = [np.random.default_rng((run.seed, number, part)) for part in range(2)]
     largest = search.largest
     again = number > 0 or (search.remakes and len(search.regions) <= AGAIN)
 
     def begin(surroundings: Run) -> np.ndarray:
-        """The best classes of another annealing, and of neighbourhoods of them."""
+        """The best classes of another annealing and of its neighborhoods."""
         own = another(generator=random[1])
         own.bound = search.bound
         own.begin(known)
@@ -219,7 +219,7 @@ def _turn(
         return own.state.best
 
     def heard(said: Progress) -> bool:
-        """Of another beginning that is waited for, with the best of all."""
+        """Progress of a restart that is waited for, reported with the best of all."""
         return run.goes_on(0.5 + 0.4 * said.done, search.largest, search.bound, said.message, search.outcome)
 
     with ThreadPoolExecutor(1) as pool:
@@ -241,7 +241,7 @@ def _turn(
 
 
 def _remade(search: Annealing, size: float, random: np.random.Generator, run: Run) -> np.ndarray:
-    """The best with a smaller largest class, if that is found: of a narrow map, within a cap, of parts of any."""
+    """The best with a smaller largest class, if found: of a narrow map, within a cap, of parts of any."""
     work = int(size * min(WORK * len(search.regions), MOST_WORK))
     graph = Graph(search.graph.start, search.graph.neighbours, search.graph.weights)
     label = search.state.best
@@ -267,12 +267,13 @@ def _filled(
     random: np.random.Generator,
     run: Run,
 ) -> np.ndarray:
-    """Classes with a smaller largest one, if they are found: in parts, as many as leave most slack within a cap."""
+    """Classes with a smaller largest one, if found: in parts, with the number of classes that leaves the most slack
+    within a cap."""
     if len(search.state.minima) > 0:
         return label
     regions, label = search.regions, label.copy()
     averages = average_classes(regions, search.k)
-    wanted: dict[tuple[int, int, int], None] = {}  # parts, and how many classes of which largest weight
+    wanted: dict[tuple[int, int, int], None] = {}  # parts, each with its number of classes and their largest weight
     for part, total in enumerate(regions.component_weights.tolist()):
         members = np.flatnonzero(regions.components == part)
         own = np.unique(label[members], return_inverse=True)[1]
@@ -301,7 +302,7 @@ def _filled(
 
 
 def counted(total: int, k: int, cap: int) -> tuple[int, int]:
-    """How many classes between k and the cap have about as much to spare above k as below it, and what one can weigh.
+    """The number of classes for which the slack above k and below the cap is about equal, and their largest weight.
 
     >>> counted(100, 8, 12), counted(100, 33, 60), counted(10, 6, 7)
     ((10, 12), (2, 60), (1, 7))

@@ -48,9 +48,9 @@ def files(regions: Regions, g: Generalization, codes_are_public: bool | None = N
     Parameters
     ----------
     codes_are_public : bool, optional
-        Whether anybody can look up which places the codes of areas stand for: then shapes with exact borders may be
-        published. Where they are not public, shapes are squares of a grid. None where nobody said: then exact borders
-        are internal.
+        Whether anybody can look up which places the codes of areas represent; if so, shapes with exact borders may be
+        published. If they are not public, shapes are squares of a grid. None if not stated: exact borders are then
+        internal.
     """
     alone = told_alone(regions, g, "area")
     contents = f"Size and number of areas of every group, without the areas. {alone}"
@@ -67,7 +67,7 @@ def files(regions: Regions, g: Generalization, codes_are_public: bool | None = N
 def frame(
     regions: Regions, g: Generalization, keep: Sequence[str] = (), codes_are_public: bool = False
 ) -> pd.DataFrame:
-    """The groups, with exact borders where the codes of areas are public, else as squares of a grid."""
+    """The groups, with exact borders if the codes of areas are public, otherwise as squares of a grid."""
     return groups_frame(regions, g) if regions.geometry is None else shapes_frame(regions, g, not codes_are_public)
 
 
@@ -78,7 +78,7 @@ def released(
     sensitive: Sequence[str] | None = None,
     codes_are_public: bool = False,
 ) -> Released:
-    """The groups, with the sums of the second counts to keep; where codes are public, with their names and codes."""
+    """The groups, with the sums of the second counts to keep; if codes are public, with their names and codes."""
     require_no_columns("areas", (), sensitive)
     carried = carried_frame(regions, g, list(keep or ()), ())
     sums = {str(name): carried[name].to_numpy() for name in carried.columns}
@@ -95,7 +95,7 @@ def group_codes(regions: Regions, g: Generalization) -> dict[int, tuple[str | in
 
 
 def private(regions: Regions, g: Generalization, frame: pd.DataFrame, codes_are_public: bool | None = None) -> str:
-    """The code of an area that stands in a table of groups although codes are not public; "" where none does."""
+    """The code of an area that appears in a table of groups although codes are not public; "" if none does."""
     return "" if codes_are_public else id_in(frame, regions.ids.tolist(), [regions.unit])
 
 
@@ -107,7 +107,7 @@ def picture(regions: Regions, g: Generalization, codes_are_public: bool | None =
 
 
 def pictured(regions: Regions, g: Generalization, codes_are_public: bool | None = None) -> tuple[str, bool]:
-    """What is in the picture, and whether it may be published."""
+    """A description of the picture, and whether it may be published."""
     words = f"It shows the outlines of areas and the size of each area's group. {told_alone(regions, g, 'area')}"
     if codes_are_public:
         return words, True
@@ -117,7 +117,7 @@ def pictured(regions: Regions, g: Generalization, codes_are_public: bool | None 
 def shapes_frame(regions: Regions, g: Generalization, squares: bool = False) -> geopandas.GeoDataFrame:
     """The columns of `groups_frame` and the shape of each group, in full detail or as squares of a grid.
 
-    Nothing of a single area: no id, no weight, and no border inside a group.
+    Nothing about a single area: no id, no weight, and no border inside a group.
 
     Raises
     ------
@@ -132,14 +132,14 @@ def shapes_frame(regions: Regions, g: Generalization, squares: bool = False) -> 
 
 
 def dissolved(shapes: np.ndarray, g: Generalization) -> list[shapely.Geometry]:
-    """One shape a class, of shapes by position."""
+    """One shape per class, from shapes by position."""
     return [whole_shape(shapes[own]) for own in members_of(g.assignment, g.classes)]
 
 
 def whole_shape(shapes: np.ndarray) -> shapely.Geometry:
-    """One shape from several, whether they are valid or not: simplified and rounded ones may cross themselves.
+    """One shape from several, valid or not: simplified and rounded ones may cross themselves.
 
-    Those that fit together are joined along their borders alone, which is fast.
+    Shapes that fit together are joined only along their borders, which is fast.
     """
     valid = repaired(shapes)
     if shapely.coverage_is_valid(valid):
@@ -151,7 +151,7 @@ def whole_shape(shapes: np.ndarray) -> shapely.Geometry:
 
 
 MOST_SQUARES = 400_000
-FINER = 3  # times that the squares are made smaller, by half or more, down to a tenth, so that no group is without one
+FINER = 3  # how often the squares are made smaller, by half or more, down to a tenth, so that no group is without one
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,11 +163,11 @@ class CoarseShapes:
 
 
 def coarse_shapes(regions: Regions, g: Generalization) -> CoarseShapes:
-    """The classes as unions of the squares whose middles lie in them.
+    """The classes as unions of the squares whose centers lie in them.
 
-    The grid begins at 0, its side is 1, 2 or 5 times a power of ten, about that of an area, or less where a class would
-    be without a square. So every corner is a corner of the grid and tells where a border runs to about a side, unless
-    the areas lie on that grid themselves. A class whose areas have no shapes has none either.
+    The grid begins at 0. Its side is 1, 2 or 5 times a power of ten, about that of an area, or less if a class would be
+    without a square. So every corner is a corner of the grid and reveals a border only to about one side, unless the
+    areas themselves lie on that grid. A class whose areas have no shapes has none either.
 
     >>> import geopandas
     >>> import kanon_engine as kanon
@@ -218,7 +218,7 @@ def _round(length: float, up: bool = False) -> float:
 def _filled(
     tree: shapely.STRtree, assignment: np.ndarray, bounds: tuple[float, float, float, float], side: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Squares of the grid, by column and row, whose middles lie in an area, and the class of each."""
+    """Squares of the grid, by column and row, whose centers lie in an area, and the class of each."""
     west, south, east, north = bounds
     columns = np.arange(np.floor(west / side), np.ceil(east / side) + 1)
     rows = np.arange(np.floor(south / side), np.ceil(north / side) + 1)
@@ -231,7 +231,7 @@ def _filled(
 def _with_every_class(
     shapes: np.ndarray, assignment: np.ndarray, squares: np.ndarray, owners: np.ndarray, side: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A class without a square is given a new one, or that of its neighbour, around a point inside its largest area."""
+    """A class without a square is given a new one, or that of its neighbor, around a point inside its largest area."""
     of_class = owners.tolist()
     held = Counter(of_class)
     first = {square: place for place, square in reversed(list(enumerate(map(tuple, squares.tolist()))))}
@@ -255,7 +255,7 @@ def _with_every_class(
 def placed(
     regions: Regions, g: Generalization, records: pd.DataFrame, by: Sequence[str], codes_are_public: bool = False
 ) -> Placed:
-    """Group names in place of codes; where codes are public, groups are called after places."""
+    """Group names in place of codes; if codes are public, groups are named after places."""
     column = one_column(by, "area")
     classes, reasons, read_as = by_code(regions.ids.tolist(), g.assignment, records[column])
     names = group_names(regions, g.assignment, codes_are_public=codes_are_public)

@@ -27,20 +27,22 @@ from kanon_engine.regions.trees_kernels import Graph, peel_tree
 
 
 def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
-    """Connected classes from a spanning tree, by cutting off the lightest subtree of weight >= k again and again.
+    """Connected classes from a spanning tree, by repeatedly cutting off the lightest subtree of weight >= k.
 
     Guarantee: cost <= h + d (k - 1), where h is the heaviest area and d the tree's largest degree; never above 1 + d
-    times the best possible, which is at least k and at least h. Proof: docs/proofs/regions/tree_split.md. Of equally
-    light subtrees the inclusion-minimal is taken, which settles the ties that the proof of Lemma 2 passes over.
+    times the best possible, which is at least k and at least h. Proof: docs/proofs/regions/tree_split.md. Among equally
+    light subtrees the inclusion-minimal one is taken, which settles the ties that the proof of Lemma 2 does not
+    address.
 
     `tree`: "hamiltonian": one path, on a 4-connected planar graph (d = 2); "degree-3": one tree of degree at most 3, on
         a 3-connected planar graph; "low-degree": one tree of nearly least degree; "random": one random tree, whatever
-        its degree; "auto": several trees of the first of these kinds that the graph admits, of those of degree 3 or
-        less, or else the least, the one that gives the smallest largest class (ties: the smallest sum of squared class
-        weights).
+        its degree; "auto": several trees of the first of these kinds that the graph admits; among those of degree 3 or
+        less (otherwise of the least degree), the one that gives the smallest largest class (ties: the smallest sum of
+        squared class weights).
     Returns: `details` is a `TreeDetails`.
-    Raises `InvalidInput`: "hamiltonian" or "degree-3" on a graph that two or three areas cut, or that is not planar.
-    Complexity: O(n log n) a tree for the cuts, besides the search for the tree.
+    Raises `InvalidInput`: "hamiltonian" or "degree-3" on a graph that is not planar or that two or three areas
+    disconnect.
+    Complexity: O(n log n) per tree for the cuts, plus the search for the tree.
     References: Du, Eppstein, Goodrich, Lueker (2009), section 2, Lemmas 1 and 2, Theorem 3.
 
     A path of unit weights splits into classes of k exactly.
@@ -76,7 +78,7 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
 
 
 def numbered(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Classes 0, 1, … from the heaviest to the lightest, so that their numbers do not tell the order of the file.
+    """Classes 0, 1, … from the heaviest to the lightest, so that their numbers do not reveal the order of the file.
 
     `labels`: (n,) int. Any numbers, one for each class. `weights`: (n,) int64.
     Returns (n,) int32 array.
@@ -92,7 +94,7 @@ def numbered(labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 TRIES = 8  # spanning trees that "auto" compares where Theorem 3 applies
-MOST_TRIES, TRIED_AREAS = 64, 66_000  # where it does not: as many as these areas make, two at least
+MOST_TRIES, TRIED_AREAS = 64, 66_000  # where it does not: as many as this number of areas allows, at least two
 TRIES_SIZE = 5_000  # Theorem 3 is not considered above this many areas
 
 FOUR_CONNECTED = "Theorem 3: 4-connected planar, d = 2, ratio 3"
@@ -108,17 +110,17 @@ class TreePlan:
 
     # one for each tree: ``grow(run, generator)`` returns (n - parts, 2) pairs, or None when a search gave up
     grow: tuple[Grow, ...]
-    # theorem, heuristic: what is proven of these trees, and how they are found, in words
+    # theorem, heuristic: what is proven about these trees, and how they are found, in words
     theorem: str
     heuristic: str
-    otherwise: TreePlan | None = None  # what to do when no tree was found; None where that cannot be
+    otherwise: TreePlan | None = None  # what to do if no tree was found; None if that cannot happen
 
 
 def plan_trees(regions: Regions, tree: str) -> TreePlan:
     """The trees for one choice of the option `tree`.
 
-    "auto": Hamiltonian paths where Theorem 3 promises one, else trees of degree 3 where it does, every other one of low
-    degree, which is often 3 as well; else trees of low degree.
+    "auto": Hamiltonian paths if Theorem 3 guarantees one; otherwise, if it guarantees trees of degree 3, those
+    alternating with trees of low degree, which is often 3 as well; otherwise trees of low degree.
     """
     edges, n = regions.edges, len(regions)
 
@@ -172,7 +174,7 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
 
 
 def why_not(regions: Regions, shape: Shape, wanted: int) -> str:
-    """Why a graph is not planar and so many times connected, in words."""
+    """Why a graph is not planar or not as many times connected as needed, in words."""
     n = len(regions)
     parts = len(regions.component_weights)
     if parts > 1:

@@ -50,13 +50,12 @@ def low_degree_tree(edges: np.ndarray, n: int, generator: np.random.Generator) -
     Starts from a random depth-first forest by Warnsdorff's rule, which has very few branches, and lowers vertices of
     the largest degree d by exchanging edges: a graph edge whose ends have degree <= d - 2 closes a cycle through such
     a vertex, from which one of the vertex's two cycle edges is dropped. Ends of degree d - 1 are lowered first, by the
-    edges that the search found for them. The degrees are those of the largest over all parts of the graph.
+    edges that the search found for them. The degree d is the largest over all parts of the graph.
 
     `edges`: (e, 2) int.
     Returns (n - parts, 2) int32 array: sorted pairs.
-    Complexity: O(e α(e)) a phase; each phase lowers one vertex of the largest degree, of which a start by that rule has
-        hardly any on maps: the forest of a Delaunay graph has degree 3 at once, and one phase shows that 2 is out of
-        reach.
+    Complexity: O(e α(e)) per phase; each phase lowers one vertex of the largest degree. On maps, a start by that rule
+        has hardly any: the forest of a Delaunay graph has degree 3 at once, and one phase shows that 2 is out of reach.
     References: M. Fürer, B. Raghavachari, "Approximating the Minimum-Degree Steiner Tree to within One of Optimal", J.
         Algorithms 17 (1994), Theorem 1.1.
 
@@ -87,7 +86,7 @@ def _degrees(parent: np.ndarray) -> np.ndarray:
 
 
 def _exchange_edges(parent: np.ndarray, edges: np.ndarray, improver: np.ndarray, edge: int, vertex: int) -> None:
-    """Add the edge, drop one of the vertex's edges on its cycle; before that, lower ends that must be lowered."""
+    """Add the edge and drop one of the vertex's edges on its cycle, after lowering ends that must be lowered."""
     waiting = [(edge, vertex, False)]
     while waiting:
         edge, vertex, ready = waiting.pop()
@@ -101,7 +100,7 @@ def _exchange_edges(parent: np.ndarray, edges: np.ndarray, improver: np.ndarray,
             continue
         path = _tree_path(parent, u, v)
         place = path.index(vertex)
-        # what hangs below the dropped edge, from its end of the new one on, is turned round and hung on the other end
+        # the subtree below the dropped edge is rerooted at its end of the new edge and attached to the other end
         hung = path[: place + 1] if parent[vertex] == path[place + 1] else path[:place:-1]
         for lower, upper in pairwise(hung):
             parent[upper] = lower
@@ -159,9 +158,9 @@ CIRCUIT_EFFORT = 60.0  # deterministic time of the circuit search, one to severa
 def path_by_rotations(edges: np.ndarray, n: int, generator: np.random.Generator) -> np.ndarray | None:
     """A Hamiltonian path of any graph as (n - 1, 2) sorted pairs, or None when the search found none.
 
-    A search without promise: it may miss a path that exists. It starts from random vertices.
+    A search without a guarantee: it may miss a path that exists. It starts from random vertices.
 
-    Complexity: at most 2,000 n steps; a step takes up to O(n), for it turns a part of the path round.
+    Complexity: at most 2,000 n steps; a step takes up to O(n), because it reverses a part of the path.
     References: Rotations: L. Pósa, "Hamiltonian circuits in random graphs", Discrete Mathematics 14 (1976).
     """
     if n == 1:
@@ -174,11 +173,11 @@ def path_by_rotations(edges: np.ndarray, n: int, generator: np.random.Generator)
 
 
 def path_by_circuits(edges: np.ndarray, n: int, run: Run) -> np.ndarray | None:
-    """A Hamiltonian path as (n - 1, 2) sorted pairs by a complete search with OR-Tools CP-SAT; None when it gave up.
+    """A Hamiltonian path as (n - 1, 2) sorted pairs by a complete search with OR-Tools CP-SAT; None if it gave up.
 
     The path is a circuit through the vertices and one more that is joined to all. The search is complete: where a
-    path exists it ends with one, given enough time; it is given a fixed amount of work and at most the time that the
-    run has left.
+    path exists it ends with one, given enough time; it is given a fixed amount of work and at most the remaining time
+    of the run.
     """
     from ortools.sat.python import cp_model
 
@@ -197,7 +196,7 @@ def path_by_circuits(edges: np.ndarray, n: int, run: Run) -> np.ndarray | None:
 def hamiltonian_path(edges: np.ndarray, n: int, run: Run, generator: np.random.Generator) -> np.ndarray | None:
     """A Hamiltonian path of a 4-connected planar graph as (n - 1, 2) sorted pairs; None when the search gave up.
 
-    That there is one is proven (Tutte); how it is found here is a search: rotations of random paths, which found one
+    Its existence is proven (Tutte); it is found here by a search: rotations of random paths, which found one
     at once in every graph tried, then a complete circuit search within a fixed amount of work.
 
     References: W. T. Tutte, "A theorem on planar graphs", Trans. Amer. Math. Soc. 82 (1956). A linear-time construction
@@ -230,7 +229,7 @@ class PlaneGraph:
     start: np.ndarray  # (n + 1,) int64: the darts out of v are start[v] … start[v + 1] - 1, in their order around v
     head: np.ndarray  # (2 e,) int64: where each dart leads
     along: np.ndarray  # (2 e,) int64: the next dart on the same face
-    face: np.ndarray  # (2 e,) int64: the face beside each dart
+    face: np.ndarray  # (2 e,) int64: the face next to each dart
     # face_start, corners: int64: the vertices of face f in order are corners[face_start[f]:face_start[f + 1]]
     face_start: np.ndarray
     corners: np.ndarray
@@ -238,16 +237,16 @@ class PlaneGraph:
 
 @dataclass(frozen=True)
 class Shape:
-    """What the theorems on spanning trees ask of a graph."""
+    """Properties of a graph required by the theorems on spanning trees."""
 
     plane: PlaneGraph | None  # None when the graph is not planar (or in several parts)
-    # the graph is this many times connected, at most 4 being told; 0 when in several parts or not planar
+    # the graph is this many times connected, reported up to 4; 0 if in several parts or not planar
     connectivity: int
-    separator: tuple[int, ...]  # as many vertices, without which the graph falls apart; empty when none are known
+    separator: tuple[int, ...]  # as many vertices, without which the graph falls apart; empty if none are known
 
 
 def plane_graph(edges: np.ndarray, n: int) -> PlaneGraph | None:
-    """A plane drawing of the graph, or None when there is none.
+    """A plane drawing of the graph, or None if there is none.
 
     Complexity: O(n + e): the left-right planarity test of networkx, about 0.15 s for 2,000 vertices, 8 s for 33,000.
     """
@@ -274,17 +273,17 @@ def plane_graph(edges: np.ndarray, n: int) -> PlaneGraph | None:
 
 
 def shape_of(edges: np.ndarray, n: int) -> Shape:
-    """How the graph can be cut, as far as the theorems on spanning trees of planar graphs ask.
+    """How the graph can be cut, as far as the theorems on spanning trees of planar graphs require.
 
     Vertices cut a plane graph when a closed curve through them and through as many faces, crossing no edge, has other
     vertices on both sides. So a connected graph is 2-connected when no vertex is twice on one face. A 2-connected
     graph of at least four vertices is 3-connected when no two vertices share two faces, or three where an edge joins
-    them, for its own two sides count: each two of the shared faces beyond that enclose something. In a 3-connected
+    them, because its own two sides count: each two of the shared faces beyond that enclose something. In a 3-connected
     graph curves a f b g c h through three vertices and three faces cut, unless one vertex lies on the face opposite
     (then the curve breaks up into two that pass two faces, and those enclose an edge at most), or abc is a face.
 
     `edges`: (e, 2) int.
-    Complexity: besides the drawing, the sum over all faces of the square of their corners, times the degrees for
+    Complexity: in addition to the drawing, the sum over all faces of the square of their corners, times the degrees for
         triples; O(n) for faces and degrees of constant size.
 
     >>> wheel = np.array([(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (2, 3), (3, 4), (1, 4)])
@@ -331,8 +330,8 @@ def crossing_edge(edges: np.ndarray, n: int) -> int:
 def degree_three_tree(plane: PlaneGraph, generator: np.random.Generator) -> np.ndarray:
     """A spanning tree in which no vertex has more than three edges; the graph must be 3-connected.
 
-    Proof, with the names of the code: docs/proofs/regions/tree_split.md, degree 3. A vertex v is taken from the outer
-    cycle, the rest is a chain of blocks, each block is solved likewise, and the trees are hung together at v.
+    Proof, with the names of the code: docs/proofs/regions/tree_split.md, degree 3. A vertex v is removed from the outer
+    cycle, the rest is a chain of blocks, each block is solved in the same way, and the trees are joined at v.
 
     `plane`: of a 3-connected graph. `generator`: chooses the outer face, u and v.
     Returns (n - 1, 2) int32 array: sorted pairs.
@@ -352,7 +351,7 @@ def degree_three_tree(plane: PlaneGraph, generator: np.random.Generator) -> np.n
     cycle = np.roll(cycle, int(generator.integers(len(cycle)))).tolist()
     drawing = _Drawing(plane, cycle)
     tree: list[tuple[int, int]] = []
-    # the outer cycle with v first, u, and whether u is to be left out
+    # the outer cycle with v first, u, and whether to leave out u
     waiting = [(cycle, cycle[int(generator.integers(1, len(cycle)))], False)]
     while waiting:
         cycle, u, leave_out = waiting.pop()
@@ -381,7 +380,7 @@ def degree_three_tree(plane: PlaneGraph, generator: np.random.Generator) -> np.n
 
 
 class _Drawing:
-    """The plane graph as lists, and which vertices lie on the outer cycle of their block by now."""
+    """The plane graph as lists, and which vertices now lie on the outer cycle of their block."""
 
     def __init__(self, plane: PlaneGraph, outer: list[int]) -> None:
         self.start, self.head, self.along = plane.start.tolist(), plane.head.tolist(), plane.along.tolist()
@@ -390,7 +389,7 @@ class _Drawing:
             self.exposed[vertex] = True
 
     def without_first(self, cycle: list[int]) -> list[tuple[list[int], int]]:
-        """The chain of blocks that is left of the block within a cycle when its first vertex is taken away.
+        """The chain of blocks that remains of the block within a cycle when its first vertex is removed.
 
         Each as its outer cycle, which starts at b_{i-1} and runs along the old cycle to b_i, and the place of b_i.
         """
@@ -423,5 +422,5 @@ class _Drawing:
 
 
 def _turned(block: list[int], place: int) -> list[int]:
-    """The same cycle from another place."""
+    """The same cycle, starting at another place."""
     return block[place:] + block[:place]

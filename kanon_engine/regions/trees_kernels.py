@@ -1,4 +1,4 @@
-"""Hot loops on trees and graphs; the neighbours of v are neighbours[start[v]:start[v + 1]]."""
+"""Hot loops on trees and graphs; the neighbors of v are neighbours[start[v]:start[v + 1]]."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def peel_tree(graph, k):
     start, neighbours, weights = graph
     n = len(weights)
     degree = np.empty(n, np.int64)
-    others = np.zeros(n, np.int64)  # exclusive or of the living neighbours: the only one left, once degree is 1
+    others = np.zeros(n, np.int64)  # exclusive or of the remaining neighbors: the only one left once the degree is 1
     heavy = weights.copy()
     for v in range(n):
         degree[v] = start[v + 1] - start[v]
@@ -87,8 +87,8 @@ def peel_tree(graph, k):
 def depth_first_forest(start, neighbours, roots):
     """Parents of a depth-first forest that tries vertices as roots in the given order; -1 for a root.
 
-    It goes on to the neighbour that has the fewest unvisited neighbours itself (Warnsdorff's rule), which leaves few
-    branches; where there are more than 64 neighbours, to the first.
+    It continues to the neighbor with the fewest unvisited neighbors (Warnsdorff's rule), which leaves few branches; if
+    there are more than 64 neighbors, to the first.
     """
     n = len(start) - 1
     parent = np.full(n, -2, np.int64)
@@ -148,7 +148,7 @@ def depths(parent):
 
 @njit(cache=True, nogil=True)
 def top(above, v):
-    """Who names the set of v, of sets of which everyone points to one above; shortens the way there."""
+    """The root that names the set of v in a union-find forest; shortens the path to it."""
     while above[v] != v:
         above[v] = above[above[v]]
         v = above[v]
@@ -205,12 +205,12 @@ def improving_edge(edges, parent, depth, degree, improver):
 
 @njit(cache=True, nogil=True)
 def rotate(start, neighbours, path, steps, generator):
-    """Lengthen a path by Pósa's rotations and by insertions, for so many steps; returns the path and its length.
+    """Lengthen a path by Pósa's rotations and by insertions, for a number of steps; returns the path and its length.
 
-    `path` holds all vertices; only its first counts in the beginning. A step appends a neighbour of the last vertex
-    that is not on the path yet, the one with fewest such neighbours; or else puts a vertex between two neighbours of
-    its own that follow each other; or else turns the path's tail round, from a random neighbour of the last vertex on,
-    so that another vertex is last. Of two random turns the one is taken whose new end sees more free vertices.
+    `path` holds all vertices; at first the path is only its first one. A step appends a neighbor of the last vertex
+    that is not yet on the path, the one with the fewest such neighbors. Otherwise it inserts a vertex between two
+    consecutive neighbors of it. Otherwise it reverses the path's tail after a random neighbor of the last vertex, so
+    that another vertex is last. Of two random reversals it takes the one whose new end has more free neighbors.
     """
     n = len(path)
     place = np.empty(n, np.int64)
@@ -280,7 +280,8 @@ def _turn(path, place, i, j):
 
 @njit(cache=True, nogil=True)
 def _insert(start, neighbours, path, place, length):
-    """Put a free vertex between two of its neighbours that follow each other, if there is one; the new length."""
+    """Insert a free vertex between two of its neighbors that are consecutive, if there is one; returns the new
+    length."""
     for i in range(length, len(path)):
         v = path[i]
         for at in range(start[v], start[v + 1]):
@@ -300,7 +301,7 @@ def _insert(start, neighbours, path, place, length):
 # ---------------------------------------------------------------------------------------------------------------------
 # Plane graphs
 # The darts (directed edges) out of v are start[v] … start[v + 1] - 1, in their order around v; `head[d]` is where dart
-# d leads, `face[d]` the face beside it; the corners of face f are corners[face_start[f]:face_start[f + 1]].
+# d leads, `face[d]` the face next to it; the corners of face f are corners[face_start[f]:face_start[f + 1]].
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -332,7 +333,7 @@ def orbits(following):
 def separating_pair(start, head, face, face_start, corners):
     """Two vertices that cut a 2-connected plane graph of at least four vertices, or (-1, -1)."""
     n = len(start) - 1
-    common = np.zeros(n, np.int64)  # faces shared with a beyond what is allowed: one, and two for a neighbour
+    common = np.zeros(n, np.int64)  # faces shared with a in excess of the allowed number: one, and two for a neighbor
     for a in range(n):
         for d in range(start[a], start[a + 1]):
             common[head[d]] = -1
@@ -360,8 +361,8 @@ def _touches(start, face, v, f):
 def separating_triple(start, head, face, face_start, corners):
     """Three vertices that cut a 3-connected plane graph of at least five vertices, or (-1, -1, -1)."""
     n = len(start) - 1
-    around = np.full(len(face_start) - 1, -1, np.int64)  # the last vertex a that this face was seen to touch
-    first = np.full(len(face_start) - 1, -1, np.int64)  # newest record of each face for the present a
+    around = np.full(len(face_start) - 1, -1, np.int64)  # the last vertex a found to touch this face
+    first = np.full(len(face_start) - 1, -1, np.int64)  # latest record of each face for the current a
     record = [(np.int64(0), np.int64(0), np.int64(0)) for _ in range(0)]  # b, f and the record before
     reached = [np.int64(0) for _ in range(0)]
     for a in range(n):

@@ -1,4 +1,5 @@
-"""What a grouping of areas loses: how large groups are on the ground, how long their borders, how compact."""
+"""What a grouping of areas loses: how large groups are on the ground, how long their borders are, and how compact they
+are."""
 
 from __future__ import annotations
 
@@ -77,7 +78,7 @@ class Perimeter:
     """Length of the borders between classes."""
 
     share: float  # of the length of all common borders between areas, 0 to 1
-    kilometres: float | None  # None where the coordinate system is not known
+    kilometres: float | None  # None if the coordinate system is unknown
 
 
 def perimeter(regions: Regions, assignment: np.ndarray) -> Perimeter | None:
@@ -86,7 +87,7 @@ def perimeter(regions: Regions, assignment: np.ndarray) -> Perimeter | None:
     Areas that were joined across water, or meet in a point, share no border.
 
     `assignment`: (n,) int. Class of each area.
-    Returns: None without shapes, or where no two areas share a border.
+    Returns: None without shapes, or if no two areas share a border.
 
     >>> import geopandas
     >>> squares = geopandas.GeoSeries([shapely.box(x, 0, x + 1000, 1000) for x in (0, 1000, 2000)], crs="EPSG:3035")
@@ -112,7 +113,7 @@ def polsby_popper(regions: Regions, assignment: np.ndarray) -> np.ndarray | None
     """How round each class is: 4 π area / perimeter², 1 for a circle (Polsby, Popper 1991).
 
     `assignment`: (n,) int. Class of each area, numbered 0…m-1, or -1.
-    Returns (m,) float64 array or None: None without shapes; NaN for a class of which no area has one.
+    Returns (m,) float64 array or None: None without shapes; NaN for a class none of whose areas has one.
 
     >>> import geopandas
     >>> squares = geopandas.GeoSeries([shapely.box(x, 0, x + 1000, 1000) for x in (0, 1000, 2000)], crs="EPSG:3035")

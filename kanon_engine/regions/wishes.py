@@ -1,4 +1,4 @@
-"""What people ask of classes besides k: areas that stay together, areas kept apart, barriers."""
+"""Wishes for classes in addition to k: areas that stay together, areas kept apart, barriers."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ from kanon_engine.regions.instance import CrossingDetails, Regions, edge_keys
 from kanon_engine.regions.trees import forest_of
 from kanon_engine.validate import frozen
 
-# the algorithms that keep areas apart, and areas together that border no other of them
+# the algorithms that keep areas apart, and that keep areas together even if they do not border each other
 HANDLE_ALL = ("recombine", "exact")
 
 
 @dataclass(frozen=True, eq=False)
 class Items(Regions):
-    """Areas that stay together and border each other as one area, and no borders between blocks.
+    """The areas with those that stay together and border each other merged into one, and without borders between
+    blocks.
 
-    Of the wishes what these borders do not grant: sets of items that stay together, each in several pieces, and sets of
-    items kept apart in one block.
+    It keeps the wishes that these borders do not ensure: sets of items that stay together, each in several pieces, and
+    sets of items kept apart in one block.
     """
 
     source: Regions = field(kw_only=True, repr=False)  # the areas
@@ -39,17 +40,17 @@ class Items(Regions):
 
     @cached_property
     def quotient(self) -> Regions:
-        """The items, with those that stay together as one even where they do not border each other.
+        """The items, with those that stay together merged even if they do not border each other.
 
-        Every class of items that keeps the wishes is a connected class of this graph, so that a lower bound here is
-        one there.
+        Every class of items that satisfies the wishes is a connected class of this graph, so a lower bound here holds
+        there.
         """
         if not self.together:
             return self
         return Regions(**_merged(self, self.bundles, self.edges))
 
     def restored(self, outcome: Outcome) -> Outcome:
-        """The same outcome of the areas: the tree of items becomes one of areas, and spans each item by itself."""
+        """The same outcome for the areas: the tree of items becomes one of areas, and spans each item by itself."""
         details: Any = outcome.details
         block, edges = self.components[self.item_of], self.source.edges
         edges = edges[block[edges[:, 0]] == block[edges[:, 1]]]
@@ -59,7 +60,7 @@ class Items(Regions):
         keys, first = np.unique(edge_keys(ends, len(self)), return_index=True)
 
         def between(pairs: np.ndarray) -> np.ndarray:
-            """For each pair of neighbouring items the first border of areas between them."""
+            """For each pair of neighboring items, the first border of areas between them."""
             return edges[first[np.searchsorted(keys, edge_keys(pairs, len(self)))]].reshape(-1, 2)
 
         found = replace(
@@ -74,9 +75,9 @@ class Items(Regions):
 
 
 def prepared(regions: Regions, k: int, minima: Sequence[Minimum], algorithm: str) -> Regions:
-    """What an algorithm is given in place of the areas: the items; the areas themselves where there are no wishes.
+    """The input of an algorithm in place of the areas: the items, or the areas themselves if there are no wishes.
 
-    Raises `InvalidInput`: a wish that the algorithm cannot keep.
+    Raises `InvalidInput`: a wish that the algorithm cannot satisfy.
     """
     if not regions.wished:
         return regions
@@ -119,7 +120,7 @@ def prepared(regions: Regions, k: int, minima: Sequence[Minimum], algorithm: str
 
 
 def items_of(given: Regions) -> np.ndarray:
-    """(n,) int: the item of each area of what an algorithm is given; areas that are no items are their own.
+    """(n,) int: the item of each area in an algorithm's input; areas that are not merged are their own items.
 
     >>> line = Regions("abc", [1, 2, 3], [(0, 1), (1, 2)], together=[("a", "b")])
     >>> items_of(line).tolist(), items_of(prepared(line, 1, (), "tree-split")).tolist()
@@ -129,7 +130,7 @@ def items_of(given: Regions) -> np.ndarray:
 
 
 def _merged(regions: Regions, number: np.ndarray, edges: np.ndarray) -> dict[str, Any]:
-    """Ids, weights, borders, shapes and second counts of the areas where those of one number are one."""
+    """Ids, weights, borders, shapes and second counts of the areas, with those of the same number merged."""
     firsts = np.unique(number, return_index=True)[1]
     sizes = np.bincount(number)
     names: Any = regions.names
@@ -163,18 +164,18 @@ class Blocks:
     """Connected sets of areas that no class leaves."""
 
     block_of: np.ndarray  # (n,) int32: the block of each area, numbered by their first area
-    # (j, 2) int32: where barriers are crossed: in the order of joining, two neighbours on both sides of a barrier, the
-    # first in the block that had to be left
+    # (j, 2) int32: where barriers are crossed: in the order of joining, two neighbors on both sides of a barrier, the
+    # first in the block that classes had to leave
     joined: np.ndarray
 
 
 def blocks(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> Blocks:
-    """The blocks of a map with barriers; its connected parts where there are none.
+    """The blocks of a map with barriers; its connected parts if there are none.
 
-    When a block *stands*, to which neighbour one is joined that does not, and why: docs/proofs/regions/wishes.md.
+    When a block *stands*, which neighbor one that does not is joined to, and why: docs/proofs/regions/wishes.md.
 
-    Complexity: O(e + f (f + d + n log n)) for f blocks that do not stand, of at most d neighbours each; O(f b) more for
-        b blocks where areas that stay together are parted.
+    Complexity: O(e + f (f + d + n log n)) for f blocks that do not stand, of at most d neighbors each; O(f b) more for
+        b blocks if areas that stay together are separated.
 
     A county of two areas with 3 people each, k = 5, between two others:
 
@@ -233,7 +234,7 @@ class _JoinedBlocks:
         self.failing = {own for own in self.members if not self.stands([own])}
 
     def next_to_join(self) -> int | None:
-        """The lightest block that does not stand and has a neighbour."""
+        """The lightest block that does not stand and has a neighbor."""
         left = [own for own in self.failing if self.near[own]]
         return min(left, key=self._rank) if left else None
 
@@ -241,7 +242,7 @@ class _JoinedBlocks:
         return self.sums[own][0], int(self.members[own][0])
 
     def stands(self, own: Iterable[int]) -> bool:
-        """Whether these blocks, as one, could be partitioned as far as counting tells."""
+        """Whether these blocks, merged, could be partitioned as far as counting shows."""
         own = list(own)
         rivals: Counter[int] = sum((self.rivals[one] for one in own), Counter())
         classes = max(rivals.values(), default=1)
@@ -255,7 +256,7 @@ class _JoinedBlocks:
         return [bundle for bundle, size in held.items() if size < self.bundle_sizes[bundle]]
 
     def join(self, own: int) -> tuple[int, int]:
-        """Join a block to the neighbour that is best for it; returns two areas on both sides of their border."""
+        """Join a block to its best neighbor; returns two areas on both sides of their border."""
         distance = self._distances(own)
         other = min(
             self.near[own],
@@ -282,7 +283,8 @@ class _JoinedBlocks:
         return len(self.members[own]) in self.bundles[own].values()
 
     def _distances(self, own: int) -> dict[int, int]:
-        """How many blocks lie between another and what this one must stay together with; empty where nothing."""
+        """The number of blocks between each other block and those this one must stay together with; empty if there are
+        none."""
         parted = set(self._parted([own]))
         level = [one for one in self.members if one != own and parted & set(self.bundles[one])] if parted else []
         distance = dict.fromkeys(level, 0)
