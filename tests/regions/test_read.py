@@ -209,7 +209,11 @@ REFUSED = {
     "id twice": (changed("zip", 5, "06001"), {}, "The id 06001 appears in rows 1 and 6 of it; merge these rows"),
     "id missing": (changed("zip", 5, None), {}, "Row 6 of it has no id in column zip; give every row an id"),
     "points": (POINTS, {}, "In it the area Town 1 is not an area but a Point (as are 11 more); load polygons"),
-    "one line": (changed("geometry", 3, LINE), {}, "In it the area Town 4 is not an area but a LineString; load polygons"),
+    "one line": (
+        changed("geometry", 3, LINE),
+        {},
+        "In it the area Town 4 is not an area but a LineString; load polygons",
+    ),
     "no shape": (changed("geometry", 3, None), {}, "In it the area Town 4 has no shape; load polygons"),
     "contiguity": (grid(), {"contiguity": "bishop"}, "contiguity is 'bishop'; choose one of rook, queen"),
     "islands": (grid(), {"islands": "sink"}, "islands is 'sink'; choose one of attach, separate"),
