@@ -1,4 +1,4 @@
-"""`kanon` and `python -m kanon_engine`: the command line; what needs no engine does not wait for it."""
+"""`kanon` and `python -m kanon_engine`: the command line; commands that do not need the engine do not load it."""
 
 from __future__ import annotations
 

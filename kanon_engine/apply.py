@@ -1,4 +1,4 @@
-"""A certified result applied to a person's own records: groups in place of areas, places, labels or values."""
+"""A certified result applied to a person's own records: groups replace areas, places, labels or values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ EXAMPLES = 5
 
 @dataclass(frozen=True)
 class Unmatched:
-    """Records that are in no group; internal, for its examples are of the person's own file."""
+    """Records that are in no group; internal, because its examples come from the person's own file."""
 
     records: int
     # tuple of (reason, records, examples): most records first
@@ -45,7 +45,7 @@ class Unmatched:
 
     @property
     def sentence(self) -> str:
-        """How many there are, and why; "" where there are none."""
+        """The number of these records, and why; "" if there are none."""
         if not self.records:
             return ""
         told = [
@@ -57,25 +57,25 @@ class Unmatched:
 
 @dataclass(frozen=True)
 class Below:
-    """What is too small over all released quasi-identifiers together."""
+    """The sets that are too small over all released quasi-identifiers together."""
 
-    # records, groups: in joint groups of fewer than k records, and how many such groups there are
+    # records, groups: the number of records in joint groups of fewer than k records, and of such groups
     records: int
     groups: int
-    smallest: int  # records of the smallest joint group; 0 where nothing is released
+    smallest: int  # records of the smallest joint group; 0 if nothing is released
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Applied(Shown):
-    """What a result makes of a person's own records, in memory or where they live."""
+    """A result applied to a person's own records, in memory or where they live."""
 
-    k: int  # what sets of these records are to hold, whatever the groups were made of
-    quasi_identifiers: tuple[str, ...]  # that leave: the groups, and others
-    sets: SetSizes  # of records that show the same in all of these
+    k: int  # the least size of sets of these records, whatever the groups were made from
+    quasi_identifiers: tuple[str, ...]  # released ones: the groups, and others
+    sets: SetSizes  # sizes of sets of records that show the same in all of these
     unmatched: Unmatched
-    notes: tuple[str, ...]  # what was put right, and which columns tell more than they should
-    population: np.ndarray  # (m,) int64: the weight of each group in the result, by which it holds its own k
-    own: np.ndarray  # (m,) int64: how many of the records are in each group
+    notes: tuple[str, ...]  # what was corrected, and which columns reveal more than they should
+    population: np.ndarray  # (m,) int64: the weight of each group in the result, which reaches the result's k
+    own: np.ndarray  # (m,) int64: the number of these records in each group
     unit: str  # what the weights count
     promised: int  # k of the result
 
@@ -89,7 +89,7 @@ class Applied(Shown):
 
     @property
     def sentence(self) -> str:
-        """How many records are released, what k speaks of, and what all quasi-identifiers together leave of it."""
+        """How many records are released, what k refers to, and the smallest set over all quasi-identifiers together."""
         records, groups = int(self.own.sum()), int((self.own > 0).sum())
         verb = "is" if records == 1 else "are"
         said = [f"{counted(records, 'record')} {verb} released in {counted(groups, 'group')}."]
@@ -101,15 +101,15 @@ class Applied(Shown):
             said.append(f"Every group holds at least {self.promised:,} of them.")
         else:
             said.append(
-                f"That every group holds at least {self.promised:,} speaks of the {int(self.population.sum()):,} "
-                f"{self.unit} that the groups were made of; of these records the smallest group holds {least:,}."
+                f"Every group holds at least {self.promised:,} of the {int(self.population.sum()):,} {self.unit} that "
+                f"the groups were made from; the smallest group holds {least:,} of these records."
             )
         names = listed(list(self.quasi_identifiers))
         said.append(
             f"Over {names} together, every set of records holds at least {below.smallest:,}."
             if not below.records
             else f"Over {names} together, {counted(below.records, 'record')} "
-            f"{'stands' if below.records == 1 else 'stand'} in {counted(below.groups, 'set')} of fewer than "
+            f"{'is' if below.records == 1 else 'are'} in {counted(below.groups, 'set')} of fewer than "
             f"{self.k:,}; the smallest holds {below.smallest:,}."
         )
         return " ".join(said)
@@ -117,12 +117,12 @@ class Applied(Shown):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OwnRelease(Applied):
-    """A person's own records as a result lets them leave."""
+    """A person's own records as a result allows them to be released."""
 
     released: Released
-    before: Released  # all the records as they were, with the columns that placed them
-    _shown: pd.DataFrame  # what leaves of each class in place of the columns that placed its records
-    _numbers: np.ndarray  # (rows,) int64: the class of the result that each released record is in
+    before: Released  # all original records, with the columns that placed them
+    _shown: pd.DataFrame  # for each class the released values that replace the columns that placed its records
+    _numbers: np.ndarray  # (rows,) int64: the result's class of each released record
     _table: Table | None
 
     @property
@@ -131,12 +131,12 @@ class OwnRelease(Applied):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The records as they leave, in an order of their own."""
+        """The records as they are released, in a new order."""
         return self.released.frame
 
     @cached_property
     def joint(self) -> pd.DataFrame:
-        """One row for each combination of all released quasi-identifiers: what it shows, and how many records do."""
+        """One row for each combination of all released quasi-identifiers: its values, and its number of records."""
         names = list(self.released.quasi_identifiers)
         first = self.frame.groupby(self.released.classes, sort=False)[names].head(1).reset_index(drop=True)
         first[free_name("records", names)] = self.released.sizes
@@ -144,9 +144,9 @@ class OwnRelease(Applied):
 
     @property
     def population_sizes(self) -> np.ndarray | None:
-        """(c,) int64: how many of the population each class of `released` stands for; None where nobody can tell.
+        """(c,) int64: how many of the population each class of `released` represents; None if unknown.
 
-        It is known where the groups alone are released; who else shares an age and a group is told by no group.
+        It is known if only the groups are released; a group does not say who else shares an age in it.
         """
         if self.quasi_identifiers != self._groups:
             return None
@@ -160,13 +160,13 @@ class OwnRelease(Applied):
     ) -> tuple[Table, Generalization, Released]:
         """All released quasi-identifiers generalized together, so that each set of records holds k.
 
-        A group has no order: it stays, or becomes "any". Values of a table are generalized anew.
+        A group has no order: it stays, or becomes "any". Values of a table are generalized again.
 
         Parameters
         ----------
-        k : That of `released` where it is None.
-        algorithm : Of tables; their default where it is None.
-        **settings : Of `kanon.generalize`.
+        k : That of `released` if None.
+        algorithm : An algorithm for tables; their default if None.
+        **settings : Arguments of `kanon.generalize`.
 
         Raises
         ------
@@ -205,34 +205,34 @@ def apply(
     k: int | None = None,
     **said: Any,
 ) -> OwnRelease:
-    """A person's own records with groups in place of what the result grouped; the result is verified first.
+    """A person's own records with groups in place of the values that the result grouped; the result is verified first.
 
     A grouped zip code protects only if no other quasi-identifier is released: sets of records are counted over all of
-    them. Columns that nobody names are left out, and what says where a record is never leaves.
+    them. Columns that are not listed are left out, and the columns that say where a record is are never released.
 
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
     g : Made from this instance.
-    records : One row a record. Of a table the very records that it was made from.
+    records : One row per record. For a table, exactly the records that it was made from.
     by : str or sequence of str
-        The column with the code of the area or the label; of points the columns of x and y; of clusters those of the
-        coordinates, in the order of the space; none of a table.
-    quasi_identifiers : Other columns that leave as they are, by which people could be found.
-    keep, sensitive : Columns that leave as they are; those that tell something about a person.
-    k : What sets of these records are to hold; that of the result where it is None.
-    **said : What the family's release `asks`: of areas `codes_are_public`; then groups have names, else numbers.
+        The column with the code of the area or the label; for points the columns of x and y; for clusters those of the
+        coordinates, in the order of the space; none for a table.
+        quasi_identifiers : Other columns that are released as they are, by which people could be found.
+        keep, sensitive : Columns that are released as they are; those that reveal something about a person.
+        k : The least size of sets of these records; that of the result if None.
+        **said : What the family's release `asks`: for areas `codes_are_public`; then groups have names, else numbers.
 
     Raises
     ------
     InvalidInput
-        A column that is not there, has two roles, says where a record is, or holds the same values as one that does; a
-        result that may not leave or that places no other records.
-    CertificateError : The result is not what it claims to be.
+        A column that does not exist, has two roles, says where a record is, or holds the same values as one that does;
+        a result that must not be released or cannot place other records.
+        CertificateError : The result does not hold what it claims.
 
     Complexity
     ----------
-    O(n log n) for n records; of points O(n m), of clusters O(n m d) for m groups.
+    O(n log n) for n records; for points O(n m), for clusters O(n m d) with m groups.
 
     >>> import kanon_engine as kanon
     >>> regions = kanon.Regions(["06604", "06605"], [30, 20], [(0, 1)], unit="people")
@@ -247,7 +247,7 @@ def apply(
     require_releasable(g)
     verify(instance, g)
     if not isinstance(records, pd.DataFrame):
-        raise InvalidInput(f"The records are a {type(records).__name__}; give a DataFrame with one row a record.")
+        raise InvalidInput(f"The records are a {type(records).__name__}; give a DataFrame with one row per record.")
     frame = records.reset_index(drop=True)
     frame.columns = [str(name) for name in frame.columns]
     if not frame.columns.is_unique:
@@ -306,7 +306,7 @@ def apply(
 
 
 def leaving(column: pd.Series, known: Column, codes: np.ndarray) -> pd.Series:
-    """A column of own records as it leaves: whole numbers without the point that gaps or a file have given them.
+    """A column of own records as it is released: whole numbers without the decimal point that gaps or files cause.
 
     >>> [leaving(column, *coded(column)).tolist() for column in (pd.Series([41, None]), pd.Series([41, 0.5]))]
     [[41, <NA>], [41.0, 0.5]]
@@ -319,7 +319,7 @@ def leaving(column: pd.Series, known: Column, codes: np.ndarray) -> pd.Series:
 
 
 def typed_columns(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
-    """Records of a file with numbers as numbers in these columns, as they leave; the others stay text, codes too."""
+    """Records of a file with numbers in these columns, as they are released; the others, including codes, stay text."""
     made = frame.copy()
     for name in set(names) & set(frame.columns):
         made[name] = typed(frame[name])[0]
@@ -327,11 +327,11 @@ def typed_columns(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
 
 
 def unmatched_of(frame: pd.DataFrame, placed: Placed, counts: np.ndarray | None = None) -> Unmatched:
-    """Which records are in no group, and why.
+    """The records that are in no group, and why.
 
     Parameters
     ----------
-    frame : What was placed; a row stands for a record, or for as many as `counts` says.
+    frame : The placed rows; each represents one record, or as many as `counts` says.
     counts : (n,) int, optional
     """
     often = np.ones(len(frame), dtype=np.int64) if counts is None else counts
@@ -346,7 +346,7 @@ def unmatched_of(frame: pd.DataFrame, placed: Placed, counts: np.ndarray | None 
 
 
 def _regrouped(table: Table, frame: pd.DataFrame, others: Sequence[str], kept: Sequence[str]) -> Table:
-    """The table with further quasi-identifiers."""
+    """The table with more quasi-identifiers."""
     names = [*table.quasi_identifiers, *others]
     orders = dict(zip(table.quasi_identifiers, table.domains, strict=True))
     return Table(
@@ -373,11 +373,11 @@ def own_file(instance: Any, g: Generalization, own: OwnRelease, ending: str, for
 
 
 def own_groups(instance: Any, g: Generalization, own: OwnRelease, ending: str, **said: Any) -> bytes:
-    """The shapes of the groups with how many of the records are in each, as a file.
+    """The shapes of the groups, with the number of these records in each, as a file.
 
     Raises
     ------
-    InvalidInput : The groups have no shapes, or these may not leave.
+    InvalidInput : The groups have no shapes, or these must not be released.
     """
     asking = family_named(g.family).release
     frame: Any = release(instance, g, **({} if asking is None else asking.asked(said)))
@@ -387,7 +387,7 @@ def own_groups(instance: Any, g: Generalization, own: OwnRelease, ending: str, *
 
 
 def together_file(own: OwnRelease, k: int, ending: str, formulas: str = "escape") -> tuple[bytes, str]:
-    """All quasi-identifiers generalized together as a file without shapes, and what it is in a sentence."""
+    """All quasi-identifiers generalized together, as a file without shapes, and a sentence about it."""
     table, g, released = own.together(k)
     content = checked_file(released.frame, ending, table, g, records_claim(table, g), formulas=formulas)
     sizes = released.sizes
@@ -398,13 +398,13 @@ def together_file(own: OwnRelease, k: int, ending: str, formulas: str = "escape"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Which columns of a person's own records leave with their groups, and that none of them says where a record is.
+# The columns of a person's own records that are released with their groups; none may say where a record is.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-NEARLY_ALL, SEVERAL = 0.9, 10  # share of equal cells, and different ones, from which a column is another's copy
-SHORT = 2  # letters of a code that many texts hold by chance
-ALONG = 0.999  # correlation with a coordinate from which a column is one
+NEARLY_ALL, SEVERAL = 0.9, 10  # share of equal cells, and number of distinct ones, that make a column a copy
+SHORT = 2  # length of a code that many texts hold by chance
+ALONG = 0.999  # correlation with a coordinate from which a column counts as one
 
 
 def own_roles(
@@ -414,17 +414,17 @@ def own_roles(
     keep: Sequence[str],
     sensitive: Sequence[str],
 ) -> tuple[list[str], list[str]]:
-    """The other quasi-identifiers, and what is kept, the sensitive columns with it; each named once.
+    """The other quasi-identifiers, and the kept columns including the sensitive ones; each once.
 
     Parameters
     ----------
-    columns : All that the records have.
+    columns : All columns of the records.
     raw : Those that say where a record is.
     quasi_identifiers, keep, sensitive : As in `apply`.
 
     Raises
     ------
-    InvalidInput : A column that is not there, has two roles, or says where a record is.
+    InvalidInput : A column that does not exist, has two roles, or says where a record is.
     """
     roles = {"quasi-identifiers": quasi_identifiers, "columns to keep": keep, "sensitive columns": sensitive}
     for what, names in roles.items():
@@ -434,18 +434,18 @@ def own_roles(
             known_column(list(columns), name, what)
             if name in raw:
                 raise InvalidInput(
-                    f"{name!r} is what groups leave in place of, so it never leaves itself; leave it out of the {what}."
+                    f"Groups replace {name!r}, so it is never released itself; leave it out of the {what}."
                 )
     others = list(dict.fromkeys(map(str, quasi_identifiers)))
     kept = list(dict.fromkeys([*map(str, keep), *map(str, sensitive)]))
     both = [name for name in kept if name in others]
     if both:
-        raise InvalidInput(f"{both[0]!r} is named as a quasi-identifier and as a column to keep; choose one of both.")
+        raise InvalidInput(f"{both[0]!r} is listed as a quasi-identifier and as a column to keep; choose one.")
     return others, kept
 
 
 def require_no_copy(frame: pd.DataFrame, raw: Sequence[str], names: Sequence[str]) -> None:
-    """Refuse a column that would release what the groups stand for, as it is or written in another way."""
+    """Refuse a column that would release the values that groups replace, as they are or written in another way."""
     if not names:
         return
     sets = sets_of(frame[[*dict.fromkeys([*raw, *names])]])
@@ -463,7 +463,7 @@ def require_no_copy(frame: pd.DataFrame, raw: Sequence[str], names: Sequence[str
             if same.all() or (several and np.average(same, weights=counts) > NEARLY_ALL):
                 told = "holds the same values as"
             elif several and _holds(there["words"], own["words"], counts):
-                told = "has in it the values of"
+                told = "contains the values of"
             elif several and _follows(there["number"].to_numpy(), own["number"].to_numpy(), counts):
                 told = "rises and falls with"
             else:
@@ -486,13 +486,13 @@ def _spellings(column: Column) -> pd.DataFrame:
 
 
 def _holds(texts: Iterable[str], parts: Iterable[str], counts: np.ndarray) -> bool:
-    """Whether nearly all texts hold their part, as 06604-1234 holds 6604; parts of a letter or two say nothing."""
+    """Whether nearly all texts contain their part, as 06604-1234 contains 6604; one or two characters prove nothing."""
     held = [len(part) > SHORT and part in text for text, part in zip(texts, parts, strict=True)]
     return bool(np.average(held, weights=counts) > NEARLY_ALL)
 
 
 def _follows(values: np.ndarray, others: np.ndarray, counts: np.ndarray) -> bool:
-    """Whether nearly all are numbers that go along a line, as a coordinate that was rounded or projected does."""
+    """Whether nearly all are numbers along a line, as for a coordinate that was rounded or projected."""
     both = np.isfinite(values) & np.isfinite(others)
     one, other = values[both], others[both]
     if np.average(both, weights=counts) <= NEARLY_ALL or len(np.unique(one)) <= SEVERAL or not np.ptp(other):

@@ -1,4 +1,4 @@
-"""The one error tree: everything that the engine raises on purpose."""
+"""The error classes: everything that the engine raises on purpose."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ class Remedy(Shown):
     """One thing to do about an error."""
 
     words: str  # what to do, as in "leave them out"
-    parameter: str = ""  # the reader's parameter or the option that does it; "" where none does
-    value: str | bool | int | float | None = None  # what the parameter takes; None where the person chooses
-    more: str = ""  # what follows, its punctuation included, as in ", if they are pieces of one area"
+    parameter: str = ""  # the reader's parameter or the option that does it; "" if none does
+    value: str | bool | int | float | None = None  # the parameter's value; None if the person chooses it
+    more: str = ""  # text after it, with punctuation, as in ", if they are pieces of one area"
 
     def told(self, setting: str = "") -> str:
-        """In words, with the setting as somebody spells it: "with drop_bad=True", "under “Count”"."""
+        """The remedy in words, with the setting as given: "with drop_bad=True", "under “Count”"."""
         return f"{self.words}{setting and ' '}{setting}{self.more}"
 
 
 def in_python(remedy: Remedy) -> str:
-    """A remedy as a call spells it.
+    """A remedy in terms of Python arguments.
 
     >>> in_python(Remedy("leave them out", "drop_bad", True)), in_python(Remedy("choose one", "weight"))
     ('leave them out with drop_bad=True', 'choose one with the parameter weight')
@@ -41,25 +41,25 @@ def in_python(remedy: Remedy) -> str:
 class KanonError(Exception):
     """Base of all errors that kanon raises.
 
-    `str` of it is one sentence fit for a person, which spells parameters as Python does; pages and the command line
-    word the same parts with the names that a person meets there.
+    `str` of it is one sentence for a person, with parameters as in Python; pages and the command line use the names
+    that a person sees there.
     """
 
     def __init__(
         self, message: str, *, parameter: str = "", value: Any = None, remedy: Remedy | Iterable[Remedy] = ()
     ) -> None:
         super().__init__(message)
-        self.message = message  # what is wrong and where; where no parameter mends it, also what to do
-        self.parameter = parameter  # the argument that is wrong; "" where it is none
-        self.value = value  # what that argument is
-        # what to do, each enough by itself
+        self.message = message  # what is wrong and where; if no parameter fixes it, also what to do
+        self.parameter = parameter  # the wrong argument; "" if there is none
+        self.value = value  # the value of that argument
+        # what to do, each sufficient by itself
         self.remedy = (remedy,) if isinstance(remedy, Remedy) else tuple(remedy)
 
     def __str__(self) -> str:
         return self.told()
 
     def told(self, spelled: Callable[[Remedy], str] = in_python) -> str:
-        """What is wrong and what to do, each remedy as `spelled(remedy)` words it.
+        """What is wrong and what to do, with each remedy worded by `spelled(remedy)`.
 
         >>> print(InvalidInput("2 rows have no position", remedy=[Remedy("leave them out", "drop_bad", True)]))
         2 rows have no position; leave them out with drop_bad=True.
@@ -72,13 +72,13 @@ class InvalidInput(KanonError, ValueError):
 
 
 class ChoiceNeeded(InvalidInput):
-    """Nobody can tell from a file which of its columns is meant; a person must."""
+    """A file does not show which of its columns is meant; a person must choose."""
 
     def __init__(
         self, message: str, parameter: str, choices: tuple[str, ...], *, remedy: Remedy | Iterable[Remedy] = ()
     ) -> None:
         super().__init__(message, parameter=parameter, remedy=remedy)
-        # what `parameter` can be: columns, perhaps none, and `ROWS` of `io.counts` where each row may be one record
+        # choices for `parameter`: columns, perhaps none, and `ROWS` of `io.counts` if each row may be one record
         self.choices = choices
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -86,15 +86,15 @@ class ChoiceNeeded(InvalidInput):
 
 
 class Infeasible(KanonError):
-    """No generalization can satisfy the request; the message names the reason with its numbers."""
+    """No generalization can satisfy the request; the message gives the reason with its numbers."""
 
 
 class UnknownAlgorithm(KanonError, LookupError):
-    """No algorithm has the name asked for; the message lists the names there are."""
+    """No algorithm has the requested name; the message lists the valid names."""
 
 
 class SearchEnded(KanonError):
-    """A search ended without a result; the text says which limit it passed, or what ended it, and a way out."""
+    """A search ended without a result; the text says which limit it exceeded, or what ended it, and a way out."""
 
 
 class CertificateError(KanonError):

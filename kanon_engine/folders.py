@@ -1,4 +1,4 @@
-"""Where the app, its documents and its samples are: in a checkout beside the engine, in a wheel within it."""
+"""The location of the app, its documents and its samples: in a checkout next to the engine, in a wheel inside it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 
 _ENGINE = Path(__file__).parent
 _PACKED = _ENGINE / "_app"
-APP = _PACKED if (_PACKED / "app.py").is_file() else _ENGINE.parent  # of app.py, pages, docs and sample_data
+APP = _PACKED if (_PACKED / "app.py").is_file() else _ENGINE.parent  # with app.py, pages, docs and sample_data
 DOCS = APP / "docs"
 SAMPLES = APP / "sample_data"
 KERNELS = _ENGINE / "_kernels"  # the compiled kernels that came with a wheel
 
 
 def open_app(arguments: list[str]) -> int:
-    """Become streamlit with app.py; where processes cannot do that, run it and return its exit code."""
+    """Replace this process with streamlit running app.py; if that is not possible, run it and return its exit code."""
     os.chdir(APP)  # where streamlit looks for its settings
     command = [sys.executable, "-m", "streamlit", "run", "app.py", *arguments]
     if os.name == "posix":

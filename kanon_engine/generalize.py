@@ -43,12 +43,11 @@ def generalize(
     k : Least weight of a class, at least 1, in the instance's unit.
     algorithm : A name from `algorithms()`; the family's default when None.
     require : iterable of Requirement
-        What every class must satisfy besides, as `Minimum("households", 10)` or, of tables, `Diversity("disease", 3)`
-        and `Closeness("income", 0.3)`. Where the algorithm does not look after
-        it by itself, classes that fail are merged with others, and no guarantee holds. A lower bound for k alone is
-        true all the same.
-    seed : Seed of everything random; the same seed gives the same result.
-    time_limit : Seconds; a search that runs out returns the best it has, with status "stopped".
+        What every class must also satisfy, as `Minimum("households", 10)` or, for tables, `Diversity("disease", 3)` and
+        `Closeness("income", 0.3)`. If the algorithm does not handle it itself, classes that fail are merged with
+        others, and no guarantee holds. A lower bound for k alone still holds.
+    seed : Random seed; the same seed gives the same result.
+    time_limit : Seconds; a search that reaches the limit returns its best result, with status "stopped".
     progress : Called with `Progress`; returns False to stop with the best so far.
     **options : The algorithm's options.
 
@@ -106,7 +105,7 @@ def unverified(
 
 @dataclass(frozen=True)
 class _Asked:
-    """What was asked for, with which an outcome becomes a result; `given` is what the algorithm works on."""
+    """The request, which turns an outcome into a result; `given` is the instance that the algorithm works on."""
 
     instance: Any
     given: Any
@@ -118,7 +117,7 @@ class _Asked:
     run: Run
 
     def telling(self, progress: ProgressCallback) -> ProgressCallback:
-        """A listener that passes reports on, their solutions as results; one that is yet to be merged is none."""
+        """A listener that passes on reports, with solutions as results, except solutions that must still be merged."""
         whole = self.chosen.handles_all(self.required)
 
         def told(report: Progress) -> object:
@@ -130,7 +129,7 @@ class _Asked:
         return told
 
     def result(self, outcome: Outcome, so_far: bool = False) -> Generalization:
-        """The result of a run, or the best so far of one that goes on."""
+        """The result of a run, or the best so far of a run that continues."""
         seconds, k, instance = self.run.seconds, self.k, self.instance
         relaxed = "relaxed" in self.chosen.claims
         least = getattr(outcome.details, "threshold") if relaxed else k  # noqa: B009
@@ -170,12 +169,12 @@ class _Asked:
 def _requirements(
     require: Any, instance: Any, family: Family, chosen: Algorithm, settings: dict[str, Any]
 ) -> tuple[Requirement, ...]:
-    """The requirements, checked against what the instance tells and what the algorithm or the family can keep."""
+    """The requirements, checked against the instance's data and what the algorithm or the family can satisfy."""
     if isinstance(require, tuple | list) and not require:
         return ()
     required = checked_requirements(require, instance, complete=settings.get("suppression_limit", 0) == 0)
     if family.merge is None and not chosen.handles_all(required):
-        message = f"Classes of {family.name} cannot be merged, so they can be held to k alone; leave this out."
+        message = f"Classes of {family.name} cannot be merged, so k is the only requirement on them; leave this out."
         raise InvalidInput(message, parameter="require", value=require)
     return required
 
@@ -189,7 +188,7 @@ def _outcome(
     required: tuple[Requirement, ...],
     settings: dict[str, Any],
 ) -> Outcome:
-    """What the algorithm finds; classes that fail a requirement which it does not handle are merged with others."""
+    """The algorithm's outcome; classes that fail a requirement that it does not handle are merged with others."""
     if chosen.handles_all(required):
         more = {"require": required} if required else {}
         return chosen.function(instance, k, run, **settings, **more)
@@ -212,9 +211,9 @@ def _time_limit(seconds: Any) -> float | None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# `kanon.verify`: every claim of a result is computed again from the instance and the assignment.
+# `kanon.verify`: every claim of a result is recomputed from the instance and the assignment.
 #
-# Nothing here calls the code that made the result, but for `rerun`.
+# Nothing here calls the code that made the result, except `rerun`.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -233,8 +232,8 @@ class Certificate(Shown):
     instance_digest: str
     digest: str
     checks: tuple[Check, ...]
-    # "checked": every claim has a witness that was recomputed, or the instance was small enough to look at all its
-    # solutions. "solver": the lower bound, and with it what "optimal" means, is reported by the solver
+    # "checked": every claim has a witness that was recomputed, or the instance was small enough to check all its
+    # solutions. "solver": the lower bound, and therefore "optimal", is reported by the solver
     proof: str
 
     def _facts(self) -> dict[str, object]:
@@ -256,15 +255,15 @@ def verify(instance: Any, g: Generalization, rerun: bool = False) -> Certificate
     instance : Regions, Points, Labels, Table or MetricSpace
     g : Generalization
     rerun : bool
-        Whether the search is repeated where the lower bound is only reported by the solver, with its k, seed and
+        Whether to repeat the search if the lower bound is only reported by the solver, with its k, seed and
         options and without a time limit. That takes as long as the search did. `proof` stays "solver": the solver
         reported the bound twice.
 
     Raises
     ------
     CertificateError
-        Naming the first check that failed. With `rerun` also where the repeated search does not prove the bound, and
-        where the result is of a run that was stopped, which cannot be repeated.
+        With the name of the first failed check. With `rerun` also if the repeated search does not prove the bound, or
+        if the run was stopped, which cannot be repeated.
 
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels(["a", "b", "c", "d"], [3, 2, 2, 4])
@@ -281,7 +280,7 @@ def verify(instance: Any, g: Generalization, rerun: bool = False) -> Certificate
 
 
 def _verdict(instance: Any, g: Generalization) -> core.Verdict:
-    """What the verifier, which sees nothing but values, says of a result."""
+    """The verifier's checks of a result; it sees only values."""
     family = next((one for one in FAMILIES.values() if isinstance(instance, one.instance)), None)
     if family is None:
         found = f"the result is of family {g.family}, the instance is a {type(instance).__name__}."
@@ -293,25 +292,25 @@ def _verdict(instance: Any, g: Generalization) -> core.Verdict:
     try:
         content = codec.from_memory(g).fields
     except codec.MALFORMED as error:
-        return core.Verdict([], Check("form", False, f"a field is no value of a certificate ({error})."))
+        return core.Verdict([], Check("form", False, f"a field is not a valid value in a certificate ({error})."))
     given = core.instance_of(family.name, family.verifier, codec.from_memory(instance.parts), instance.digest)
     return core.verdict(given, content, {family.name: family.verifier})
 
 
 def _repeated(instance: Any, g: Generalization) -> Check:
-    """The search, made again from the seed and the options of the result."""
+    """The search, repeated with the seed and the options of the result."""
     if g.status == "stopped":
         raise CertificateError(
             REPEATED,
-            f"the run was stopped, and where it stopped cannot be repeated: {number_text(g.lower_bound)} is only "
+            f"the run was stopped, and a stopped run cannot be repeated: {number_text(g.lower_bound)} is only "
             f"reported by the solver; run {g.algorithm} without a time limit for a bound that can be repeated.",
         )
 
     try:
         again = generalize(instance, g.k, g.algorithm, require=g.require, seed=g.seed, **g.options)
     except KanonError as error:
-        raise CertificateError(REPEATED, f"the search cannot be made again ({error})") from error
-    found = f"the search, made again with seed {g.seed}, proves {number_text(again.lower_bound)}, the result says"
+        raise CertificateError(REPEATED, f"the search cannot be repeated ({error})") from error
+    found = f"the search, repeated with seed {g.seed}, proves {number_text(again.lower_bound)}, the result says"
     if again.lower_bound < g.lower_bound:
         raise CertificateError(REPEATED, f"{found} {number_text(g.lower_bound)}.")
     return Check(REPEATED, True, f"{found} {number_text(g.lower_bound)}.")

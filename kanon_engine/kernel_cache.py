@@ -1,6 +1,6 @@
-"""What every kernel is compiled by: numba, with a cache that may fail.
+"""The compiler of every kernel: numba, with a cache that may fail.
 
-Compiled kernels are kept between runs where a folder allows it, and some come with a wheel (`shipped`); a cache that
+Compiled kernels are kept between runs if a folder is writable, and some come with a wheel (`shipped`); a cache that
 fails costs time, never a run."""
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ PLAIN = 0.3  # seconds; about as long as a kernel takes to compile
 
 
 def njit(**options: Any) -> Any:
-    """As numba's `njit`, compiled once for whole numbers, whether a caller's text has them or a caller's variable.
+    """As numba's `njit`, compiled once for whole numbers, whether a caller passes literals or variables.
 
-    numba compiles a kernel anew for each 0 or 1 that another kernel passes to it, to the same code but for a few steps.
+    numba compiles a kernel again for each 0 or 1 that another kernel passes to it, to nearly the same code.
     """
 
     def made(function: Callable[..., Any]) -> Any:
         kernel = numba.njit(**options)(function)
-        if isinstance(kernel, Dispatcher):  # plain Python where numba is told not to compile
+        if isinstance(kernel, Dispatcher):  # plain Python if numba is set not to compile
             cast(Any, kernel).get_call_template = partial(_call_of_numbers, kernel)
         return kernel
 
@@ -60,14 +60,14 @@ def _number(kind: Any) -> Any:
 def uncounted_njit(**options: Any) -> Any:
     """As `njit`, for kernels that make no array: numba refuses one that does.
 
-    Otherwise each array that a kernel takes out of a named tuple, or passes on in one, is counted as a reference and
-    later as none, by atomic instructions that LLVM keeps. They took more than half the time of an annealing.
+    Otherwise each array that a kernel takes out of a named tuple, or passes on in one, changes a reference count by
+    atomic instructions that LLVM does not remove. They took more than half the time of an annealing.
     """
     return njit(_nrt=False, **options)
 
 
 class _Nowhere(InTreeCacheLocator):
-    """Where a kernel would be kept if its folder, or that of the user, could be written to."""
+    """The cache location of a kernel if its folder, or that of the user, is writable."""
 
     @classmethod
     def from_function(cls, function: Any, file: str) -> Any:
@@ -82,11 +82,11 @@ class _Files(CompileResultCacheImpl):
 
 
 class KernelCache(FunctionCache):
-    """A cache that is emptied when it cannot be read, and left alone when it cannot be written.
+    """A cache that is emptied when it cannot be read, and ignored when it cannot be written.
 
-    numba keeps a kernel as long as its own file stays as it is. It holds the code and the constants of other kernels'
-    files too: with an old one of these it may write where there is no array any more. So it is kept as long as all of
-    them stay as they are.
+    numba keeps a kernel as long as its own file is unchanged. But the kernel holds the code and the constants of other
+    kernels' files, too: with outdated ones it may write where there is no longer an array. So it is kept only as long
+    as all of them are unchanged.
     """
 
     _impl_class = _Files
@@ -100,7 +100,7 @@ class KernelCache(FunctionCache):
         self._shipped = Shipped(function.__module__, cast(Any, self._impl).filename_base, kept._source_stamp)
 
     def entries(self) -> list[Any]:
-        """What is kept or shipped: signature, computer and code of each; without what cannot be read."""
+        """The kept or shipped kernels: signature, computer and code of each; without unreadable ones."""
         try:
             kept = set(self._cache_file._load_index())
         except Exception:
@@ -109,7 +109,7 @@ class KernelCache(FunctionCache):
         return [*kept, *({self._index_key(signature, codegen) for signature, _ in self._shipped.names} - kept)]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled kernel, or None where there is none that can be used."""
+        """The compiled kernel, or None if none can be used."""
         try:
             loaded = super().load_overload(sig, target_context)
             if loaded is None:
@@ -133,8 +133,8 @@ class KernelCache(FunctionCache):
         self.disable()
         reason = getattr(error, "strerror", None) or type(error).__name__
         _tell(
-            f"Compiled code cannot be kept in {self.cache_path} ({reason}), so every start compiles anew; make room "
-            f"there, delete its .nbi and .nbc files, or name another folder in NUMBA_CACHE_DIR."
+            f"Compiled code cannot be kept in {self.cache_path} ({reason}), so every start compiles again; make room "
+            f"there, delete its .nbi and .nbc files, or set another folder in NUMBA_CACHE_DIR."
         )
 
 
@@ -159,7 +159,7 @@ def _source(module: str) -> str:
 
 
 def cache_for(function: Callable[..., Any]) -> Any:
-    """The cache of a function that numba compiles; kernels of kanon get one that does not fail."""
+    """The cache of a function that numba compiles; kanon's kernels get one that never fails a run."""
     own = str(function.__module__).startswith("kanon_engine.")
     return KernelCache(function) if own else FunctionCache(function)
 
@@ -169,7 +169,7 @@ def kernels_of(modules: Iterable[ModuleType]) -> set[Dispatcher[Any]]:
 
 
 def load_kept(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
-    """Load what is kept of these kernels and not loaded yet, one at a time; nothing is compiled or run."""
+    """Load the kept code of these kernels if it is not loaded yet, one at a time; nothing is compiled or run."""
     for kernel in kernels:
         kept, context = getattr(kernel, "_cache", None), cast(Any, kernel.targetctx)
         if not isinstance(kept, KernelCache):
@@ -199,13 +199,13 @@ def nothing_compiled(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
 
 @contextmanager
 def compiled_where_slow(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
-    """Within this, a kernel that was never compiled runs as plain Python until it took as long as compiling takes."""
+    """Within this, an uncompiled kernel runs as plain Python until it has taken as long as compiling takes."""
     kept = [cast(Any, kernel) for kernel in kernels if isinstance(getattr(kernel, "_cache", None), KernelCache)]
     clock = _PlainClock()
     try:
         for kernel in kept:
             if not kernel.overloads and not kernel._cache.entries():
-                kernel._compile_for_args = _PlainFirst(kernel, clock)  # what the dispatcher calls, and then its answer
+                kernel._compile_for_args = _PlainFirst(kernel, clock)  # the dispatcher's call, and then its answer
         yield
     finally:
         for kernel in kept:
@@ -214,21 +214,21 @@ def compiled_where_slow(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
 
 @dataclass
 class _PlainClock:
-    """Of the kernels that run as plain Python."""
+    """The times of kernels that run as plain Python."""
 
-    spent: float = 0.0  # seconds in those that ended, and in compiling
+    spent: float = 0.0  # seconds in finished calls, and in compiling
 
 
 @dataclass
 class _PlainFirst:
-    """Answers for a kernel that has to be compiled."""
+    """Replaces a kernel that has to be compiled."""
 
     kernel: Any
     clock: _PlainClock
-    seconds: float = 0.0  # as plain Python, without what it called and what was compiled for that
+    seconds: float = 0.0  # as plain Python, without the calls that it made and their compilation
 
     def __call__(self, *arguments: Any) -> Callable[..., Any]:
-        """What to call in place of the kernel."""
+        """The function to call in place of the kernel."""
         if self.seconds < PLAIN:
             return self._plain
         vars(self.kernel).pop("_compile_for_args", None)  # another thread may have been first

@@ -1,4 +1,4 @@
-"""The families, by name: the only list of them."""
+"""The families by name: the only list of them."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from kanon_engine.model.known import FAMILIES, family_named
 
 
 def add_family(family: Family) -> None:
-    """Make a family known: to `generalize`, `verify` and `sweep`, to certificates, commands and pages.
+    """Register a family for `generalize`, `verify` and `sweep`, for certificates, commands and pages.
 
-    Commands and pages that are made later have it. Its files are read in a worker only where the worker knows it too,
-    which begins with the families of this module; those of others are read in this process.
+    Commands and pages that are made later include it. A worker starts with the families of this module; files of other
+    families are read in this process.
 
     Raises
     ------
-    InvalidInput : Another family has this name, its command, its reader's name, its instance's or one of its records'.
+    InvalidInput : Another family has its name, its command, or the name of its reader, instance or one of its records.
     """
     for other in FAMILIES.values():
         taken = _names(family) & _names(other)
         if taken:
-            raise InvalidInput(f"The family {other.name} is called so already: {', '.join(sorted(taken))}.")
+            raise InvalidInput(f"The family {other.name} already has the same: {', '.join(sorted(taken))}.")
     FAMILIES[family.name] = family
 
 
@@ -36,7 +36,7 @@ for _family in (regions.FAMILY, rectangles.FAMILY, labels.FAMILY, tables.FAMILY,
 
 
 def algorithms(family: str | None = None) -> tuple[Algorithm, ...]:
-    """Every registered algorithm, of one family or of all, best first.
+    """Every registered algorithm of one family or of all, best first.
 
     >>> [algorithm.name for algorithm in algorithms("labels")][:2]
     ['near-optimal', 'spread']

@@ -1,7 +1,7 @@
 """Kernels that were compiled when the wheel was built (`.ci/wheel`), for processors of the level x86-64-v3 and newer.
 
-They are read after numba's own cache, and never written. With another Python, numba or platform, an older
-processor, and where a file is damaged, kernels are compiled as if none were shipped.
+They are read after numba's own cache, and never written. With another Python, numba or platform, an older processor,
+or a damaged file, kernels are compiled as if none were shipped.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BUILD = f"{sys.implementation.cache_tag}-numba{numba.__version__}-{sys.platform}
 
 @cache
 def folder() -> Path | None:
-    """The kernels that fit this Python, numba, platform and processor; None where there are none."""
+    """The kernels that fit this Python, numba, platform and processor; None if there are none."""
     config: Any = numba_config
     fits = config.CPU_NAME is None and config.CPU_FEATURES is None and config.ENABLE_AVX
     if not fits or not (KERNELS / BUILD).is_dir():
@@ -39,7 +39,8 @@ def folder() -> Path | None:
 class Shipped:
     """The shipped code of one kernel: a module's kernels are a folder of numba's index and data files.
 
-    `module`: the kernel's. `name`: of its files, without endings. `stamp`: of the sources that it was compiled from.
+        `module`: the kernel's module. `name`: its file name, without ending. `stamp`: stamp of the sources that it was
+    compiled from.
     """
 
     def __init__(self, module: str, name: str, stamp: Any) -> None:
@@ -49,7 +50,7 @@ class Shipped:
 
     @property
     def names(self) -> dict[Any, str]:
-        """File of each signature and bytecode; empty where nothing fits or can be read."""
+        """The file of each signature and bytecode; empty if nothing fits or can be read."""
         if self._names is None:
             try:
                 index = {} if self._file is None else self._file._load_index()
@@ -59,7 +60,7 @@ class Shipped:
         return self._names
 
     def load(self, key: Any) -> Any:
-        """The compiled kernel as numba writes it, or None. `key`: of numba's index."""
+        """The compiled kernel as numba writes it, or None. `key`: the key in numba's index."""
         name = self.names.get((key[0], key[2]))
         try:
             return None if name is None else self._file._load_data(name)

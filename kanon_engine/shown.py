@@ -1,4 +1,4 @@
-"""How public records look where a person works: one line in a terminal, a small table in a notebook."""
+"""How public records are shown to a person: one line in a terminal, a small table in a notebook."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import html
 from collections.abc import Iterable
 from dataclasses import fields
 
-LONGEST = 60  # letters of a fact
+LONGEST = 60  # characters of a fact
 MOST_LISTED = 6
 
 
 class Shown:
-    """A dataclass that can be looked at.
+    """A dataclass that shows its main facts.
 
     `_repr_html_` is the table that a notebook shows. `__repr__` is the same on one line, for a dataclass that is made
-    with ``repr=False``. What comes from a file is cut, has no letter that a terminal obeys, and no HTML of its own.
+    with ``repr=False``. Text from a file is shortened, without terminal control characters, and with HTML escaped.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True, repr=False)
@@ -28,7 +28,7 @@ class Shown:
     """
 
     def _facts(self) -> dict[str, object]:
-        """What is worth knowing at a glance; the fields, where a class says nothing else."""
+        """The main facts; the fields, unless a class defines others."""
         return {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.repr}  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
@@ -44,7 +44,7 @@ class Shown:
 
 
 def plain(value: object) -> str:
-    """A value on one line, not long.
+    """A value on one short line.
 
     >>> plain(12000), plain(0.25), plain(("age", "sex")), plain("a\\nb")
     ('12,000', '0.25', 'age, sex', 'a b')
@@ -59,7 +59,7 @@ def plain(value: object) -> str:
 
 
 def listed(values: Iterable[object]) -> str:
-    """The first of some values, and how many more there are.
+    """The first of some values, and the number of the others.
 
     >>> listed("abc"), listed("abcdefgh")
     ('a, b, c', 'a, b, c, d, e, f and 2 more')

@@ -30,7 +30,7 @@ COLUMNS = {
     "seconds": "Float64",
     "made_for": "int64",
 }
-NO_FIGURES = ("infeasible", "no result")  # the search of the latter ended before it found one
+NO_FIGURES = ("infeasible", "no result")  # in the latter the search ended before it found a result
 UNSOLVED = (*NO_FIGURES, "relaxed")  # no solutions for their k
 COSTS = ("cost", "lower_bound")
 
@@ -49,8 +49,8 @@ def sweep(
 ) -> pd.DataFrame:
     """Run every algorithm at every k; each result is verified as in `generalize`.
 
-    Where what the algorithm made for a larger k `serves` a smaller one and is better than its own, the row of the
-    smaller k is that of the better one, and says so in `made_for`: then no cost and no bound falls as k grows.
+    If the algorithm's result for a larger k `serves` a smaller one and is better than its own, the row of the smaller k
+    shows the better one, and says so in `made_for`: then no cost and no bound falls as k grows.
 
     Parameters
     ----------
@@ -62,22 +62,22 @@ def sweep(
     progress : callable, optional
         Called with `Progress` during and after each run; returns False to stop: the table then holds the runs so far,
         the last one with the best that it had found.
-    reuse : False: every row is what the algorithm finds for this very k.
+    reuse : False: every row is the algorithm's result for exactly this k.
     store : list of Generalization, optional
-        Results from before. Those that answer the same question (instance, algorithm, options, seed, requirements) are
-        verified and not computed again, and serve smaller k. What is computed now is added.
+        Earlier results. Those that answer the same question (instance, algorithm, options, seed, requirements) are
+        verified and not recomputed, and serve smaller k. New results are added.
 
     Returns
     -------
     DataFrame
-        A row an algorithm and k, in that order: algorithm (the label), k, cost, lower_bound, overfull_ratio, classes,
-        status, seconds, made_for. An infeasible k is a row with status "infeasible" and empty figures; so is one
-        whose search ended before it found anything, with status "no result". `generalize` with k = made_for makes a
-        row's groups again; that is another k only where a larger one serves.
+        One row per algorithm and k, in that order: algorithm (the label), k, cost, lower_bound, overfull_ratio,
+        classes, status, seconds, made_for. An infeasible k is a row with status "infeasible" and empty figures; so is
+        one whose search ended before it found anything, with status "no result". `generalize` with k = made_for repeats
+        a row's groups; that is another k only if a larger one serves.
 
     Raises
     ------
-    CertificateError : A result of the store claims what is not true.
+    CertificateError : A result of the store makes a false claim.
 
     >>> import kanon_engine as kanon
     >>> table = sweep(kanon.Labels(["a", "b", "c"], [2, 2, 3]), [3, 8], ["fold"])
@@ -142,9 +142,9 @@ def _made(
 
 
 def served(table: pd.DataFrame) -> pd.DataFrame:
-    """For each k the row whose largest class is the smallest of those that serve it: made for this k or a larger one.
+    """For each k the row with the smallest largest class of those that serve it: made for this k or a larger one.
 
-    For rows of one instance under the same conditions, where a larger k `serves` a smaller one. A class of at least
+    For rows of one instance under the same conditions, if a larger k `serves` a smaller one. A class of at least
     k' > k holds at least k: so every solution for k' is one for k, the least cost does not fall when k grows, and a
     lower bound for a smaller k bounds every larger one. So both lines of the k that are served never fall.
 
@@ -153,10 +153,10 @@ def served(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The same columns, with the k that is served, and `made_by`: the algorithm that made the row, for the k in
-        `made_for`. Of equals the one for the least k comes first, then the one with the most classes. What is optimal
-        for a larger k is "feasible" where the bound does not prove more. Relaxed rows, whose classes need not reach
-        their k, serve none. A k that nothing serves keeps a row of its own.
+        The same columns, with the served k, and `made_by`: the algorithm that made the row, for the k in `made_for`.
+        Among equals the one for the least k comes first, then the one with the most classes. A result that is optimal
+        for a larger k is "feasible" if the bound does not prove more. Relaxed rows, whose classes need not reach their
+        k, serve none. A k that nothing serves keeps its own row.
 
     >>> row = {"algorithm": "fold", "lower_bound": 4, "overfull_ratio": 1.0, "classes": 2, "status": "feasible"}
     >>> costs = {3: 8, 4: 6, 5: 7}
@@ -172,7 +172,7 @@ def served(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _serving(rows: list[dict[str, Any]], k: int) -> dict[str, Any] | None:
-    """The best of these rows for k, as a row of k; None where none serves it."""
+    """The best of these rows for k, as a row of k; None if none serves it."""
     solved = [row for row in rows if row["made_for"] >= k and row["status"] not in UNSOLVED]
     if not solved:
         return None
@@ -187,7 +187,7 @@ def _serving(rows: list[dict[str, Any]], k: int) -> dict[str, Any] | None:
 
 
 def row_of(label: str, k: int, g: Generalization | None, status: str = "infeasible") -> dict[str, Any]:
-    """The row of one run; without a result with this status and no figures."""
+    """The row of one run; if it has no result, a row with this status and no figures."""
     if g is None:
         return {"algorithm": label, "k": k, "status": status, "made_for": k}
     figures = {column: getattr(g, column) for column in COLUMNS if column != "made_for"}
@@ -195,14 +195,14 @@ def row_of(label: str, k: int, g: Generalization | None, status: str = "infeasib
 
 
 def table_of(rows: list[dict[str, Any]]) -> pd.DataFrame:
-    """Rows as the table that `sweep` returns; costs are whole where all of them are."""
+    """Rows as the table that `sweep` returns; costs are whole numbers if all of them are."""
     whole = all(isinstance(row.get(name, 0), int) for row in rows for name in COSTS)
     types = COLUMNS if whole else COLUMNS | dict.fromkeys(COSTS, "Float64")
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(types)
 
 
 class _Listener:
-    """Makes the reports of single runs to reports of the whole, and remembers that one was answered with stop."""
+    """Turns the reports of single runs into reports of the whole, and remembers if one was answered with stop."""
 
     def __init__(self, progress: ProgressCallback | None, runs: int) -> None:
         self.run = ""
@@ -223,17 +223,17 @@ class _Listener:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Results from before: which of them answer a question again, and when one for a larger k serves a smaller one.
+# Earlier results: which of them answer a question again, and when one for a larger k serves a smaller one.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def serves(instance: Any, algorithm: Algorithm, options: Mapping[str, Any]) -> bool:
     """Whether a result for a larger k serves every smaller one, and a bound for a smaller k every larger one.
 
-    So it is where the largest class alone is to be small: a class of at least k' > k holds at least k, whatever else is
-    required of it, and what it weighs does not depend on k. It is not so of other costs; of the largest class weighed
-    against borders or sums; of relaxed results, whose classes need not reach their k; and of areas with barriers, which
-    give way to one k and not to another.
+    This holds if only the size of the largest class counts: a class of at least k' > k holds at least k, whatever else
+    is required of it, and its weight does not depend on k. It does not hold for other costs; for the largest class
+    weighed against borders or sums; for relaxed results, whose classes need not reach their k; or for areas with
+    barriers, which give way to one k but not to another.
 
     >>> from kanon_engine.regions import ALGORITHMS, Regions
     >>> areas = Regions("ab", [1, 1], [(0, 1)])
@@ -246,7 +246,7 @@ def serves(instance: Any, algorithm: Algorithm, options: Mapping[str, Any]) -> b
 
 @dataclass(frozen=True)
 class SweepQuestion:
-    """All that `generalize` is asked but k."""
+    """All arguments of `generalize` except k."""
 
     instance: Any
     algorithm: Algorithm
@@ -260,11 +260,11 @@ class SweepQuestion:
         return generalize(self.instance, k, self.algorithm.name, **asked, **limits)
 
     def answers(self, results: Iterable[Generalization]) -> dict[int, Generalization]:
-        """Of these results those that `generalize` would find again for this question, by their k; each is verified.
+        """Those of these results that `generalize` would find again for this question, by their k; each is verified.
 
-        A stopped run is no answer: without the limit that ended it, it finds another.
+        A stopped run does not count: without the limit that ended it, it finds another result.
 
-        Raises `CertificateError`: one that claims to be of this question is not true.
+        Raises `CertificateError`: one that claims to answer this question is false.
         """
         asked = self.instance.digest, self.algorithm.name, dict(self.options), self.seed, self.require
         found = {}
@@ -277,23 +277,23 @@ class SweepQuestion:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Where a slightly smaller k allows one group more: looked for, and told only where such a grouping was found.
+# A slightly smaller k may allow one more group: this is reported only if such a grouping was found.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-SLIGHT = Fraction(1, 50)  # of k: what it is lowered by at most
-WORTH = 4  # and at most this part of the share of groups that one more is
-TRIES, FEW = 6, 3  # searches; where these take as long as the result's own did
-ROUND = 500  # k is rounded to powers of ten of which so many make k, or more
+SLIGHT = Fraction(1, 50)  # share of k: the most that it is lowered
+WORTH = 4  # and at most this part of the share of groups that one more group is
+TRIES, FEW = 6, 3  # searches; FEW if each takes as long as the result's own search
+ROUND = 500  # k is rounded to powers of ten of which at least this many make k
 MOST_ITEMS = 3_000
-EFFORT, EFFORT_OF = 0.1, 30  # of a search that has one to choose: so much, and on many items so much divided by them
+EFFORT, EFFORT_OF = 0.1, 30  # of a search with this option; on many items the latter, divided by their number
 
 
 def slightly_smaller(instance: Any, g: Generalization) -> list[int]:
-    """Round k just below that of a result, at which weight alone would allow one group more; the largest first.
+    """Round values of k just below that of a result, at which weight alone would allow one more group; largest first.
 
-    None where the result is not of the largest class alone, is relaxed, was stopped or changed by hand, or has too many
-    items.
+    Empty if the result's cost is not only the largest class, if it is relaxed, was stopped or changed by hand, or has
+    too many items.
 
     30 of weight 100 in 2 groups; 3 groups are possible up to 1,000, which is 1 % below.
 
@@ -336,23 +336,23 @@ def cheap_question(instance: Any, g: Generalization) -> SweepQuestion:
 def one_more(
     instance: Any, g: Generalization, answer: Callable[[SweepQuestion, int], Generalization] = SweepQuestion.answer
 ) -> Generalization | None:
-    """A result for a slightly smaller k that has more groups and no larger largest one; None where none was found.
+    """A result for a slightly smaller k with more groups and no larger largest one; None if none was found.
 
-    A few cheap searches look for it, so finding none proves nothing. What is found is a result like any other:
-    verified, and made again by `generalize` with its k, algorithm, options and seed.
+    A few cheap searches look for it, so finding none proves nothing. It is a result like any other: verified, and
+    repeated by `generalize` with its k, algorithm, options and seed.
 
     Parameters
     ----------
     instance : Regions, Points or Labels
     answer : ``answer(question, k)``: the verified result, or a `KanonError`.
 
-    Three groups of 1,000 do not exist, for two labels have 499; three of 999 do.
+    Three groups of 1,000 do not exist, because two labels have 499; three of 999 do.
 
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcdef", [500, 500, 500, 500, 499, 499])
     >>> g = kanon.generalize(labels, 1_000)
     >>> told(g, one_more(labels, g))
-    'k = 999 instead of 1,000 allows one group more: 3 groups, the largest 1,000 instead of 1,499.'
+    'k = 999 instead of 1,000 allows one more group: 3 groups, the largest 1,000 instead of 1,499.'
     """
     ks = slightly_smaller(instance, g)
     if not ks:
@@ -361,7 +361,7 @@ def one_more(
     for k in ks:
         try:
             found = answer(question, k)
-        except KanonError:  # nothing was found for this k under all wishes, or the search was ended
+        except KanonError:  # nothing was found for this k under all wishes, or the search ended
             continue
         if found.status != "stopped" and found.classes > g.classes and found.cost <= g.cost:
             return found
@@ -369,11 +369,11 @@ def one_more(
 
 
 def told(g: Generalization, found: Generalization) -> str:
-    """What a slightly smaller k allows, or what was found for it and holds at k too, as a sentence."""
+    """A sentence on what a slightly smaller k allows, or on a result that was found for it and also holds at k."""
     number = found.classes - g.classes
-    more = "one group more" if number == 1 else f"{number:,} groups more"
+    more = "one more group" if number == 1 else f"{number:,} more groups"
     begun = f"k = {found.k:,} instead of {g.k:,} allows {more}"
     if int(found.class_weights.min()) >= g.k:
-        begun = f"What was found for k = {found.k:,} has {more}, and serves k = {g.k:,} too"
+        begun = f"The result found for k = {found.k:,} has {more}, and serves k = {g.k:,}, too"
     largest = f"the largest {found.cost:,}" + (f" instead of {g.cost:,}" if found.cost < g.cost else "")
     return f"{begun}: {found.classes:,} groups, {largest}."

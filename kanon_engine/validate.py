@@ -10,9 +10,9 @@ import numpy as np
 
 from kanon_engine.errors import Infeasible, InvalidInput
 
-LARGEST_TOTAL = 2**53  # every sum of weights stays exact, in int64, in float64 and in JSON readers
-LARGEST_K = 2**63 - 1  # above every total, and a table of runs still holds it
-LARGEST_SEED = 2**128 - 1  # as much as a generator takes in; a certificate of it can be read back
+LARGEST_TOTAL = 2**53  # every sum of weights stays exact in int64, in float64 and in JSON readers
+LARGEST_K = 2**63 - 1  # above every total, and still fits a table of runs
+LARGEST_SEED = 2**128 - 1  # the most that a generator accepts; certificates with it can be read back
 LONGEST_TOLD = 60  # characters of a value in a sentence
 
 
@@ -42,33 +42,33 @@ def checked_seed(seed: Any) -> int:
 
 
 def told(value: Any) -> str:
-    """A value as a sentence can hold it, however long.
+    """A value shortened for a sentence.
 
     >>> told("five"), told(10**5000)
     ("'five'", 'a number of thousands of digits')
     """
     try:
         text = repr(value)
-    except ValueError:  # Python writes no longer number out
+    except ValueError:  # Python does not print longer numbers
         return "a number of thousands of digits"
     return text if len(text) <= LONGEST_TOLD else f"{text[:LONGEST_TOLD]}…"
 
 
 def whole_numbers(values: Any, what: str, minimum: int, places: Sequence[Any] | None = None) -> np.ndarray:
-    """Counts as a read-only int64 array, or `InvalidInput` naming the first bad one.
+    """Counts as a read-only int64 array, or `InvalidInput` with the first bad one.
 
     Parameters
     ----------
     values : array-like of numbers, shape (n,). Whole numbers of any numeric type.
-    what : What they are, for the sentence: "weights", "column pop10".
+    what : Their name in the sentence: "weights", "column pop10".
     minimum : Least allowed value.
-    places : How a person finds each value (an id, a line); positions are used when it is None.
+    places : Where a person finds each value (an id, a line); positions if None.
 
     Returns (n,) int64 array, read-only.
     """
     array = np.asarray(values)
     if array.ndim != 1:
-        raise InvalidInput(f"The {what} have {array.ndim} dimensions; they must be one value an item.")
+        raise InvalidInput(f"The {what} have {array.ndim} dimensions; they must have one value per item.")
     if array.dtype.kind not in "iu":
         try:
             numbers = array.astype(np.float64)
@@ -89,7 +89,7 @@ def whole_numbers(values: Any, what: str, minimum: int, places: Sequence[Any] | 
     if numbers.size and float(np.sum(numbers, dtype=np.float64)) >= LARGEST_TOTAL:
         raise InvalidInput(f"The {what} sum to 2^53 or more, which cannot be counted exactly; use a larger unit.")
     whole = numbers.astype(np.int64)
-    whole.setflags(write=False)  # before `frozen` sees it, which would copy it once more
+    whole.setflags(write=False)  # before `frozen`, which would copy it once more
     return frozen(whole)
 
 
@@ -101,30 +101,30 @@ def _number(value: Any) -> float:
 
 
 def length_of(values: Any, what: str) -> int:
-    """How many values there are, or `InvalidInput` for what is no list."""
+    """The number of values, or `InvalidInput` for anything but a list."""
     try:
         return len(values)
     except TypeError:
-        raise InvalidInput(f"The {what} are {values!r}; give a list with one value an item.") from None
+        raise InvalidInput(f"The {what} are {values!r}; give a list with one value per item.") from None
 
 
 def unique_ids(ids: Any, count: int, what: str = "ids") -> np.ndarray:
-    """Ids as a read-only object array of text or whole numbers, none missing, none twice."""
+    """Ids as a read-only object array of text or whole numbers, none missing, no duplicates."""
     try:
         values = ids.tolist() if isinstance(ids, np.ndarray) else list(ids)
     except TypeError:
-        raise InvalidInput(f"The {what} are {ids!r}; give a list with one value an item.") from None
+        raise InvalidInput(f"The {what} are {ids!r}; give a list with one value per item.") from None
     values = [value if type(value) in (str, int) else _as_id(value) for value in values]
     if len(values) != count:
-        raise InvalidInput(f"There are {len(values)} {what} for {count} items; give one {what.rstrip('s')} an item.")
+        raise InvalidInput(f"There are {len(values)} {what} for {count} items; give one {what.rstrip('s')} per item.")
     seen: dict[Any, int] = {}
     for position, value in enumerate(values):
         if not isinstance(value, str | int) or (isinstance(value, str) and not value.strip()):
-            raise InvalidInput(f"The {what.rstrip('s')} of item {position + 1} is missing; give every item one.")
+            raise InvalidInput(f"The {what.rstrip('s')} of item {position + 1} is missing; give one to every item.")
         if value in seen:
             raise InvalidInput(
-                f"The {what.rstrip('s')} {value!s} stands at items {seen[value] + 1} and {position + 1}; "
-                f"each may stand only once, so merge or rename them."
+                f"The {what.rstrip('s')} {value!s} is at items {seen[value] + 1} and {position + 1}; "
+                f"each may occur only once, so merge or rename them."
             )
         seen[value] = position
     array = np.empty(count, dtype=object)
@@ -152,12 +152,12 @@ def _as_id(value: Any) -> str | int | None:
 
 
 def second_counts(columns: Any, items: Sequence[str]) -> dict[str, np.ndarray]:
-    """Name → whole numbers of at least 0, one an item, or `InvalidInput`; empty for None.
+    """Name → whole numbers of at least 0, one per item, or `InvalidInput`; empty for None.
 
     Parameters
     ----------
     columns : mapping, optional
-    items : What a person calls each item.
+    items : The name of each item for a person.
     """
     if columns is not None and not isinstance(columns, Mapping):
         raise InvalidInput(f"The columns are a {type(columns).__name__}; give a mapping of names to counts.")
@@ -166,13 +166,13 @@ def second_counts(columns: Any, items: Sequence[str]) -> dict[str, np.ndarray]:
         if not isinstance(name, str) or not name.strip():
             raise InvalidInput(f"A column is called {told(name)}; give it a name.")
         if length_of(values, f"values of column {name}") != len(items):
-            raise InvalidInput(f"Column {name} has {len(values)} values for {len(items)} items; give one an item.")
+            raise InvalidInput(f"Column {name} has {len(values)} values for {len(items)} items; give one per item.")
         checked[name] = whole_numbers(values, f"values of column {name}", 0, items)
     return checked
 
 
 def frozen(array: np.ndarray) -> np.ndarray:
-    """The array if it lies row after row, for which kernels are compiled, and nobody can write to it, else a copy."""
+    """The array if it is row-major, as kernels are compiled for, and read-only, else a copy."""
     if array.base is not None or array.flags.writeable or not array.flags.c_contiguous:
         array = array.copy()
         array.setflags(write=False)
@@ -180,17 +180,17 @@ def frozen(array: np.ndarray) -> np.ndarray:
 
 
 def require_total(total: int, k: int, unit: str) -> None:
-    """Raise `Infeasible` with both numbers when everything together weighs less than k."""
+    """Raise `Infeasible` with both numbers if the total weight is less than k."""
     if total == 0:
         message = f"All weights are 0, so no group can hold k = {k:,} {unit}; choose other weights."
         raise Infeasible(message, parameter="k", value=k)
     if total < k:
-        message = f"All together there are {total:,} {unit}, fewer than k = {k:,}; lower k to {total:,} or less."
+        message = f"There are {total:,} {unit} in total, fewer than k = {k:,}; lower k to {total:,} or less."
         raise Infeasible(message, parameter="k", value=k)
 
 
 def known_column(columns: Sequence[Any], name: Any, role: str) -> Any:
-    """The column of this name, or `InvalidInput` with the columns there are."""
+    """The column of this name, or `InvalidInput` with the existing columns."""
     if name in columns:
         return name
     listing = ", ".join(str(column) for column in columns) or "none"

@@ -174,7 +174,7 @@ def gap_words(content: dict[str, Any]) -> str:
     """How far the cost is from the best possible, who says so, and among which solutions.
 
     >>> gap_words({"family": "labels", "algorithm": "exact", "status": "optimal", "proof": "solver", "gap": 0.0})
-    '0 %, best possible as reported by the solver'
+    '0 %, best possible (reported by the solver, not re-checked)'
     >>> gap_words({"family": "tables", "algorithm": "hill-climb", "status": "feasible", "gap": 0.0241})
     'at most 2.5 % among single cuts of the columns'
     """
@@ -185,7 +185,11 @@ def gap_words(content: dict[str, Any]) -> str:
     if among and content.get("required"):
         among += ", that meet the requirements"
     if content["status"] == "optimal":
-        words = "proven best possible" if content["proof"] == "checked" else "best possible as reported by the solver"
+        words = (
+            "proven best possible"
+            if content["proof"] == "checked"
+            else "best possible (reported by the solver, not re-checked)"
+        )
         return f"0 %, {words}" + among
     gap = content["gap"]  # rounded up, so that it never looks better than it is
     return f"at most {'unknown' if gap is None else f'{math.ceil(gap * 1000 - 1e-9) / 10:,.1f} %'}{among}"

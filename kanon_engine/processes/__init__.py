@@ -1,1 +1,1 @@
-"""Processes that may fail: `nursery` forks them warm and speaks with them, `forked` is their side."""
+"""Processes that may fail: `nursery` forks them with imports done and talks to them, `forked` is their side."""

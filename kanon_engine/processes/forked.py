@@ -1,4 +1,4 @@
-"""The side of nurseries and workers: fork, listen, speak, and keep to limits."""
+"""The side of nurseries and workers: fork, receive, send, and keep to limits."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from typing import Any, NoReturn
 
 from kanon_engine.processes.nursery import HEADER, PID
 
-REST = 10.0  # seconds without work after which chores are done again
+REST = 10.0  # idle seconds after which chores are done again
 
 
 def serve(
     control: int, work: Callable[[socket.socket], object], chores: Callable[[], Iterable[None]] = tuple
 ) -> NoReturn:
-    """Fork a worker for every line that comes, and end with the server.
+    """Fork a worker for every line that arrives, and end with the server.
 
     Parameters
     ----------
-    control : The socket on which lines come.
+    control : The socket on which lines arrive.
     work : ``work(line)`` runs in the worker.
     chores : callable
-        ``chores()`` yields between pieces of what is better done here than in each worker; at the beginning and
-        whenever there is nothing else to do after a worker was forked. No piece may leave a thread behind, as threads
-        do not live on in a fork.
+        ``chores()`` yields between pieces of work that are better done here than in each worker; at the start and
+        whenever there is nothing else to do after a worker was forked. No piece may leave a thread behind, because
+        threads do not survive a fork.
     """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a worker, so none becomes a zombie
     gc.collect()
@@ -50,7 +50,7 @@ def serve(
             continue
         message, lines, _, _ = socket.recv_fds(server, 1, 1)
         if not message:
-            os.killpg(0, signal.SIGKILL)  # the server is gone: so are the workers, and this process
+            os.killpg(0, signal.SIGKILL)  # the server is gone: end the workers and this process
         for line in lines:
             if os.fork() == 0:
                 server.close()
@@ -68,7 +68,7 @@ def _work(line: socket.socket, work: Callable[[socket.socket], object]) -> NoRet
 
 
 def receive(line: socket.socket) -> tuple[memoryview, memoryview]:
-    """Head and body of the server's next frame; the worker ends when there is none any more."""
+    """Head and body of the server's next frame; the worker ends when there are no more."""
     head, body = HEADER.unpack(_received(line, HEADER.size))
     content = memoryview(_received(line, head + body))
     return content[:head], content[head:]
@@ -98,14 +98,14 @@ def spoken_to(line: socket.socket) -> bool:
 
 
 def keep_within(memory: int, seconds: float | None = None, patience: float | None = None) -> None:
-    """Bound this process.
+    """Set limits for this process.
 
     Parameters
     ----------
-    memory : Bytes on top of what it has.
+    memory : Bytes beyond its current use.
     seconds, patience : float, optional
-        Of processor time from here on, and by the clock, after which it ends, whatever it does; where they are left
-        out, the server alone counts.
+        Processor time from here on, and elapsed time, after which it ends, whatever it does; if they are left out,
+        only the server limits it.
     """
     _limit(resource.RLIMIT_AS, _address_space() + memory)
     _limit(resource.RLIMIT_CORE, 0)
@@ -129,7 +129,7 @@ def _limit(what: int, value: int) -> None:
 
 
 def _address_space() -> int:
-    """Bytes of it that this process has taken; 0 where it is not told."""
+    """Bytes that this process uses; 0 if unknown."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
             return int(file.read().split()[0]) * resource.getpagesize()
@@ -138,7 +138,7 @@ def _address_space() -> int:
 
 
 def lacks_memory(error: BaseException) -> bool:
-    """Whether this is what Python or a library raises where memory ends."""
+    """Whether Python or a library raises this when memory is exhausted."""
     return isinstance(error, MemoryError) or "bad_alloc" in str(error)
 
 

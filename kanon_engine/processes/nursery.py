@@ -1,18 +1,18 @@
 """The server's side: a process that forks workers, and the line to each of them.
 
-How it holds
-------------
-1. A *nursery* is a process of its own, single-threaded, with all that its workers need imported and tried; it forks a
-   worker for each piece of work. It is begun by `subprocess`, for under Streamlit the children of `multiprocessing`
-   run app.py again.
-2. Server and worker speak in frames of a head and a body. What comes from a worker is never pickle: one that was taken
-   over cannot run code in the server.
-3. A worker is bounded in memory and time by itself (`forked.keep_within`), also when the server is gone, and the server
-   ends it whenever it wants.
+Why this is safe
+----------------
+1. A *nursery* is a separate, single-threaded process in which everything that its workers need is imported and tried;
+   it forks a worker for each piece of work. `subprocess` starts it, because under Streamlit the children of
+   `multiprocessing` run app.py again.
+2. Server and worker exchange frames with a head and a body. A worker never sends pickle: one that was taken over
+   cannot run code in the server.
+3. A worker limits its own memory and time (`forked.keep_within`), even when the server is gone, and the server can end
+   it at any time.
 4. The nursery ends with the server, however that ends, and takes its workers along: it waits for the next piece of
    work on a socket whose other end dies with the server.
 
-Unix alone can do this (`SUPPORTED`). macOS does not enforce the limit of memory.
+Only Unix can do this (`SUPPORTED`). macOS does not enforce the memory limit.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from pathlib import Path
 
 SUPPORTED = hasattr(os, "fork") and hasattr(socket, "send_fds") and sys.platform not in ("emscripten", "wasi")
 ROOT = Path(__file__).parents[2]
-START = 120.0  # seconds that a nursery may take to begin
+START = 120.0  # seconds that a nursery may take to start
 HEADER = struct.Struct("<QQ")  # sizes of head and body
 PID = struct.Struct("<I")
 PROGRAM = """
@@ -46,7 +46,7 @@ importlib.import_module(module).main(int(control))
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
-    "ARROW_DEFAULT_MEMORY_POOL": "system",  # others reserve address space by the gigabyte
+    "ARROW_DEFAULT_MEMORY_POOL": "system",  # others reserve gigabytes of address space
     "MALLOC_ARENA_MAX": "2",
     "PROJ_NETWORK": "OFF",
 }
@@ -57,15 +57,15 @@ class NoWorker(RuntimeError):
 
 
 class WorkerEnded(RuntimeError):
-    """The worker is gone: it ended itself, was killed, or could not be born."""
+    """The worker is gone: it ended itself, was killed, or could not start."""
 
 
 class WorkerLate(RuntimeError):
-    """The worker did not speak in time."""
+    """The worker did not answer in time."""
 
 
 class AnswerTooLarge(RuntimeError):
-    """The worker wants to send more than is allowed."""
+    """The worker tried to send more than is allowed."""
 
 
 class Worker:
@@ -91,7 +91,7 @@ class Worker:
             raise WorkerEnded from error
 
     def spoke(self, seconds: float) -> bool:
-        """Whether there is something to receive, perhaps its end, after so many seconds at most."""
+        """Whether there is something to receive, perhaps its end, after at most this many seconds."""
         self._line.settimeout(seconds)
         try:
             self._line.recv(1, socket.MSG_PEEK)
@@ -116,7 +116,7 @@ class Worker:
         self.pid = 0
 
     def end(self) -> None:
-        """Kill it unless it is done."""
+        """Kill it unless it has ended."""
         if self.pid:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
@@ -141,9 +141,9 @@ class Worker:
 
 
 class Nursery:
-    """The process that forks workers; begun at the first piece of work, begun again when it is gone.
+    """The process that forks workers; started at the first piece of work, and started again when it is gone.
 
-    `module`: where the process begins: ``main(number of the socket)`` there ends in `forked.serve`.
+    `module`: where the process starts: its ``main(number of the socket)`` ends in `forked.serve`.
     """
 
     def __init__(self, module: str) -> None:
@@ -152,7 +152,7 @@ class Nursery:
         _nurseries.add(self)
 
     def forget(self) -> None:
-        """In a forked process: leave the nursery to the one that began it."""
+        """In a forked process: leave the nursery to the process that started it."""
         if self._control is not None:
             self._control.close()
         self._begin_anew()
@@ -163,7 +163,7 @@ class Nursery:
         self._control: socket.socket | None = None
 
     def warm(self) -> None:
-        """Begin it without waiting for it, so that the first person does not wait for its imports."""
+        """Start it without waiting, so that the first person does not wait for its imports."""
         if not SUPPORTED:
             return
         with self._lock:
@@ -184,14 +184,14 @@ class Nursery:
 
     @property
     def pid(self) -> int | None:
-        """Of the nursery's process, None before it begins."""
+        """The id of the nursery's process, None before it starts."""
         return None if self._process is None else self._process.pid
 
     @contextmanager
     def worker(self, order: bytes) -> Iterator[Worker]:
-        """A new worker that was given its order; it is ended in the end.
+        """A new worker with its order; it is ended afterwards.
 
-        Raises `NoWorker`: two nurseries, the one that was there and a new one, did not make one.
+        Raises `NoWorker`: neither the existing nursery nor a new one made a worker.
         """
         worker = self._forked(order)
         try:
@@ -206,7 +206,7 @@ class Nursery:
             worker = Worker(ours)
             try:
                 with theirs, self._lock:
-                    if process is not None and self._process is process:  # it ended since the last order
+                    if process is not None and self._process is process:  # it has ended since the last order
                         self._end()
                     control, process = self._begun(), self._process
                     socket.send_fds(control, [b"w"], [theirs.fileno()])
@@ -255,11 +255,11 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_all)
 
 
-POLL = 0.05  # seconds between two questions whether one that waits still wants to
+POLL = 0.05  # seconds between two checks whether a waiting one still wants to wait
 
 
 class Slots:
-    """A queue of which the first `count` work and the others wait."""
+    """A queue in which the first `count` work and the others wait."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -273,8 +273,8 @@ class Slots:
         Parameters
         ----------
         wait : callable
-            ``wait(True)`` is asked again and again while none is free, whether to go on waiting; ``wait(False)`` is
-            called when one is.
+            ``wait(True)`` is called repeatedly while none is free, and returns whether to keep waiting; ``wait(False)``
+            is called when one is.
 
         Yields
         ------

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
 
 
-SURELY = (
-    4  # an estimate above this multiple of a number means more than that number: the estimate is off by a few percent
-)
+SURELY = 4  # an estimate above this multiple of a number proves more than that number: it is off by a few percent
 
 
 class TooManyValues(InvalidInput):

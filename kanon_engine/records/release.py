@@ -214,9 +214,7 @@ def _counted(
         cells = cells_leaving(local, table, keys, records.untyped, progress)
         plain = table.select(table[GROUP].cast("int64").name(GROUP), **cells, **{COUNT: table[COUNT].cast("int64")})
         if records.untyped:  # as text " 1.0" and "1" would be two values
-            total = (
-                plain[COUNT].sum().cast("uint64").cast("int64")
-            )  # a sum has 128 bits in DuckDB, which Ibis does not report
+            total = plain[COUNT].sum().cast("uint64").cast("int64")  # sums have 128 bits, which Ibis does not report
             plain = plain.group_by([GROUP, *keys]).aggregate(**{COUNT: total})
         order = [plain[name].asc(nulls_first=False) for name in (GROUP, *keys)]
         local.write(plain.order_by(order), path, progress)

@@ -156,9 +156,7 @@ def _xlsx(frame: pd.DataFrame, formulas: str) -> bytes:
             known = str(known)
         if not isinstance(known, str):
             return known
-        known = known.replace("\r\n", "\n").replace(
-            "\r", "\n"
-        )  # XML has only one kind of line break, and so does Excel
+        known = known.replace("\r\n", "\n").replace("\r", "\n")  # XML has one kind of line break, and so has Excel
         if len(known) > LONGEST:
             raise InvalidInput(
                 f"A cell of “{name}” has {len(known):,} characters, more than Excel can hold; write .csv."

@@ -25,8 +25,8 @@ def released_of(
 ) -> Released:
     """The released data of a result: the records of a table, the groups of any other family.
 
-    The result is assumed to be verified. Records of clusters are listed one by one if columns of them are kept, although a
-    release shows each such column separately: so no consequence of it is missed.
+    The result is assumed to be verified. Records of clusters are listed one by one if columns of them are kept,
+    although a release shows each such column separately: so no consequence of it is missed.
 
     Parameters
     ----------

@@ -104,7 +104,7 @@ def reread(
     instance, g : No single item may be in it, and no digest.
     claim : The sets and sizes that it must show.
     formulas : As when it was written.
-    singles : Whether nothing about single items may be in it; a person's own columns may hold values that look like ids.
+    singles : Whether nothing about single items may be in it; a person's own columns may hold values like ids.
     **said : What the family's release `asks`.
 
     Raises

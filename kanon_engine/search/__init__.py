@@ -1,1 +1,1 @@
-"""Exact searches that several families share."""
+"""Exact searches shared by several families."""

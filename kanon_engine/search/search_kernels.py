@@ -1,4 +1,4 @@
-"""Kernels that searches of several families share: random numbers, and the best partition of few items."""
+"""Kernels shared by searches of several families: random numbers, and the best partition of a few items."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from kanon_engine.kernel_cache import njit, uncounted_njit
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Random numbers of kernels: a generator whose state is an array of one number, so that a run can be repeated.
+# Random numbers for kernels: a generator whose state is an array of one number, so that a run can be repeated.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -29,7 +29,7 @@ def draw(random, count):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The best partition of few items by dynamic programming over sets of items, written as bits.
+# The best partition of a few items by dynamic programming over sets of items, written as bits.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -46,7 +46,7 @@ def sums_of_sets(weights):
 
 @njit(cache=True, nogil=True)
 def write_classes(best, chosen, class_of):
-    """Write the class of each item, from the class that was chosen first in each set; returns what they cost."""
+    """Write the class of each item, from the class that was chosen first in each set; returns their cost."""
     left = len(best) - 1
     number = 0
     while left > 0 and best[left] < np.inf:
@@ -62,9 +62,9 @@ def write_classes(best, chosen, class_of):
 def best_classes(sums, allowed, k, cap, class_of):
     """Classes of weight k to cap: with the least largest one, or, if `cap` is positive, the least sum of squares.
 
-    Each is a set that is allowed. A cap of 0 is none. Writes the class of each item and returns the largest class, or
-    the sum of squares; infinity where there is no such partition. O(3^n): the class of the first item of every set is
-    tried.
+    Each class must be an allowed set. A cap of 0 means no cap. Writes the class of each item and returns the largest
+    class, or the sum of squares; infinity if there is no such partition. O(3^n): the class of the first item of every
+    set is tried.
     """
     best = np.full(len(sums), np.inf)
     chosen = np.zeros(len(sums), np.int64)
@@ -91,9 +91,9 @@ def best_classes(sums, allowed, k, cap, class_of):
 
 @njit(cache=True, nogil=True)
 def cheapest_classes(costs, class_of):
-    """The partition of all items whose classes cost the least together; `costs` of all sets of items, written as bits.
+    """The partition of all items with the least total cost of classes; `costs` of all sets of items, written as bits.
 
-    Writes the class of each item and returns the cost; infinity where no partition costs less. O(3^n), as above.
+    Writes the class of each item and returns the cost; infinity if no partition costs less. O(3^n), as above.
     """
     best = np.full(len(costs), np.inf)
     chosen = np.zeros(len(costs), np.int64)

@@ -1,4 +1,4 @@
-"""OR-Tools CP-SAT as every search here uses it: one worker, seeded, and stopped together with the run."""
+"""OR-Tools CP-SAT as all searches use it: one worker, seeded, and stopped together with the run."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback
 
 
-LARGEST_SUM = 1 << 60  # of an objective, in the solver's whole numbers
-POLL = 0.1  # seconds between two questions whether to go on
+LARGEST_SUM = 1 << 60  # limit of an objective, in the solver's whole numbers
+POLL = 0.1  # seconds between two checks whether to continue
 
 
 def solver_for(seed: int, effort: float | None = None) -> CpSolver:
-    """A solver with one worker, so that its answer depends on the model, the seed and the effort alone.
+    """A solver with one worker, so that its answer depends only on the model, the seed and the effort.
 
     `effort`: the most deterministic time, in CP-SAT's own unit, the same on every machine; None is no limit.
     """
@@ -35,11 +35,11 @@ def solver_for(seed: int, effort: float | None = None) -> CpSolver:
 def solved(
     solver: CpSolver, model: CpModel, goes_on: Callable[[], bool], callback: CpSolverSolutionCallback | None = None
 ) -> str:
-    """Solve in a thread of its own, so that the run can be watched and stopped meanwhile.
+    """Solve in a separate thread, so that the run can be watched and stopped meanwhile.
 
     Parameters
     ----------
-    goes_on : Asked every tenth of a second; the search ends once it says False, or raises.
+    goes_on : Called every tenth of a second; the search ends once it returns False, or raises.
     callback : Called with every solution.
 
     Returns: "impossible" (proven), "found" (the solver holds a solution: the best one, or the best so far) or "open".
@@ -66,21 +66,21 @@ def solved(
     return words.get(status.result(), "open")
 
 
-FIRST_EFFORT = 0.25  # for the first questions; four times as much in every further round
+FIRST_EFFORT = 0.25  # for the first questions; four times as much in each later round
 
 Solution = TypeVar("Solution")
 
 
 class CapSearch:
-    """Questions whether there is a solution with no class above a cap, with what is left of the effort.
+    """Asks whether there is a solution with no class above a cap, with the remaining effort.
 
     Parameters
     ----------
     low : A proven lower bound; the answers raise it.
     budget : float
-        The effort of all questions together, in CP-SAT's deterministic time; with a time limit that counts instead.
+        The effort of all questions together, in CP-SAT's deterministic time; a time limit replaces it.
     message : What the search is doing, for its reports.
-    begun : The part of the run's work that was done before.
+    begun : The share of the run's work that was done before.
     """
 
     def __init__(self, run: Run, low: int, budget: float, message: str, begun: float = 0.5) -> None:
@@ -95,19 +95,19 @@ class CapSearch:
         largest: Callable[[Solution], int],
         ask: Callable[[int, float, Callable[..., bool]], tuple[str, Solution | None, float]],
     ) -> Solution:
-        """A solution that is no worse, as good as `low` where the effort suffices; raises `low`.
+        """A solution that is no worse, and as good as `low` if the effort suffices; raises `low`.
 
-        Caps are halved between the bound and the best solution; one whose question stays open is left for the next
+        Caps are bisected between the bound and the best solution; a question that stays open is left for the next
         round, with more effort.
 
         Parameters
         ----------
-        known : A solution to begin with.
+        known : A solution to start with.
         largest : The largest class of a solution.
         ask : callable
             ``ask(cap, effort, goes_on)`` returns a verdict, the solution that was found, and the effort that it took.
-            The verdict "impossible" proves that there is none, "too large" says that nothing was asked, which no effort
-            will change; `goes_on` may be given the effort that this question has taken so far.
+            The verdict "impossible" proves that there is none; "too large" says that nothing was asked, which no effort
+            will change. `goes_on` may get the effort that this question has taken so far.
         """
         best, effort, asked = largest(known), FIRST_EFFORT, True
         while asked and self.low < best and self.goes_on(best):

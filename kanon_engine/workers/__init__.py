@@ -1,1 +1,1 @@
-"""Searches beside a page: `search` asks a process for a result and follows it, `searching` is the process's side."""
+"""Searches in the background of a page: `search` runs on the server, `searching` in the process that searches."""

@@ -1,16 +1,16 @@
-"""The server's side of a search: it runs in a worker, reports, is stopped politely or at once, and keeps to limits.
+"""The server's side of a search: it runs in a worker, reports, can be stopped gently or at once, and has limits.
 
-How it holds
-------------
+Why this is safe
+----------------
 1. A search that does not end, does not report, takes too much memory or crashes costs its worker; server, pages and
-   other searches go on. Each of these is one sentence (`SearchEnded`) with a way out.
+   other searches continue. Each of these cases is one sentence (`SearchEnded`) with a way out.
 2. Instances go to the worker as pickle, from the server that made them. Reports and results come back as JSON, and a
-   result is read like a certificate from a stranger, compared with what was asked for, and verified here, once.
-3. So many searches at once as there are processors, at least two; more wait in the order in which they came. Quick
-   answers, for which a person waits, have slots of their own.
+   result is read like an untrusted certificate, compared with the request, and verified here, once.
+3. As many searches run at once as there are processors, at least two; others wait in order of arrival. Quick answers,
+   for which a person waits, have their own slots.
 
-Where no worker can be forked, a search runs in the thread that asks for it: it is stopped at its next report, and there
-is no limit of memory.
+If no worker can be forked, a search runs in the thread that requests it: it is stopped at its next report, and there
+is no memory limit.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ from kanon_engine.processes.nursery import (
 )
 
 APART = SUPPORTED  # whether searches run in workers
-KNOWN = "kanon_engine."  # a family that was added to this process alone is not known to the nursery
+KNOWN = "kanon_engine."  # a family that was added only to this process is not known to the nursery
 AT_ONCE = max(2, os.cpu_count() or 1)
 QUICK_AT_ONCE = 4
-HEARD = 15.0  # seconds in which a search that was asked to stop must report
-GRACE = 60.0  # seconds in which one that reported must bring its best
-SHOWN, RARER = 1.0, 10  # seconds between two solutions of a search that are passed on, and times what one takes
-LONGEST = 1_000  # letters of what a search says of itself
+HEARD = 15.0  # seconds in which a search must report after a stop request
+GRACE = 60.0  # seconds in which a search that reported must return its best
+SHOWN, RARER = 1.0, 10  # seconds between two solutions that are passed on, and as a multiple of the time that one takes
+LONGEST = 1_000  # characters of a search's own message
 LOG = logging.getLogger(__name__)
 NURSERY = Nursery("kanon_engine.workers.searching")
 SLOTS = Slots(AT_ONCE)
@@ -65,7 +65,7 @@ QUICK_SLOTS = Slots(QUICK_AT_ONCE)
 
 @dataclass(frozen=True)
 class Request:
-    """What is searched for; the fields are arguments of `generalize`, and whether improvements are shown meanwhile."""
+    """A search request; the fields are arguments of `generalize`, and whether to show improvements meanwhile."""
 
     k: int
     algorithm: str
@@ -77,14 +77,14 @@ class Request:
 
 
 class Improvements:
-    """Which solutions of a search that goes on are worth passing on: others than the last one, and not too often."""
+    """Which solutions of a running search to pass on: different from the last one, and not too often."""
 
     def __init__(self) -> None:
         self._next = time.monotonic() + SHOWN
         self._last: np.ndarray | None = None
 
     def of(self, progress: Progress) -> Generalization | None:
-        """The solution of a report, if it is one."""
+        """The solution of a report, if it has one."""
         begun = time.monotonic()
         if progress.solution is None or begun < self._next:
             return None
@@ -98,26 +98,26 @@ class Improvements:
 
 
 class Listener(Protocol):
-    """Who follows a search; called from the thread in which `Search.run` was called."""
+    """A listener to a search; called from the thread in which `Search.run` was called."""
 
     def report(self, progress: Progress) -> None:
-        """Take a `Progress`."""
+        """Receive a `Progress`."""
 
     def improved(self, g: Generalization, certificate: Certificate) -> None:
-        """Take the best so far, where it was asked for; it is verified."""
+        """Receive the best so far, if requested; it is verified."""
 
     def queued(self, waiting: bool) -> None:
-        """Learn that the search waits for others to end, or does not any more."""
+        """Learn that the search waits for others to end, or no longer waits."""
 
     def stop(self, why: str) -> None:
-        """Learn that the search is to stop, for it reached a limit; from now on `asked` says so."""
+        """Learn that the search must stop because it reached a limit; from now on `asked` says so."""
 
     def asked(self) -> str:
-        """What is wanted: "" to go on, "stop" to keep the best so far, "end" to give everything up at once."""
+        """The request: "" to continue, "stop" to keep the best so far, "end" to give up everything at once."""
 
 
 class Search:
-    """Searches on one instance, one after the other, in one worker as long as that lives.
+    """Searches on one instance, one after the other, in one worker while it lives.
 
     Parameters
     ----------
@@ -145,8 +145,8 @@ class Search:
         Raises
         ------
         KanonError
-            As `generalize`; `SearchEnded` where there is no result because a limit was passed, the worker ended, or
-            that was wanted.
+            As `generalize`; `SearchEnded` if there is no result because a limit was exceeded, the worker ended, or this
+            was requested.
         """
         with self._slots.one(self._waits) as free:
             if not free:
@@ -164,7 +164,7 @@ class Search:
         return not self._listener.asked()
 
     def _leave(self) -> None:
-        """End the worker; the next search has a new one."""
+        """End the worker; the next search gets a new one."""
         self._stack.close()
         self._worker = None
 
@@ -198,9 +198,11 @@ class Search:
             told = error_of(head["error"]) if "error" in head else None
         except (NoWorker, WorkerEnded) as end:
             if isinstance(end, NoWorker):
-                raise SearchEnded(f"{title} cannot search, for no process for it could be begun; try again.") from None
+                raise SearchEnded(
+                    f"{title} cannot search because no process could be started for it; try again."
+                ) from None
             raise SearchEnded(
-                f"{title} ended without a result: its process was ended from outside, or took more than "
+                f"{title} ended without a result: its process was killed, or took more than "
                 f"{most.search_memory // MB:,} MB of memory; search again, choose another algorithm, or {MORE}."
             ) from None
         except (WorkerLate, AnswerTooLarge, ValueError, TypeError, LookupError, RecursionError) as error:
@@ -214,14 +216,14 @@ class Search:
     def _answer(
         self, worker: Worker, request: Request, most: FileLimits, title: str
     ) -> tuple[dict[str, Any], memoryview]:
-        """Head and body of the last frame; reports are passed on, and what is wanted is passed to the worker."""
+        """Head and body of the last frame; reports are passed on, and requests are passed to the worker."""
         listener, clock, kept = self._listener, _SearchClock(most.search_seconds, self._listener), False
-        patience = 0.0  # until when it must answer, once it was asked to stop
+        patience = 0.0  # deadline for its answer after a stop request
         while True:
             clock.check()
             asked = listener.asked()
             if asked == "end":
-                raise SearchEnded(f"{title} was given up.")
+                raise SearchEnded(f"{title} was canceled.")
             if asked == "stop" and not patience:
                 worker.send(b"stop")
                 patience = time.monotonic() + HEARD
@@ -244,13 +246,13 @@ class Search:
                 return head, body
 
     def _verified(self, request: Request, text: bytes, title: str) -> tuple[Generalization, Certificate]:
-        """A worker's result, of which nothing is believed."""
+        """A worker's result, which is not trusted."""
         try:
             g = Generalization.from_json(text)
             asked = family_of(self._instance).algorithm(request.algorithm)
             same = (g.k, g.algorithm, g.seed) == (request.k, asked.name, request.seed)
             if not same or g.require != request.require or dict(g.options) != asked.checked_options(request.options):
-                raise _failed(title, "another result than was asked for")
+                raise _failed(title, "a result other than the requested one")
         except SearchEnded:
             raise
         except KanonError as error:
@@ -259,7 +261,7 @@ class Search:
 
 
 class _SearchClock:
-    """Ask a search to stop when its time is over."""
+    """Ask a search to stop when its time is up."""
 
     def __init__(self, seconds: float, listener: Listener) -> None:
         self.seconds, self._listener = seconds, listener
@@ -277,20 +279,20 @@ def _settings(request: Request) -> dict[str, Any]:
 
 
 def _cost(value: Any) -> Cost | None:
-    """A cost or a bound that a worker tells."""
+    """A cost or a bound that a worker reports."""
     return value if type(value) is int or (type(value) is float and math.isfinite(value)) else None
 
 
 def _unheard(title: str, clock: _SearchClock, kept: bool) -> str:
-    """A search that was asked to stop and did not; `kept` says whether a result of it was shown before."""
+    """The error for a search that did not stop when asked; `kept` says whether one of its results was shown before."""
     if kept:
-        return f"{title} was ended, for it did not stop within some seconds; the best that it had shown is kept."
+        return f"{title} was ended because it did not stop within a few seconds; the best result shown so far is kept."
     if clock.over:
         return (
-            f"{title} took more than {clock.seconds / 60:,.0f} minutes and had nothing to keep; choose another "
+            f"{title} took more than {clock.seconds / 60:,.0f} minutes and found no result; choose another "
             f"algorithm, or {MORE}."
         )
-    return f"{title} was ended without a result, for it did not stop within some seconds."
+    return f"{title} was ended without a result because it did not stop within a few seconds."
 
 
 def too_much(title: str, memory: int) -> str:
@@ -298,7 +300,7 @@ def too_much(title: str, memory: int) -> str:
 
 
 def defect(title: str) -> str:
-    return f"{title} ended by a defect of kanon, of which the server's log tells; choose another algorithm."
+    return f"{title} ended because of a defect in kanon; see the server's log, and choose another algorithm."
 
 
 def _failed(title: str, reason: str) -> SearchEnded:

@@ -1,4 +1,4 @@
-"""What runs in the nursery of searches and in its workers; see `search` for how it holds."""
+"""The code that runs in the nursery of searches and in its workers; see `search` for why this is safe."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from kanon_engine.processes import forked
 from kanon_engine.workers.search import Improvements, Request, defect, too_much
 
 OFTEN = 0.1  # seconds between two reports
-LONGEST_LOG = 4_000  # letters
-SMALL = 1_000  # items for which no kernel takes long as plain Python
+LONGEST_LOG = 4_000  # characters
+SMALL = 1_000  # items for which every kernel is fast as plain Python
 NOT_NEEDED = ("__main__", "cli", "plot", "read", "release", "studies")  # modules and packages with these names
-ALSO = ("geopandas", "ortools.sat.python.cp_model")  # the threads of a solver begin in the worker that solves with it
+ALSO = ("geopandas", "ortools.sat.python.cp_model")  # a solver's threads start in the worker that uses it
 
 
 def main(control: int) -> NoReturn:
-    """Import every algorithm, then fork a worker for every line that comes, and load kernels in between."""
+    """Import every algorithm, then fork a worker for every line that arrives, and load kernels in between."""
     warnings.simplefilter("ignore")
     for name in (*_modules("kanon_engine", kanon.__path__), *ALSO):
         importlib.import_module(name)
@@ -46,7 +46,7 @@ def main(control: int) -> NoReturn:
 
 
 def _modules(package: str, folders: Iterable[str]) -> Iterator[str]:
-    """What searches may need of a package, which is imported on the way."""
+    """The modules of a package that searches may need, imported along the way."""
     for module in pkgutil.iter_modules(folders, f"{package}."):
         if module.name.rpartition(".")[2] not in NOT_NEEDED:
             yield module.name
@@ -55,7 +55,7 @@ def _modules(package: str, folders: Iterable[str]) -> Iterator[str]:
 
 
 def _chores() -> Iterator[None]:
-    """Load kernels that were compiled and kept, and with them try what a person meets first."""
+    """Load compiled kernels, and use them to run what a person is likely to need first."""
     kernels = _kernels()
     before = sum(len(kernel.signatures) for kernel in kernels)
     for _ in load_kept(kernels):
@@ -84,7 +84,7 @@ def _small_instances() -> Iterator[Any]:
 
 
 def _work(line: socket.socket) -> None:
-    """Search on one instance as often as is asked."""
+    """Search on one instance as often as requested."""
     _, order = forked.receive(line)
     instance, memory, quick = pickle.loads(order)  # from the server
     os.nice(0 if quick else 5)
@@ -93,7 +93,7 @@ def _work(line: socket.socket) -> None:
     with compiled_where_slow(_kernels() if plain_first else ()):
         while True:
             head, request = forked.receive(line)
-            if bytes(head) != b"stop":  # that comes too late, for a search that ended
+            if bytes(head) != b"stop":  # too late, for a search that has ended
                 forked.send(line, *_answered(line, instance, pickle.loads(request), memory))
 
 
@@ -121,7 +121,7 @@ def _answered(line: socket.socket, instance: Any, request: Request, memory: int)
 
 
 class _Reporter:
-    """Sends the reports of a search, not too often, and looks whether it shall stop; solvers call it from threads."""
+    """Sends the reports of a search, not too often, and checks whether it should stop; solvers call it from threads."""
 
     def __init__(self, line: socket.socket, shown: bool) -> None:
         self._line, self._lock = line, threading.Lock()

@@ -136,8 +136,8 @@ class Other:
             if isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError":  # psycopg's own message
                 raise InvalidInput(
                     f"{self.name} holds values that do not fit the types of their columns, such as text among numbers, "
-                    "or that kanon has no type for, such as numbers with more than 38 digits; leave out their column, or "
-                    "count a view in which they are text."
+                    "or that kanon has no type for, such as numbers with more than 38 digits; leave out their column, "
+                    "or count a view in which they are text."
                 ) from None
             raise InvalidInput(f"{self.name} refuses: {scrubbed(error, self._secret)}") from None
 

@@ -30,9 +30,7 @@ class SQLite(Other):
 
         try:
             self._connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
-            self._connection.execute(
-                "PRAGMA trusted_schema = OFF"
-            )  # views cannot call functions that read more than the database
+            self._connection.execute("PRAGMA trusted_schema = OFF")  # no view calls functions that read more
             super().__init__(ibis.sqlite.from_connection(self._connection), "", files)
         except sqlite3.Error as error:
             raise InvalidInput(f"{path.name} cannot be read as an SQLite database: {scrubbed(error, '')}") from error
