@@ -398,7 +398,7 @@ def kept_notes(
 
     >>> people = pd.DataFrame({"age": [1, 1, 2, 2], "child": [1, 1, 0, 0], "flu": [1, 0, 1, 0]})
     >>> kept_notes(people, ["age"], ["child", "flu"])[1]
-    'Anyone who knows “child” also knows “age”, which is generalized: in this file each value occurs with only one of it.'
+    'Anyone who knows “child” also knows “age”, which is generalized: in this file “child” determines it.'
     """
     told = {name: [other for other in quasi_identifiers if tells(frame[name], frame[other])] for name in keep}
     return known_notes(keep, {name for name in keep if identifies(frame[name])}, told, ranges)
@@ -423,8 +423,8 @@ def known_notes(
             notes.append(f"“{name}” has a different value in nearly every row: anyone who knows it finds the person.")
         elif told[name]:
             notes.append(
-                f"Anyone who knows “{name}” also knows {listed(told[name])}, which is generalized: in this file each "
-                "value occurs with only one of it."
+                f"Anyone who knows “{name}” also knows {listed(told[name])}, which is generalized: in this file “{name}” "
+                "determines it."
             )
     return tuple(notes)
 
