@@ -423,8 +423,8 @@ def known_notes(
             notes.append(f"“{name}” has a different value in nearly every row: anyone who knows it finds the person.")
         elif told[name]:
             notes.append(
-                f"Anyone who knows “{name}” also knows {listed(told[name])}, which is generalized: in this file “{name}” "
-                "determines it."
+                f"Anyone who knows “{name}” also knows {listed(told[name])}, which is generalized: in this file "
+                f"“{name}” determines it."
             )
     return tuple(notes)
 
