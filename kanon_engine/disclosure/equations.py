@@ -119,9 +119,9 @@ class Equations:
         try:
             return _System(self).range_of([(count, less, atom) for atom in atoms])
         except _Contradiction:
-            raise InvalidInput("No counts have all these figures; correct one, or say what its column is.") from None
+            raise InvalidInput("No counts produce all these figures; correct one, or say what its column is.") from None
         except _TooMuch:
-            raise InvalidInput("Too many unknowns hang together to say what the figures tell of these.") from None
+            raise InvalidInput("Too many unknowns are linked to say what the figures reveal about these.") from None
 
     def derived(self, least: int, *, people: bool = True) -> EquationSearch:
         """Sets of atoms of which every solution has from 1 to `least` - 1 of a count, or of a count without a part.
@@ -174,7 +174,7 @@ def equations_of(published: Sequence[Figures], meanings: Mapping[str, Meaning]) 
         count = PEOPLE if name in people else name
         if count not in counts:
             raise InvalidInput(
-                f"“{column}” is said to be of “{name}”, which is no count that is published; name one of: "
+                f"“{column}” is declared in terms of “{name}”, which is not a published count; choose one of: "
                 f"{', '.join(counts)}."
             )
         return count
@@ -220,7 +220,7 @@ def _shown(one: Figures, name: str, meaning: Meaning) -> list[tuple[Fraction | N
     for cell, label, entry in zip(cells, one.labels, numbers, strict=True):
         if entry is not None and (entry[0] < 0 or (meaning.kind != RATE and entry[0].denominator > 1)):
             kind = "rate" if meaning.kind == RATE else "count"
-            raise InvalidInput(f"“{name}” is said to be a {kind}, and shows {cell} in {label}; say what it is.")
+            raise InvalidInput(f"“{name}” is declared as a {kind}, but shows {cell} in {label}; say what it is.")
     return [(None if entry is None else entry[0], half) for entry in numbers]
 
 
@@ -228,7 +228,7 @@ def _require_no_circle(name: str, parts: Mapping[str, str]) -> None:
     seen, whole = {name}, parts.get(name)
     while whole is not None:
         if whole in seen:
-            raise InvalidInput(f"“{name}” is said to be a part of itself, by way of “{parts[name]}”; correct one.")
+            raise InvalidInput(f"“{name}” is declared as a part of itself, through “{parts[name]}”; correct one.")
         seen.add(whole)
         whole = parts.get(whole)
 

@@ -72,7 +72,7 @@ def meaning_of(text: str) -> Meaning:
         top = "" if rate[1] == "rate" else rate[1]
         return Meaning(RATE, rate[3], top, int(rate[2].replace(",", "")), step=step)
     raise InvalidInput(
-        f"{told(text)} says nothing of a column of numbers; write one of: {MEANINGS}. What is rounded ends with "
+        f"{told(text)} does not describe a numeric column; write one of: {MEANINGS}. For rounded numbers, add "
         "“rounded to 5”."
     )
 
@@ -293,7 +293,7 @@ def table_cells(
     domains = [list(dict.fromkeys(words)) for words in shown]
     if prod(map(len, domains)) > MOST_CELLS:
         raise InvalidInput(
-            f"The table has more than {MOST_CELLS:,} cells, those without a row among them; leave a dimension out."
+            f"The table has more than {MOST_CELLS:,} cells, including those without a row; leave a dimension out."
         )
     left_out = [
         key

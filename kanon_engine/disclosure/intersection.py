@@ -80,11 +80,11 @@ class Intersection(Shown):
         )
         shown = f" {self._counts}" if len(self.counts) else ""
         if self.counts_left:
-            shown += f" {self.counts_left:,} second counts of parts were too many to be looked at in full."
+            shown += f" {self.counts_left:,} second counts of parts were too many to be examined in full."
         if not shown and all(self.cells[name].is_unique for name in group_columns(len(self.digests))):
-            return f"{both} releases have the same groups: together their counts tell no more than one."
+            return f"{both} releases have the same groups: together their counts reveal no more than one."
         least = f"k = {self.k:,}"
-        left = f" {self.left:,} parts were too many to be looked at in full." if self.left else ""
+        left = f" {self.left:,} parts were too many to be examined in full." if self.left else ""
         if not self.exposed:
             return f"Together the {releases} show no set of {self.unit} smaller than {least}.{shown}{left}"
         parts = "1 part" if self.exposed == 1 else f"{self.exposed:,} parts"
@@ -103,7 +103,7 @@ class Intersection(Shown):
         many = "1 count" if len(self.counts) == 1 else f"{len(self.counts):,} counts"
         first = Small(self.counts, 0, False).sentence
         return (
-            f"Where the sums of {listed(names)} are published with the groups, they show {many} from 1 to "
+            f"If the sums of {listed(names)} are published with the groups, they show {many} from 1 to "
             f"{min(self.k, LEAST) - 1}: {first}. Not all of these may be published."
         )
 
@@ -164,8 +164,8 @@ def intersect(
     for result in results:
         if result.instance_digest != instance.digest or len(result.assignment) != len(instance):
             raise InvalidInput(
-                f"The {'two ' if len(results) == 2 else ''}releases must be of the same data, read in the same way; "
-                "one is of other data."
+                f"The {'two ' if len(results) == 2 else ''}releases must come from the same data, read in the same "
+                "way; one comes from different data."
             )
         require_releasable(result)
     k = min(result.k for result in results)

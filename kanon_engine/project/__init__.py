@@ -25,7 +25,7 @@ from kanon_engine.risk.attacks.knowledge import Limits
 from kanon_engine.risk.rules.facts import Facts, facts_from, facts_told
 from kanon_engine.validate import checked_seed, positive_k, told
 
-HEAD = "# A project of kanon: open it on a page, or with kanon run. It holds no data but names and codes.\n"
+HEAD = "# A kanon project: open it on a page, or with kanon run. It contains no data except names and codes.\n"
 LARGEST = 5_000_000  # bytes
 TABLES = (
     "options", "reading", "minimum", "demands", "locks", "digests", "release", "context", "facts", "review", "decision",
@@ -39,8 +39,8 @@ LEAVING = (*SETS, "codes_are_public", "own", "k", "package", "digests")
 PACKED = ("date", "title", "source", "named_after", "rates")  # of a package
 LOOKING = ("rules", "threshold", "seed", "limits", "beside")
 OTHERS = (
-    "After its moves the groups are others than when the project was saved: the files are others, or the search had "
-    "not ended then."
+    "After its moves, the groups differ from those when the project was saved: the files differ, or the search had "
+    "not finished then."
 )
 
 
@@ -131,7 +131,7 @@ class Project(Question):
     def changed(self, contents: Mapping[str, bytes]) -> list[str]:
         """A sentence for each file whose content is another than when the project was saved."""
         return [
-            f"{name} is not what it was when the project was saved."
+            f"{name} has changed since the project was saved."
             for name, content in contents.items()
             if name in self.digests and content_digest(data=content) != self.digests[name]
         ]
@@ -147,7 +147,7 @@ class Project(Question):
         try:
             instance = family.reader.function(places[self.file], **reading)
         except (TypeError, AttributeError, LookupError, ArithmeticError) as error:
-            raise InvalidInput(f"The reading of the project does not fit {self.file}; correct it.") from error
+            raise InvalidInput(f"The [reading] of the project does not fit {self.file}; correct it.") from error
         if family.by_hand is not None and self.by_hand.held:
             instance = family.by_hand.locked(instance, self.by_hand.held)
         return instance, changed
@@ -199,13 +199,13 @@ def replayed(instance: Any, g: Generalization, move: Move, number: int) -> Gener
     """One move of a project, the first being number 1, after those before it; an error where it no longer fits."""
     hands = family_named(g.family).by_hand
     if hands is None:
-        raise wrong(f"has moves, and nobody moves {family_named(g.family).items}")
+        raise wrong(f"has moves, but {family_named(g.family).items} cannot be moved by hand")
     known = places_by_name(instance.ids.tolist())
     try:
         named = move.items if move.to is None else (*move.items, move.to)
         gone = next((item for item in named if item not in known), None)
         if gone is not None:
-            raise InvalidInput(f"There is no {told(gone)} any more.")
+            raise InvalidInput(f"There is no {told(gone)} anymore.")
         moved: Any = hands.algorithm.function(
             instance, g, move.items, None if move.to is None else int(g.assignment[known[move.to]])
         )
@@ -224,9 +224,9 @@ def project_from(text: str | bytes) -> Project:
     content = _parsed(text)
     unknown = sorted(set(content) - set(KNOWN))
     if unknown:
-        raise wrong(f"has an entry {told(unknown[0])}, which means nothing; the entries are: {', '.join(KNOWN)}")
+        raise wrong(f"has an unknown entry {told(unknown[0])}; the entries are: {', '.join(KNOWN)}")
     if content.get("kanon") != FORMAT:
-        raise wrong(f"says kanon = {told(content.get('kanon'))}, and not {FORMAT}")
+        raise wrong(f"says kanon = {told(content.get('kanon'))} instead of {FORMAT}")
     tables = {part: content.get(part, {}) for part in TABLES}
     for part, table in tables.items():
         if not isinstance(table, dict):
@@ -251,22 +251,22 @@ def _leaving(said: Mapping[str, Any]) -> Leaving:
     sets = {name: _names(said.get(name, []), f"{name} under release") for name in SETS}
     strangers = [ending for ending in sets["formats"] if ending not in FORMATS]
     if strangers:
-        raise wrong(f"names the format {told(strangers[0])} under release; choose of {', '.join(FORMATS)}")
+        raise wrong(f"has the unknown format {told(strangers[0])} under release; choose from {', '.join(FORMATS)}")
     public = said.get("codes_are_public")
     if public is not None and not isinstance(public, bool):
-        raise wrong(f"says codes_are_public = {told(public)} under release, which is no flag")
+        raise wrong(f"says codes_are_public = {told(public)} under release, which must be true or false")
     own = as_path(said["own"], "own under release") if "own" in said else ""
     least = positive_k(said["k"]) if "k" in said else None
     idle = next((name for name in OF_OWN if said.get(name) and not own), None)
     if idle:
-        raise wrong(f"has {idle} under release, which is about own records; name their file as own")
+        raise wrong(f"has {idle} under release, which applies only to own records; give their file as own")
     digests = said.get("digests", {})
     if not isinstance(digests, dict):
         raise wrong(f"says digests = {told(digests)} under release, which must be a table [release.digests]")
     known = {name: as_text(value, f"{name} under release.digests") for name, value in digests.items()}
     package = _packed(said.get("package", {}))
     if package and (own or sets["formats"]):
-        raise wrong("has a package beside formats or own under release; say one of them")
+        raise wrong("has a package together with formats or own under release; keep one of them")
     return Leaving(**sets, codes_are_public=public, own=own, k=least, package=package, digests=known)
 
 
@@ -281,7 +281,7 @@ def _packed(said: Any) -> dict[str, Any]:
         dated = value.isoformat() if isinstance(value, datetime.date) else value
         found[name] = list(_names(value, what)) if name == "rates" else as_text(dated, what)
     if said and "date" not in said:
-        raise wrong("names no date under release.package, without which no other package is the same")
+        raise wrong("has no date under release.package; without it, the same package cannot be made again")
     return found
 
 
@@ -290,7 +290,7 @@ def _looking(said: Mapping[str, Any]) -> Looking:
     rules = _names(said["rules"], "rules under review") if "rules" in said else None
     threshold = said.get("threshold", Looking.threshold)
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 < threshold <= 1:
-        raise wrong(f"says threshold = {told(threshold)} under review, which is no risk above 0 and up to 1")
+        raise wrong(f"says threshold = {told(threshold)} under review, which must be a risk above 0 and at most 1")
     limits = _names(said.get("limits", []), "limits under review")
     Limits.read(limits)
     beside = _names(said.get("beside", []), "beside under review")
@@ -301,14 +301,14 @@ def _require_known(said: Mapping[str, Any], known: Sequence[str], part: str) -> 
     unknown = sorted(set(said) - set(known))
     if unknown:
         listing = ", ".join(known)
-        raise wrong(f"has {told(unknown[0])} under {part}, which means nothing there; the entries are: {listing}")
+        raise wrong(f"has an unknown entry {told(unknown[0])} under {part}; the entries are: {listing}")
 
 
 def _names(value: Any, what: str) -> tuple[str, ...]:
     """Names of columns and the like; one may stand without brackets."""
     listing = [value] if isinstance(value, str) else value
     if not isinstance(listing, list) or not all(isinstance(one, str) for one in listing):
-        raise wrong(f"says {what} = {told(value)}, which is no list of names")
+        raise wrong(f"says {what} = {told(value)}, which is not a list of names")
     return tuple(dict.fromkeys(listing))
 
 
@@ -316,7 +316,7 @@ def _by_hand(family: Family, content: Mapping[str, Any], locks: Mapping[str, Any
     _require_known(locks, LOCKS, "locks")
     for name, sets in locks.items():
         if not isinstance(sets, list):
-            raise wrong(f"says {name} under locks = {told(sets)}, which is no list of sets")
+            raise wrong(f"says {name} under locks = {told(sets)}, which is not a list of sets")
     held, locked = (tuple(_items(one, f"{name} under locks") for one in locks.get(name, [])) for name in LOCKS)
     rows = {part: content.get(part, []) for part in LISTS}
     for part, (least, most) in {"moves": ({"items"}, {"items", "to"}), "names": ({"name", "items"},) * 2}.items():
@@ -326,7 +326,7 @@ def _by_hand(family: Family, content: Mapping[str, Any], locks: Mapping[str, Any
                 f"says {part} = {told(rows[part])}, which must be tables [[{part}]] of {' and '.join(sorted(most))}"
             )
     if family.by_hand is None and any((held, locked, *rows.values())):
-        raise wrong(f"has locks, moves or names of groups, and nobody changes groups of {family.items} by hand")
+        raise wrong(f"has locks, moves or names of groups, but groups of {family.items} cannot be changed by hand")
     moves = tuple(
         Move(_items(row["items"], "items under moves"), as_text(row["to"], "to under moves") if "to" in row else None)
         for row in rows["moves"]
@@ -341,7 +341,7 @@ def _items(value: Any, what: str) -> tuple[str, ...]:
     """Ids, as text."""
     good = isinstance(value, list) and all(isinstance(one, str | int) and not isinstance(one, bool) for one in value)
     if not good or not value:
-        raise wrong(f"says {what} = {told(value)}, which is no set of ids")
+        raise wrong(f"says {what} = {told(value)}, which is not a set of ids")
     return tuple(map(str, value))
 
 
@@ -353,7 +353,7 @@ def _parsed(text: str | bytes) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise wrong(f"is broken TOML ({error})") from error
     except (ValueError, RecursionError, OverflowError) as error:
-        raise wrong("is no text in TOML") from error
+        raise wrong("is not text in TOML") from error
 
 
 def _is_file(family: str, name: str, value: Any) -> bool:
@@ -364,7 +364,7 @@ def _is_file(family: str, name: str, value: Any) -> bool:
 def _inside(folder: Path, name: str) -> Path:
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()):  # a link leads out
-        raise wrong(f"names {name}, which lies in another folder; put the file itself beside it")
+        raise wrong(f"refers to {name}, which is in another folder; put the file in the project's folder")
     if not path.is_file():
         raise InvalidInput(f"The project needs {name}, which is not in {folder}; put it there.")
     return path

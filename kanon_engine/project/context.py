@@ -31,25 +31,25 @@ def questions(record: type) -> dict[str, Setting]:
 class Context(Shown):
     """The setting of a release, in the officer's own words; empty where nothing was said."""
 
-    title: str = question("What is the release called?", "Zip code groups of the 2010 census")
+    title: str = question("What is the name of the release?", "Zip code groups of the 2010 census")
     holder: str = question("Who holds the records?", "State health department")
     people: str = question("Whose records are they, and from when?", "All residents, 2010")
     recipient: str = question("Who gets the release?", "The public, or a named recipient", asked="Who gets it?")
     purpose: str = question("What do they need it for?", "Rates of illness by area")
     controls: str = question(
         "What keeps the recipient from misusing it?",
-        "Contract, access, training, deletion; none of a public release",
+        "Contract, access, training, deletion; none for a public release",
         "lines",
         asked="What keeps them from misusing it?",
     )
-    basis: str = question("Which law or consent does it rest on?", "45 CFR 164.514(b)")
+    basis: str = question("Which law or consent is it based on?", "45 CFR 164.514(b)")
     known: str = question(
-        "What else is published or known of these people?", "Earlier tables, voter lists, registers", "lines"
+        "What else is published or known about these people?", "Earlier tables, voter lists, registers", "lines"
     )
     residual: str = question("Which risk remains, and why is it accepted?", "In your own words", "lines")
     officer: str = question("Who decides?", "Name and office")
     decided: str = question("When was it decided?", "YYYY-MM-DD", "date", asked="Date of the decision")
-    review: str = question("When must it be looked at again?", "YYYY-MM-DD", "date", asked="To be looked at again by")
+    review: str = question("When must it be reviewed again?", "YYYY-MM-DD", "date", asked="To be reviewed again by")
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ def require_date(name: str, text: str) -> None:
     """Raise `InvalidInput` where something was said that is no date."""
     said = text.strip()
     if said and day_of(said) is None:
-        raise InvalidInput(f"{told(said)} is no date ({name}); write it as year-month-day, such as 2027-05-31.")
+        raise InvalidInput(f"{told(said)} is not a date ({name}); write it as year-month-day, such as 2027-05-31.")
 
 
 def day_of(text: str) -> datetime.date | None:
@@ -98,16 +98,14 @@ def _texts(record: type, content: Any, what: str) -> dict[str, str]:
     """The entries of a table [what] as texts for the fields of a record."""
     known = [entry.name for entry in fields(record)]
     if not isinstance(content, Mapping):
-        raise InvalidInput(f"The {what} is {told(content)}, and no table; write its entries below [{what}].")
+        raise InvalidInput(f"The {what} is {told(content)}, which is not a table; write its entries below [{what}].")
     said: dict[str, str] = {}
     for name, value in content.items():
         if name not in known:
-            raise InvalidInput(
-                f"The {what} names {told(name)}, which means nothing; the entries are: {', '.join(known)}."
-            )
+            raise InvalidInput(f"The {what} has an unknown entry {told(name)}; the entries are: {', '.join(known)}.")
         text = value.isoformat() if isinstance(value, datetime.date) else value
         if not isinstance(text, str):
-            raise InvalidInput(f"The {what} says {name} = {told(value)}, which is no text; put it in quotes.")
+            raise InvalidInput(f"The {what} says {name} = {told(value)}, which is not text; put it in quotes.")
         said[name] = text.strip()
     return said
 
@@ -140,26 +138,24 @@ class Decision(Shown):
     recipients: str = ""  # who gets the release
     purpose: str = ""  # what they need it for
     agreement: str = question("Under which agreement do they get it?", "Data use agreement 2026-117")
-    until: str = question("Until when does the decision hold?", "YYYY-MM-DD", "date")
+    until: str = question("Until when is the decision valid?", "YYYY-MM-DD", "date")
     conditions: str = question("Under which conditions?", "Named analysts, no join with other records, deletion")
-    incident: str = question("What is to be done at an incident?", "Who is told, and how the release is called back")
+    incident: str = question("What must be done in an incident?", "Who is informed, and how the release is withdrawn")
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise InvalidInput(f"The decision is {told(self.kind)}, which means nothing; choose of {', '.join(KINDS)}.")
+            raise InvalidInput(f"The decision is {told(self.kind)}, which is unknown; choose from {', '.join(KINDS)}.")
         if not self.reason.strip():
             raise InvalidInput(f"The decision “{self.kind}” has no reason; say why it was made.")
         if self.kind == CONDITIONS and not self.conditions.strip():
-            raise InvalidInput(f"The decision “{self.kind}” names no conditions; say them.")
+            raise InvalidInput(f"The decision “{self.kind}” has no conditions; state them.")
         if self.kind != CONDITIONS and self.conditions.strip():
-            raise InvalidInput(
-                f"The decision “{self.kind}” names conditions; leave them out, or decide “{CONDITIONS}”."
-            )
+            raise InvalidInput(f"The decision “{self.kind}” has conditions; remove them, or decide “{CONDITIONS}”.")
         for name in ("date", "until"):
             require_date(name, getattr(self, name))
         made, end = day_of(self.date), day_of(self.until)
         if made and end and end < made:
-            raise InvalidInput(f"The decision holds until {end}, before its date {made}; correct one of them.")
+            raise InvalidInput(f"The decision is valid until {end}, before its date {made}; correct one of them.")
 
 
 def decision_from(content: Mapping[str, Any]) -> Decision | None:
@@ -183,7 +179,7 @@ def agreed(context: Context, decision: Decision) -> tuple[Context, Decision]:
         ours, theirs = getattr(decision, name).strip(), getattr(context, other).strip()
         if ours and theirs and ours != theirs:
             raise InvalidInput(
-                f"The decision says {name} = {told(ours)} and the context {other} = {told(theirs)}; say it once."
+                f"The decision says {name} = {told(ours)}, but the context {other} = {told(theirs)}; state it once."
             )
         decision = replace(decision, **{name: ours or theirs})
         context = replace(context, **{other: ours or theirs})

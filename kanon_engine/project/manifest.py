@@ -62,18 +62,20 @@ class Manifest(Shown):
         """From its JSON, which must be written just as kanon writes it."""
         content = parsed(text)
         if not isinstance(content, dict) or content.pop("format", None) != FORMAT or set(content) != set(ENTRIES):
-            raise InvalidInput(f"The manifest is none of “{FORMAT}”; check this bundle with the kanon that made it.")
+            raise InvalidInput(
+                f"The manifest is not in the format “{FORMAT}”; check this bundle with the kanon version that made it."
+            )
         files = content["files"]
         tables = [content[name] for name in ("input", "versions", "context")]
         good = all(isinstance(one, dict) for one in (files, *tables, content["released"]))
         good = good and all(map(_is_entry, files.values()))
         words = [content["result"], content["instance"], *(value for one in tables if good for value in one.values())]
         if not good or not all(isinstance(one, str) for one in words):
-            raise InvalidInput("The manifest has an entry of another form than it must have; it was edited.")
+            raise InvalidInput("The manifest has an entry that is not in the required form; it was edited.")
         listing = {name: (entry["sha256"], entry["bytes"]) for name, entry in files.items()}
         made = cls(**content | {"files": listing})
         if made.text.encode() != text:
-            raise InvalidInput("The manifest is written otherwise than kanon writes it; it was edited.")
+            raise InvalidInput("The manifest is not as kanon writes it; it was edited.")
         return made
 
 

@@ -80,21 +80,21 @@ def question_from(content: Mapping[str, Any]) -> Question:
     """From the entries of a project file, in which tables are tables."""
     name = content.get("family")
     if not isinstance(name, str) or name not in FAMILIES:
-        raise wrong(f"names the family {told(name)}; choose one of {', '.join(FAMILIES)}")
+        raise wrong(f"has the unknown family {told(name)}; choose one of {', '.join(FAMILIES)}")
     family = family_named(name)
     algorithm = family.algorithm(content.get("algorithm"))
     minimum = {column: Minimum(column, m).m for column, m in content["minimum"].items()}
     reading = {key: _argument(family, key, value) for key, value in content["reading"].items()}
     if minimum:
         if family.reader.parameter("columns") is None:
-            raise wrong(f"asks for a minimum, which the files of {family.items} have no column for")
+            raise wrong(f"requires a minimum, but files of {family.items} have no column for it")
         reading["columns"] = list(dict.fromkeys([*reading.get("columns", ()), *minimum]))
     demands = {
         column: demand_text(demand_of(column, as_text(value, f"{column} under demands")))
         for column, value in content["demands"].items()
     }
     if demands and not hasattr(family.instance, "sensitive"):
-        raise wrong(f"has demands, which are of sensitive columns, and the files of {family.items} have none")
+        raise wrong(f"has demands, which apply to sensitive columns, but files of {family.items} have none")
     return Question(
         name,
         as_path(content.get("file"), "file"),
@@ -113,7 +113,7 @@ def _argument(family: Family, name: str, value: Any) -> Any:
     parameter = family.reader.parameter(name)
     if parameter is None or parameter.kind == "files":
         listing = ", ".join(one.name for one in family.reader.parameters if one.kind != "files")
-        raise wrong(f"has {told(name)} under reading, which means nothing there; the entries are: {listing}")
+        raise wrong(f"has an unknown entry {told(name)} under reading; the entries are: {listing}")
     if parameter.kind == "file" and isinstance(value, str):
         return as_path(value, f"{name} under reading")
     said = f"says {name} = {told(value)} under reading"
@@ -133,7 +133,9 @@ def _argument(family: Family, name: str, value: Any) -> Any:
             raise wrong(f"{said}: {error}") from error
     kind = KINDS.get(parameter.kind, str if parameter.parse is None and parameter.kind == "text" else object)
     if not isinstance(value, kind):
-        raise wrong(f"says {name} = {told(value)} under reading, which is no {'flag' if kind is bool else 'text'}")
+        raise wrong(
+            f"says {name} = {told(value)} under reading, which is not {'true or false' if kind is bool else 'text'}"
+        )
     return value
 
 
@@ -143,13 +145,13 @@ def as_path(value: Any, what: str) -> str:
     windows = PureWindowsPath(text)
     parts = PurePosixPath(windows.as_posix()).parts
     if not parts or windows.drive or windows.root or ".." in parts or "\0" in text:
-        raise wrong(f"names {told(value)} as {what}, which is no file in its own folder; put the file beside it")
+        raise wrong(f"gives {told(value)} as {what}, which is not a file in its own folder; put the file there")
     return PurePosixPath(*parts).as_posix()
 
 
 def as_text(value: Any, what: str) -> str:
     if not isinstance(value, str):
-        raise wrong(f"says {what} = {told(value)}, which is no text")
+        raise wrong(f"says {what} = {told(value)}, which is not text")
     return value
 
 

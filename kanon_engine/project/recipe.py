@@ -89,7 +89,9 @@ class Leaving:
     def publication(self, instance: Any) -> Any:
         """What is decided of the package in which areas leave; it needs a date."""
         if "date" not in self.package:
-            raise InvalidInput("The package has no date, without which no other is the same; say one, as 2026-11-22.")
+            raise InvalidInput(
+                "The package has no date, so the same package could not be made again; give one, such as 2026-11-22."
+            )
         said = {**self.package, **self.said, "carry": self.keep, "given": self.given}
         return package_of(family_of(instance)).publication(instance, **said)
 
@@ -150,7 +152,7 @@ class Leaving:
             return files
         release_of = family_named(g.family).release
         if self.keep and release_of is not None and release_of.package is not None:
-            raise InvalidInput("Sums of counts leave in a package alone; say its date under [release.package].")
+            raise InvalidInput("Sums of counts are only released in a package; give its date under [release.package].")
         frame = release(instance, g, self.keep, **self.said)
         return {
             name: leaving_file(frame, name.rpartition(".")[2], instance, g, **self.said)
@@ -202,7 +204,7 @@ def package_of(family: Family) -> Package:
     """How a family packs what leaves, or `InvalidInput` where it does not."""
     package = family.release.package if family.release else None
     if package is None:
-        raise InvalidInput(f"There is no package of {family.items}; say nothing of one.")
+        raise InvalidInput(f"There is no package for {family.items}; remove it.")
     return package
 
 

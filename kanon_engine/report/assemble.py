@@ -80,7 +80,7 @@ def review(
     heard("Checking the certificate")
     certificate = verify(instance, g)
     said = leaving or Leaving()
-    heard("Writing the files that leave, and reading them again")
+    heard("Writing the released files, and reading them back")
     made = dict(files or said.files(instance, g, own))
     released = said.released(instance, g, own, made)
     heard("Measuring the risk")
@@ -98,9 +98,9 @@ def review(
     heard("Running attacks")
     known = replace(knowledge or Knowledge(), instance=instance, result=g)
     attacks = attack(released, known)
-    heard("Asking what the release is still good for")
+    heard("Measuring utility")
     utility = utility_measures(instance, g)
-    heard("Drawing what leaves")
+    heard("Drawing the release")
     read = inputs or {}
     # the file of the data first, the others in one order whatever order they were named in
     contents = {name: read[name] for name in [*list(read)[:1], *sorted(list(read)[1:])]}
@@ -128,7 +128,7 @@ def review(
         earlier=other_figures(released, instance, known.other_results, known.others) if released.groups_leave else (),
         other_bytes=tuple(other_bytes),
     )
-    heard("Holding it against stated rules")
+    heard("Checking stated rules")
     return with_context(with_rulings(found, rules, said_of_rules), context or Context(), decision)
 
 

@@ -58,8 +58,8 @@ def bundle(
     total = sum(map(len, members.values()))
     if total > LARGEST * 0.99:
         raise InvalidInput(
-            f"The bundle would have {total // 10**6:,} MB, and may have {LARGEST // 10**6:,}; leave the data out, or "
-            f"release fewer files."
+            f"The bundle would have {total // 10**6:,} MB, and the limit is {LARGEST // 10**6:,}; leave the data out, "
+            f"or release fewer files."
         )
     return archive(members, stored=True)
 
@@ -143,11 +143,13 @@ def reports(review: Review) -> tuple[bytes, bytes]:
 def require_fit_name(name: str, others: Iterable[str] = ()) -> None:
     """Refuse a name of a file in the release that some system could not unpack, or would take for another."""
     if not name or name != name.strip(" .") or not name.isprintable() or set(name) & set('/\\:*?"<>|'):
-        raise InvalidInput(f"A file of the release cannot be called {name[:LONGEST_NAME]!r}; use letters and digits.")
+        raise InvalidInput(f"A file of the release cannot be named {name[:LONGEST_NAME]!r}; use letters and digits.")
     if len(name.encode()) > LONGEST_NAME:
-        raise InvalidInput(f"The name {name[:40]!r}… of a file of the release has more than {LONGEST_NAME} bytes.")
+        raise InvalidInput(
+            f"The name {name[:40]!r}… of a file of the release has more than {LONGEST_NAME} bytes; shorten it."
+        )
     if sum(name.casefold() == other.casefold() for other in others) > 1:
-        raise InvalidInput(f"Two files of the release are called {name!r} but for capitals; give one another name.")
+        raise InvalidInput(f"Two files of the release are named {name!r}, apart from capitalization; rename one.")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -158,15 +160,15 @@ def require_fit_name(name: str, others: Iterable[str] = ()) -> None:
 WIDTH = 100
 WHAT = {
     "report.html": "The report: context, data, rules, risk, attacks, what remains. It opens in a browser, offline.",
-    "report.pdf": "The same for print.",
-    "internal/certificate.json": "The whole result with every claim, for kanon verify. It is evidence that the groups "
-    "are as small as can be, and attacks use that.",
-    "internal/crosswalk.csv": "Which item is in which group. Whoever holds it can undo the release.",
-    "internal/instance.json": "The data as they were read, so that the checker can check the result against them.",
-    "internal/recipe.toml": "What was asked. With the data beside it, kanon run makes the release again.",
-    "check/": "The verifier of the kanon that wrote this bundle, in plain Python. It needs nothing else of kanon.",
+    "report.pdf": "The report for printing.",
+    "internal/certificate.json": "The full result with every claim, for kanon verify. It is evidence that the groups "
+    "are as small as possible, and attacks use that.",
+    "internal/crosswalk.csv": "Which item is in which group. Anyone who has it can undo the release.",
+    "internal/instance.json": "The data as read, so that the checker can check the result against them.",
+    "internal/recipe.toml": "What was requested. With it and the data, kanon run makes the release again.",
+    "check/": "The verifier of the kanon version that wrote this bundle, in plain Python. It does not need kanon.",
     "manifest.json": "Every file with its SHA-256, the SHA-256 of the data, and the context. This is what is signed.",
-    "key.pub": "The public key of whoever signed (Ed25519, 32 bytes, hexadecimal).",
+    "key.pub": "The signer's public key (Ed25519, 32 bytes, hexadecimal).",
     "manifest.sig": "The signature over manifest.json (64 bytes, hexadecimal).",
 }
 
@@ -191,25 +193,25 @@ def readme(g: Generalization, title: str, file: str, names: Sequence[str]) -> st
     parts = [
         title,
         f"{counted(g.classes, 'group')} of at least {g.k:,}, made by {g.algorithm}.",
-        "WHAT MAY LEAVE",
+        "WHAT MAY BE RELEASED",
         "Only the files in the folder release/. Everything else is internal: keep it with the records.",
         "\n".join(f"  {name}" for name in released),
-        "WHAT STAYS INSIDE",
+        "WHAT IS INTERNAL",
         "\n".join(entries),
         "HOW TO CHECK IT",
         "With kanon, without the data: signature, every file, and this zip byte for byte.",
         "  kanon verify bundle.zip",
         "With kanon and the data: also every claim of the result, on any machine.",
         f"  kanon verify bundle.zip {argument}",
-        "Without kanon: take the folder check out of the zip and run it beside the zip with Python 3.9 or later. "
+        "Without kanon: extract the folder check from the zip and run it next to the zip with Python 3.9 or later. "
         "Whoever made the zip could have changed that folder. So take it from a release of kanon, where it is "
-        "kanon_engine/verification, or compare the two first; kanon verify does so too.",
+        "kanon_engine/verification, or compare the two first. kanon verify also compares them.",
         "  python check bundle.zip",
-        "Neither knows who the signer is. Ask the signer for the fingerprint of the key by another way than this zip "
-        "came, by telephone say, and compare it with the one that kanon verify prints. Then name the key, and a zip "
-        "that somebody else signed is refused:",
+        "Neither knows who the signer is. Ask the signer for the fingerprint of the key through another channel than "
+        "this zip, such as by telephone, and compare it with the one that kanon verify prints. Then give the key, and "
+        "a zip that someone else signed is refused:",
         "  kanon verify bundle.zip --key FINGERPRINT",
-        "The fingerprint is the SHA-256 of the 32 bytes of the public key. The report says of each rule whether it "
-        "holds, does not hold or was not assessed. No check says that nobody can be found in the release.",
+        "The fingerprint is the SHA-256 of the 32 bytes of the public key. The report says for each rule whether "
+        "it holds, does not hold or was not assessed. No check says that nobody can be found in the release.",
     ]
     return "\n\n".join(part if part.startswith("  ") else fill(part, WIDTH) for part in parts) + "\n"

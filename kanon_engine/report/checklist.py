@@ -39,15 +39,15 @@ def checklist(review: Review) -> tuple[ChecklistLine, ...]:
         _answered("Data", context, "people"),
         _found(
             "Data",
-            "What is each column, and what leaves of it?",
+            "What is each column, and what is released of it?",
             ", ".join(f"{kind}: {count:,}" for kind, count in Counter(one.role for one in review.roles).items()),
         ),
         _found(
             "Data",
-            "Can each file be recognised again?",
+            "Can each file be identified?",
             f"SHA-256 of {counted(len(review.digests), 'file')}" if review.digests else "",
         ),
-        ChecklistLine("Risk", "Is the promise kept in every group?", *_kept(review.certificate)),
+        ChecklistLine("Risk", "Does every group keep the promise?", *_kept(review.certificate)),
         _found("Risk", "How large is the risk before and after?", _risk(review.before, review.after)),
         _assessed(rulings),
         _run(attacks),
@@ -73,7 +73,7 @@ def checklist(review: Review) -> tuple[ChecklistLine, ...]:
 
 def _answered(heading: str, context: Context, name: str) -> ChecklistLine:
     words = said(getattr(context, name))
-    return ChecklistLine(heading, questions(Context)[name].help, words or "not said", bool(words))
+    return ChecklistLine(heading, questions(Context)[name].help, words or "not stated", bool(words))
 
 
 def _basis(context: Context, rulings: Sequence[Ruling]) -> ChecklistLine:
@@ -86,14 +86,14 @@ def _basis(context: Context, rulings: Sequence[Ruling]) -> ChecklistLine:
 
 
 def _found(heading: str, question: str, answer: str) -> ChecklistLine:
-    return ChecklistLine(heading, question, answer or "not worked out", bool(answer))
+    return ChecklistLine(heading, question, answer or "not computed", bool(answer))
 
 
 def _kept(certificate: Certificate) -> tuple[str, bool]:
     """Every check passed, or there would be no certificate."""
     words = f"{len(certificate.checks):,} checks passed: every group has at least {certificate.k:,}"
     if certificate.proof != "checked":
-        words += "; only how near it is to the best possible is a search’s word"
+        words += "; only how near it is to the best possible is reported by the solver"
     return f"{words}.", any(check.name == "feasibility" and check.passed for check in certificate.checks)
 
 
@@ -124,19 +124,21 @@ def _accepted(context: Context, rulings: Sequence[Ruling], attacks: Sequence[Att
     failed = [ruling.title for ruling in rulings if ruling.verdict == FAILS]
     failed += [attack.title for attack in attacks if attack.verdict == BROKEN]
     looked = any(one.verdict != OPEN for one in rulings) and any(one.verdict != NOT_RUN for one in attacks)
-    question = "What does not hold or survive, and is that accepted?"
+    question = "What does not hold or survive, and is this accepted?"
     if not failed:
-        answer = "Nothing that was assessed or run." if looked else "Rules or attacks were not looked at."
+        answer = "Nothing that was assessed or run." if looked else "Rules or attacks were not examined."
         return ChecklistLine("Risk", question, answer, looked)
     reason = said(context.residual)
-    answer = f"{'; '.join(failed)}. {f'The holder says: {reason}' if reason else 'Nobody said that it is accepted.'}"
+    answer = (
+        f"{'; '.join(failed)}. {f'The holder says: {reason}' if reason else 'Nobody stated that this is accepted.'}"
+    )
     return ChecklistLine("Risk", question, answer, bool(reason))
 
 
 def _date(heading: str, context: Context, name: str) -> ChecklistLine:
     line = _answered(heading, context, name)
     if line.done and day_of(line.answer) is None:
-        return replace(line, answer=f"{line.answer} (no date as YYYY-MM-DD)", done=False)
+        return replace(line, answer=f"{line.answer} (not a date as YYYY-MM-DD)", done=False)
     return line
 
 
@@ -144,5 +146,5 @@ def _review(context: Context) -> ChecklistLine:
     line = _date("Governance", context, "review")
     decided, again = day_of(context.decided), day_of(context.review)
     if decided and again and again <= decided:
-        return replace(line, answer=f"{line.answer}: no later than the decision", done=False)
+        return replace(line, answer=f"{line.answer}: not later than the decision", done=False)
     return line

@@ -90,7 +90,7 @@ def report_contents(review: Review) -> Report:
 
 UNDECIDED = "Nobody has decided yet."
 BOXES = "\n".join(f"☐ {kind}" for kind in KINDS)
-INTERNAL = "Internal: this report would help an attacker. Only what stands under “What is released” may leave."
+INTERNAL = "Internal: this report would help an attacker. Only what is listed under “What is released” may be released."
 SIGNED_BY = ("Name and office", "Date", "Signature")
 
 
@@ -104,10 +104,11 @@ def decision_section(review: Review) -> Section:
         Fact("Recipients", said(context.recipient)),
         Fact("Purpose", said(context.purpose)),
         Fact("Under which agreement", said(made.agreement if made else ""), "The contract or law that binds them."),
-        Fact("Holds until", said(made.until if made else "")),
-        Fact("To be reviewed by", said(context.review), "New data and new attacks appear: until then somebody looks at "
-             "this release again."),
-        Fact("At an incident", said(made.incident if made else ""), "Who is told, and how the release is called back."),
+        Fact("Valid until", said(made.until if made else "")),
+        Fact("To be reviewed by", said(context.review), "New data and new attacks appear: someone reviews this release "
+        "again by then."),
+        Fact("In an incident", said(made.incident if made else ""),
+             "Who is informed, and how the release is withdrawn."),
     ]  # fmt: skip
     against = contradiction(context.basis, review.rulings)
     return section(
@@ -127,7 +128,7 @@ def _decided(made: Decision | None) -> list[Fact]:
         return [
             Fact("Decision", BOXES, "Mark one by hand; a decision needs a reason."),
             Fact("Reason", ""),
-            Fact("Conditions", "", "Only of a release with conditions."),
+            Fact("Conditions", "", "Only for a release with conditions."),
         ]
     conditions = [Fact("Conditions", said(made.conditions))] if made.kind == CONDITIONS else []
     return [Fact("Reason", said(made.reason)), *conditions]
@@ -138,16 +139,16 @@ def _decided(made: Decision | None) -> list[Fact]:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-NOBODY = "What nobody said stands as “not said”. No program can find it out."
+NOBODY = "What nobody stated is shown as “not stated”. No program can find it out."
 
 
 def context_section(review: Review) -> Section:
     """The section “Context”, in the officer's own words."""
     told = review.context
     facts = (
-        Fact("Legal basis", said(told.basis), "The law or the consent that the release rests on."),
-        Fact("Known elsewhere", said(told.known), "What else is published or known of these people: each such source "
-             "can be joined with the release."),
+        Fact("Legal basis", said(told.basis), "The law or the consent that the release is based on."),
+        Fact("Known elsewhere", said(told.known), "What else is published or known about these people: each such "
+        "source can be joined with the release."),
     )  # fmt: skip
     missing = any(not fact.value for fact in facts)
     return section("Context", FactList(facts), note(NOBODY) if missing else None)
@@ -159,30 +160,30 @@ def context_section(review: Review) -> Section:
 
 
 LIMITS = (
-    "Each verdict is about one stated rule or one attack, with the data that were at hand. None of them says that "
-    "nobody can be found: somebody may know what was not assessed here."
+    "Each verdict is about one stated rule or one attack, with the data that were available. None of them says that "
+    "nobody can be found: someone may know what was not assessed here."
 )
 SAID = (  # verdict, as the summary calls it, and what else there is to read
     (FAILS, "Does not hold", "“Risk” says what was found."),
     (BROKEN, "Does not survive", "“Risk” says what was found."),
-    (OPEN, "Not assessed", "The annex says what would have to be known."),
-    (APART, "Does not apply", "These rules are on other data."),
+    (OPEN, "Not assessed", "The annex says what is not yet known."),
+    (APART, "Does not apply", "These rules cover other data."),
     (NOT_RUN, "Not run", ""),
 )
 FIRST = "prosecutor-highest"  # the figure of risk that the summary tells
-GROUPED = "By the columns that people are looked up by, nobody can tell the members of a group apart."
+GROUPED = "By the columns used to look people up, nobody can distinguish the members of a group."
 UNLINKED = (
-    "leave out columns that the other release shows too, take its groups, or publish counts under differential privacy"
+    "leave out columns that the other release also shows, use its groups, or publish counts under differential privacy"
 )
 ENDS = {  # an attack that groups of k do not stop → the next step
     "composition": UNLINKED,
-    "differencing": "make larger groups, publish fewer tables that overlap, or counts under differential privacy",
+    "differencing": "make larger groups, publish fewer overlapping tables, or use differential privacy for counts",
     "homogeneity": "require several sensitive values in every group, or leave out the sensitive column",
     "linking": "make larger groups, or leave out columns that others know",
 }
 RULES_END = {  # a rule that groups of k do not meet → the next step
-    "cms-cells": "require at least 11 of every count in every group, publish fewer counts and fewer tables that "
-    "overlap, or counts under differential privacy",
+    "cms-cells": "require at least 11 of every count in every group, publish fewer counts and fewer overlapping "
+    "tables, or publish counts under differential privacy",
     "wp216-linkability": UNLINKED,
 }
 
@@ -245,12 +246,12 @@ CHECKED = (
 )
 BY_WORD = (
     "A separate verifier, which imports no algorithm, recomputed every claim below from the data. The lower bound is "
-    "the exception: it is reported by the solver, since there are too many solutions to examine them all. "
+    "the exception: it is reported by the solver, because there are too many solutions to examine them all. "
     "“kanon verify --rerun” repeats that search."
 )
 MOST = 6  # figures of what is lost, before the annex
-FURTHER = "The annex has the other figures of what is lost."
-NO_UTILITY = "No figure of utility was worked out."
+FURTHER = "The annex has the other figures of utility lost."
+NO_UTILITY = "No figure of utility was computed."
 DEFAULT = "automatic"
 UNSEEN = {"seconds": "how long the run took", "reading": "how the file was read"}
 
@@ -260,13 +261,13 @@ def controls_section(review: Review) -> Section:
     told = review.context
     facts = (
         Fact("Controls", said(told.controls), "What keeps the recipient from misusing the release: contract, access, "
-             "training, deletion. Of a public release: none."),
-        Fact("Risk that remains", said(told.residual), "What is left of the risk after all of this, and why the holder "
-             "accepts it."),
+             "training, deletion. For a public release: none."),
+        Fact("Remaining risk", said(told.residual), "The risk that remains after all of this, and why the holder "
+        "accepts it."),
     )  # fmt: skip
     further = note(FURTHER) if len(review.utility) > MOST else None
     lost = section("What the release loses", _losses(review.utility[:MOST]), further, none=NO_UTILITY)
-    return section("Controls", section("At the recipient, and what remains", FactList(facts)), lost)
+    return section("Controls", section("At the recipient, and the remaining risk", FactList(facts)), lost)
 
 
 def method(review: Review) -> Section:
@@ -282,7 +283,9 @@ def method(review: Review) -> Section:
     facts = (
         Fact("Algorithm", f"{algorithm.title} ({g.algorithm}, of {g.family})", one_line(algorithm.summary)),
         Fact("Options", options or "none"),
-        Fact("Seed", f"{g.seed}", "Random choices begin at this number: with it the same run gives the same release."),
+        Fact(
+            "Seed", f"{g.seed}", "Random choices start from this number: with it, the same run gives the same release."
+        ),
         Fact("Source", one_line(algorithm.source)),
         Fact("Versions", versions),
     )
@@ -298,12 +301,12 @@ def certificate_in_full(review: Review) -> Section:
     why = family.bounds.get(g.bound_name, g.bound_name)
     gap = "not known" if math.isinf(g.gap) else percent_up(g.gap) if g.gap else "0 %"
     facts = (
-        Fact("Cost", f"{number_text(g.cost)}{unit} ({objective.noun})", "What the method makes as small as it can."),
+        Fact("Cost", f"{number_text(g.cost)}{unit} ({objective.noun})", "What the method minimizes."),
         Fact("Lower bound", f"{number_text(g.lower_bound)}{unit}", f"No solution of this kind costs less: {why}."),
         Fact("Gap", gap, "How far the cost is above the lower bound, at most: 0 % is the best possible."),
         Fact("In words", nearness(g, proof)),
         Fact("Proven in general", one_line(family.promised(review.instance, g))),
-        Fact("Rests on", "what was computed again" if proof == "checked" else "the search’s word for the lower bound",
+        Fact("Based on", "recomputation" if proof == "checked" else "a bound reported by the solver, not re-checked",
              CHECKED if proof == "checked" else BY_WORD),
     )  # fmt: skip
     checks = review.certificate.checks
@@ -314,13 +317,13 @@ def certificate_in_full(review: Review) -> Section:
         "Certificate",
         FactList(facts),
         grid(f"The {len(checks):,} checks that the result passed", {"Check": 1, "Found": 3}, rows),
-        note(f"No certificate can check {told}: that leaves no trace."),
+        note(f"No certificate can check {told}, because the result does not show it."),
     )
 
 
 def _losses(figures: Sequence[Measure]) -> Grid | None:
     rows = ((strong(measure.title), plain(measure.words)) for measure in figures)
-    return grid("What the release loses against the records", {"Figure": 2.3, "Release": 2.3}, rows)
+    return grid("What the release loses compared with the records", {"Figure": 2.3, "Release": 2.3}, rows)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -329,11 +332,11 @@ def _losses(figures: Sequence[Measure]) -> Grid | None:
 
 
 ROLES = (
-    "A quasi-identifier is a column that others know too, such as age or zip code: by it a person can be looked up. A "
-    "sensitive column tells what others do not know, such as an illness."
+    "A quasi-identifier is a column that others also know, such as age or zip code: it can be used to look a person "
+    "up. A sensitive column reveals what others do not know, such as an illness."
 )
 HEADING = "What is released"
-OTHER = "Other bytes than this version of kanon writes: look at it before it is published."
+OTHER = "Its bytes differ from those that this version of kanon writes: examine it before it is published."
 MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 3, 8, 48
 GUESSED = re.compile(r" (?:was|were) (?:guessed to be|taken from column)")  # whoever reads it again says the column
 BETWEEN = 3.0  # letters between columns
@@ -356,7 +359,7 @@ def _source(review: Review) -> Section:
     facts = (
         Fact("Release", said(context.title)),
         Fact("Holder", said(context.holder), "Who holds the records."),
-        Fact("People", said(context.people), "Whose records they are, and from when."),
+        Fact("People", said(context.people), "Whose records these are, and from when."),
         Fact("Records", held),
         Fact("Left out", f"{review.released.left_out:,} {one_line(review.released.unit)}",
              "What is not in the release at all."),
@@ -378,7 +381,7 @@ def _released(review: Review) -> Section:
     parts: list[Part] = []
     if review.picture is not None:
         name = one_line(review.released.name)
-        caption = "Drawn from the groups alone: no single record and no raw value is in it."
+        caption = "Drawn only from the groups: it contains no single record and no raw value."
         told = f"{counted(review.g.classes, 'group')} of {name} with at least {review.g.k:,} "
         parts.append(Picture(review.picture, caption, f"Picture of {told}{one_line(review.released.unit)} each."))
     files = [ReleasedFile(name, content) for name, content in review.files.items()]
@@ -400,7 +403,7 @@ def _released(review: Review) -> Section:
     shown: list[Part | None] = [grid("The files that are released, and no others", columns, rows)]
     for names, table in _tables(files):
         further = [one_line(str(name)) for name in table.columns[MOST_COLUMNS:]]
-        words = f"Further columns of {listed(names)}: {', '.join(further)}."
+        words = f"More columns of {listed(names)}: {', '.join(further)}."
         shown += [_first_rows(names, table), note(words) if further else None]
     return section(HEADING, *parts, *shown)
 
@@ -452,14 +455,14 @@ def _share(texts: Sequence[str]) -> float:
 
 HEADINGS = ("Context", "Data", "Risk", "Controls", "Governance")
 NO_CHECKLIST = "No checklist was filled in."
-ORDER = "The headings stand as ISO/IEC 27559:2022, EMA Policy 0070 and the guidance on HIPAA order what is asked."
+ORDER = "The headings follow the order of ISO/IEC 27559:2022, EMA Policy 0070 and the HIPAA guidance."
 DIGESTS = (
-    "A SHA-256 is a fingerprint of a file: one changed byte gives another. Work it out again with “sha256sum FILE”, "
+    "A SHA-256 is a fingerprint of a file: one changed byte gives another. Recompute it with “sha256sum FILE”, "
     "and compare."
 )
 SIGNED = (
     "The bundle that holds this report is signed (Ed25519). “kanon verify bundle.zip” checks the signature, each file "
-    "and the certificate again; “python check bundle.zip” does so with Python alone."
+    "and the certificate again; “python check bundle.zip” does so with only Python."
 )
 
 
@@ -481,7 +484,7 @@ def checklist_in_full(lines: Sequence[ChecklistLine]) -> Section:
     grids: list[Grid | None] = []
     for heading in dict.fromkeys([*HEADINGS, *(line.heading for line in lines)]):
         rows = (
-            (plain(one.question), Cell(said(one.answer) or "not said"), verdict(ANSWERED if one.done else UNANSWERED))
+            (plain(one.question), Cell(said(one.answer) or "not stated"), verdict(ANSWERED if one.done else UNANSWERED))
             for one in lines
             if one.heading == heading
         )
@@ -492,7 +495,7 @@ def checklist_in_full(lines: Sequence[ChecklistLine]) -> Section:
 def digests(review: Review) -> Section:
     """The SHA-256 of each file."""
     named = [*review.digests.items()]
-    named += [("data as they were read", review.g.instance_digest), ("result, sealed", review.g.digest)]
+    named += [("data as read", review.g.instance_digest), ("result, sealed", review.g.digest)]
     rows = ((strong(name), code(digest)) for name, digest in named)
     found = grid("SHA-256 of input, release and certificate", {"File": 1, "SHA-256": 1.9}, rows)
     return section("Fingerprints of the files", note(DIGESTS), found, note(SIGNED))
@@ -503,7 +506,7 @@ def digests(review: Review) -> Section:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-NOTE = "Everything that the pages before rest on, for who checks them."
+NOTE = "Everything that the preceding pages are based on, for anyone who checks them."
 
 
 def annex_section(review: Review, before: Iterable[Section]) -> Section:

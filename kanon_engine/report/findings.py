@@ -41,23 +41,23 @@ from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, OPEN, Ruling
 from kanon_engine.risk.words import of_all, percent
 
 REASONS = {  # k → why somebody chooses it
-    20_001: "More than 20,000 people is what 45 CFR 164.514(b)(2)(i)(B) asks of the area of a three-digit zip code, "
-    "for these digits to stay. It excepts no other area: of others the number is the holder’s choice.",
-    11: "Data of Medicare and Medicaid are published without cells of 1 to 10 people.",
+    20_001: "45 CFR 164.514(b)(2)(i)(B) requires more than 20,000 people in the area of a three-digit zip code to keep "
+    "these digits. It makes no exception for other areas: for those, the number is the holder’s choice.",
+    11: "Medicare and Medicaid data are published without cells of 1 to 10 people.",
     16: "U.S. Cancer Statistics do not show counts below 16.",
 }
 MARK, SEVERAL = "*", 3  # of rules that say the same, where so many do
-RULES_BEYOND = "What each rule asks, where it is stated, and what the others would need stands in the annex."
-OWN_CHOICE = "The holder chose this number; no rule that kanon knows names it."
+RULES_BEYOND = "The annex shows what each rule requires, where it is stated, and what the others would need."
+OWN_CHOICE = "The holder chose this number; no rule known to kanon uses it."
 COUNTED = ("", "Counted.")  # sources that are no formula
 NO_RULE, NO_ATTACK = "No stated rule was assessed.", "No attack was run against this release."
 REALLY_RUN = (
-    "Attacks were really run against the files that are released. “Survives” is said of this attack, with what this "
+    "Attacks were actually run against the files that are released. “Survives” applies to this attack, with what this "
     "attacker has."
 )
 EXPLAINED = (
-    "The prosecutor looks for a person of whom he knows that she is in the release; the journalist for anybody, by a "
-    "list of a larger population; the marketer for as many as he can."
+    "The prosecutor looks for a person who is known to be in the release; the journalist for anyone, using a list of "
+    "a larger population; the marketer for as many people as possible."
 )
 
 
@@ -69,7 +69,7 @@ def risk_section(review: Review) -> Section:
 def _rule(review: Review) -> Section:
     g, unit = review.g, one_line(review.instance.unit)
     size = Fact(f"k = {g.k:,}", f"Every group has at least {g.k:,} {unit}.", REASONS.get(g.k, OWN_CHOICE))
-    further = [Fact("Besides", f"Every group has {words}.", "Asked for by the holder.") for words in required(g)]
+    further = [Fact("Also", f"Every group has {words}.", "Requested by the holder.") for words in required(g)]
     return section("The rule, and why", FactList((size, *further)))
 
 
@@ -80,7 +80,7 @@ def _figures(review: Review) -> Section:
     after = {measure.key: measure for measure in review.after}
     keys = [*after, *(key for key in before if key not in after)]
     if not keys:
-        return section(heading, none="No figure of risk was worked out.")
+        return section(heading, none="No figure of risk was computed.")
     known = {one.key for one in (*review.before, *review.after) if one.value is not None}
     rows = (
         (strong((after.get(key) or before[key]).title), _value(before.get(key)), _value(after.get(key)))
@@ -93,7 +93,7 @@ def _figures(review: Review) -> Section:
 
 
 def _value(measure: Measure | None) -> Cell:
-    return plain("not worked out" if measure is None else measure.words)
+    return plain("not computed" if measure is None else measure.words)
 
 
 def figures_in_full(review: Review) -> Section:
@@ -112,16 +112,16 @@ def figures_in_full(review: Review) -> Section:
     needed = ((plain("; ".join(titles)), plain(why)) for why, titles in lacking.items())
     return section(
         "Figures",
-        grid("What each figure tells", {"Figure": 1.4, "What it tells": 3.4}, rows),
+        grid("What each figure means", {"Figure": 1.4, "Meaning": 3.4}, rows),
         grid("Figures that are not known, and why", {"Figure": 2.8, "Why": 2.4}, needed),
-        none="No figure was worked out.",
+        none="No figure was computed.",
     )
 
 
 def _rulings(review: Review) -> Section:
     """Each rule that holds or does not; the others, and what each says, stand in the annex."""
     assessed = [ruling for ruling in review.rulings if ruling.verdict in (HOLDS, FAILS)]
-    caption = f"What {len(assessed):,} of {counted(len(review.rulings), 'stated rule')} say of this release"
+    caption = f"What {len(assessed):,} of {counted(len(review.rulings), 'stated rule')} say about this release"
     rows = ((strong(one.title), plain(one.told), verdict(one.verdict)) for one in assessed)
     found = grid(caption, {"Rule": 1.4, "Found": 3.7, "Verdict": 1.2}, rows)
     return section("Stated rules", found, found and note(RULES_BEYOND), none=NO_RULE)
@@ -130,7 +130,7 @@ def _rulings(review: Review) -> Section:
 def rules_in_full(review: Review) -> Section:
     """Each stated rule with what it asks, what it does not speak of, where it is stated, and what was found."""
     rulings, common = review.rulings, _common(review.rulings)
-    caption = f"What {'each of ' * (len(rulings) > 1)}{counted(len(rulings), 'stated rule')} says of this release"
+    caption = f"What {'each of ' * (len(rulings) > 1)}{counted(len(rulings), 'stated rule')} says about this release"
     rows = ((_stated(one, common), plain(one.told), verdict(one.verdict)) for one in rulings)
     found = grid(caption, {"Rule, and where it is stated": 2.5, "Found": 2.3, "Verdict": 1.15}, rows)
     marked = note(f"{MARK} {' '.join(common)}") if common else None
@@ -241,9 +241,9 @@ def verdict_sentence(rulings: Sequence[Ruling], attacks: Sequence[Attacked]) -> 
 def same_words(rulings: Sequence[Ruling]) -> str:
     """How many of the rules that hold are no independent evidence, since they say the same of the sizes of groups.
 
-    >>> of_size = [Ruling(key, key, "", "", "holds", "", same="groups of 20 and more") for key in "ab"]
+    >>> of_size = [Ruling(key, key, "", "", "holds", "", same="groups of at least 20") for key in "ab"]
     >>> same_words([*of_size, Ruling("c", "C", "", "", "holds", "")])
-    '2 of the 3 that hold say the same: groups of 20 and more'
+    '2 of the 3 that hold say the same: groups of at least 20'
     """
     holding = [ruling.same for ruling in rulings if ruling.verdict == HOLDS]
     same = max(filter(None, holding), key=holding.count, default="")
@@ -277,7 +277,7 @@ def _plural(count: int, one: str, several: str) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-RELAXED = "Not every group reaches k: groups may be smaller, and no release can be made from this."
+RELAXED = "Not every group reaches k: groups may be smaller, so no release can be made from this."
 
 
 def certified(instance: Any, g: Generalization, proof: str) -> str:
@@ -306,7 +306,7 @@ def nearness(g: Generalization, proof: str) -> str:
     solution = objective.solution
     if not objective.is_largest_class:
         solution += " with these options"  # metric, limits on clusters and on what is left out
-    solution += " that keeps to what is required" if g.require else ""
+    solution += " that meets the requirements" if g.require else ""
     among = f" {among}" if among else ""
     if g.status == "optimal":
         return f"No {solution} {objective.less}: {best_possible(proof)}{among}."

@@ -37,7 +37,7 @@ def report_html(review: Review) -> str:
         f"<title>{title}</title>\n<style>{CSS}</style>\n</head>\n<body>\n"
         f'<header><p class="kind">{escape(report.subtitle)}</p><h1 dir="auto">{title}</h1></header>\n'
         f'<nav aria-label="Sections"><ul>{links}</ul></nav>\n<main>\n{body}</main>\n'
-        "<footer><p>Made by kanon. Internal: this report does not leave with the release.</p></footer>\n"
+        "<footer><p>Made by kanon. Internal: this report is not part of the release.</p></footer>\n"
         "</body>\n</html>\n"
     )
 

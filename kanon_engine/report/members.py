@@ -62,7 +62,7 @@ def members_of(content: bytes) -> dict[str, bytes]:
     {'a.txt': b'one', 'b.txt': b'two'}
     """
     if len(content) > LARGEST:
-        raise _refused(f"it has more than {LARGEST // 10**6:,} MB, and no bundle has")
+        raise _refused(f"it has more than {LARGEST // 10**6:,} MB, the limit for a bundle")
     entries, directory = _directory(content)
     place, members = 0, {}
     for entry, following in zip(entries, [*(after.offset for after in entries[1:]), directory], strict=True):
@@ -72,7 +72,7 @@ def members_of(content: bytes) -> dict[str, bytes]:
         members[entry.name] = _member(content, entry, following)
         place = following
     if archive(members, stored=True) != content:
-        raise _refused("its own directory is another than that of these members")
+        raise _refused("its own directory differs from that of these members")
     return members
 
 
@@ -84,17 +84,17 @@ def _member(content: bytes, entry: _ZipEntry, following: int) -> bytes:
     *_, crc, _, _, letters, _ = LOCAL.unpack(header)
     named = content[entry.offset + LOCAL.size :][:letters]
     if entry.ends != following:
-        raise _refused(f"its own directory says that {entry.name!r} has {entry.size:,} bytes, and there is room for "
-                       f"{following - entry.begins:,}")  # fmt: skip
+        raise _refused(f"its own directory says that {entry.name!r} has {entry.size:,} bytes, but there is room for "
+        f"{following - entry.begins:,}")  # fmt: skip
     if named != entry.name.encode():
         other = named[:100].decode("utf-8", "replace")
-        raise _refused(f"a file is called {entry.name!r} in its own directory, and {other!r} in the header of the file")
+        raise _refused(f"a file is named {entry.name!r} in its own directory, but {other!r} in the header of the file")
     data = content[entry.begins : entry.ends]
     found = zlib.crc32(data)
     if found != crc == entry.crc:
         raise _refused(f"the content of {entry.name!r} was changed")
     if found != entry.crc:
-        raise _refused(f"its own directory has another checksum of {entry.name!r} than the content")
+        raise _refused(f"the checksum of {entry.name!r} in its own directory is not that of the content")
     if archive({entry.name: data}, stored=True)[: len(header) + letters] != header + named:
         raise _refused(f"the header of {entry.name!r} was changed")
     return data
@@ -106,16 +106,16 @@ def _directory(content: bytes) -> tuple[list[_ZipEntry], int]:
     if last < 0 or content[last : last + 4] != ENDS:
         end = content.rfind(ENDS)
         if end < 0:
-            raise _refused("its own directory has no end, so it was cut short, or is none")
-        raise _refused(f"{last - end:,} bytes follow after the end of its own directory" if end < last
+            raise _refused("its own directory has no end, so the file was cut short or is not a zip")
+        raise _refused(f"{last - end:,} bytes follow the end of its own directory" if end < last
                        else "its own directory was cut short")  # fmt: skip
     _, disk, first, here, count, size, begins, comment = END.unpack(content[last:])
     if WIDE in (here, count) or LONG in (size, begins):
-        raise _refused("it is a zip64, and no bundle is that large")
+        raise _refused("it is a zip64, but no bundle is that large")
     if comment or disk or first or here != count or begins + size != last:
         raise _refused("the end of its own directory was changed")
     if count > MOST:
-        raise _refused(f"it has {count:,} members, and no bundle has more than {MOST:,}")
+        raise _refused(f"it has {count:,} members, but no bundle has more than {MOST:,}")
     entries: list[_ZipEntry] = []
     place = begins
     for _ in range(count):
@@ -124,7 +124,7 @@ def _directory(content: bytes) -> tuple[list[_ZipEntry], int]:
             raise _refused(f"{entry.name!r} is in it twice")
         entries.append(entry)
     if place != last or not entries:
-        raise _refused("its own directory has another size than it says")
+        raise _refused("its own directory does not have the size that it states")
     return entries, begins
 
 
@@ -138,17 +138,17 @@ def _entry(content: bytes, place: int, last: int) -> tuple[_ZipEntry, int]:
     try:
         name = content[place + ENTRY.size : after].decode()
     except UnicodeDecodeError:
-        raise _refused(f"its own directory has a name that is no text, at byte {place:,}") from None
+        raise _refused(f"its own directory has a name that is not text, at byte {place:,}") from None
     if after > last or not name or not name.isprintable():
         raise _refused(f"its own directory was changed at byte {place:,}")
     if flags & ENCRYPTED:
-        raise _refused(f"{name!r} is encrypted, and no file of a bundle is")
+        raise _refused(f"{name!r} is encrypted, but no file of a bundle is")
     if method != STORED:
-        raise _refused(f"{name!r} is packed, and every file of a bundle stands in it as it is")
+        raise _refused(f"{name!r} is compressed, but every file of a bundle is stored uncompressed")
     if (kind >> 16) & KINDS == LINK:
         raise _refused(f"{name!r} is a link to another file")
     if name.startswith("/") or "\\" in name or ":" in name or {"", ".", ".."} & set(name.split("/")):
-        raise _refused(f"its own directory has {name!r}, which is no name of a file inside it")
+        raise _refused(f"its own directory has {name!r}, which is not a valid name for a file inside it")
     if LONG in (packed, size, offset):
         raise _refused(f"{name!r} is larger than a file of a bundle can be")
     expected = archive({name: b""}, stored=True)[LOCAL.size + len(name.encode()) :][: ENTRY.size]

@@ -9,7 +9,7 @@ from functools import partial
 
 from kanon_engine.model.words import one_line
 
-NOT_SAID = "not said"
+NOT_SAID = "not stated"
 
 
 @dataclass(frozen=True)
@@ -182,24 +182,24 @@ def sentences(text: str) -> tuple[str, ...]:
 
 
 TERMS = {
-    "certificate": "all checks of a result, every one passed; each can be made again",
+    "certificate": "all checks of a result, every one passed; each can be repeated",
     "differencing": "finding what is hidden by subtracting published numbers from each other",
-    "downcoding": "finding the values behind a release that hides as little as it can",
-    "gap": "how far a result is above the lower bound, at most",
-    "generalization": "saying less exactly what a record has, such as a range of ages instead of one age",
-    "group": "records or places that the release shows as one; nobody can tell its members apart by what it shows",
-    "homogeneity": "all records of a group have the same sensitive value, so that it is known of each of them",
-    "journalist": "who looks for anybody in the release, by a list of a larger population",
-    "k": "how many people or records every group has at least",
-    "linking": "joining the release with a list of names by what both have",
+    "downcoding": "finding the original values behind a release that hides as little as possible",
+    "gap": "how far, at most, a result is above the lower bound",
+    "generalization": "showing values less exactly, such as a range of ages instead of one age",
+    "group": "records or places that the release shows as one; what it shows does not distinguish its members",
+    "homogeneity": "all records of a group have the same sensitive value, so it is known for each of them",
+    "journalist": "someone who looks for anyone in the release, using a list of a larger population",
+    "k": "the number of people or records that every group has at least",
+    "linking": "joining the release with a list of names on shared columns",
     "lower bound": "a number that no solution of this kind can go below",
-    "marketer": "who looks for as many people as he can, and does not mind mistakes",
-    "minimality": "learning from the fact that an algorithm changes no more than it must",
-    "prosecutor": "who looks for one person of whom he knows that she is in the release",
-    "quasi-identifier": "a column that others know too, by which a person can be looked up",
-    "search’s word": "what a search found and nobody computed again, as it is too much; the search can be repeated",
-    "seed": "the number that random choices begin at; with it a run can be repeated",
-    "sensitive": "a column that tells what others do not know",
+    "marketer": "someone who looks for as many people as possible, and does not mind mistakes",
+    "minimality": "learning from the fact that an algorithm changes no more than necessary",
+    "prosecutor": "someone who looks for one person who is known to be in the release",
+    "quasi-identifier": "a column that others also know, which can be used to look a person up",
+    "reported by the solver": "found by a search and not recomputed, because it is too much; it can be repeated",
+    "seed": "the number that random choices start from; with it, a run can be repeated",
+    "sensitive": "a column that reveals what others do not know",
     "SHA-256": "a fingerprint of a file: one changed byte gives another",
     "suppression": "leaving out a record or a value",
     "unique": "a record with values that no other record has",
@@ -213,4 +213,4 @@ def terms_section(texts: Iterable[str]) -> Section:
     used = [term for term in TERMS if re.search(rf"(?<![\w-]){re.escape(term)}s?(?![\w-])", text, re.IGNORECASE)]
     rows = tuple((strong(term), plain(TERMS[term])) for term in used)
     columns = (TableColumn("Word", 1), TableColumn("Meaning", 3.4))
-    return Section("Words", (Grid("Words that this report uses", columns, rows),))
+    return Section("Words", (Grid("Terms used in this report", columns, rows),))

@@ -25,10 +25,10 @@ from kanon_engine.verification.bundle import rows_of, sizes_of
 from kanon_engine.verification.codec import MALFORMED
 from kanon_engine.verification.core import Check
 
-SAME = "rebuilt, it is the same byte for byte."
+SAME = "rebuilt, it is identical byte for byte."
 PUBLIC = "codes_are_public"
 SHAPED = (".gpkg", ".geojson")  # files of which the cells are no more than a part
-NAME_DATA = "name the file that was read, too."
+NAME_DATA = "also give the file that was read."
 OLDER_FILE = "check.py"  # the checker of bundles from before they carried the verifier's folder
 OLDER_CHECKERS = frozenset({  # `checker_digest` of each that an earlier state of kanon put into bundles
     "4649af9764b3a8f2f2609218937cd1f85eaee5d2893a5192b4ce16400e6664ed",
@@ -109,21 +109,21 @@ class OpenedBundle:
         listing = {name: self.manifest.files[name] for name in checker_files(self.manifest.files)}
         this_checker = {name: listed(content) for name, content in bundling.checker().items()}
         if self.same_versions and listing == this_checker:
-            raise CertificateError(name, f"rebuilt from {source}, it is another: it was changed.")
+            raise CertificateError(name, f"rebuilt from {source}, it differs: it was changed.")
         return NotChecked(name, "it was written by other versions of kanon or its packages, whose bytes differ.")
 
     def checker(self) -> Check | NotChecked:
         """The checker of a bundle beside the verifier of this kanon; it must be one that some kanon wrote."""
         found, own = {name: self.members[name] for name in checker_files(self.members)}, bundling.checker()
         if found == own:
-            return Check(CHECK, True, f"its {len(own):,} files are those of this kanon byte for byte.")
+            return Check(CHECK, True, f"its {len(own):,} files are identical to those of this kanon byte for byte.")
         if checker_digest(found) in OLDER_CHECKERS:
-            words = "the checker is that of an earlier version of kanon; read it before you run it."
+            words = "the checker comes from an earlier version of kanon; read it before you run it."
             return NotChecked(min(found), words)
         name = min(name for name in {**found, **own} if found.get(name) != own.get(name))
         raise CertificateError(
             OLDER_FILE if OLDER_FILE in found else name,
-            "the checker is not the one of this or of an earlier kanon: it was changed, or a later kanon wrote it.",
+            "the checker does not come from this or an earlier kanon: it was changed, or a later kanon wrote it.",
         )
 
     def readme(self) -> Check | NotChecked:
@@ -145,8 +145,8 @@ class OpenedBundle:
             raise CertificateError(RECIPE, str(error)) from error
         for what, (said, meant) in self._counterparts(asked).items():
             if said != meant:
-                shown = f": {said!r}, and not {meant!r}" if isinstance(said, str | int | float) else ""
-                raise CertificateError(RECIPE, f"it says another {what.removeprefix('the ')} than this bundle{shown}.")
+                shown = f": {said!r} instead of {meant!r}" if isinstance(said, str | int | float) else ""
+                raise CertificateError(RECIPE, f"its {what.removeprefix('the ')} differs from this bundle{shown}.")
         return replace(self, recipe=asked)
 
     def _counterparts(self, asked: Project) -> dict[str, tuple[Any, Any]]:
@@ -189,18 +189,18 @@ class OpenedBundle:
         yield from both
         if all(isinstance(one, Check) for one in (*both, manifest)):
             if not self.same_versions:
-                raise CertificateError(MANIFEST, "it names other versions than the report: it was changed.")
-            yield Check(MANIFEST, True, "the release and the context are those of the recipe and the report.")
+                raise CertificateError(MANIFEST, "its versions differ from those of the report: it was changed.")
+            yield Check(MANIFEST, True, "the release and the context match the recipe and the report.")
         else:
             yield from (NotChecked(name, "the report could not be compared.") for name in (RECIPE, MANIFEST))
 
     def _why_not(self) -> str:
         """Why the report cannot be rebuilt, or ""."""
         if self.recipe is None:
-            return "no recipe says what it was made of."
+            return "no recipe says what it was made from."
         beside = [*self.recipe.looking.beside, *([self.recipe.leaving.own] if self.recipe.leaving.own else [])]
         if beside:
-            return f"it rests on more than the data and the recipe: {', '.join(beside)}."
+            return f"it is based on more than the data and the recipe: {', '.join(beside)}."
         return NAME_DATA if self.instance is None else ""
 
     def _review(self, asked: Project) -> Review:
@@ -215,7 +215,7 @@ class OpenedBundle:
         """Rebuild each file that is released, as the recipe says, or else as kanon makes it, and compare it."""
         asked, released = self.recipe, self.released
         if asked is not None and asked.leaving.own:
-            why = f"to rebuild it takes {asked.leaving.own}; kanon run does it from the recipe."
+            why = f"rebuilding it takes {asked.leaving.own}; kanon run does this from the recipe."
             yield from (NotChecked(f"{RELEASE}{name}", why) for name in released)
             return
         try:
@@ -229,11 +229,11 @@ class OpenedBundle:
             if content in wanted:
                 yield Check(member, True, SAME)
             elif asked is None:
-                yield NotChecked(member, "no recipe says what it was made of, and kanon makes it otherwise.")
+                yield NotChecked(member, "no recipe says what it was made from, and kanon writes it differently.")
             elif not wanted:
                 raise CertificateError(member, "the recipe makes no such file.")
             elif asked.looking.beside:  # published before there was a recipe
-                other_bytes = NotChecked(member, "it was published in other bytes than kanon writes.")
+                other_bytes = NotChecked(member, "its published bytes differ from those that kanon writes.")
                 yield _in_cells(other_bytes, ReleasedFile(name, content), ReleasedFile(name, wanted[0]))
             else:
                 found = self.compared(member, content, wanted[0], "the data and the recipe")
@@ -262,7 +262,7 @@ def _in_cells(found: Check | NotChecked, one: ReleasedFile, other: ReleasedFile)
     if one.table is None:
         return found
     require_cells(one, other)
-    words = "rebuilt, it holds the same in every cell; other versions of packages wrote other bytes."
+    words = "rebuilt, it has the same content in every cell; other versions of packages wrote other bytes."
     return NotChecked(found.name, words) if one.name.endswith(SHAPED) else Check(found.name, True, words)
 
 
@@ -285,5 +285,5 @@ def sets_released(name: str, content: bytes, g: Generalization, read_as: Mapping
     if not columns or read_as.get("own") is not False:
         return
     if sorted(sizes.values()) != sorted(g.class_weights.tolist()):
-        raise CertificateError(name, f"“{name}” tells of other groups than the certificate, or of other sizes.")
-    yield Check(name, True, f"its {len(sizes):,} groups have the sizes that the certificate says.")
+        raise CertificateError(name, f"“{name}” has different groups or sizes than the certificate.")
+    yield Check(name, True, f"its {len(sizes):,} groups have the sizes stated in the certificate.")

@@ -19,7 +19,7 @@ VARIABLE = "KANON_KEY"
 NAME = "signing_key.pem"
 LARGEST = 10_000  # bytes; a key has 119
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-ELSEWHERE = f"name another file by {VARIABLE}"
+ELSEWHERE = f"set another file with {VARIABLE}"
 
 
 def key_file() -> Path:
@@ -90,23 +90,23 @@ def _read(path: Path) -> Ed25519PrivateKey:
     with os.fdopen(descriptor, "rb") as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
-            raise InvalidInput(f"The signing key {path} is no file; {ELSEWHERE}.")
+            raise InvalidInput(f"The signing key {path} is not a file; {ELSEWHERE}.")
         if os.name == "posix" and found.st_mode & OTHERS:
             raise InvalidInput(
-                f"The signing key {path} may be read by others, who could sign with it; take their rights away "
-                f"(chmod 600), and make a new key if somebody may have copied it."
+                f"The signing key {path} can be read by others, who could sign with it; remove their permissions "
+                f"(chmod 600), and make a new key if someone may have copied it."
             )
         content = file.read(LARGEST)
     if not content.strip():
-        raise InvalidInput(f"The signing key {path} is empty; remove the file, and a new key is made.")
+        raise InvalidInput(f"The signing key {path} is empty; remove the file, and a new key will be created.")
     try:
         key = load_pem_private_key(content, password=None)
     except (ValueError, TypeError, UnsupportedAlgorithm):  # their words may quote the file
         key = None
     if not isinstance(key, Ed25519PrivateKey):
         raise InvalidInput(
-            f"The signing key {path} is broken, or a key of another kind than Ed25519 in PEM without a password; put "
-            f"your own key back, or remove the file, and a new key is made."
+            f"The signing key {path} is broken, or not an Ed25519 key in PEM without a password; put your own key "
+            f"back, or remove the file, and a new key will be created."
         )
     return key
 

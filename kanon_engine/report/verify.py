@@ -72,7 +72,7 @@ def verify_bundle(
     """
     wanted = None if key is None else _digits(key)
     members = members_of(content)
-    size = f"{len(members):,} files in {len(content):,} bytes, just as kanon writes them"
+    size = f"{len(members):,} files in {len(content):,} bytes, exactly as kanon writes them"
     checks = [Check(ZIP, True, f"{size}.")]
     _require_layout(list(members))
     public = _hex(members, PUBLIC, 32)
@@ -85,7 +85,7 @@ def verify_bundle(
     opened = OpenedBundle(members, manifest, g, instance).with_recipe()
     found: list[Check | NotChecked] = [opened.checker(), opened.readme()]
     if opened.recipe is not None:
-        found.append(Check(RECIPE, True, "it asks for what the certificate has, and says what the manifest says."))
+        found.append(Check(RECIPE, True, "it matches the certificate and the manifest."))
     certificate = None
     if instance is None:
         found += [NotChecked(name, NAME_DATA) for name in members if name.startswith((RELEASE, *EVIDENCE, DATA))]
@@ -104,8 +104,8 @@ def _digits(key: str) -> str:
     digits = digits_of(key)
     if not is_digest(digits):
         raise InvalidInput(
-            f"The key is {key[:80]!r}; give the fingerprint that the signer told you: 64 hexadecimal digits, with or "
-            f"without spaces."
+            f"The key is {key[:80]!r}; give the fingerprint that you got from the signer: 64 hexadecimal digits, with "
+            f"or without spaces."
         )
     return digits
 
@@ -123,32 +123,32 @@ def _require_layout(names: list[str]) -> None:
         raise CertificateError(FILES, str(error)) from error
     for place, name in enumerate(expected):
         if name not in names:
-            raise CertificateError(FILES, f"“{name}” is missing, which every bundle has.")
+            raise CertificateError(FILES, f"“{name}” is missing, but every bundle has it.")
         if names[place] != name:
-            known = "stands in another place than in a bundle" if names[place] in expected else "belongs to no bundle"
+            known = "is not where it is in a bundle" if names[place] in expected else "does not belong in a bundle"
             raise CertificateError(FILES, f"“{names[place]}” {known}.")
     if len(names) > len(expected):
-        raise CertificateError(FILES, f"“{names[len(expected)]}” belongs to no bundle.")
+        raise CertificateError(FILES, f"“{names[len(expected)]}” does not belong in a bundle.")
 
 
 def _hex(members: Mapping[str, bytes], name: str, size: int) -> bytes:
     """Bytes that a member holds as a line of digits."""
     found = from_hex(members[name], size)
     if not found:
-        raise CertificateError(FILES, f"“{name}” is no line of {2 * size} hexadecimal digits.")
+        raise CertificateError(FILES, f"“{name}” is not a line of {2 * size} hexadecimal digits.")
     return found
 
 
 def _key(public: bytes, known: str, wanted: str | None) -> Check:
     if wanted is None:
         return Check(
-            KEY, True, f"{known} is the fingerprint of the key; ask the signer by another way whether it is theirs."
+            KEY,
+            True,
+            f"{known} is the fingerprint of the key; ask the signer through another channel whether it is theirs.",
         )
     if wanted not in (known.replace(" ", ""), public.hex()):
-        raise CertificateError(
-            KEY, f"the key in this bundle is another than the one that was named: its fingerprint is {known}."
-        )
-    return Check(KEY, True, f"{known} is the fingerprint of the key, the one that was named.")
+        raise CertificateError(KEY, f"the key in this bundle is not the given one: its fingerprint is {known}.")
+    return Check(KEY, True, f"{known} is the fingerprint of the key, as given.")
 
 
 def _signature(members: Mapping[str, bytes], public: bytes, known: str) -> Check:
@@ -158,7 +158,7 @@ def _signature(members: Mapping[str, bytes], public: bytes, known: str) -> Check
             f"the key with the fingerprint {known} did not sign this manifest: “{MANIFEST}”, “{PUBLIC}” or "
             f"“{SIGNATURE}” was changed.",
         )
-    return Check(SIGNED, True, f"whoever has the key signed “{MANIFEST}”, which lists every file.")
+    return Check(SIGNED, True, f"the owner of the key signed “{MANIFEST}”, which lists every file.")
 
 
 def _read(name: str, read: Any) -> Any:
@@ -175,19 +175,19 @@ def _files(members: Mapping[str, bytes], manifest: Manifest) -> Check:
         if name not in manifest.files:
             raise CertificateError(FILES, f"“{name}” is not in the manifest.")
         if name not in listing:
-            raise CertificateError(FILES, f"“{name}” is in the manifest, and not in the zip.")
+            raise CertificateError(FILES, f"“{name}” is in the manifest, but not in the zip.")
         if listed(members[name]) != manifest.files[name]:
-            raise CertificateError(FILES, f"“{name}” was changed: it is not what the manifest says.")
-    return Check(FILES, True, f"{len(listing):,} files have the SHA-256 and the size that the manifest says.")
+            raise CertificateError(FILES, f"“{name}” was changed: it does not match the manifest.")
+    return Check(FILES, True, f"{len(listing):,} files have the SHA-256 and the size stated in the manifest.")
 
 
 def _result(members: Mapping[str, bytes], manifest: Manifest, g: Generalization) -> Iterator[Check]:
     """What can be said of the result without the data."""
     if (g.digest, g.instance_digest) != (manifest.result, manifest.instance) or g.digest != g.content_digest():
-        raise CertificateError("result", f"“{CERTIFICATE}” is of another result than the manifest says.")
+        raise CertificateError("result", f"“{CERTIFICATE}” is of a different result than the manifest says.")
     if g.seconds:
-        raise CertificateError(CERTIFICATE, "it says how long a search took, which no bundle does.")
-    yield Check("result", True, f"the certificate is the one that the manifest names: {g.digest[:12]}….")
+        raise CertificateError(CERTIFICATE, "it says how long a search took, but no bundle does.")
+    yield Check("result", True, f"the certificate is the one in the manifest: {g.digest[:12]}….")
     for name, content in members.items():
         if name.startswith(RELEASE) and name.endswith(".csv"):
             yield from sets_released(name, content, g, manifest.released)
@@ -195,7 +195,7 @@ def _result(members: Mapping[str, bytes], manifest: Manifest, g: Generalization)
 
 def _inputs(manifest: Manifest, inputs: Mapping[str, bytes]) -> Check:
     if not manifest.input:
-        return Check(INPUT, True, "the manifest names no file that was read; the digest of the data decides.")
+        return Check(INPUT, True, "the manifest lists no file that was read; the digest of the data decides.")
     given = {name: sha256(content) for name, content in inputs.items()}
     for name, digest in given.items():
         if digest not in manifest.input.values():
@@ -203,8 +203,8 @@ def _inputs(manifest: Manifest, inputs: Mapping[str, bytes]) -> Check:
                 INPUT, f"{name} is not the file that was read: its SHA-256 {digest} is not in the manifest."
             )
     missing = [name for name, digest in manifest.input.items() if digest not in given.values()]
-    words = f"{', '.join(inputs) or 'no file'}: the SHA-256 is the one that the manifest says"
-    more = f"; not given, and not looked at: {', '.join(missing)}" if missing else ""
+    words = f"{', '.join(inputs) or 'no file'}: the SHA-256 is the one in the manifest"
+    more = f"; not given and not examined: {', '.join(missing)}" if missing else ""
     return Check(INPUT, True, f"{words}{more}.")
 
 
@@ -215,12 +215,12 @@ def _made_again(opened: OpenedBundle) -> Iterator[Check | NotChecked]:
     if audited is not None:
         yield audited
     text = certificate_text(instance, g).encode()
-    yield opened.compared(CERTIFICATE, members[CERTIFICATE], text, "the data and what it claims")
+    yield opened.compared(CERTIFICATE, members[CERTIFICATE], text, "the data and its claims")
     if members[CROSSWALK] != bundling.crosswalk(instance, g).encode():
-        raise CertificateError(CROSSWALK, "rebuilt from the data and the result, it is another.")
+        raise CertificateError(CROSSWALK, "rebuilt from the data and the result, it differs.")
     yield Check(CROSSWALK, True, SAME)
     if DATA in members:
         if members[DATA] != instance_text(instance).encode():
-            raise CertificateError(DATA, "the data, read again, are others than those in the bundle.")
-        yield Check(DATA, True, "the data, read again, are the same byte for byte.")
+            raise CertificateError(DATA, "the data, read again, differ from those in the bundle.")
+        yield Check(DATA, True, "the data, read again, are identical byte for byte.")
     yield from opened.files()

@@ -24,43 +24,43 @@ LIKENESS = "J. Cao, P. Karras, “Publishing Microdata with a Robust Privacy Gua
 DISCLOSURE = "J. Brickell, V. Shmatikov, “The Cost of Privacy”, KDD 2008"
 MODELS = {
     "distinct-l": (
-        "Fewest different values of {} in a group",
-        "In a group with 1, whoever knows that a person is in it knows the value.",
+        "Fewest distinct values of {} in a group",
+        "If a group has 1, anyone who knows that a person is in it knows the value.",
         f"Distinct l-diversity. {L_DIVERSITY}",
     ),
     "entropy-l": (
         "Entropy l of {}",
-        "The least diverse group is as diverse as one with so many equally frequent values.",
+        "The least diverse group is as diverse as a group with this many equally frequent values.",
         f"exp(−Σ q ln q). {L_DIVERSITY}",
     ),
     "recursive-c": (
         "Recursive (c, l) of {}",
-        "The commonest value is never c times as frequent as the rest without the l − 1 commonest.",
+        "The most common value is never c times as frequent as all values except the l − 1 most common.",
         f"max r₁ / (r_l + … + r_m), r descending. {L_DIVERSITY}",
     ),
     "alpha": (
         "Largest share of one value of {}",
-        "How sure somebody can be of a value who knows which group a person is in.",
+        "How certain of a value someone can be who knows a person's group.",
         f"α = max q. {ALPHA}",
     ),
     "t": (
         "t of {}",
-        "How far the values of a group are from those of all, from 0 to 1.",
+        "How far a group's values are from those of all records, from 0 to 1.",
         f"Earth mover's distance over the order of numbers, else ½ Σ |q − p|. {CLOSENESS}",
     ),
     "beta": (
         "β of {}",
-        "By how much of itself the share of a value can grow in a group: 1 is twice the share.",
+        "Largest relative increase of a value's share in a group: 1 means that the share doubles.",
         f"max (q − p) / p. {LIKENESS}",
     ),
     "enhanced-beta": (
         "Enhanced β of {}",
-        "As β, where no value gains more than −ln of its share in all records.",
+        "Like β, if no value gains more than −ln of its share in all records.",
         f"(q − p) / p ≤ min(β, −ln p). {LIKENESS}",
     ),
     "delta": (
         "δ of {}",
-        "The largest change of a value's share in a group, up or down, as a logarithm; of values that the group has.",
+        "Largest logarithmic change, up or down, in the share of a value that the group has.",
         f"max |ln(q / p)|. {DISCLOSURE}",
     ),
 }
@@ -115,7 +115,7 @@ def class_diversity(released: Released, column: str, whole: pd.DataFrame | None 
     """
     known_column(list(released.frame.columns), column, "columns of the release")
     if not released.records:
-        raise InvalidInput("The release has no records, so no values; release something first.")
+        raise InvalidInput("The release has no records and thus no values; release something first.")
     if whole is not None:
         known_column(list(whole.columns), column, "columns of the records to compare with")
     own_column, codes = coded(released.frame[column])
@@ -192,7 +192,7 @@ def _told(key: str, found: Diversity) -> tuple[float | int | None, str]:
         return found.l, f"{found.l:,}"
     if key == "recursive-c":
         if found.c is None:
-            return None, "none: in some group all have the same value"
+            return None, "none: all records of some group have the same value"
         return found.c, f"every c above {decimal(found.c)}, with l = {found.l:,}"
     if key == "enhanced-beta" and found.enhanced_beta is None:
         return None, "none: a frequent value gains more than −ln of its share"

@@ -66,11 +66,12 @@ def measures(
     (2, '1 in 5 (20 %)', 1)
     """
     if not 0 < threshold <= 1:
-        raise InvalidInput(f"The threshold of risk is {told(threshold)}; give a share above 0 and up to 1.")
+        raise InvalidInput(f"The risk threshold is {told(threshold)}; give a share above 0 and at most 1.")
     sizes = None if population_sizes is None else _population_sizes(released, population_sizes)
     if population is not None and population < released.records:
         raise InvalidInput(
-            f"The population has {population:,} people and the release {released.records:,}; it must have as many."
+            f"The population has {population:,} people, fewer than the {released.records:,} in the release; "
+            "give a larger number."
         )
     found = [
         *sample_measures(released, threshold),
@@ -89,14 +90,14 @@ def _population_sizes(released: Released, given: Any) -> np.ndarray:
     sizes = np.asarray(given)
     if sizes.shape != released.sizes.shape:
         raise InvalidInput(
-            f"There are {len(sizes):,} population sizes for {len(released.sizes):,} groups; give one a group."
+            f"There are {len(sizes):,} population sizes for {len(released.sizes):,} groups; give one per group."
         )
     small = np.flatnonzero(~(sizes >= released.sizes))
     if len(small):
         own, place = released.sizes[small[0]], int(small[0])
         raise InvalidInput(
             f"Group {place + 1:,} has {own:,} {released.unit} in the release and {sizes[place]:,} people in the "
-            "population; count those of the release there too."
+            "population; the population must include those in the release."
         )
     return sizes.astype(np.int64)
 
@@ -106,10 +107,10 @@ def _sampling_weights(released: Released, given: Any) -> np.ndarray:
     weights = np.asarray(given, dtype=float)
     if weights.shape != (len(released.frame),):
         raise InvalidInput(
-            f"There are {weights.size:,} sampling weights for {len(released.frame):,} rows; give one a row."
+            f"There are {weights.size:,} sampling weights for {len(released.frame):,} rows; give one per row."
         )
     if not (np.isfinite(weights) & (weights >= 1)).all():
-        raise InvalidInput("A sampling weight is below 1 or missing; each record stands for itself at least.")
+        raise InvalidInput("A sampling weight is below 1 or missing; each record represents at least itself.")
     return weights
 
 
@@ -144,7 +145,7 @@ def raw(instance: Any, *, sensitive: Sequence[str] = ()) -> Released:
     columns = list(dict.fromkeys((*quasi, *sensitive)))
     lacking = [name for name in columns if name not in further.columns]
     if lacking:
-        raise InvalidInput(f"There is no column {lacking[0]!r} in the data; name one that is there, or none.")
+        raise InvalidInput(f"There is no column {lacking[0]!r} in the data; choose an existing column, or none.")
     if records is not None:
         frame = instance.frame[columns].iloc[records.rows(instance)].reset_index(drop=True)
         return Released(frame, quasi, sensitive, unit=instance.unit)

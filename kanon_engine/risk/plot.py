@@ -99,7 +99,7 @@ def risk_figure(before: np.ndarray, after: np.ndarray, unit: str) -> go.Figure:
     most = max(*counts["before"], *counts["after"], 1)
     return styled(
         figure,
-        "Risk of a record: 1 in the size of its group",
+        "Risk of a record: 1 / size of its group",
         **TITLE_ABOVE,
         barmode="group",
         xaxis={"title": unit.capitalize(), "nticks": 5, "range": [0, 1.3 * most]} | whole_axis(most, 6),

@@ -21,22 +21,22 @@ from kanon_engine.risk.sample import EL_EMAM, NOTHING, individual_risk
 from kanon_engine.risk.words import average_chance, chance, decimal, of_all, percent
 from kanon_engine.validate import known_column, whole_numbers
 
-NO_SIZES = "not known: it needs a table of the population, or how many people of it are in each group"
-NO_POPULATION = "not known: it needs the number of people in the population that the records are a sample of"
+NO_SIZES = "not known: requires a table of the population, or the number of its people in each group"
+NO_POPULATION = "not known: requires the size of the population that the records are a sample of"
 ESTIMATES = {
     "Zayatz": (
         zayatz,
-        "Assumes that groups are as often small in the population as in the sample; tends to find too many.",
+        "Assumes that group sizes are distributed in the population as in the sample; tends to overestimate.",
         "N / n · f₁ · P(F = 1 | f = 1), hypergeometric. L. Zayatz, Bureau of the Census RR-91/08, 1991",
     ),
     "Pitman": (
         pitman,
-        "Assumes that new people go on as Pitman's sampling formula has it; made for samples of up to a tenth.",
+        "Assumes that further people follow Pitman's sampling formula; meant for samples of at most 10 %.",
         "Γ(θ + 1) / Γ(θ + α) Nᵅ, θ and α likeliest. N. Hoshino, Journal of Official Statistics 17, 2001",
     ),
     "SNB": (
         slide_negative_binomial,
-        "Assumes that groups of the population have 1 and a negative binomial number of people more.",
+        "Assumes that the size of a group in the population is 1 plus a negative binomial number.",
         "K β^α, K by Shlosser. G. Chen, S. Keller-McNulty, Journal of Official Statistics 14, 1998",
     ),
 }
@@ -64,7 +64,7 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
         "Highest journalist risk",
         highest,
         why if highest is None else chance(round(1 / highest)),
-        "Largest chance to pick a person's record, for somebody who only knows that the person is in the population.",
+        "Largest chance that someone picks a person's record, knowing only that the person is in the population.",
         f"max 1 / Fⱼ over the groups of the release. {EL_EMAM}",
     )
     yield Measure(
@@ -72,7 +72,7 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
         "Average journalist risk",
         average,
         why if average is None else average_chance(average),
-        "The same chance on average over the released records.",
+        "The same chance, averaged over the released records.",
         f"1 / n Σ fⱼ / Fⱼ. {EL_EMAM}",
     )
     yield Measure(
@@ -80,17 +80,17 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
         f"Records with a journalist risk above {decimal(threshold)}",
         None if above is None else above / n,
         why if above is None else of_all(above, n, unit),
-        f"Share of {unit} in groups of fewer than 1 / {decimal(threshold)} people of the population.",
+        f"Share of {unit} in groups with fewer than 1 / {decimal(threshold)} people in the population.",
         f"Σ fⱼ over 1 / Fⱼ > {decimal(threshold)}, divided by n. {EL_EMAM}",
     )
     share = len(f) / n if average is None and n else average
-    against = ", were the release the whole population" if average is None else ""
+    against = ", if the release were the whole population" if average is None else ""
     yield Measure(
         "marketer",
         "Marketer risk",
         share,
         NOTHING if share is None else percent(share) + against,
-        f"Share of {unit} that somebody names rightly who links all of them to a table of the population.",
+        f"Share of {unit} identified correctly when all of them are linked to a table of the population.",
         "1 / n Σ fⱼ / Fⱼ; m / n with Fⱼ = fⱼ. F. Dankar, K. El Emam, PAIS 2010",
     )
 
@@ -117,8 +117,8 @@ def uniques_measures(released: Released, population: int | None) -> Iterator[Mea
         "by the decision rule" if rule is None else f"by the decision rule: {rule.estimator}",
         rule,
         population,
-        "Pitman's estimate of a sample of up to a tenth, else the smaller of the two others; a guess, for no estimator "
-        "is good everywhere.",
+        "Pitman's estimate for a sample of at most 10 %, otherwise the smaller of the two others. Only a guess: no "
+        "estimator is good everywhere.",
         RULE,
     )
 
@@ -155,7 +155,7 @@ def weighted_measures(released: Released, weights: np.ndarray) -> Iterator[Measu
         "Highest individual risk",
         float(risks.max()) if n else None,
         decimal(float(risks.max())) if n else NOTHING,
-        "Largest chance to pick a person's record, where the sampling weights tell how many people are like it.",
+        "Largest chance of picking a person's record, if the sampling weights say how many people match it.",
         source,
     )
     expected = float((risks * f).sum())
@@ -164,7 +164,7 @@ def weighted_measures(released: Released, weights: np.ndarray) -> Iterator[Measu
         "Expected re-identifications",
         expected,
         f"{decimal(expected)} of {n:,} {unit}" + (f" ({percent(expected / n)})" if n else ""),
-        f"How many {unit} somebody is expected to name rightly who tries all of them.",
+        f"How many {unit} someone who tries all of them is expected to identify correctly.",
         f"Σ fⱼ {source}",
     )
 
@@ -216,12 +216,14 @@ def population_sizes_of(
     [7, 6]
     """
     if not isinstance(population, pd.DataFrame):
-        raise InvalidInput(f"The population is a {type(population).__name__}; give a DataFrame with one row a person.")
+        raise InvalidInput(
+            f"The population is a {type(population).__name__}; give a DataFrame with one row per person."
+        )
     table = population.reset_index(drop=True)
     table.columns = [str(name) for name in table.columns]
     if not table.columns.is_unique:
         raise InvalidInput(
-            f"Two columns of the population are called {table.columns[table.columns.duplicated()][0]!r}; rename one."
+            f"Two columns of the population are named {table.columns[table.columns.duplicated()][0]!r}; rename one."
         )
     column = counts_column(table, released, match) if counts is None else counts
     people = _people(table, column)
@@ -237,8 +239,8 @@ def counts_column(population: pd.DataFrame, released: Released, match: Sequence[
     found = [str(name) for name in population.columns if plain_name(name) in COUNTS and str(name) not in taken]
     if len(found) > 1:
         raise InvalidInput(
-            f"The population has several columns that may say for how many people a row stands: {listed(found)}; "
-            "leave all but one out.",
+            f"The population has several columns that may say how many people a row represents: {listed(found)}; "
+            "remove all but one.",
             parameter="population_count",
         )
     return found[0] if found else None
@@ -266,8 +268,8 @@ def _matched(released: Released, table: pd.DataFrame, given: Sequence[Match]) ->
         strangers = [name for name in one.released if name not in names]
         if strangers:
             raise InvalidInput(
-                f"{strangers[0]!r} is no quasi-identifier of the release, by which people of the population are found; "
-                f"match one of {listed(list(names))}."
+                f"{strangers[0]!r} is not a quasi-identifier of the release, and people of the population are matched "
+                f"by these only; match one of {listed(list(names))}."
             )
     if not names:
         return ()
@@ -279,8 +281,8 @@ def _matched(released: Released, table: pd.DataFrame, given: Sequence[Match]) ->
     beside = released.groups_leave or set(lacking) <= set(NUMBERS)
     if lacking and not (beside and len(released.sizes_of(released.sets(told))) == len(released.sizes)):
         raise InvalidInput(
-            f"The population has no column for {listed(lacking)}, by which groups of the release are told apart; give "
-            f"a table that has it, or say which column tells the same, as {lacking[0]}=COLUMN."
+            f"The population has no column for {listed(lacking)}, which distinguishes groups of the release; give a "
+            f"table that has it, or say which column corresponds to it, as {lacking[0]}=COLUMN."
         )
     return used
 
@@ -307,6 +309,6 @@ def _require_population(released: Released, sizes: np.ndarray) -> None:
     shown: list[Any] = [f"{name} {str(row[name])[:MOST_SHOWN]}" for name in released.quasi_identifiers]
     raise InvalidInput(
         f"In {len(small):,} of {len(sizes):,} groups the release has more {released.unit} than the table of the "
-        f"population has people, in the first ({', '.join(shown)}) {int(released.sizes[small[0]]):,} and "
-        f"{int(sizes[small[0]]):,}; it is not the population that these are of: give a table of all of it, or none."
+        f"population has people; the first ({', '.join(shown)}) has {int(released.sizes[small[0]]):,} and "
+        f"{int(sizes[small[0]]):,}. The table does not cover their population: give a table of all of it, or none."
     )

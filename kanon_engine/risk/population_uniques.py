@@ -112,9 +112,13 @@ def pitman(sample: ClassSizes, population: int) -> Estimate:
     if population == sample.records:
         return Estimate(PITMAN, float(sample.uniques))
     if sample.classes == sample.records:
-        return Estimate(PITMAN, None, "No two records are alike, so that Pitman's model has no likeliest parameters.")
+        return Estimate(
+            PITMAN, None, "No two records are identical, so Pitman's model has no maximum-likelihood parameters."
+        )
     if sample.classes == 1:
-        return Estimate(PITMAN, None, "There is one class alone, so that Pitman's model has no likeliest parameters.")
+        return Estimate(
+            PITMAN, None, "There is only one class, so Pitman's model has no maximum-likelihood parameters."
+        )
     theta, alpha = likeliest(sample)
     grown = math.lgamma(theta + 1) - math.lgamma(theta + alpha) + alpha * math.log(population)
     return Estimate(PITMAN, min(math.exp(grown), float(population)))
@@ -194,14 +198,14 @@ def slide_negative_binomial(sample: ClassSizes, population: int) -> Estimate:
         return Estimate(
             SLIDE_NEGATIVE_BINOMIAL,
             None,
-            "No two records are alike and no third like them, so that one equation is missing.",
+            "No class has exactly two records, so one equation is missing.",
         )
     share = sample.records / population
     classes = population_classes(sample, share)
     found = solutions(sample, classes, share)
     if not found:
         return Estimate(
-            SLIDE_NEGATIVE_BINOMIAL, None, "No parameters give as many classes of one and of two records as there are."
+            SLIDE_NEGATIVE_BINOMIAL, None, "No parameters reproduce the numbers of classes of one and of two records."
         )
     alpha, beta = min(found, key=lambda pair: abs(classes * (1 + pair[0] * (1 - pair[1]) / pair[1]) - population))
     return Estimate(SLIDE_NEGATIVE_BINOMIAL, min(classes * beta**alpha, float(population)))

@@ -30,7 +30,7 @@ def sample_measures(released: Released, threshold: float) -> Iterator[Measure]:
         "Released",
         n,
         f"{n:,} {unit}",
-        f"How many {unit} the release tells of.",
+        f"How many {unit} are in the release.",
         "n = Σ fⱼ over all groups j",
     )
     smallest = int(sizes.min()) if n else None
@@ -39,7 +39,7 @@ def sample_measures(released: Released, threshold: float) -> Iterator[Measure]:
         "Smallest group",
         smallest,
         NOTHING if smallest is None else f"{smallest:,}",
-        f"Fewest {unit} that show the same in all quasi-identifiers: the k that is reached.",
+        f"Fewest {unit} that share the same values in all quasi-identifiers: the k that is reached.",
         "min fⱼ. L. Sweeney, “k-Anonymity”, IJUFKS 10, 2002",
     )
     average = n / len(sizes) if n else None
@@ -48,7 +48,7 @@ def sample_measures(released: Released, threshold: float) -> Iterator[Measure]:
         "Average group",
         average,
         NOTHING if average is None else f"{decimal(average)} in {counted(len(sizes), 'group')}",
-        f"How many {unit} show the same on average.",
+        f"How many {unit} share the same values, on average.",
         "n / m, m groups. K. LeFevre, D. DeWitt, R. Ramakrishnan, “Mondrian”, ICDE 2006 (before dividing by k)",
     )
     yield from _prosecutor(sizes, n, unit, threshold)
@@ -63,7 +63,7 @@ def _prosecutor(sizes: np.ndarray, n: int, unit: str, threshold: float) -> Itera
         "Highest prosecutor risk",
         highest,
         NOTHING if highest is None else chance(int(sizes.min())),
-        "Largest chance to pick the record of a person who is known to be in the release.",
+        "Largest chance of picking the record of a person who is known to be in the release.",
         f"max 1 / fⱼ. {EL_EMAM}; ARX: “highest risk”",
     )
     average = len(sizes) / n if n else None
@@ -72,7 +72,7 @@ def _prosecutor(sizes: np.ndarray, n: int, unit: str, threshold: float) -> Itera
         "Average prosecutor risk",
         average,
         NOTHING if average is None else average_chance(average),
-        "The same chance on average over the released records.",
+        "The same chance, averaged over the released records.",
         f"m / n. {EL_EMAM}; ARX: “average prosecutor risk”",
     )
     at_risk = int(sizes[1 / sizes > threshold].sum())
@@ -95,17 +95,20 @@ def _uniques(released: Released, sizes: np.ndarray) -> Iterator[Measure]:
         "Sample uniques",
         alone,
         of_all(alone, n, unit),
-        f"{unit.capitalize()} that nobody else is like in all quasi-identifiers.",
+        f"{unit.capitalize()} that match no other in all quasi-identifiers.",
         "Groups with fⱼ = 1",
     )
-    title, meaning = "Singled out by at most three quasi-identifiers", "Who knows these few values finds the record."
+    title, meaning = (
+        "Singled out by at most three quasi-identifiers",
+        "Anyone who knows these few values can find the record.",
+    )
     source = "Minimal sample uniques of up to 3 columns. M. Elliot, A. Manning, R. Ford, IJUFKS 10, 2002 (SUDA)"
     names = released.quasi_identifiers
     why = ""
     if released.counts is not None:
-        why = "not worked out: groups are released, not records"
+        why = "not computed: groups are released, not records"
     elif len(names) > MOST_COLUMNS:
-        why = f"not worked out: of {len(names):,} quasi-identifiers there are too many combinations"
+        why = f"not computed: {len(names):,} quasi-identifiers have too many combinations"
     elif not n:
         why = NOTHING
     if why:

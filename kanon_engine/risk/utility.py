@@ -49,7 +49,7 @@ def _of_all(instance: Any, g: Generalization) -> tuple[Measure, ...]:
             f"{unit.capitalize()} in the release",
             kept / total,
             f"{kept:,} of {total:,} ({100 * kept / total:.4g} %)",
-            f"The release tells of so many of the {unit}; the others are left out.",
+            f"How many of the {unit} the release includes; the others are left out.",
             "Counted.",
         ),
         Measure(
@@ -57,7 +57,7 @@ def _of_all(instance: Any, g: Generalization) -> tuple[Measure, ...]:
             "Groups",
             g.classes,
             f"{g.classes:,}",
-            "The more groups, the finer is what the release tells.",
+            "The more groups, the more detail the release shows.",
             "Counted.",
         ),
         Measure(

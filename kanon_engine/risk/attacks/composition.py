@@ -27,13 +27,13 @@ from kanon_engine.risk.attacks.voters import named_list
 COMPOSITION = Attack(
     "composition",
     "Composition of several releases",
-    "Somebody knows who is in several releases, finds the group of each person in every one of them, and keeps what is "
-    "possible in all. Who came or left between two releases is looked for in what one of them has more.",
+    "Someone knows who is in several releases, finds each person's group in every one of them, and keeps what is "
+    "possible in all. What one release has beyond another is searched for people who came or left between them.",
     "S. Ganta, S. Kasiviswanathan, A. Smith, Composition Attacks and Auxiliary Information in Data Privacy, KDD 2008",
 )
 RULE = (
-    "It survives where nobody is left with fewer than k, no sensitive value is certain or more than {belief:g} likely "
-    "that is not so in one alone, and no difference of two releases is of fewer than k records or of one sensitive "
+    "It survives if nobody is left with fewer than k, no sensitive value is certain or more than {belief:g} likely "
+    "unless one release alone shows it, and no difference of two releases has fewer than k records or one sensitive "
     "value."
 )
 
@@ -84,7 +84,7 @@ def composition(released: Released, knowledge: Knowledge) -> Attacked:
         records = [_Records(one.frame, one.classes, one.k) for one in every]
         people = _of_people_known(records, keys, released.sensitive, knowledge.limits.belief)
         return _with_differences(people, differ, k)
-    return COMPOSITION.not_run("There is one release; give others that hold the same people.")
+    return COMPOSITION.not_run("There is only one release; give others that contain the same people.")
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def _of_results(released: Released, knowledge: Knowledge, result: Generalization
     looking = [release.records for release in releases if release is not None and release.records is not None]
     if len(looking) < len(pairs):
         return COMPOSITION.not_run(
-            "These are groups without records; what several groupings tell together is told by differencing."
+            "These are groups without records; differencing covers what several groupings reveal together."
         )
     records = []
     for own, (table, g) in zip(looking, pairs, strict=True):
@@ -132,7 +132,7 @@ def _of_results(released: Released, knowledge: Knowledge, result: Generalization
         keys = _keys([one.frame for one in records], knowledge)
     if keys is None:
         people = COMPOSITION.not_run(
-            "The releases are of different tables; name the column that tells people apart, or give a crosswalk."
+            "The releases come from different tables; name the column that identifies each person, or give a crosswalk."
         )
     else:
         people = _of_people_known(records, keys, released.sensitive, knowledge.limits.belief)
@@ -160,7 +160,7 @@ def _keys_of_releases(every: Sequence[Released], knowledge: Knowledge) -> list[p
     if any(one.counts is not None for one in every):
         if knowledge.crosswalk is not None:
             raise InvalidInput(
-                "A release has groups and no records, so no crosswalk tells whose they are; leave it out."
+                "A release has groups but no records, so a crosswalk cannot say whose they are; leave it out."
             )
         return None
     return _keys([one.frame for one in every], knowledge)
@@ -175,7 +175,7 @@ def _of_people_known(
     groups = np.column_stack([one.groups[at] for one, at in zip(records, places, strict=True)])
     there: np.ndarray = np.asarray((groups >= 0).all(axis=1))
     if not there.any():
-        return COMPOSITION.not_run("Nobody is in all of these releases, so nothing is told of anybody by several.")
+        return COMPOSITION.not_run("Nobody is in all of these releases, so together they reveal nothing about anyone.")
     cells = joined(list(groups.T + 1), len(groups))
     count = np.where(there, np.bincount(cells, minlength=1)[cells], 0)
     k = min(one.k for one in records)
@@ -190,7 +190,7 @@ def _of_people_known(
         "in every release": f"{int(there.sum()):,}",
         "alone": f"{int((count == 1).sum()):,}",
     }
-    return _told(left, k, figures, "people who share all of their groups", exact=True)
+    return _told(left, k, figures, "people who share all their groups", exact=True)
 
 
 def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) -> Attacked:
@@ -206,8 +206,8 @@ def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) ->
     told = f"{differ[0].whose[0].upper()}{differ[0].whose[1:]}"
     many = f"{count:,} {'record' if count == 1 else 'records'}"
     words = (
-        f"Differences of two releases tell of {many}, fewer than k = {k:,} together or all of one sensitive value; of "
-        f"{sure:,} a sensitive value is certain. The first: {told}."
+        f"Differences of two releases reveal {many}, fewer than k = {k:,} together or all with one sensitive value; "
+        f"for {sure:,} of them a sensitive value is certain. The first: {told}."
     )
     found, of = people.found + count, people.of + count
     low, high = people.interval
@@ -219,7 +219,7 @@ def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) ->
         unit="people",
         interval=(found / of, found / of) if people.verdict == NOT_RUN or low == high else exact_interval(found, of),
         sentence=f"{words} {people.sentence}",
-        figures={**people.figures, "records that came or left in the open": f"{count:,}"},
+        figures={**people.figures, "records shown to have come or left": f"{count:,}"},
         evidence=pd.concat([pd.DataFrame(rows), people.evidence], ignore_index=True),
     )
 
@@ -233,7 +233,7 @@ def _keys(frames: Sequence[pd.DataFrame], knowledge: Knowledge) -> list[pd.Serie
         return None
     for frame in frames:
         if not frame[person].is_unique:
-            raise InvalidInput(f"{person!r} has a value twice in one table, so it does not tell people apart there.")
+            raise InvalidInput(f"{person!r} has a value twice in one table, so it does not identify people there.")
     return [frame[person] for frame in frames]
 
 
@@ -241,8 +241,8 @@ def _crossed(sizes: Sequence[int], crosswalk: pd.DataFrame) -> list[pd.Series]:
     """For each release the row of the crosswalk that each record is in, from 1; numbers of their own for all others."""
     if crosswalk.shape[1] != len(sizes):
         raise InvalidInput(
-            f"The crosswalk has {crosswalk.shape[1]:,} columns for {len(sizes):,} releases; give one column a release, "
-            "in their order."
+            f"The crosswalk has {crosswalk.shape[1]:,} columns for {len(sizes):,} releases; give one column per "
+            "release, in the same order."
         )
     keys, others = [], 0
     for size, name in zip(sizes, crosswalk.columns, strict=True):
@@ -250,9 +250,13 @@ def _crossed(sizes: Sequence[int], crosswalk: pd.DataFrame) -> list[pd.Series]:
         people = np.flatnonzero(rows.notna())
         told = rows.dropna().to_numpy()
         if crosswalk[name].notna().sum() > len(told) or ((told % 1 != 0) | (told < 1) | (told > size)).any():
-            raise InvalidInput(f"The crosswalk names in {name!r} what is no row from 1 to {size:,}; correct it.")
+            raise InvalidInput(
+                f"Column {name!r} of the crosswalk has an entry that is not a row from 1 to {size:,}; correct it."
+            )
         if len(np.unique(told)) < len(told):
-            raise InvalidInput(f"The crosswalk names a row twice in {name!r}, so it does not tell whose it is.")
+            raise InvalidInput(
+                f"Column {name!r} of the crosswalk lists a row twice, so it does not say whose row it is; correct it."
+            )
         own = -1 - others - np.arange(size)
         own[told.astype(np.int64) - 1] = people + 1
         keys.append(pd.Series(own))
@@ -305,14 +309,14 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
     every = [present(one) for one in (released, *knowledge.others)]
     kept = [name for name in every[0].kept if all(name in one.kept for one in every)]
     if not all(len(one.frame) for one in every):
-        return COMPOSITION.not_run("A release has no records, so it tells of nobody.")
+        return COMPOSITION.not_run("A release has no records, so it reveals nothing about anyone.")
     if not kept:
         return COMPOSITION.not_run(
-            "The releases have no column in common that leaves unchanged, so nothing tells their records apart."
+            "The releases share no column that is released unchanged, so nothing distinguishes their records."
         )
     people = named_list(knowledge.outside, knowledge.name, knowledge.instance, knowledge.seed)
     if people is None:
-        return COMPOSITION.not_run("Nothing tells who is in all of these releases; give a list of people with names.")
+        return COMPOSITION.not_run("Nothing shows who is in all of these releases; give a list of people with names.")
     outside, name = people
     rest = outside.drop(columns=name)
     given = [[match for match in knowledge.match if set(match.released) <= set(one.frame.columns)] for one in every]
@@ -355,8 +359,8 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
     likely, large = _likely_records(found, tables, of, signature, every, knowledge.limits.belief)
     if not (left > 0).any():
         return COMPOSITION.not_run(
-            f"Nobody of {count:,} on the list can be in all of these releases: they hold different people, or what "
-            "both say is written in different ways; give a list of people in them."
+            f"None of the {count:,} people on the list can be in all of these releases: the releases contain different "
+            "people, or the values are written differently; give a list of people in them."
         )
     light = (left > 0) & (left < k) & (alone >= k)
     figures = {
@@ -441,21 +445,21 @@ def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool)
         if mask.any():
             evidence[f"likely {name}"] = pd.Series(left.likely[name], dtype=object)
     below = f"{light:,} ({light / count:.1%})" if count else "0"
-    sure = [f", of {int(mask.sum()):,} “{name}” is certain only now" for name, mask in certain.items()]
+    sure = [f", for {int(mask.sum()):,} “{name}” is certain only now" for name, mask in certain.items()]
     sure += [
-        f", of {int(mask.sum()):,} a value of “{name}” is more than {left.limit:g} likely only now"
+        f", for {int(mask.sum()):,} a value of “{name}” is more than {left.limit:g} likely only now"
         for name, mask in likely.items()
         if mask.any()
     ]
     rule = RULE.format(belief=left.limit)
     if left.large:
         people = "1 person" if left.large == 1 else f"{left.large:,} people"
-        rule += f" What is likely was not worked out for {people}, with more than {LARGEST:,} records in common."
+        rule += f" Likely values were not computed for {people} with more than {LARGEST:,} records in common."
     made = COMPOSITION.ran(
         found,
         count,
         "shared people",
-        f"Of {count:,} people in all releases {below} are left with fewer than k = {k:,} {whose}{''.join(sure)}. "
+        f"Of {count:,} people in all releases, {below} are left with fewer than k = {k:,} {whose}{''.join(sure)}. "
         + rule,
         {
             **figures,

@@ -21,8 +21,8 @@ from kanon_engine.risk.attacks.published import Published, any_table, hidden_cel
 DIFFERENCING = Attack(
     "differencing",
     "Differencing",
-    "Somebody has all counts that are published, of groups, of totals and of other releases, and takes them from each "
-    "other in every way; which areas or people a group holds is known.",
+    "Someone has all published counts, of groups, of totals and of other releases, and subtracts them from each other "
+    "in every way; it is known which areas or people each group contains.",
     "D. Denning, P. Denning, M. Schwartz, The Tracker, TODS 1979; L. Cox, Network Models for Complementary Cell "
     "Suppression, JASA 1995; docs/proofs/release/sums.md",
 )
@@ -59,7 +59,9 @@ def differencing(
     """
     weights = np.asarray(weights, dtype=np.int64)
     if not published or any(len(one.classes) != len(weights) for one in published):
-        raise InvalidInput("Give at least one grouping, and all of the same items, one class and one weight an item.")
+        raise InvalidInput(
+            "Give at least one grouping, all of them of the same items, with one class and one weight per item."
+        )
     choices, numbers = atoms_of([one.classes for one in published])
     rows = [
         np.flatnonzero(side == number)
@@ -116,7 +118,9 @@ def differencing_of(
     """
     for result in results:
         if result.instance_digest != instance.digest or len(result.assignment) != len(instance):
-            raise InvalidInput("The releases must be of the same data, read in the same way; one is of other data.")
+            raise InvalidInput(
+                "The releases must come from the same data, read in the same way; one comes from different data."
+            )
         require_releasable(result)
     if not results:
         raise InvalidInput("Give at least one result.")
@@ -189,12 +193,12 @@ def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, fig
         words = f"{parts} fewer than {k:,} {unit}, and the published counts show it: {exact:,} of {found:,} exactly."
     elif left:
         words = (
-            f"{left:,} of {of:,} parts hang together and are too many to be looked at in full; none of the others is "
-            f"shown to have fewer than {k:,} {unit}."
+            f"{left:,} of {of:,} parts are linked and are too many to be examined in full; none of the others is shown "
+            f"to have fewer than {k:,} {unit}."
         )
     else:
-        words = f"Of {of:,} parts none is shown to have fewer than {k:,} {unit}, whatever is taken from what."
-    told_of = {"told exactly": f"{exact:,}"} | figures | ({"not looked at in full": f"{left:,}"} if left else {})
+        words = f"None of {of:,} parts is shown to have fewer than {k:,} {unit}, whatever is subtracted from what."
+    told_of = {"shown exactly": f"{exact:,}"} | figures | ({"not examined in full": f"{left:,}"} if left else {})
     seen = DIFFERENCING.ran(found, of, "parts", words, told_of, evidence)
     if not left:
         return seen

@@ -21,10 +21,10 @@ from kanon_engine.risk.attacks.matching import present
 HOMOGENEITY = Attack(
     "homogeneity",
     "Homogeneity and skewness",
-    "Somebody knows which group a person is in, and reads the sensitive values of that group.",
+    "Someone knows which group a person is in, and reads the sensitive values of that group.",
     "A. Machanavajjhala and others, l-Diversity, TKDD 2007, sections 2 and 3 (homogeneity, negative disclosure); "
     "N. Li, T. Li, S. Venkatasubramanian, t-Closeness, ICDE 2007 (skewness, similarity; t is the earth mover's "
-    "distance, over the order of numbers, else half the sum of differences); J. Cao, P. Karras, PVLDB 2012 (relative "
+    "distance over the order of numbers, or half the sum of differences); J. Cao, P. Karras, PVLDB 2012 (relative "
     "belief); Q. Zhang and others, ICDE 2007 (ranges of numbers)",
 )
 SURE = "a value is certain"
@@ -64,15 +64,15 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
     """
     if not released.sensitive:
         return HOMOGENEITY.not_run(
-            "No column of the release is named as sensitive; name those that tell something about a person."
+            "No column of the release is marked sensitive; mark those that reveal something about a person."
         )
     if not released.records:
-        return HOMOGENEITY.not_run("The release has no records, so it tells of nobody.")
+        return HOMOGENEITY.not_run("The release has no records, so it reveals nothing about anyone.")
     known = Knowledge() if knowledge is None else knowledge
     for name in known.trees:
         if name not in released.sensitive:
             raise InvalidInput(
-                f"A tree is given of {name!r}, which is not a sensitive column; choose from "
+                f"A tree is given for {name!r}, which is not a sensitive column; choose from "
                 f"{', '.join(released.sensitive)}."
             )
     released = present(released)
@@ -96,7 +96,7 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
         **{f"t of “{name}”": f"{one.farthest:.3f}" for name, one in beliefs.items()},
         **{f"groups in which {reason}": f"{count:,}" for reason, count in counted.items() if count and reason != SURE},
         **{
-            f"random groups in which belief in a value of “{name}” would rise so much": f"{one.by_chance:.2g}"
+            f"random groups in which belief in a value of “{name}” would rise as much": f"{one.by_chance:.2g}"
             for name, one in beliefs.items()
         },
     }
@@ -106,13 +106,13 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
         rise += f": that “{largest.name}” is “{largest.words[at]}”, from {before:.2f} to {after:.2f}"
     told = "; ".join(f"in {count:,} {reason}" for reason, count in counted.items() if count)
     alike = [name for name, one in beliefs.items() if one.everybody]
-    same = f" Everybody in the release has the same {listed(alike)}." if alike else ""
+    same = f" Everybody in the release has the same value of {listed(alike)}." if alike else ""
     asked = "".join(f" {one.question}" for one in beliefs.values() if one.question)
     return HOMOGENEITY.ran(
         held,
         records,
         released.unit,
-        f"{int(exposed.sum()):,} of {len(sizes):,} groups tell too much{f' ({told})' if told else ''}, with {held:,} "
+        f"{int(exposed.sum()):,} of {len(sizes):,} groups reveal too much{f' ({told})' if told else ''}, with {held:,} "
         f"of {records:,} {released.unit}. {rise}. {known.limits.written()}{asked}{same}",
         figures,
         _evidence(released, beliefs),
@@ -253,8 +253,8 @@ def _question(name: str, own: np.ndarray, value: np.ndarray, words: list[str]) -
     head, count = max(heads.items(), key=lambda one: one[1])
     groups = "1 group" if count == 1 else f"{count:,} groups"
     return (
-        f"In {groups} all values of “{name}” begin with “{head}”: do they mean the like? Give a tree of “{name}” to "
-        "decide this."
+        f"In {groups} all values of “{name}” begin with “{head}”: are they similar in meaning? Give a tree for "
+        f"“{name}” to decide this."
     )
 
 

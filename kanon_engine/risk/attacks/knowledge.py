@@ -63,7 +63,7 @@ class Limits(Shown):
             try:
                 found[name] = float(number)
             except ValueError as error:
-                raise InvalidInput(f"The limit {text!r} has no number; write it as {name}=0.2.") from error
+                raise InvalidInput(f"The limit {text!r} is not a number; write it as {name}=0.2.") from error
         return cls(**found)
 
     @property
@@ -79,10 +79,10 @@ class Limits(Shown):
     def written(self) -> str:
         """Those of one group, as they stand in a verdict."""
         return (
-            f"It survives where no group makes a value certain, t is at most {self.t:g}, no belief rises by "
-            f"{self.rise:g} or reaches {self.reach:g} after a rise to {self.times:g} times, the numbers of no group "
-            f"are within {self.apart:.2%} of the range of their column, every group has each value that "
-            f"{self.absent:.0%} of all records have, and the values of no group are in one branch of a tree."
+            f"It survives if no group makes a value certain, t is at most {self.t:g}, no belief rises by {self.rise:g} "
+            f"or reaches {self.reach:g} after a rise to {self.times:g} times, no group has all its numbers within "
+            f"{self.apart:.2%} of the range of their column, every group has each value that {self.absent:.0%} of all "
+            f"records have, and no group has all its values in one branch of a tree."
         )
 
     def _facts(self) -> dict[str, object]:

@@ -22,16 +22,16 @@ from kanon_engine.risk.attacks.voters import named_list
 LINKING = Attack(
     "linking",
     "Linking with an outside table",
-    "An outside table with names is joined with the release on the columns that both have.",
+    "An outside table with names is joined with the release on their shared columns.",
     "L. Sweeney, k-Anonymity, 2002; K. El Emam, F. Dankar, Protecting Privacy Using k-Anonymity, JAMIA 2008 (the "
     "highest probability is 1 / candidates); interval of C. Clopper, E. Pearson, 1934",
 )
 RULE = (
-    "It survives where nobody on the list is identified or fits fewer than k records, nobody's sensitive value is "
-    "certain, and the rows do not stand in the order of the list."
+    "It survives if nobody on the list is identified or fits fewer than k records, nobody's sensitive value is "
+    "certain, and the rows are not in the order of the list."
 )
 HASHES = "Each column of the list is hashed too (plain md5, SHA-1 and SHA-2, no salts)"
-COMPARED = "the order of the rows is compared with its order, but not that inside of groups whose rows stand together"
+COMPARED = "the order of the rows is compared with its order, but not within groups whose rows are next to each other"
 
 
 def linking(released: Released, knowledge: Knowledge) -> Attacked:
@@ -80,8 +80,8 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
     if not (found.records > 0).any():
         columns = ", ".join(match.written() for match in used)
         return LINKING.not_run(
-            f"No record fits anybody of {len(outside):,} on the list, joined on {columns}: they are not in the "
-            "release, or both are written in different ways; give a list of people in it, or other columns."
+            f"No record fits any of the {len(outside):,} people on the list, joined on {columns}: they are not in the "
+            "release, or values are written differently; give a list of people in it, or other columns."
         )
     joined = [*(one.joined for one in used), *(one.joined for one in hashes)]
     return _told(released, outside[name], joined, found, made_up, knowledge.everybody)
@@ -208,23 +208,23 @@ def _told(
         evidence["row by order"] = pd.Series(beside + 1, dtype="Int64").mask(beside < 0)
     evidence = evidence[exposed].sort_values(["records", "name"], kind="stable", ignore_index=True)
     columns = ", ".join(joined)
-    sensitive = [f"of {int(mask.sum()):,} “{name}” is certain" for name, mask in known.items()]
+    sensitive = [f"for {int(mask.sum()):,} “{name}” is certain" for name, mask in known.items()]
     figures = {
         "people on the list": f"{count:,}",
         "with a record that fits": f"{int(there.sum()):,}",
-        "identified for certain": f"{int(identified.sum()):,}",
+        "identified with certainty": f"{int(identified.sum()):,}",
         f"above 1/{k:,}": f"{int(near.sum()):,}",
         **{f"“{name}” certain": f"{int(mask.sum()):,}" for name, mask in known.items()},
         "fewest records that fit somebody": f"{int(fewest[there].min()):,}" if there.any() else "none",
-        "records that one person on the list alone can have": f"{found.lone:,}",
+        "records that only one person on the list can have": f"{found.lone:,}",
         "joined on": columns,
     }
-    list_words = "A made-up list of people of the data, with their true values," if made_up else "A list of people"
+    list_words = "A synthetic list of people in the data, with their true values," if made_up else "A list of people"
     further = "" if made_up else f" {HASHES}{f', and {COMPARED}' if found.compared else ''}."
-    of_all = "; it holds everybody who can be in the release" if everybody else ""
+    of_all = "; it contains everyone who can be in the release" if everybody else ""
     outcome = ", ".join(
         [
-            f"{int(identified.sum()):,} are identified for certain",
+            f"{int(identified.sum()):,} are identified with certainty",
             f"{int(near.sum()):,} fit fewer than k = {k:,} records",
             *sensitive,
             *([f"{found.hashed:,} are found by a hash"] if found.hashed else []),
@@ -234,18 +234,18 @@ def _told(
     ordered = ""
     if found.order is not None:
         ordered = (
-            f" The rows stand in the order of the list: {found.order.people:,} people stand beside rows that fit them, "
-            f"both in their order, and at most {found.order.by_chance:,} in {ORDERS:,} random orders."
+            f" The rows are in the order of the list: {found.order.people:,} people can be matched, in order, to rows "
+            f"that fit them, but at most {found.order.by_chance:,} in {ORDERS:,} random orders."
         )
     made = LINKING.ran(
         int(exposed.sum()),
         count,
         "people",
-        f"Of {count:,} people on the list {outcome}.{ordered} {RULE}",
+        f"Of {count:,} people on the list, {outcome}.{ordered} {RULE}",
         figures,
         evidence,
     )
-    how = f"{list_words} is joined with the release on {columns}{of_all}. Who does this knows that they are in it."
+    how = f"{list_words} is joined with the release on {columns}{of_all}. The attacker knows that they are in it."
     run_on_all = everybody or (made_up and count == released.records)
     interval = made.interval if run_on_all else exact_interval(made.found, count)
     return replace(made, knowledge=f"{how}{further}", interval=interval)

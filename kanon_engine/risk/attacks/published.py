@@ -29,7 +29,7 @@ class Published(Shown):
     def __post_init__(self) -> None:
         classes = np.asarray(self.classes)
         if classes.ndim != 1 or classes.dtype.kind not in "iu" or (classes < -1).any():
-            raise InvalidInput(f"The classes of “{self.name}” must be one whole number an item, -1 for none.")
+            raise InvalidInput(f"The classes of “{self.name}” must be one whole number per item, -1 for none.")
         object.__setattr__(self, "classes", frozen(classes.astype(np.int64)))
 
     def _facts(self) -> dict[str, object]:
@@ -82,7 +82,7 @@ def hidden_cells(frame: pd.DataFrame, by: Sequence[str], counts: str) -> Hidden:
         known_column(list(frame.columns), name, "table of counts")
     keys = [tuple(map(word_of, row)) for row in frame[list(by)].astype(object).to_numpy().tolist()]
     if len(set(keys)) < len(keys):
-        raise InvalidInput("Two rows of the table of counts are of the same cell; add them or leave one out.")
+        raise InvalidInput("Two rows of the table of counts have the same cell; add them up or remove one.")
     values = frame[counts].astype(object).map(float_of).to_numpy(dtype=float)
     inside, left_out = table_cells(keys, [values])
     shown = np.append(~np.isnan(values), np.zeros(len(left_out), dtype=bool))
@@ -123,5 +123,5 @@ def any_table(hidden: Hidden) -> np.ndarray:
         or (table < 0).any()
         or any(int(table[row].sum()) != total for row, total in zip(hidden.rows, hidden.sums, strict=True))
     ):
-        raise InvalidInput("No counts have these totals; correct the table of counts.")
+        raise InvalidInput("No counts add up to these totals; correct the table of counts.")
     return table

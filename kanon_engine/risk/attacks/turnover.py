@@ -95,7 +95,7 @@ def _differences(
             }
             if people < k or certain:
                 cells = [f"{name} {value_words(plain_value(stacked[name].iloc[rows[at]]))}" for name in by]
-                yield Difference(", ".join(cells) or "in all groups together", both[release].name, people, certain)
+                yield Difference(", ".join(cells) or "in all groups combined", both[release].name, people, certain)
 
 
 def _gained(

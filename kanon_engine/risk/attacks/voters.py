@@ -51,7 +51,7 @@ def made_up_voters(source: Any, seed: int = 0, people: int | None = None) -> pd.
     total = int(weights.sum())
     people = min(total, len(frame) if len(frame) == total else MOST) if people is None else people
     if not 1 <= people <= total:
-        raise InvalidInput(f"A list of {people:,} people cannot be made of {total:,}; ask for 1 to {total:,}.")
+        raise InvalidInput(f"A list of {people:,} people cannot be made from {total:,}; request 1 to {total:,}.")
     rng = np.random.default_rng(seed)
     chosen = rng.choice(total, people, replace=False)
     rows = frame.iloc[np.searchsorted(np.cumsum(weights), chosen, side="right")].reset_index(drop=True)
@@ -73,7 +73,7 @@ def named_list(
         return outside, name
     found = next((str(column) for column in outside.columns if str(column).casefold() == NAME), None)
     if found is None:
-        raise InvalidInput("Which column of the outside table has the names is not said; name it, as name.")
+        raise InvalidInput("It is not stated which column of the outside table has the names; give it as name.")
     return outside, found
 
 

@@ -35,7 +35,7 @@ def differencing(released: Released, knowledge: Knowledge) -> Attacked:
     if released.counts is not None and by and has_totals(released.frame[by], released.frame[released.counts]):
         return differencing_counts(released.frame, by, released.counts, released.k, unit=released.unit)
     return DIFFERENCING.not_run(
-        "It needs the certificate of the release with its file, or a table of counts with rows called “Total”."
+        "It needs the release's certificate and its file, or a table of counts with rows named “Total”."
     )
 
 
@@ -70,7 +70,7 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
     found = small_counts(published, {name: Meaning(COUNT) for name in names}, least, people=False)
     figures = {**people.figures, "second counts": listed(names)}
     if found.left:
-        figures["second counts not looked at in full"] = f"{found.left:,}"
+        figures["second counts not examined in full"] = f"{found.left:,}"
     if not len(found.evidence):
         verdict = NOT_RUN if found.left and people.verdict == SURVIVES else people.verdict
         return replace(people, verdict=verdict, figures=figures)
@@ -95,7 +95,7 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
 
 def minimality(_: Released, knowledge: Knowledge) -> Attacked:
     """Minimality, where there is a result of this release."""
-    other = "Groups of this kind have no sensitive values of single people, so the attack is not run."
+    other = "Groups of this kind show no sensitive values of individual people; not run."
     return _on_algorithm(MINIMALITY, knowledge, other)
 
 
@@ -114,9 +114,7 @@ def _on_algorithm(attack: Attack, knowledge: Knowledge, other: str) -> Attacked:
     """What the family's own attack finds; `other` is why families without it are not attacked."""
     instance, g = knowledge.instance, knowledge.result
     if g is None:
-        return attack.not_run(
-            "It needs the certificate of the release with its file, which say how the groups were made."
-        )
+        return attack.not_run("It needs the release's certificate and its file, which say how the groups were made.")
     require_result_of(instance, g)
     run = family_named(g.family).attacks.get(attack.key)
     return attack.not_run(other) if run is None else run(instance, g)

@@ -68,7 +68,7 @@ def rulings(
     keys = list(RULES) if rules is None else list(rules)
     unknown = [key for key in keys if key not in RULES]
     if unknown:
-        raise InvalidInput(f"There is no rule {unknown[0]!r}; choose of {', '.join(RULES)}.", parameter="rules")
+        raise InvalidInput(f"There is no rule {unknown[0]!r}; choose from {', '.join(RULES)}.", parameter="rules")
     case = Case(released, g, instance, facts, tuple(attacks), tuple(earlier))
     return tuple(RULES[key].ruling(case) for key in keys)
 

@@ -54,12 +54,12 @@ class Case:
         sizes = self.released.sizes
         if len(known) != len(sizes):
             raise InvalidInput(
-                f"There are {len(known):,} sizes of the population for {len(sizes):,} groups; give one a group.",
+                f"There are {len(known):,} population sizes for {len(sizes):,} groups; give one per group.",
                 parameter="population_sizes",
             )
         if (np.asarray(known) < sizes).any():
             raise InvalidInput(
-                "A group of the population has fewer people than the release has there; count the whole population.",
+                "A group has fewer people in the population than in the release; count the whole population.",
                 parameter="population_sizes",
             )
 
@@ -115,7 +115,7 @@ class Case:
         if not self.beside:
             return ""
         are = "released as it is" if len(self.beside) == 1 else "released as they are"
-        return f" (with {listed(self.beside[:6])}, {are} and not named sensitive)"
+        return f" (with {listed(self.beside[:6])}, {are} and not marked sensitive)"
 
     @cached_property
     def by_population(self) -> bool:

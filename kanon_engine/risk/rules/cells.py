@@ -29,7 +29,7 @@ def cells(case: Case) -> Iterator[tuple[str, np.ndarray]]:
     """
     released = case.released
     if not case.released.groups_leave:
-        yield "records that are equal in all columns", case.equal
+        yield "records that are identical in all columns", case.equal
     else:
         yield f"“{released.counts}”", np.asarray(released.weights)
     for name in released.sums:
@@ -82,12 +82,12 @@ def derived(case: Case, least: int) -> Found | None:
                 size = f"below {least:,}" if most is None else f"of at most {most:,}"
                 return FAILS, f"a cell {size} follows from others: {attacked.sentence}"
             if most is None:
-                return OPEN, f"how small the cells are that follow from others: {attacked.sentence}"
+                return OPEN, f"how small the cells that follow from others are: {attacked.sentence}"
     if all(looked_below(case, attacked) < least for attacked in run):
         below = max(looked_below(case, attacked) for attacked in run)
         return OPEN, (
-            f"whether a cell of {below:,} to {least - 1} follows from others: the differencing attack looked for cells "
-            f"below {below:,} alone"
+            f"whether a cell of {below:,} to {least - 1} follows from others: the differencing attack looked only for "
+            f"cells below {below:,}"
         )
     return None
 
@@ -110,18 +110,18 @@ def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
         return None, asked
     if case.unsaid_sums:
         asked.append(
-            f"whether sums of {listed(case.unsaid_sums)} are published too, and of what they are a part (columns)"
+            f"whether sums of {listed(case.unsaid_sums)} are also published, and what they are a part of (columns)"
         )
     try:
         small = case.small(least)
     except InvalidInput as error:
-        return None, [*asked, f"what the columns of numbers are (columns): {error}"]
+        return None, [*asked, f"what the numeric columns are (columns): {error}"]
     if len(small.evidence):
-        return (FAILS, f"{small.sentence}, as follows from all that is published."), asked
+        return (FAILS, f"{small.sentence}, derived from everything that is published."), asked
     if small.contradiction:
-        asked.append("what the columns of numbers are: no counts have all these figures (columns)")
+        asked.append("what the numeric columns are: no counts produce all these figures (columns)")
     if small.left:
-        asked.append(f"what the figures tell of {small.left:,} counts, for too many hang together")
+        asked.append(f"what the figures reveal about {small.left:,} counts, because too many are linked")
     maybe = case.small_if_parts(least)
     if maybe is not None:
         whole = f"“{case.released.counts}”" if maybe[1] == PEOPLE else f"“{maybe[1]}”"
@@ -160,11 +160,11 @@ def cms(case: Case) -> Found:
     if found is not None:
         asked.insert(0, found[1])
     if hidden_counts(case):
-        asked.append(f"how many records each value in {listed(hidden_counts(case))} stands for")
+        asked.append(f"how many records each value in {listed(hidden_counts(case))} represents")
     if not case.facts.others:
-        asked.append("what else is published of these people, and that the attack was given it (others)")
+        asked.append("what else is published about these people, and whether the attack was given it (others)")
     if asked:
-        return OPEN, f"No reported cell is from 1 to 10. It would have to be known: {'; '.join(asked)}."
+        return OPEN, f"No reported cell is from 1 to 10. Not yet known: {'; '.join(asked)}."
     return HOLDS, "No reported cell is from 1 to 10, and the differencing attack derived none."
 
 
@@ -175,16 +175,16 @@ def at_least(least: int, case: Case) -> Found:
         return FAILS, f"Below {least}: {'; '.join(small)}."
     asked = [f"what {listed(case.undeclared)} counts (columns)"] if case.undeclared else []
     if hidden_counts(case):
-        asked.append(f"how many records each value in {listed(hidden_counts(case))} stands for")
+        asked.append(f"how many records each value in {listed(hidden_counts(case))} represents")
     if asked:
-        return OPEN, f"No count is below {least}. It would have to be known: {'; '.join(asked)}."
-    return HOLDS, f"No count that the release shows is below {least}."
+        return OPEN, f"No count is below {least}. Not yet known: {'; '.join(asked)}."
+    return HOLDS, f"No count in the release is below {least}."
 
 
 def no_medicare(case: Case) -> str:
     """Why a policy on data of Medicare and Medicaid is not about such data."""
     return (
-        f"The policy is on data of Medicare and Medicaid, and {OF[case.data]}."
+        f"The policy covers Medicare and Medicaid data, but {OF[case.data]}."
         if case.data in ("census", "other")
         else ""
     )
@@ -192,7 +192,7 @@ def no_medicare(case: Case) -> str:
 
 def no_registry(case: Case) -> str:
     """Why a rule of cancer registries is not about such data."""
-    return "" if case.data in ("", "registry") else f"The rule is on cases and deaths of cancer, and {OF[case.data]}."
+    return "" if case.data in ("", "registry") else f"The rule covers cancer cases and deaths, but {OF[case.data]}."
 
 
 CELLS = (
@@ -200,10 +200,10 @@ CELLS = (
         "cms-cells",
         "CMS: no cell of 1 to 10",
         "Centers for Medicare & Medicaid Services, cell size suppression policy (ResDAC, version of 2024)",
-        "No cell of 1 to 10 patients, admissions, discharges or services is reported, nor one from which a value of 1 "
-        "to 10 can be derived with other cells or information; what is left out counts too. A cell of 0 is allowed.",
-        ("an attack by differencing", "others", "columns, where there are others than counts", "parts"),
-        "It is on counts. It says nothing of what a large group tells of its people, as where all of them are cases.",
+        "No cell of 1 to 10 patients, admissions, discharges or services is reported, nor any from which a value of 1 "
+        "to 10 can be derived with other cells or information; this includes what is left out. A cell of 0 is allowed.",
+        ("an attack by differencing", "others", "columns, if some are not counts", "parts"),
+        "It covers counts. It does not cover what a large group reveals about its people, such as that all are cases.",
         cms,
         no_medicare,
     ),
@@ -213,10 +213,10 @@ CELLS = (
         "U.S. Cancer Statistics (CDC, NPCR and SEER), technical notes: suppression of rates and counts; State Cancer "
         "Profiles (NCI)",
         "“Rates and counts below 16 are not shown”: they are unstable, and the value 16 “is more than sufficient to "
-        "protect patient confidentiality”. Single registries have rules of their own.",
+        "protect patient confidentiality”. Individual registries have their own rules.",
         (),
-        "It asks for no test whether a small count follows from others, and none was made for it. A registry may ask "
-        "for more, such as minima of people in an area.",
+        "It requires no test of whether a small count follows from others, and none was made for it. A registry may "
+        "require more, such as a minimum number of people in an area.",
         partial(at_least, REGISTRIES),
         no_registry,
     ),

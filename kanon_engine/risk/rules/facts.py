@@ -15,21 +15,21 @@ from kanon_engine.validate import told
 
 # what can be said of some fields, and what it is called where a person chooses it
 AREAS = {
-    "": "not said",
+    "": "not stated",
     "three-digit zips": "three-digit zip areas",
     "states": "states, or larger",
     "smaller": "smaller than a state",
 }
 DATA = {
-    "": "not said",
-    "census": "counts of everybody, as in a census",
+    "": "not stated",
+    "census": "counts of everyone, as in a census",
     "patients": "records of patients",
     "trial": "records of a clinical trial",
     "registry": "records of a disease registry",
     "other": "other data",
 }
-OTHERS = {"": "not said", "none": "nothing", "compared": "releases that the attacks have"}
-MEASURES = {"highest": "of the record at most risk", "average": "on average"}
+OTHERS = {"": "not stated", "none": "nothing", "compared": "releases given to the attacks"}
+MEASURES = {"highest": "for the record at highest risk", "average": "on average"}
 FLAGS = (  # fields that are true or false
     "counts_are_people", "no_actual_knowledge", "expert_documented", "membership_unknown", "parts",
     "sensitive_unknown", "accepted",
@@ -103,7 +103,7 @@ class Facts(Shown):
         strangers = [letter for letter in self.absent if letter not in LETTERS or len(letter) != 1]
         if strangers:
             raise InvalidInput(
-                f"{strangers[0]!r} is no identifier of 45 CFR 164.514(b)(2)(i); name letters from A to R.",
+                f"{strangers[0]!r} is not an identifier of 45 CFR 164.514(b)(2)(i); give letters from A to R.",
                 parameter="absent",
                 value=strangers[0],
             )
@@ -161,9 +161,7 @@ def facts_from(content: Mapping[str, Any]) -> Facts:
     said: dict[str, Any] = {}
     for name, value in content.items():
         if name not in usual:
-            raise InvalidInput(
-                f"The facts name {told(name)}, which means nothing; the entries are: {', '.join(usual)}."
-            )
+            raise InvalidInput(f"The facts have an unknown entry {told(name)}; the entries are: {', '.join(usual)}.")
         said[name] = _fact(name, value, usual[name])
     return Facts(**said)
 

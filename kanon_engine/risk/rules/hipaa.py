@@ -17,7 +17,7 @@ from kanon_engine.risk.words import average_chance, chance
 PEOPLE = 20_000  # an area must have more
 MOST = 6  # findings that a sentence names
 NEAR = 25_000  # up to here a newer census may count fewer
-CENSUS = "how many people live in each area by the current census (people, or counts_are_people)"
+CENSUS = "how many people live in each area according to the current census (people, or counts_are_people)"
 
 
 def area_columns(case: Case) -> list[str]:
@@ -76,12 +76,12 @@ def areas_large(case: Case) -> Found:
         columns = area_columns(case)
     elif groups and not columns:
         if areas:
-            what = "states or larger" if areas == "states" else "smaller than a state, and no three-digit zip areas"
-            return APART, f"The areas of the release are {what}: the exception is for three-digit zip areas alone."
-        return OPEN, "It would have to be known whether its areas are three-digit zip areas, states, or others (areas)."
+            what = "states or larger" if areas == "states" else "smaller than a state, and not three-digit zip areas"
+            return APART, f"The areas of the release are {what}: the exception is only for three-digit zip areas."
+        return OPEN, "Not yet known: whether its areas are three-digit zip areas, states, or others (areas)."
     if not columns and place_columns(case):
         return APART, (
-            f"{listed(place_columns(case))} shows no three-digit zip areas, and the exception is for these alone."
+            f"{listed(place_columns(case))} shows no three-digit zip areas, and the exception is only for these."
         )
     small, unknown, count = small_areas(case, columns)
     if small:
@@ -90,10 +90,10 @@ def areas_large(case: Case) -> Found:
             f"{' …' if len(small) > MOST else ''}."
         )
     if unknown:
-        return OPEN, f"It would have to be known {CENSUS}: {len(unknown):,} of {count:,} areas are without."
+        return OPEN, f"Not yet known: {CENSUS}; {len(unknown):,} of {count:,} areas have no number."
     if not count:
         return OPEN, (
-            "No three-digit zip area was found in the release; if it tells where people live, say what areas these are."
+            "No three-digit zip area was found in the release; if it shows where people live, say what these areas are."
         )
     return HOLDS, f"Each of {count:,} three-digit zip areas has more than {PEOPLE:,} people{_source(case, columns)}."
 
@@ -101,11 +101,11 @@ def areas_large(case: Case) -> Found:
 def _source(case: Case, columns: list[str]) -> str:
     """Who counted them, and where a person's number is on the other side of the limit than the census's."""
     if not case.facts.counts_are_people and not any(name in case.facts.people for name in columns):
-        return " by the census of 2010"
+        return " according to the 2010 census"
     said = {str(area) for name in columns for area in case.facts.people.get(name, {})}
     fewer = {area: least_people(area) for area in said}
     against = [f"{found:,} in {area}" for area, found in fewer.items() if found is not None and found <= PEOPLE]
-    return " by what was said" + (f", against the census of 2010, which counts {', '.join(against)}" if against else "")
+    return " as stated" + (f", although the 2010 census counts {', '.join(against)}" if against else "")
 
 
 def _places(case: Case) -> Iterator[Found]:
@@ -113,7 +113,7 @@ def _places(case: Case) -> Iterator[Found]:
     zips = zip_columns(case)
     groups = areas_leave(case)
     if groups and case.facts.areas == "smaller":
-        yield FAILS, "(B) its areas are smaller than a state, and only three-digit zip areas are excepted"
+        yield FAILS, "(B) its areas are smaller than a state, and the exception is only for three-digit zip areas"
     if groups and not case.facts.areas:
         yield OPEN, "whether its areas are three-digit zip areas, states, or others (areas)"
     asked = [*zips, *(area_columns(case) if case.facts.areas == "three-digit zips" else [])]
@@ -138,15 +138,17 @@ def safe_harbor(case: Case) -> Found:
     missing = [letter for letter in IDENTIFIERS if letter not in {*case.facts.absent, *settled}]
     if missing:
         named = ", ".join(f"({letter}) {IDENTIFIERS[letter]}" for letter in missing)
-        asked.append(f"that somebody looked for these identifiers in vain (absent): {named}")
+        asked.append(f"whether someone looked for these identifiers and found none (absent): {named}")
     if case.facts.year is None and born_columns(case):
         asked.append("the year of the release, for years of birth (year)")
     if not case.facts.no_actual_knowledge:
-        asked.append("that nobody in the house knows that what is left could identify a person (no_actual_knowledge)")
+        asked.append(
+            "whether nobody in the organization knows that what is left could identify a person (no_actual_knowledge)"
+        )
     if asked:
-        return OPEN, f"The checks found no identifier. It would have to be known: {'; '.join(asked)}."
+        return OPEN, f"The checks found no identifier. Not yet known: {'; '.join(asked)}."
     return HOLDS, (
-        "The checks found no identifier; somebody looked for those that no check can find, and nobody knows that what "
+        "The checks found no identifier, someone looked for those that no check can find, and nobody knows that what "
         "is left could identify a person."
     )
 
@@ -156,8 +158,8 @@ def expert(case: Case) -> Found:
     facts, limit = case.facts, case.facts.limit
     if not facts.expert.strip() or limit is None:
         return OPEN, (
-            "It would have to be known who the expert is (expert), and which risk this expert calls very small "
-            "(expert_risk); the regulation names no number."
+            "Not yet known: who the expert is (expert), and which risk this expert calls very small (expert_risk). The "
+            "regulation gives no number."
         )
     highest = facts.expert_measure == "highest"
     told = (
@@ -169,8 +171,8 @@ def expert(case: Case) -> Found:
         return FAILS, f"{told}, above {limit_words(limit)}, which {facts.expert} calls very small."
     within = f"{told}, not above {limit_words(limit)}, which {facts.expert} calls very small"
     if not facts.expert_documented:
-        return OPEN, f"{within}. It would have to be known that methods and results are documented (expert_documented)."
-    return HOLDS, f"{within}; methods and results are documented, as was said."
+        return OPEN, f"{within}. Not yet known: whether methods and results are documented (expert_documented)."
+    return HOLDS, f"{within}; methods and results are documented, as stated."
 
 
 HIPAA = (
@@ -178,12 +180,12 @@ HIPAA = (
         "hipaa-zip",
         "HIPAA: three-digit zip areas of more than 20,000 people",
         "45 CFR 164.514(b)(2)(i)(B)",
-        "“All geographic subdivisions smaller than a State” go, “except for the initial three digits of a zip code if, "
-        "according to the current publicly available data from the Bureau of the Census”, all zip codes that begin so "
-        "have more than 20,000 people together; those of 20,000 or fewer are changed to 000.",
-        ("areas", "people, where the census is newer than that of 2010"),
-        "It excepts three-digit zip areas alone: groups of other areas, however many people they have, need an expert. "
-        "It is one of eighteen parts of Safe Harbor; nothing else was looked at.",
+        "“All geographic subdivisions smaller than a State” are removed, “except for the initial three digits of a zip "
+        "code if, according to the current publicly available data from the Bureau of the Census”, all zip codes "
+        "with these three digits together have more than 20,000 people; those with 20,000 or fewer are changed to 000.",
+        ("areas", "people, if there is a census newer than 2010"),
+        "The exception is only for three-digit zip areas: groups of other areas need an expert, however many people "
+        "they have. It is one of eighteen parts of Safe Harbor; nothing else was examined.",
         areas_large,
         of_nothing=True,
     ),
@@ -191,24 +193,24 @@ HIPAA = (
         "hipaa-safe-harbor",
         "HIPAA: Safe Harbor",
         "45 CFR 164.514(b)(2)",
-        "Eighteen kinds of identifiers of the person, relatives, employers and household members are removed, places "
-        "smaller than a state, dates finer than a year and ages over 89 among them; and nobody in the house knows that "
-        "what is left could identify a person.",
+        "Eighteen kinds of identifiers of the person, relatives, employers and household members are removed, "
+        "including places smaller than a state, dates finer than a year and ages over 89. Nobody in the organization "
+        "knows that what is left could identify a person.",
         ("absent", "no_actual_knowledge", "areas", "people or counts_are_people", "year, for years of birth"),
-        "The checks look at names and contents of columns and can overlook an identifier. The rule asks for no k: a "
-        "record may still be the only one of its kind.",
+        "The checks look at the names and contents of columns and can miss an identifier. The rule requires no k: a "
+        "record may still be unique.",
         safe_harbor,
     ),
     Rule(
         "hipaa-expert",
         "HIPAA: expert determination",
         "45 CFR 164.514(b)(1)",
-        "Somebody with knowledge and experience of accepted methods determines that the risk is very small that who "
-        "receives the information could identify a person, alone or with other information at hand, and documents "
-        "methods and results.",
+        "Someone with knowledge and experience of accepted methods determines that the risk is very small that the "
+        "recipient could identify a person from the information, alone or combined with other available information, "
+        "and documents methods and results.",
         ("expert", "expert_risk", "expert_measure", "expert_documented"),
-        "The number is the expert's. Whether it fits the recipient, and what else this recipient has at hand, is the "
-        "expert's judgement, which kanon does not make.",
+        "The number is the expert's. Whether it suits the recipient and the other information available to the "
+        "recipient is for the expert to judge; kanon does not.",
         expert,
     ),
 )

@@ -182,7 +182,7 @@ def place_in(texts: Sequence[str], numeric: bool) -> tuple[str, str] | None:
         ("holds zip codes of nine digits", ZIP_PLUS_4),
         ("holds addresses", STREET),
         ("holds points on the map", POINT),
-        ("tells where people live", CITY_STATE),
+        ("shows where people live", CITY_STATE),
     ):
         found = None if numeric else next((text for text in texts if pattern.search(text)), None)
         if found is not None:
@@ -190,14 +190,14 @@ def place_in(texts: Sequence[str], numeric: bool) -> tuple[str, str] | None:
     if not numeric:
         lives = next((text for text in texts if (m := CITY_IN_TEXT.search(text)) and _is_place(m[1])), None)
         if lives is not None:
-            return "tells where people live", lives
-        for why, pattern in (("holds postcodes of the United Kingdom", UK), ("holds Canadian postal codes", CANADA)):
+            return "shows where people live", lives
+        for why, pattern in (("holds UK postcodes", UK), ("holds Canadian postal codes", CANADA)):
             found = next((text for text in texts if pattern.search(text)), None)
             if found is not None:
                 return why, found
         named = [text for text in texts if _is_place(text)]
         if len(named) >= max(FEWEST, MOST * len(texts)):
-            return "names towns or counties", named[0]
+            return "lists towns or counties", named[0]
     return _zips(texts, numeric)
 
 

@@ -44,14 +44,14 @@ IDENTIFIERS = {
     "F": "e-mail addresses",
     "G": "social security numbers",
     "H": "medical record numbers",
-    "I": "numbers of health plan members",
+    "I": "health plan member numbers",
     "J": "account numbers",
     "K": "certificate and license numbers",
-    "L": "vehicles and license plates",
-    "M": "devices and serial numbers",
+    "L": "vehicle identifiers and license plates",
+    "M": "device identifiers and serial numbers",
     "N": "web addresses",
     "O": "IP addresses",
-    "P": "finger prints, voices and other biometrics",
+    "P": "fingerprints, voiceprints and other biometrics",
     "Q": "photographs of faces",
     "R": "any other number, characteristic or code of one person",
 }
@@ -155,7 +155,7 @@ def _found(case: Case, name: str, texts: list[str], areas: bool) -> Iterator[tup
         return
     named = None if numeric or coded or kinds & {"place", "where"} else names_in_column(texts)
     if named is not None:
-        yield "A", "names people", named
+        yield "A", "contains names of people", named
     if not case.released.groups_leave and not coded and not in_text:
         why = numbered(column, str(name), texts, quasi=name in case.released.quasi_identifiers)
         if why:
@@ -171,20 +171,21 @@ def _by_name(kinds: frozenset[str], texts: list[str], own: bool) -> Iterator[tup
         if letter in kinds:
             if letter in NUMBERS and not own and not any(char.isdigit() for text in texts for char in text):
                 return
-            yield letter, "is called so" if letter != "R" else "is called as identifiers are", texts[0]
+            kind = "an identifier" if letter == "R" else IDENTIFIERS[letter]
+            yield letter, f"has a name that suggests {kind}", texts[0]
             return
 
 
 def _by_place(kinds: frozenset[str], texts: list[str], numeric: bool) -> Iterator[tuple[str, str, str]]:
     if "zip" in kinds and not three_digits(texts):
-        yield "B", "tells more than the first three digits of a zip code", longest_zip(texts)
+        yield "B", "shows more than the first three digits of a zip code", longest_zip(texts)
     elif "place" in kinds:
-        yield "B", "tells places", texts[0]
+        yield "B", "shows places", texts[0]
     elif "where" in kinds:
         named = [text for text in texts if not text.islower()]
         where = [text for text in named if not set(re.findall(r"[a-z]+", text.lower())) <= NO_PLACE]
         if where and not (numeric and len(texts) < 3):
-            yield "B", "tells places", where[0]
+            yield "B", "shows places", where[0]
     found = place_in(texts, numeric) if not kinds & {"zip", "age"} else None
     if found is not None:
         yield "B", *found
@@ -196,7 +197,7 @@ def _by_time(case: Case, name: str, texts: list[str]) -> Iterator[tuple[str, str
         per_year = unit_of(words, texts)
         old = next((text for text in texts if over_89(text, per_year)), None)
         if old is not None:
-            yield "C", "tells an age over 89", old
+            yield "C", "shows an age over 89", old
         return
     if pd.api.types.is_datetime64_any_dtype(column) or isinstance(column.dtype, pd.PeriodDtype):
         yield "C", "holds dates", texts[0]
@@ -206,18 +207,18 @@ def _by_time(case: Case, name: str, texts: list[str]) -> Iterator[tuple[str, str
     if numbers is not None and not kinds & {"zip", "place"}:
         told = numbers_are_dates(numbers, named=named)
         if told:
-            yield "C", f"tells {told}", texts[0]
+            yield "C", f"shows {told}", texts[0]
     part = part_of_date(kinds, texts)
     if part:
-        yield "C", f"tells {part}", texts[0]
+        yield "C", f"shows {part}", texts[0]
     finer = next((text for text in texts if not only_years(text)), None)
     if finer is not None and "date" in kinds:
-        yield "C", "tells more than the year", finer
+        yield "C", "shows more than the year", finer
     year = case.facts.year
     if "birth" in kinds and year is not None:
         born = next((text for text in texts if born_over_89(text, year)), None)
         if born is not None:
-            yield "C", "tells a year of birth of somebody over 89", born
+            yield "C", "shows a year of birth of someone over 89", born
 
 
 def born_columns(case: Case) -> list[str]:
@@ -267,7 +268,7 @@ def numbered(column: pd.Series, name: str, texts: Sequence[str], *, quasi: bool)
         return ""
     plain = [text.strip().removesuffix(".0") for text in texts]
     if len(plain) >= FEWEST_MIXED and _mixed(plain):
-        return "has codes of letters and digits, all of the same length"
+        return "has codes of letters and digits, all the same length"
     if len(texts) < FEWEST_CODES:
         return ""
     form, often = Counter(re.sub(r"\d", "9", re.sub(r"[^\W\d_]", "A", text)) for text in plain).most_common(1)[0]
@@ -282,7 +283,7 @@ def numbered(column: pd.Series, name: str, texts: Sequence[str], *, quasi: bool)
     if not letters and all(text.endswith("00") for text in plain):
         return ""
     each = max(1, round(len(column) / len(texts)))
-    return f"has codes of one form, about {each} {'record' if each == 1 else 'records'} each"
+    return f"has codes of the same form, about {each} {'record' if each == 1 else 'records'} each"
 
 
 def _mixed(codes: Sequence[str]) -> bool:
@@ -465,7 +466,7 @@ CONTENTS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
     ),
     (
         "G",
-        "holds numbers of national identity",
+        "holds national identity numbers",
         _like(
             r"(?<!\w)\d{8}-?[A-HJ-NP-TV-Z](?!\w)|(?<!\w)[XYZ]\d{7}[A-Z](?!\w)",  # Spain
             r"(?<!\d)[12] ?\d{2} ?(?:0[1-9]|1[0-2]) ?\d{2} ?\d{3} ?\d{3} ?\d{2}(?!\d)",  # France
@@ -485,31 +486,31 @@ CONTENTS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
     ),
     (
         "M",
-        "holds addresses of devices",
+        "holds device addresses",
         _like(r"\b(?:[0-9A-F]{2}[:-]){5}[0-9A-F]{2}\b", r"\b(?:[0-9A-F]{4}\.){2}[0-9A-F]{4}\b"),
     ),
-    ("M", "holds numbers of devices", lambda text: _imei(text) or _SERIAL(text)),
-    ("J", "holds numbers of cards", _card),
+    ("M", "holds device numbers", lambda text: _imei(text) or _SERIAL(text)),
+    ("J", "holds card numbers", _card),
     (
         "J",
-        "holds numbers of accounts",
+        "holds account numbers",
         _like(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b", exact=True),
     ),
     ("H", "holds medical record numbers", _like(rf"\b(?:mrn|medical record|patient|chart|case){MARKED}{CODE}")),
     (
         "I",
-        "holds numbers of health plans",
+        "holds health plan numbers",
         _like(
             rf"\b(?:member|policy|subscriber|medicare|medicaid|mbi){MARKED}{CODE}",
             r"\b\d[A-Z][A-Z\d]\d-?[A-Z][A-Z\d]\d-?[A-Z]{2}\d{2}\b",
         ),
     ),
-    ("J", "holds numbers of accounts", _like(rf"\b(?:account|acct|a/c){MARKED}{CODE}")),
-    ("K", "holds numbers of licenses", _like(rf"\b(?:license|licence|passport|certificate|dea|npi){MARKED}{CODE}")),
+    ("J", "holds account numbers", _like(rf"\b(?:account|acct|a/c){MARKED}{CODE}")),
+    ("K", "holds license numbers", _like(rf"\b(?:license|licence|passport|certificate|dea|npi){MARKED}{CODE}")),
     ("L", "holds license plates", _like(rf"\b(?:license plate|plate|kennzeichen|reg){MARKED}[A-Z0-9][\w -]{{4,8}}\d")),
     (
         "L",
-        "holds numbers of vehicles",
+        "holds vehicle numbers",
         _like(r"\b(?=[A-HJ-NPR-Z\d]*\d)(?=[A-HJ-NPR-Z\d]*[A-Z])[A-HJ-NPR-Z\d]{17}\b", exact=True),
     ),
     (
@@ -522,8 +523,8 @@ CONTENTS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
             r"\b(?:tel|phone|call|mobile|cell)[.:]? *\+?[\d(][\d ()./-]{6,}",
         ),
     ),
-    ("Q", "names pictures", _like(r"\.(?:jpe?g|png|tiff?|bmp|gif|heic|dcm|webp)\b", r"^data:image/")),
-    ("P", "names recordings of voices", _like(r"\.(?:wav|mp3|m4a|flac|ogg)\b")),
+    ("Q", "refers to pictures", _like(r"\.(?:jpe?g|png|tiff?|bmp|gif|heic|dcm|webp)\b", r"^data:image/")),
+    ("P", "refers to voice recordings", _like(r"\.(?:wav|mp3|m4a|flac|ogg)\b")),
     (
         "R",
         "holds identifiers or hashes",
@@ -535,8 +536,8 @@ CONTENTS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
         ),
     ),
     ("C", "holds dates", date_in),
-    ("C", "tells an age over 89", age_in_text),
-    ("A", "names people", person_in),
+    ("C", "shows an age over 89", age_in_text),
+    ("A", "contains names of people", person_in),
 )
 
 

@@ -24,18 +24,18 @@ def government(case: Case) -> Found:
     asked = []
     if missing:
         named = ", ".join(IDENTIFIERS[letter] for letter in missing)
-        asked.append(f"that somebody looked for direct identifiers in vain (absent): {named}")
+        asked.append(f"whether someone looked for direct identifiers and found none (absent): {named}")
     if not any(attacked.attack == "linking" for attacked in run):
-        asked.append("what a study of re-identification finds: run the attack by linking")
+        asked.append("what a re-identification study finds: run the linking attack")
     if broken and not facts.accepted:
         titles = ", ".join(attacked.title for attacked in broken)
-        asked.append(f"that the board saw and accepts what attacks expose ({titles}) (accepted)")
+        asked.append(f"whether the board has seen and accepts what attacks expose ({titles}) (accepted)")
     if not facts.sharing.strip():
         asked.append("how the data are shared (sharing)")
     if not facts.board.strip():
         asked.append("which board decided (board)")
     if asked:
-        return OPEN, f"{told} It would have to be known: {'; '.join(asked)}."
+        return OPEN, f"{told} Not yet known: {'; '.join(asked)}."
     return HOLDS, f"{told} Attacks were run, and {facts.board} decided."
 
 
@@ -44,19 +44,19 @@ NIST = (
         "nist-800-188",
         "NIST SP 800-188",
         "NIST Special Publication 800-188, De-Identifying Government Datasets: Techniques and Governance (2023)",
-        "Agencies “should” decide on a model of sharing. They “can create a Disclosure Review Board”, and “can also "
+        "Agencies “should” choose a data-sharing model. They “can create a Disclosure Review Board”, and “can also "
         "adopt a de-identification standard with measurable performance levels and perform re-identification studies”, "
-        "as the abstract has it. kanon asks for all of these, though the publication says “can”.",
+        "according to the abstract. kanon requires all of these, although the publication says “can”.",
         (
             "absent",
             "minimum, if it is not k",
-            "an attack by linking",
-            "accepted, where an attack exposes",
+            "a linking attack",
+            "accepted, if an attack exposes anyone",
             "sharing",
             "board",
         ),
-        "Most of it is on organisation: training, tools, keeping watch after the release. Of that only what was said "
-        "is known here.",
+        "Most of it is about organization: training, tools, monitoring after the release. Of that, only what was "
+        "stated is known here.",
         government,
     ),
 )

@@ -11,11 +11,11 @@ from kanon_engine.shown import Shown
 
 Found = tuple[str, str]  # the verdict, and why
 OF = {  # what data are said to be, as the end of a sentence
-    "census": "these are counts of everybody who lives in an area",
-    "patients": "these are records of patients of no trial, as was said",
-    "trial": "these are data of a clinical trial, as was said",
-    "registry": "these are data of a registry, as was said",
-    "other": "these are other data, as was said",
+    "census": "these are counts of everyone who lives in an area",
+    "patients": "these are records of patients outside a trial, as stated",
+    "trial": "these are clinical trial data, as stated",
+    "registry": "these are registry data, as stated",
+    "other": "these are other data, as stated",
 }
 
 
@@ -49,7 +49,7 @@ class Rule(Shown):
             verdict, found = self.judge(case)
         else:
             verdict, found = OPEN, "The release has no records."
-        same = f"groups of {case.smallest:,} and more" if self.by_size and verdict == HOLDS else ""
+        same = f"groups of at least {case.smallest:,}" if self.by_size and verdict == HOLDS else ""
         if case.by_population:
             same = ""
         return Ruling(self.key, self.title, self.origin, self.text, verdict, found, self.beyond, same)
@@ -82,7 +82,7 @@ class Ruling(Shown):
     def told(self) -> str:
         """`found` without the names that what has to be said has in Python, for who reads no code.
 
-        >>> Ruling("", "", "", "", OPEN, "It would have to be known who the expert is (expert), and (A) names.").told
-        'It would have to be known who the expert is, and (A) names.'
+        >>> Ruling("", "", "", "", OPEN, "Not yet known: who the expert is (expert), and (A) names.").told
+        'Not yet known: who the expert is, and (A) names.'
         """
         return _NAMES.sub("", self.found)

@@ -15,16 +15,16 @@ ARX = (
 )
 EMA = (
     "European Medicines Agency, external guidance on the implementation of Policy 0070 (EMA/90915/2016), chapter 3; "
-    "the number 0.09 is as others report it, and was not checked against that text"
+    "the number 0.09 is as others report it and was not checked against that text"
 )
 PRECEDENTS = (
     "El Emam, Guide to the De-Identification of Personal Health Information (2013), chapter on cell size precedents: "
     "for public release 11 in the United States, “a cell size of 20 for public Canadian and U.S. patent data”, "
-    "as its abstract prints it"
+    "as printed in its abstract"
 )
 RECORDS = (
-    "It counts records: where a person has several, a group has fewer people than records. It says nothing of what a "
-    "group tells of its people, nor of other releases"
+    "It counts records: if a person has several, a group has fewer people than records. It does not cover what a "
+    "group reveals about its people, or other releases"
 )
 BEYOND = f"{RECORDS}."
 FIFTH, TWENTIETH, EMA_LIMIT = Fraction(1, 5), Fraction(1, 20), Fraction(9, 100)
@@ -41,8 +41,8 @@ def highest_within(limit: Fraction, case: Case) -> Found:
     if case.highest <= limit:
         return HOLDS, f"{told}, not above {limit_words(limit)}."
     return FAILS, (
-        f"{told}, above {limit_words(limit)}, for which every group needs at least {fewest:,}; "
-        f"{case.number(case.at_risk(limit))} are in smaller ones."
+        f"{told}, above {limit_words(limit)}, which requires at least {fewest:,} in every group; "
+        f"{case.number(case.at_risk(limit))} are in smaller groups."
     )
 
 
@@ -86,16 +86,16 @@ def no_trial(case: Case) -> str:
     """Why a policy on reports of trials is not about such data."""
     if case.data in ("", "trial"):
         return ""
-    return f"The policy is on reports of clinical trials, and {OF[case.data]}."
+    return f"The policy covers reports of clinical trials, but {OF[case.data]}."
 
 
-POPULATION = ("membership_unknown and population_sizes, for a risk by the population",)
+POPULATION = ("membership_unknown and population_sizes, for a risk based on the population",)
 THRESHOLDS = (
     Rule(
         "own-minimum",
-        "Every group as large as you ask",
-        "You: a minimum of your own, or else the k that the release promises",
-        "Every group of records that look alike has at least so many.",
+        "Every group as large as you require",
+        "You: your own minimum, or else the k that the release promises",
+        "Every group of records that look the same has at least this many.",
         ("minimum, if it is not k",),
         BEYOND,
         own_minimum,
@@ -105,7 +105,7 @@ THRESHOLDS = (
         "arx-highest",
         "ARX: highest risk 0.2",
         ARX,
-        "ARX marks a release whose highest risk of a record is above 0.2: every group has at least 5 records.",
+        "ARX flags a release if the highest risk of a record is above 0.2: every group needs at least 5 records.",
         POPULATION,
         f"{RECORDS}. It is the default of a tool, not a law.",
         partial(highest_within, FIFTH),
@@ -115,9 +115,9 @@ THRESHOLDS = (
         "arx-at-risk",
         "ARX: records at risk 0.05",
         ARX,
-        "ARX marks a release in which more than 0.05 of the records have a risk above 0.2.",
+        "ARX flags a release if a share of more than 0.05 of the records has a risk above 0.2.",
         POPULATION,
-        f"{RECORDS}. It is the default of a tool, not a law, and single records may be found although it holds.",
+        f"{RECORDS}. It is the default of a tool, not a law. Individual records may be found even if it holds.",
         partial(few_at_risk, FIFTH, TWENTIETH),
         by_size=True,
     ),
@@ -125,9 +125,9 @@ THRESHOLDS = (
         "arx-average",
         "ARX: success rate 0.05",
         ARX,
-        "ARX marks a release whose success rate, the average risk of all records, is above 0.05.",
+        "ARX flags a release if the success rate, the average risk of all records, is above 0.05.",
         POPULATION,
-        f"{RECORDS}. It is the default of a tool, not a law, and single records may be found although it holds.",
+        f"{RECORDS}. It is the default of a tool, not a law. Individual records may be found even if it holds.",
         partial(average_within, TWENTIETH),
         by_size=True,
     ),
@@ -135,11 +135,11 @@ THRESHOLDS = (
         "ema-highest",
         "EMA Policy 0070: 0.09 for every record",
         EMA,
-        "The agency is said to suggest a risk of at most 0.09 for clinical reports that are published. Read for every "
-        "record, each group has at least 12: 1 in 11 is 0.0909.",
+        "The agency reportedly suggests a risk of at most 0.09 for published clinical reports. Applied to every "
+        "record, each group needs at least 12: 1 in 11 is 0.0909.",
         POPULATION,
-        f"{RECORDS}. The policy is on reports of trials and asks for a report on the method too, and for the dangers "
-        "of its case to be weighed.",
+        f"{RECORDS}. The policy covers reports of trials. It also requires a report on the method and an assessment of "
+        "the risks of the particular case.",
         partial(highest_within, EMA_LIMIT),
         no_trial,
         by_size=True,
@@ -148,10 +148,10 @@ THRESHOLDS = (
         "ema-average",
         "EMA Policy 0070: 0.09 on average",
         EMA,
-        "The agency is said to suggest a risk of at most 0.09 for clinical reports that are published. Read for the "
-        "average of all records, which is the weaker reading, small groups may be made up for by large ones.",
+        "The agency reportedly suggests a risk of at most 0.09 for published clinical reports. Applied to the average "
+        "of all records, which is the weaker reading, large groups may compensate for small ones.",
         POPULATION,
-        f"{RECORDS}. Single records may have a risk above 0.09 although it holds.",
+        f"{RECORDS}. Individual records may have a risk above 0.09 even if it holds.",
         partial(average_within, EMA_LIMIT),
         no_trial,
         by_size=True,
@@ -160,9 +160,9 @@ THRESHOLDS = (
         "public-0.05",
         "Public release: highest risk 0.05",
         PRECEDENTS,
-        "Some holders of data publish only groups of at least 20: a highest risk of 0.05.",
+        "Some data holders publish only groups of at least 20: a highest risk of 0.05.",
         POPULATION,
-        f"{RECORDS}. It is a custom of some holders of data, not a law.",
+        f"{RECORDS}. It is the practice of some data holders, not a law.",
         partial(highest_within, TWENTIETH),
         by_size=True,
     ),

@@ -21,35 +21,35 @@ def singling_out(case: Case) -> Found:
     """Nobody's record can be told from all others."""
     alone = int((case.sizes == 1).sum())
     if alone:
-        return FAILS, f"{case.number(alone)} can be told from all others by what others may know{case.over}."
+        return FAILS, f"{case.number(alone)} can be distinguished from all others by what others may know{case.over}."
     single = [name for name in case.released.sums if (case.released.frame[name] == 1).any()]
     rest = rests(case, 2)
     if single or (rest and case.facts.parts):
         return (
             FAILS,
-            f"In a group {listed(single or rest)} tells of one alone{'' if single else ', who is no part of it'}.",
+            f"In a group, {listed(single or rest)} singles out one person{'' if single else ', who is not in it'}.",
         )
     if rest and case.facts.parts is None:
         return OPEN, (
-            f"It would have to be known whether {listed(rest)} is part of “{case.released.counts}”: all of a group but "
+            f"Not yet known: whether {listed(rest)} is part of “{case.released.counts}”; all members of a group except "
             f"one would be in it (parts)."
         )
     follows, _ = followed(case, 2)
     if follows is not None:
-        return FAILS, f"One is alone by what is published: {follows[1]}"
+        return FAILS, f"What is published singles out one person: {follows[1]}"
     if case.undeclared:
-        return OPEN, f"It would have to be known whether {listed(case.undeclared)} counts people (columns)."
+        return OPEN, f"Not yet known: whether {listed(case.undeclared)} counts people (columns)."
     exposed = [attacked for attacked in case.attack("differencing") if attacked.verdict == BROKEN]
     if exposed:
         return (
             OPEN,
-            f"It would have to be known whether a cell that follows from others is one person: {exposed[0].sentence}",
+            f"Not yet known: whether a cell that follows from others is one person. {exposed[0].sentence}",
         )
-    told = f"Every record looks like at least {case.smallest - 1:,} others{case.over}"
+    told = f"Every record looks the same as at least {case.smallest - 1:,} others{case.over}"
     if case.alone and not case.facts.sensitive_unknown:
         return OPEN, (
-            f"{told}, but {case.number(case.alone)} can be told from all others with the sensitive columns. It would "
-            f"have to be known that nobody outside knows these of a person (sensitive_unknown)."
+            f"{told}, but {case.number(case.alone)} can be distinguished from all others with the sensitive columns. "
+            f"Not yet known: whether nobody outside knows a person's values in these (sensitive_unknown)."
         )
     return HOLDS, f"{told}."
 
@@ -62,12 +62,12 @@ def linkability(case: Case) -> Found:
     tried = any(attacked.verdict == SURVIVES for attacked in case.attack("composition"))
     done = "No other release was compared. "
     if tried:
-        done = "The release that it was compared with shows no link. "
+        done = "A comparison with another release shows no link. "
     elif case.earlier:
-        done = "Other releases of groups were compared, by what their counts differ in. "
+        done = "Other releases of groups were compared by the differences of their counts. "
     return OPEN, (
-        f"{done}The opinion counts linking as a risk that groups of k leave, one in {case.released.k:,} at best: it "
-        f"would have to be known which other data there are on these people, now and later."
+        f"{done}The opinion counts linking as a risk that remains with groups of k, one in {case.released.k:,} at "
+        f"best. Not yet known: which other data exist about these people, now and later."
     )
 
 
@@ -78,27 +78,27 @@ def inference(case: Case) -> Found:
     if worst is not None and worst[0] == 1:
         return (
             FAILS,
-            f"In a group everybody has the same value of “{worst[1]}”: who is known to be in it is known to have it.",
+            f"Everyone in a group has the same value of “{worst[1]}”: anyone known to be in it is known to have it.",
         )
     if worst is not None and limit is not None and worst[0] > limit:
         return FAILS, (
-            f"In a group {worst[0].numerator:,} of {worst[0].denominator:,} have one value of “{worst[1]}”: more than "
-            f"the share of {decimal(float(limit))} that you allow."
+            f"In a group {worst[0].numerator:,} of {worst[0].denominator:,} have the same value of “{worst[1]}”, more "
+            f"than the share of {decimal(float(limit))} that you allow."
         )
     asked = []
     if not released.sensitive:
-        asked.append("which columns are sensitive: none was named")
+        asked.append("which columns are sensitive: none is marked")
     if limit is None:
-        asked.append("which share of one value in a group you allow, for the opinion names none (inference)")
+        asked.append("which share of one value in a group you allow, because the opinion gives none (inference)")
     if released.sums and case.facts.parts is None:
         asked.append(f"whether {listed(released.sums)} are part of “{released.counts}” (parts)")
     if case.released.groups_leave and released.sensitive:
-        asked.append(f"how many records of a group have each value of {listed(released.sensitive)}")
+        asked.append(f"how many records of each group have each value of {listed(released.sensitive)}")
     told = (
         "" if worst is None else f"At most {percent(float(worst[0]))} of a group have one value of a sensitive column. "
     )
     if asked:
-        return OPEN, f"{told}It would have to be known: {'; '.join(asked)}."
+        return OPEN, f"{told}Not yet known: {'; '.join(asked)}."
     return HOLDS, f"{told}You allow {decimal(float(limit or 0))}."
 
 
@@ -140,19 +140,20 @@ WP216 = (
         "WP216: singling out",
         ORIGIN,
         "It is not possible to isolate records that identify a person in the data.",
-        ("sensitive_unknown, where sensitive values single people out", "parts, where all but one are counted"),
-        "It says nothing of what a group tells of its people, nor of other data: these are the two other criteria. The "
-        "opinion asks for all three, or for an analysis of the risk.",
+        ("sensitive_unknown, if sensitive values single people out", "parts, if all but one are counted"),
+        "It does not cover what a group reveals about its people, or other data: these are the two other criteria. The "
+        "opinion requires all three, or an analysis of the risk.",
         singling_out,
     ),
     Rule(
         "wp216-linkability",
         "WP216: linkability",
         ORIGIN,
-        "It is not possible to link two records of the same person or group of people, in the data or across data.",
-        ("an attack by composition",),
+        "It is not possible to link two records of the same person or group of people, within one data set or across "
+        "several.",
+        ("a composition attack",),
         "kanon never says that this holds: table 6 of the opinion answers “Is linkability still a risk?” with yes for "
-        "aggregation or k-anonymity and for l-diversity (as a copy of the table has it).",
+        "aggregation or k-anonymity and for l-diversity (according to a copy of the table).",
         linkability,
         of_nothing=True,
     ),
@@ -161,9 +162,8 @@ WP216 = (
         "WP216: inference",
         ORIGIN,
         "It is not possible to deduce, with significant probability, the value of an attribute from those of others.",
-        ("inference", "which columns are sensitive", "parts, where second counts leave"),
-        "Only columns that were named sensitive are looked at, and each by itself. The opinion names no probability: "
-        "yours is taken.",
+        ("inference", "which columns are sensitive", "parts, if second counts are released"),
+        "Only columns marked sensitive are examined, each by itself. The opinion gives no probability: yours is used.",
         inference,
     ),
 )
