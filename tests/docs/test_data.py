@@ -29,5 +29,5 @@ def test_a_limit_is_what_the_page_says(row, value):
 
 
 def test_searches_that_nobody_looks_at_stop_after_three_minutes():
-    assert "Where nobody looks for three minutes, it stops by itself." in text(PAGE)
+    assert "If nobody looks for three minutes, it stops by itself." in text(PAGE)
     assert LEFT_ALONE == 180
