@@ -116,7 +116,7 @@ def test_the_same_groups_tell_no_more():
     regions = areas([3, 3, 3, 3])
     found = kanon.intersect(regions, release(regions, [0, 0, 1, 1], 5), release(regions, [1, 1, 0, 0], 5))
     assert found.exposed == 0
-    assert found.sentence == "Both releases have the same groups: together their counts tell no more than one."
+    assert found.sentence == "Both releases have the same groups: together their counts reveal no more than one."
 
 
 def test_georgia_at_two_k():
@@ -150,7 +150,7 @@ def test_records_of_a_table_are_looked_up_one_by_one():
 
 def test_other_data_are_refused():
     regions, others = areas([3, 3, 3, 3]), areas([3, 3, 3, 4])
-    with pytest.raises(kanon.InvalidInput, match="one is of other data"):
+    with pytest.raises(kanon.InvalidInput, match="one comes from different data"):
         kanon.intersect(regions, release(regions, [0, 0, 1, 1]), release(others, [0, 0, 1, 1]))
     labels = kanon.Labels("abcdef", [5, 5, 5, 5, 5, 9])
     relaxed = kanon.generalize(labels, 10, "relaxed-scheme", epsilon=0.9)
@@ -163,4 +163,4 @@ def test_of_clusters_with_other_centers_no_more_is_said_than_their_counts_tell()
     one, two = (kanon.generalize(space, 3, centers=where) for where in ("any", "means"))
     assert one.assignment.tolist() == two.assignment.tolist()
     assert not kanon.release(space, one).equals(kanon.release(space, two))
-    assert "their counts tell no more" in kanon.intersect(space, one, two).sentence
+    assert "their counts reveal no more" in kanon.intersect(space, one, two).sentence

@@ -52,7 +52,7 @@ def folder(tmp_path_factory):
 def test_a_project_runs_as_its_parts_do(folder):
     done = command("run", folder / "project.toml", "--format", "json", "--certificate", folder / "c.json", "--force")
     assert done.exit_code == 0, done.output
-    assert "is not what it was" not in done.stderr
+    assert "has changed since" not in done.stderr
     regions = kanon.read_regions(
         folder / "dc.zip",
         counts=folder / "counts.csv",
@@ -78,7 +78,7 @@ def test_a_file_that_changed_is_told(folder):
     finally:
         counts.write_bytes(before)
     assert done.exit_code == 0, done.output
-    assert "counts.csv is not what it was when the project was saved." in done.stderr
+    assert "counts.csv has changed since the project was saved." in done.stderr
 
 
 def test_what_is_saved_is_read_back():
@@ -195,38 +195,38 @@ def test_a_project_without_a_release_is_written_as_before():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (b"\xff\xfe", "is no text in TOML"),
+        (b"\xff\xfe", "is not text in TOML"),
         ("k = = 5", "is broken TOML"),
         ("a = " + "[" * 5000, "is "),
         (" " * (LARGEST + 1), "has more than 5,000,000 bytes"),
         ("", "says kanon = None, and not 1"),
         (HEAD.replace("1", "2", 1), "says kanon = 2, and not 1"),
-        (HEAD.replace("regions", "houses"), "names the family 'houses'; choose one of regions"),
-        (HEAD + "run = 'rm'", "has an entry 'run', which means nothing"),
-        (HEAD.replace("a.zip", "/etc/passwd"), "names '/etc/passwd' as file, which is no file in its own folder"),
+        (HEAD.replace("regions", "houses"), "has the unknown family 'houses'; choose one of regions"),
+        (HEAD + "run = 'rm'", "has an unknown entry 'run'"),
+        (HEAD.replace("a.zip", "/etc/passwd"), "gives '/etc/passwd' as file, which is not a file in its own folder"),
         (HEAD.replace("a.zip", "../a.zip"), "names '../a.zip' as file"),
-        (HEAD.replace('"a.zip"', "'..\\a.zip'"), "as file, which is no file in its own folder"),
+        (HEAD.replace('"a.zip"', "'..\\a.zip'"), "as file, which is not a file in its own folder"),
         (HEAD.replace('"a.zip"', "'C:a.zip'"), "names 'C:a.zip' as file"),
-        (HEAD.replace('"a.zip"', "3"), "says file = 3, which is no text"),
+        (HEAD.replace('"a.zip"', "3"), "says file = 3, which is not text"),
         (HEAD.replace("k = 5", "k = 0"), "k is 0; it must be a whole number of at least 1"),
         (HEAD.replace("k = 5", "k = true"), "k is True"),
         (HEAD + "algorithm = 'best'", "There is no algorithm 'best'"),
         (HEAD + "seed = -1", "The seed is -1"),
         (HEAD + "options = 3", "says options = 3, which must be a table"),
         (HEAD + "[options]\nspeed = 3", "has no option 'speed'"),
-        (HEAD + "[reading]\nreader = 'read_regions'", "has 'reader' under reading, which means nothing there"),
+        (HEAD + "[reading]\nreader = 'read_regions'", "has an unknown entry 'reader' under reading"),
         (HEAD + "[reading]\ncounts = '/etc/passwd'", "names '/etc/passwd' as counts under reading"),
         (HEAD + "[reading]\ncounts = 5", "says counts = 5 under reading; give the path of a file"),
-        (HEAD + "[reading]\nid = ['a']", "says id = ['a'] under reading, which is no text"),
-        (HEAD + "[reading]\nmerge_duplicates = 1", "which is no flag"),
+        (HEAD + "[reading]\nid = ['a']", "says id = ['a'] under reading, which is not text"),
+        (HEAD + "[reading]\nmerge_duplicates = 1", "which is not true or false"),
         (HEAD + "[reading]\ncrs = '/etc/passwd'", "names no coordinate system by itself"),
         (HEAD + "[reading]\nhidden_most = 'x'", "is no whole number of at least 0"),
         (HEAD + "[minimum]\ncases = 'x'", "The minimum of a column is 'x'"),
-        (HEAD.replace("regions", "tables") + "[minimum]\ncases = 3", "asks for a minimum"),
-        (HEAD + "[demands]\nillness = '3'", "has demands, which are of sensitive columns"),
+        (HEAD.replace("regions", "tables") + "[minimum]\ncases = 3", "requires a minimum"),
+        (HEAD + "[demands]\nillness = '3'", "has demands, which apply to sensitive columns"),
         (
             HEAD.replace("regions", "tables") + "[demands]\nillness = 3",
-            "says illness under demands = 3, which is no text",
+            "says illness under demands = 3, which is not text",
         ),
         (HEAD.replace("regions", "tables") + "[demands]\nillness = 'x'", "write it as 3, 3:entropy"),
         (
@@ -234,58 +234,58 @@ def test_a_project_without_a_release_is_written_as_before():
             "says orders = '/etc/passwd' under reading, which is not a table of values by column",
         ),
         (HEAD + "locks = 3", "says locks = 3, which must be a table"),
-        (HEAD + "[locks]\nkept = []", "has 'kept' under locks, which means nothing there"),
-        (HEAD + "[locks]\nheld = 'abc'", "says held under locks = 'abc', which is no list of sets"),
-        (HEAD + "[locks]\nnew = [[]]", "says new under locks = [], which is no set of ids"),
-        (HEAD + "[locks]\nnew = [[1.5]]", "which is no set of ids"),
+        (HEAD + "[locks]\nkept = []", "has an unknown entry 'kept' under locks"),
+        (HEAD + "[locks]\nheld = 'abc'", "says held under locks = 'abc', which is not a list of sets"),
+        (HEAD + "[locks]\nnew = [[]]", "says new under locks = [], which is not a set of ids"),
+        (HEAD + "[locks]\nnew = [[1.5]]", "which is not a set of ids"),
         (HEAD + "moves = 3", "says moves = 3, which must be tables [[moves]]"),
         (HEAD + "moves = [3]", "says moves = [3], which must be tables [[moves]]"),
         (HEAD + "[[moves]]\nto = 'a'", "which must be tables [[moves]] of items and to"),
-        (HEAD + "[[moves]]\nitems = 'abc'", "says items under moves = 'abc', which is no set of ids"),
-        (HEAD + "[[moves]]\nitems = ['a']\nto = 7", "says to under moves = 7, which is no text"),
+        (HEAD + "[[moves]]\nitems = 'abc'", "says items under moves = 'abc', which is not a set of ids"),
+        (HEAD + "[[moves]]\nitems = ['a']\nto = 7", "says to under moves = 7, which is not text"),
         (HEAD + "[[names]]\nitems = ['a']", "which must be tables [[names]] of items and name"),
-        (HEAD + "[[names]]\nname = 5\nitems = ['a']", "says name under names = 5, which is no text"),
-        (HEAD + "groups = 5", "says groups = 5, which is no text"),
+        (HEAD + "[[names]]\nname = 5\nitems = ['a']", "says name under names = 5, which is not text"),
+        (HEAD + "groups = 5", "says groups = 5, which is not text"),
         (HEAD + "release = 5", "says release = 5, which must be a table [release]"),
-        (HEAD + "[release]\nfolder = 'a'", "has 'folder' under release, which means nothing there"),
-        (HEAD + "[release]\nformats = ['exe']", "names the format 'exe' under release; choose of csv, parquet"),
-        (HEAD + "[release]\nkeep = 3", "says keep under release = 3, which is no list of names"),
-        (HEAD + "[release]\nkeep = [3]", "says keep under release = [3], which is no list of names"),
-        (HEAD + "[release]\ncodes_are_public = 1", "says codes_are_public = 1 under release, which is no flag"),
-        (HEAD + "[release]\nown = '/etc/passwd'", "names '/etc/passwd' as own under release, which is no file"),
-        (HEAD + "[release]\nown = '../a.csv'", "which is no file in its own folder"),
-        (HEAD + "[release]\nby = ['zip']", "has by under release, which is about own records"),
+        (HEAD + "[release]\nfolder = 'a'", "has an unknown entry 'folder' under release"),
+        (HEAD + "[release]\nformats = ['exe']", "has the unknown format 'exe' under release; choose from csv, parquet"),
+        (HEAD + "[release]\nkeep = 3", "says keep under release = 3, which is not a list of names"),
+        (HEAD + "[release]\nkeep = [3]", "says keep under release = [3], which is not a list of names"),
+        (HEAD + "[release]\ncodes_are_public = 1", "says codes_are_public = 1 under release, which must be true or false"),
+        (HEAD + "[release]\nown = '/etc/passwd'", "gives '/etc/passwd' as own under release, which is not a file"),
+        (HEAD + "[release]\nown = '../a.csv'", "which is not a file in its own folder"),
+        (HEAD + "[release]\nby = ['zip']", "has by under release, which applies only to own records"),
         (HEAD + "[release]\ndigests = 3", "says digests = 3 under release, which must be a table [release.digests]"),
-        (HEAD + "[release.digests]\na = 3", "says a under release.digests = 3, which is no text"),
-        (HEAD + "[release]\nk = 3", "has k under release, which is about own records"),
+        (HEAD + "[release.digests]\na = 3", "says a under release.digests = 3, which is not text"),
+        (HEAD + "[release]\nk = 3", "has k under release, which applies only to own records"),
         (HEAD + "[release]\nown = 'a.csv'\nk = 0", "k is 0; it must be a whole number of at least 1"),
         (
             HEAD + "[facts]\nboards = 'A'",
-            "The facts name 'boards', which means nothing; the entries are: data, areas, people",
+            "The facts have an unknown entry 'boards'; the entries are: data, areas, people",
         ),
         (HEAD + "[facts]\nyear = '2026'", "The facts say year = '2026', which is not a whole number"),
         (HEAD + "[facts]\naccepted = 1", "The facts say accepted = 1, which is not true or false"),
         (HEAD + "[facts]\nabsent = 'A'", "The facts say absent = 'A', which is not a list of texts"),
-        (HEAD + "[facts]\nabsent = ['S']", "'S' is no identifier of 45 CFR 164.514(b)(2)(i)"),
+        (HEAD + "[facts]\nabsent = ['S']", "'S' is not an identifier of 45 CFR 164.514(b)(2)(i)"),
         (HEAD + "[facts]\nexpert = 3", "The facts say expert = 3, which is not a text in quotes"),
         (HEAD + "[facts]\nexpert_risk = true", "The facts say expert_risk = True, which is not a share"),
         (HEAD + "[facts]\nexpert_risk = 2", "expert_risk is 2; give a share above 0 and at most 1"),
         (HEAD + "[facts]\npeople = {zip = 5}", "which is not a table of tables, column → area → people"),
         (HEAD + "[facts]\npopulation_sizes = [1.5]", "which is not a list of whole numbers"),
         (HEAD + "facts = 3", "says facts = 3, which must be a table [facts]"),
-        (HEAD + "[review]\nverdict = 'holds'", "has 'verdict' under review, which means nothing there"),
-        (HEAD + "[review]\nrules = {}", "says rules under review = {}, which is no list of names"),
-        (HEAD + "[review]\nthreshold = 0", "says threshold = 0 under review, which is no risk above 0 and up to 1"),
+        (HEAD + "[review]\nverdict = 'holds'", "has an unknown entry 'verdict' under review"),
+        (HEAD + "[review]\nrules = {}", "says rules under review = {}, which is not a list of names"),
+        (HEAD + "[review]\nthreshold = 0", "says threshold = 0 under review, which must be a risk above 0 and at most 1"),
         (HEAD + "[review]\nthreshold = nan", "says threshold = nan under review"),
         (HEAD + "[review]\nthreshold = true", "says threshold = True under review"),
         (HEAD + "[review]\nseed = -1", "The seed is -1"),
         (HEAD + "[review]\nlimits = ['t=2']", "The limit “t” is 2"),
         (HEAD + "context = 3", "says context = 3, which must be a table [context]"),
-        (HEAD + "[context]\nboss = 'A'", "The context names 'boss', which means nothing"),
-        (HEAD + "[context]\ntitle = 3", "The context says title = 3, which is no text"),
+        (HEAD + "[context]\nboss = 'A'", "The context has an unknown entry 'boss'"),
+        (HEAD + "[context]\ntitle = 3", "The context says title = 3, which is not text"),
         (
             HEAD.replace("regions", "labels") + "[[names]]\nname = 'a'\nitems = ['a']",
-            "and nobody changes groups of labels by hand",
+            "but groups of labels cannot be changed by hand",
         ),
     ],
 )
@@ -332,7 +332,7 @@ def test_locks_moves_and_names_of_a_project_are_run(folder, by_hand):
     path.write_text(asked.to_toml(), "utf-8")
     done = command("run", path, "--format", "json", "--certificate", folder / "h.json", "--package", package, "--force")
     assert done.exit_code == 0, done.output
-    assert "the groups are others" not in done.stderr
+    assert "the groups differ" not in done.stderr
     content = json.loads(done.stdout)
     assert (content["cost"], content["algorithm"]) == (g.cost, "by hand")
     assert "1 group is locked." in content["notes"]
@@ -351,7 +351,7 @@ def test_moves_that_make_other_groups_than_saved_are_told(folder, by_hand):
     path.write_text(asked.to_toml(), "utf-8")
     done = command("run", path)
     assert done.exit_code == 0, done.output
-    assert "After its moves the groups are others than when the project was saved" in " ".join(done.stderr.split())
+    assert "After its moves, the groups differ from those when the project was saved" in " ".join(done.stderr.split())
 
 
 @pytest.mark.parametrize(
@@ -385,4 +385,4 @@ def test_a_project_whose_files_are_not_there_says_which(tmp_path):
     secret = tmp_path.parent / "secret.csv"
     secret.write_text("a", "utf-8")
     (tmp_path / "a.zip").symlink_to(secret)
-    assert "lies in another folder" in refused(command("run", path))
+    assert "is in another folder" in refused(command("run", path))

@@ -204,7 +204,7 @@ def package_of(family: Family) -> Package:
     """How a family packs what leaves, or `InvalidInput` where it does not."""
     package = family.release.package if family.release else None
     if package is None:
-        raise InvalidInput(f"There is no package for {family.items}; remove it.")
+        raise InvalidInput(f"There is no package of {family.items}; remove it.")
     return package
 
 

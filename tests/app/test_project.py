@@ -68,10 +68,10 @@ def test_a_project_that_the_page_saves_restores_all_of_it(tmp_path, monkeypatch)
     assert project_from(texts[-1]).reading["together"] == (tuple(pair),)
     key = f"regions_{kanon.read_regions(shapes, **read).digest[:16]}_together_text"
     assert app.text_area(key=key).value == ",".join(pair) + "\n"  # where a person can change it
-    assert not any("is not what it was" in element.value for element in app.warning)
+    assert not any("has changed since" in element.value for element in app.warning)
 
     put(app, COUNTS, "counts.csv", counts + b"\n")
-    assert any("counts.csv is not what it was" in element.value.replace("\\", "") for element in app.warning)
+    assert any("counts.csv has changed since" in element.value.replace("\\", "") for element in app.warning)
 
 
 def told(texts):
@@ -170,7 +170,7 @@ def test_locks_moves_names_and_rules_come_back_and_are_saved_again(washington, m
     ("change", "words"),
     [
         ({"moves": (Move(("99999",)),)}, "Move 1 of the project no longer fits: There is no '99999' any more."),
-        ({"groups": "0" * 64}, "After its moves the groups are others than when the project was saved"),
+        ({"groups": "0" * 64}, "After its moves, the groups differ from those when the project was saved"),
         ({"held": (("99999",),)}, "Nothing is locked. Set 1 of the areas in a locked group names 99999"),
         ({"names": (("x" * 81, ("20001",)),)}, "Group names are left out. A name of a group has 1 to 80"),
     ],

@@ -101,7 +101,7 @@ def test_a_date_that_is_none_is_told_and_can_be_corrected(field):
     app = of_sample("labels")
     app.session_state[f"review_context_{field}"] = "next year"
     run(app)
-    assert any("is no date" in element.value for element in app.error)
+    assert any("is not a date" in element.value for element in app.error)
     assert f"{len(RULES)} stated rules: " in said(app)
     app.text_input(key=f"review_context_{field}").set_value("2027-01-31")
     run(app)
@@ -271,9 +271,9 @@ def test_second_counts_of_an_earlier_release_are_seen_on_the_page():
     alone = of_areas(cases, 22_500)
     assert "not assessed" in cms(alone)
     alone.text_input(key="review_fact_column_cases").set_value("part of everybody")
-    assert "“everybody”, which is no count" in cms(run(alone))
+    assert "“everybody”, which is not a published count" in cms(run(alone))
     alone.text_input(key="review_fact_column_cases").set_value("some")
-    assert any("says nothing of a column of numbers" in element.value for element in run(alone).error)
+    assert any("does not describe a numeric column" in element.value for element in run(alone).error)
     alone.text_input(key="review_fact_column_cases").set_value("part of people")
     assert ":material/check: holds]" in cms(run(alone))
 

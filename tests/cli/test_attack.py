@@ -33,7 +33,7 @@ def test_a_release_that_says_too_much_does_not_survive(folder, tmp_path):
     result = attacked(folder, "release.csv", *flags)
     assert result.exit_code == 0, result.output
     assert "Linking with an outside table: does not survive" in result.stdout
-    assert "Of 2 people on the list 0 are identified for certain" in result.stdout
+    assert "Of 2 people on the list, 0 are identified with certainty" in result.stdout
     assert "(internal)" in result.stderr
     frame = pd.read_csv(out)
     assert frame[["attack", "name", "certain illness"]].to_numpy().tolist()[0] == ["linking", "''=Ben", "flu"]
@@ -103,7 +103,7 @@ def test_certificates_of_adult_are_attacked_with_a_made_up_list(tmp_path):
         (["--only", "guessing"], "There is no attack 'guessing'"),
         (["--certificate", "c.json"], "give both --certificate and --file"),
         (["--other-certificate", "c.json"], "give --other-file"),
-        (["--match", "age"], "matches no columns"),
+        (["--match", "age"], "does not match columns"),
         (["--limit", "l=2"], "There is no limit 'l'"),
         (["--tree", "illness"], "names no tree"),
     ],

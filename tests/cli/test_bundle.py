@@ -49,7 +49,7 @@ def test_a_bundle_is_checked_against_its_file(place):
     assert {one["name"] for one in content["not_checked"]} == {
         "release/groups.csv", "report.html", "report.pdf", "manifest.json",
     }  # fmt: skip
-    assert "no recipe says what it was made of" in told
+    assert "no recipe says what it was made from" in told
 
 
 def test_the_file_may_have_another_name(place):

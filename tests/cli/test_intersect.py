@@ -115,4 +115,4 @@ def test_who_survived_follows_where_the_dead_are_a_part(tmp_path):
         assert verdict == expected
         assert ("“hosp” without “dead” is 3" in why) == (expected == "does not hold")
     context.write_text('[facts.columns]\ndead = "some"\n', "utf-8")
-    assert "says nothing of a column of numbers" in refused(kanon("report", certificate, *file, "--context", context))
+    assert "does not describe a numeric column" in refused(kanon("report", certificate, *file, "--context", context))

@@ -120,7 +120,7 @@ def test_the_bundle_of_a_recipe_passes_and_is_made_again_from_the_recipe_in_it(f
     done = kanon("verify", first, folder / "names.csv", "--format", "json")
     assert done.exit_code == 0, done.output
     said = {check["name"]: check["detail"] for check in json.loads(done.stdout)["checks"]}
-    again = [name for name, words in said.items() if words == "rebuilt, it is the same byte for byte."]
+    again = [name for name, words in said.items() if words == "rebuilt, it is identical byte for byte."]
     assert set(again) >= {"release/groups.csv", "release/groups.parquet", "release/groups.xlsx"}
     recipe = folder / "from_bundle.toml"
     recipe.write_bytes(members_of(first.read_bytes())["internal/recipe.toml"])

@@ -21,13 +21,13 @@ def folder(tmp_path_factory):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('context = "a"', "The context is 'a', and no table"),
-        ("context = [1]", "and no table"),
-        ("title = 5", "which is no text"),
+        ('context = "a"', "The context is 'a', which is not a table"),
+        ("context = [1]", "which is not a table"),
+        ("title = 5", "which is not text"),
         ('title = "' + "a" * 2_000_000 + '"', "more than 1,000,000 bytes"),
-        ('decided = "soon"', "is no date"),
-        ('decided = "20270531"', "is no date"),
-        ("[context.x]\na = 1", "which means nothing"),
+        ('decided = "soon"', "is not a date"),
+        ('decided = "20270531"', "is not a date"),
+        ("[context.x]\na = 1", "unknown entry"),
         ("title =", "broken TOML"),
     ],
 )

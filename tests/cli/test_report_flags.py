@@ -53,7 +53,7 @@ SAME = ["--population-match", "group=label"]
 def test_groups_as_a_table_and_as_json(place):
     done = report(place)
     assert done.exit_code == 0, done.output
-    for words in ("Every group as large as you ask", "Linking with an outside table", "Highest prosecutor risk"):
+    for words in ("Every group as large as you require", "Linking with an outside table", "Highest prosecutor risk"):
         assert words in done.stdout
     told = content(place, "--rules", "own-minimum,ema-highest", "--threshold", "0.01")
     assert told["k"] == 50
@@ -152,18 +152,18 @@ def test_a_decision_stands_first_in_the_report_and_is_signed(place, tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[facts]\nexperts = 'A'", "The facts name 'experts', which means nothing"),
+        ("[facts]\nexperts = 'A'", "The facts have an unknown entry 'experts'"),
         ("[facts]\nexpert_risk = 7", "give a share above 0 and at most 1"),
         ("facts = 3", "says facts = 3, which must be a table [facts]"),
-        ("context = 3", "The context is 3, and no table"),
+        ("context = 3", "The context is 3, which is not a table"),
         ("[context]\n[fact]\na = 1", "has 'fact' beside [context], [facts] and [decision]"),
         ("[decision]\nkind = 'release'", "The decision “release” has no reason"),
-        ("[decision]\nkind = 'release with conditions'\nreason = 'A'", "names no conditions"),
-        ("[decision]\nkind = 'maybe'\nreason = 'A'", "The decision is 'maybe', which means nothing"),
-        ("[decision]\nboss = 'A'", "The decision names 'boss', which means nothing"),
-        ("decision = 3", "The decision is 3, and no table"),
-        ("officer = 'A'\n[decision]\nkind = 'refuse'\nreason = 'A'\nby = 'B'", "say it once"),
-        ("[context]\nfoo = 'A'", "The context names 'foo'"),
+        ("[decision]\nkind = 'release with conditions'\nreason = 'A'", "has no conditions"),
+        ("[decision]\nkind = 'maybe'\nreason = 'A'", "The decision is 'maybe', which is unknown"),
+        ("[decision]\nboss = 'A'", "The decision has an unknown entry 'boss'"),
+        ("decision = 3", "The decision is 3, which is not a table"),
+        ("officer = 'A'\n[decision]\nkind = 'refuse'\nreason = 'A'\nby = 'B'", "state it once"),
+        ("[context]\nfoo = 'A'", "The context has an unknown entry 'foo'"),
         ("a = = 1", "is broken TOML"),
         ("\x00", "is broken TOML"),
     ],
@@ -181,14 +181,14 @@ def test_a_context_that_means_nothing_is_a_sentence(place, tmp_path, text, words
         (["--rules", "mine"], "There is no rule 'mine'"),
         (["--formats", "exe"], "There is no form 'exe'"),
         (["--formats", "gpkg"], "gpkg"),
-        (["--threshold", 2], "The threshold of risk is 2"),
+        (["--threshold", 2], "The risk threshold is 2"),
         (["--records", "people.csv", "--by", "place"], "There is no column 'place'"),
         (["--records", "people.csv", "--by", "first", "--sensitive", "first"], "it never leaves itself"),
         (["--population", "register.csv"], "has no column of the release"),
-        (["--population", "register.csv", "--population-match", "group"], "matches no columns"),
+        (["--population", "register.csv", "--population-match", "group"], "does not match columns"),
         (["--population", "register.csv", *SAME, "--population-count", "x"], "column 'x'"),
-        (["--population", "voters.csv", *SAME], "it is not the population"),
-        (["--population-size", 7], "The population has 7 people and the release 100"),
+        (["--population", "voters.csv", *SAME], "does not cover their population"),
+        (["--population-size", 7], "The population has 7 people, fewer than the 100 in the release"),
         (["--against", "voters.csv", "--name", "who"], "no column 'who'"),
         (["--other-certificate", "other.json", *["--other-file", "names.csv"] * 2], "one --other-file"),
     ],

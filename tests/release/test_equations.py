@@ -217,7 +217,7 @@ def test_two_groupings_tell_the_cases_of_an_area():
     assert len(kanon.intersect(AREAS, one, two, carry=()).counts) == 0
     with pytest.raises(kanon.InvalidInput, match="no second count 'deaths'"):
         kanon.intersect(AREAS, one, two, carry=["deaths"])
-    assert "tell no more" in kanon.intersect(AREAS, two, two).sentence
+    assert "reveal no more" in kanon.intersect(AREAS, two, two).sentence
 
 
 def test_the_attack_and_the_rule_see_them_beside_the_earlier_release():
@@ -269,5 +269,5 @@ def test_figures_that_contradict_each_other():
     frame = pd.DataFrame({"sex": ["f", "m", "Total"], "weight": [40, 50, 80]})
     equations = equations_of([figures_of(Released(frame, ("sex",), counts="weight"))], {})
     assert equations.derived(11).contradiction
-    with pytest.raises(kanon.InvalidInput, match="No counts have all these figures"):
+    with pytest.raises(kanon.InvalidInput, match="No counts produce all these figures"):
         equations.range_of(PEOPLE, [0])

@@ -81,7 +81,7 @@ def test_three_releases_tell_what_no_two_of_them_do():
         "4 of them single items. Not all of them may be published."
     )
     same = kanon.intersect(line, one, one, one)
-    assert same.sentence == "All releases have the same groups: together their counts tell no more than one."
+    assert same.sentence == "All releases have the same groups: together their counts reveal no more than one."
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -75,7 +75,7 @@ def test_a_rule_that_was_not_assessed_is_a_question_without_an_answer():
 
 def test_what_fails_must_be_accepted_by_somebody():
     failing = [replace(RULINGS[0], verdict="does not hold", title="Rule of ten")]
-    question = "What does not hold or survive, and is that accepted?"
+    question = "What does not hold or survive, and is this accepted?"
     assert question not in open_lines(rulings=failing)
     assert question in open_lines(replace(CONTEXT, residual=""), rulings=failing)
     line = next(line for line in lines_of(CONTEXT, failing, RUN) if line.question == question)
@@ -84,13 +84,13 @@ def test_what_fails_must_be_accepted_by_somebody():
 
 
 def test_nothing_looked_at_is_not_nothing_found():
-    assert "What does not hold or survive, and is that accepted?" in open_lines(rulings=(), attacks=())
+    assert "What does not hold or survive, and is this accepted?" in open_lines(rulings=(), attacks=())
 
 
 @pytest.mark.parametrize("basis", ["45 CFR 164.514(b)(1)", "HIPAA, expert determination by Dr. E."])
 @pytest.mark.parametrize("verdict", ["not assessed", "does not hold", "does not apply"])
 def test_a_legal_basis_that_was_not_assessed_or_does_not_hold_is_a_contradiction(basis, verdict):
-    question = "Which law or consent does it rest on?"
+    question = "Which law or consent is it based on?"
     for found, done in ((verdict, False), ("holds", True)):
         expert = Ruling("hipaa-expert", "HIPAA: expert determination", "", "", found, "")
         lines = lines_of(replace(CONTEXT, basis=basis), (expert,))
@@ -101,4 +101,4 @@ def test_a_legal_basis_that_was_not_assessed_or_does_not_hold_is_a_contradiction
 
 def test_dates_are_dates_and_the_review_comes_after_the_decision():
     assert open_lines(replace(CONTEXT, decided="last week")) == {"When was it decided?"}
-    assert open_lines(replace(CONTEXT, review=CONTEXT.decided)) == {"When must it be looked at again?"}
+    assert open_lines(replace(CONTEXT, review=CONTEXT.decided)) == {"When must it be reviewed again?"}

@@ -12,11 +12,11 @@ from tests.report.bundles import review
     ("said", "words"),
     [
         ({"kind": "release", "reason": " \n"}, "“release” has no reason"),
-        ({"kind": "release with conditions", "reason": "A"}, "names no conditions"),
-        ({"kind": "release", "reason": "A", "conditions": "B"}, "leave them out, or decide “release with conditions”"),
+        ({"kind": "release with conditions", "reason": "A"}, "has no conditions"),
+        ({"kind": "release", "reason": "A", "conditions": "B"}, "remove them, or decide “release with conditions”"),
         ({"kind": "publish", "reason": "A"}, "choose of release, release with conditions, refuse"),
-        ({"kind": "refuse", "reason": "A", "date": "soon"}, "is no date"),
-        ({"kind": "refuse", "reason": "A", "until": "2026-2-1"}, "is no date"),
+        ({"kind": "refuse", "reason": "A", "date": "soon"}, "is not a date"),
+        ({"kind": "refuse", "reason": "A", "until": "2026-2-1"}, "is not a date"),
         ({"kind": "release", "reason": "A", "date": "2026-02-02", "until": "2026-02-01"}, "before its date"),
     ],
 )
@@ -34,5 +34,5 @@ def test_an_empty_table_is_no_decision_and_none_is_guessed():
 def test_what_only_one_of_both_says_holds_for_both():
     context, decision = agreed(Context(recipient="The public"), Decision("refuse", "A", by="Ada", date="2026-11-20"))
     assert (context.officer, context.decided, decision.recipients) == ("Ada", "2026-11-20", "The public")
-    with pytest.raises(InvalidInput, match="by = 'Ada' and the context officer = 'Bo'; say it once"):
+    with pytest.raises(InvalidInput, match="by = 'Ada', but the context officer = 'Bo'; state it once"):
         agreed(Context(officer="Bo"), decision)

@@ -111,7 +111,7 @@ def test_whoever_comes_second_takes_the_key_of_the_first(place, monkeypatch):
         (b"  \n", "is empty"),
         (b"secret words", "is broken"),
         (pem(Ed25519PrivateKey.from_private_bytes(bytes(32)))[:-40], "is broken"),
-        (pem(Ed448PrivateKey.generate()), "another kind than Ed25519"),
+        (pem(Ed448PrivateKey.generate()), "not an Ed25519 key"),
         (pem(Ed25519PrivateKey.generate(), serialization.BestAvailableEncryption(b"a")), "without a password"),
     ],
 )
@@ -138,7 +138,7 @@ def test_what_is_no_file_is_refused(place):
     assert "signing key" in refused()
     place.rmdir()
     os.mkfifo(place, 0o600)
-    assert "is no file" in refused()
+    assert "is not a file" in refused()
     place.unlink()
     place.symlink_to(place.with_name("nowhere"))
     assert "cannot be made or read" in refused()

@@ -72,7 +72,7 @@ def test_an_empty_release_is_not_attacked():
 
 def test_what_everybody_has_is_told():
     release = Released(pd.DataFrame({"age": list("aabb"), "ill": ["flu"] * 4}), ("age",), ("ill",))
-    assert homogeneity(release).sentence.endswith("Everybody in the release has the same “ill”.")
+    assert homogeneity(release).sentence.endswith("Everybody in the release has the same value of “ill”.")
 
 
 def of_groups(*groups, name="ill", limits=None, trees=None):
@@ -138,7 +138,7 @@ def test_words_that_begin_alike_are_a_question_without_a_tree():
     groups = [["gastric ulcer", "gastric cancer"], ["flu", "gastric ulcer"], ["gastric cancer", "flu"]]
     found = of_groups(*groups, limits=WIDE)
     assert found.verdict == "survives"
-    assert "In 1 group all values of “ill” begin with “gastric”: do they mean the like?" in found.sentence
+    assert "In 1 group all values of “ill” begin with “gastric”: are they similar in meaning?" in found.sentence
     assert "begin with" not in of_groups(*groups[1:], limits=WIDE).sentence
     assert "begin with “gastri”" in of_groups(STOMACH[:2], ["flu", "cold"], limits=WIDE).sentence
 

@@ -84,7 +84,7 @@ def test_linking_finds_what_is_found_record_by_record(seed, counted, everybody):
         assert told.loc[name, "certain ill"] == value or (value is None and pd.isna(told.loc[name, "certain ill"]))
     assert found.found == len(exposed)
     assert found.verdict == ("does not survive" if exposed else "survives")
-    assert int(found.figures["identified for certain"]) == sum(count == 1 for count, _ in expected)
+    assert int(found.figures["identified with certainty"]) == sum(count == 1 for count, _ in expected)
     assert found.interval[0] <= found.share <= found.interval[1]
 
 
@@ -140,7 +140,7 @@ def test_a_made_up_list_has_everybody_once_under_a_name_of_their_own():
     assert people.equals(made_up_voters(frame, seed=3))
     assert not people.equals(made_up_voters(frame, seed=4))
     assert len(made_up_voters(frame, people=7)) == 7
-    with pytest.raises(InvalidInput, match="ask for 1 to"):
+    with pytest.raises(InvalidInput, match="request 1 to"):
         made_up_voters(frame, people=0)
 
 
@@ -154,9 +154,9 @@ def test_what_cannot_be_linked_is_said():
     assert linking(released, Knowledge()).sentence == "There is no outside table with names; give one."
     with pytest.raises(InvalidInput, match="has no column of the release"):
         linking(released, Knowledge(pd.DataFrame({"name": ["Ada"], "height": [170]})))
-    with pytest.raises(InvalidInput, match="names is not said"):
+    with pytest.raises(InvalidInput, match="which column of the outside table has the names"):
         linking(released, Knowledge(pd.DataFrame({"age": [3]})))
-    with pytest.raises(InvalidInput, match="matches no columns"):
+    with pytest.raises(InvalidInput, match="does not match columns"):
         Match.read("age")
 
 
@@ -181,7 +181,7 @@ PEOPLE = pd.DataFrame({"age": ["≤ 39", "≥ 40", "≥ 40", "any"], "sex": ["f"
     ("people", "said"),
     [
         ({"name": [], "age": []}, "Nobody is in the outside table"),
-        ({"name": ["Ada", "Ben"], "sex": ["female", "male"]}, "No record fits anybody of 2 on the list, joined on sex"),
+        ({"name": ["Ada", "Ben"], "sex": ["female", "male"]}, "No record fits any of the 2 people on the list, joined on sex"),
     ],
 )
 def test_a_list_that_can_find_nobody_is_no_proof(people, said):

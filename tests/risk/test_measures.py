@@ -62,7 +62,7 @@ def test_what_is_not_known_is_none_and_says_what_it_needs():
         assert "population" in found[key].words
     assert [found[f"population-uniques{kind}"].value for kind in ("", "-zayatz", "-pitman", "-snb")] == [None] * 4
     assert found["marketer"].value == found["prosecutor-average"].value
-    assert "were the release the whole population" in found["marketer"].words
+    assert "if the release were the whole population" in found["marketer"].words
 
 
 def test_nothing_is_released():
@@ -77,8 +77,8 @@ def test_nothing_is_released():
     [
         ({"population_sizes": [1]}, "There are 1 population sizes for 2 groups"),
         ({"population_sizes": [3, 1]}, "Group 2 has 2 records in the release and 1 people"),
-        ({"population": 3}, "The population has 3 people and the release 4"),
-        ({"threshold": 0}, "The threshold of risk is 0"),
+        ({"population": 3}, "The population has 3 people, fewer than the 4 in the release"),
+        ({"threshold": 0}, "The risk threshold is 0"),
         ({"sampling_weights": [1, 2]}, "There are 2 sampling weights for 4 rows"),
         ({"sampling_weights": [1, 2, 3, 0.5]}, "A sampling weight is below 1"),
     ],

@@ -174,7 +174,7 @@ def test_tables_that_do_not_add_up_are_refused():
         hidden_cells(pd.concat([frame, frame]), ["sex"], "cases")
     sexes, ages = ["f", "f", "f", "m", "m", "m", "Total", "Total"], ["a", "b", "Total"] * 2 + ["a", "b"]
     torn = pd.DataFrame({"sex": sexes, "age": ages, "cases": [None, None, 5, None, None, 6, 30, 40]})
-    with pytest.raises(kanon.InvalidInput, match="No counts have these totals"):
+    with pytest.raises(kanon.InvalidInput, match="No counts add up to these totals"):
         differencing_counts(torn, ["sex", "age"], "cases", 11)
 
 
@@ -182,7 +182,7 @@ def test_too_many_parts_are_not_called_safe(monkeypatch):
     monkeypatch.setattr(exact, "LARGEST", 3)
     square = [Published("one", [0, 0, 1, 1]), Published("two", [0, 1, 0, 1])]
     found = differencing(square, k=K, weights=np.array([4, 4, 4, 4]))
-    assert (found.verdict, found.figures["not looked at in full"]) == (NOT_RUN, "4")
+    assert (found.verdict, found.figures["not examined in full"]) == (NOT_RUN, "4")
     assert found.interval == (0, 1)
     small = differencing([*square, Published("three", [0, -1, -1, -1])], k=K, weights=np.array([4, 40, 40, 40]))
     assert small.verdict == BROKEN

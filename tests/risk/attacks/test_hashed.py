@@ -70,7 +70,7 @@ def test_a_hash_alone_is_enough_where_no_column_is_shared():
     assert found.evidence[["name", "records", "certain ill"]].values.tolist() == [
         ["Ben", 1, "g"], ["Ada", 2, "f"], ["Ada", 2, "f"],
     ]  # fmt: skip
-    assert found.figures["records that one person on the list alone can have"] == "1"
+    assert found.figures["records that only one person on the list can have"] == "1"
     with pytest.raises(InvalidInput, match="has no column of the release"):
         linking(Released(released.frame.assign(who="-"), ("age",), ("ill",), k=2), Knowledge(known))
 

@@ -56,7 +56,7 @@ def test_rows_in_the_order_of_the_list_are_found(change):
         listed = change(rng, frame)
         found = linked(frame, listed)
         assert found.verdict == BROKEN, (seed, found.sentence)
-        assert "The rows stand in the order of the list" in found.sentence
+        assert "The rows are in the order of the list" in found.sentence
         beside = found.evidence.dropna(subset="row by order")
         numbers = beside["name"].str.removeprefix("person ").where(beside["name"] != "stranger")
         right = (pd.to_numeric(numbers) + 1 == beside["row by order"]).mean()
@@ -112,4 +112,4 @@ def test_the_way_is_one_of_the_longest():
 
 def test_few_rows_are_no_evidence():
     frame = people(np.random.default_rng(1)).iloc[:8]
-    assert "The rows stand" not in linked(frame, frame).sentence
+    assert "The rows are in the order" not in linked(frame, frame).sentence

@@ -200,17 +200,17 @@ def test_rates_of_a_package_are_known_by_their_names():
 @pytest.mark.parametrize(
     ("meanings", "why"),
     [
-        ({"ill": "part of births"}, "“births”, which is no count that is published"),
-        ({"ill": "count"}, "“ill” is said to be a count, and shows 2.5"),
+        ({"ill": "part of births"}, "“births”, which is not a published count"),
+        ({"ill": "count"}, "“ill” is declared as a count, but shows 2.5"),
         ({"ill": "part of ill"}, "a part of itself"),
-        ({"ill": "mean of 0/1 over people"}, "no counts have all these figures"),
+        ({"ill": "mean of 0/1 over people"}, "no counts produce all these figures"),
     ],
 )
 def test_what_cannot_be_is_not_assessed(meanings, why):
     found = ruling(with_numbers(ill=[2.5, 30]), "cms-cells", of_columns(**meanings), TRIED)
     assert found.verdict == OPEN
     assert why in found.found
-    with pytest.raises(kanon.InvalidInput, match="says nothing of a column of numbers"):
+    with pytest.raises(kanon.InvalidInput, match="does not describe a numeric column"):
         Facts(columns={"ill": "some"})
 
 
@@ -231,4 +231,4 @@ def test_figures_that_hang_together_beyond_a_size_are_not_assessed(monkeypatch):
     assert verdict(release, "cms-cells", of_columns(cases="count"), TRIED) == HOLDS
     monkeypatch.setattr(equations, "MOST", 1)
     found = ruling(release, "cms-cells", of_columns(cases="count"), TRIED)
-    assert (found.verdict, "too many hang together" in found.found) == (OPEN, True)
+    assert (found.verdict, "too many are linked" in found.found) == (OPEN, True)

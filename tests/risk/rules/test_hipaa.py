@@ -121,7 +121,7 @@ def test_the_census_of_2010_is_built_in():
     assert verdict(with_column("zip3", ["001"]), "hipaa-safe-harbor", SAID) == OPEN  # no such area in it
     assert verdict(with_column("zip", ["035–037"]), "hipaa-safe-harbor", SAID) == FAILS
     said = replace(SAID, people={"zip": {"036": 25_000}})
-    assert ruling(small, "hipaa-zip", said).found.endswith("against the census of 2010, which counts 13,759 in 036.")
+    assert ruling(small, "hipaa-zip", said).found.endswith("although the 2010 census counts 13,759 in 036.")
     assert verdict(near, "hipaa-zip", replace(SAID, people={"zip": {"830": 20_500}})) == HOLDS
 
 

@@ -19,7 +19,7 @@ def test_the_highest_risk_is_compared_exactly(key, fewest):
     assert verdict(records(fewest, 50), key) == HOLDS
     assert verdict(groups(fewest, 50), key) == HOLDS
     assert verdict(records(fewest - 1, 50), key) == FAILS
-    assert f"{fewest - 1} records are in smaller ones" in ruling(records(fewest - 1, 50), key).found
+    assert f"{fewest - 1} records are in smaller groups" in ruling(records(fewest - 1, 50), key).found
 
 
 @pytest.mark.parametrize(("key", "average"), [("arx-average", 20), ("ema-average", 100 / 9)])
