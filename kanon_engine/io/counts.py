@@ -222,7 +222,9 @@ class Inexact:
         many = f"{counted(len(taken), 'hidden count')} {where} {'was' if len(taken) == 1 else 'were'} counted as"
         if self.hidden == "zero":
             return [f"{many} 0, so groups may hold more than stated."]
-        most = f"{many} the most possible, {taken.sum():,.0f} in all, so groups together may hold up to as many fewer."
+        most = (
+            f"{many} the most possible, {taken.sum():,.0f} in all, so groups together may hold up to that many fewer."
+        )
         return [most] if self.hidden == "largest" else []
 
 

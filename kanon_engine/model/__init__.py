@@ -1,1 +1,1 @@
-"""What an instance, an algorithm, a family and a result are."""
+"""The types of instances, algorithms, families and results."""

@@ -1,4 +1,4 @@
-"""What the registry knows of an algorithm."""
+"""The registry's entry for an algorithm."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Algorithm(Shown):
-    """One way to make classes; options, complexity and source are told here, not again at its function."""
+    """One way to make classes; its options, complexity and source are given here, not again at its function."""
 
     name: str  # the key in its family
-    # title, summary: name and one line for a person
+    # title, summary: its name and one line for a person
     title: str
     summary: str
-    # the proven ceiling on the cost in general, in words, with its conditions; `Family.promise` says what of it holds
-    # for an instance, its options and a run
+    # the proven general ceiling on the cost, in words, with its conditions; `Family.promise` says which part of it
+    # holds for an instance, its options and a run
     guarantee: str
     source: str  # paper and theorem
     complexity: str  # time in the number of items n
     options: tuple[Setting, ...] = ()
-    max_items: int | None = None  # most items for which an answer can be expected; None is no limit
-    # what its results may claim that others may not: "solver", a lower bound on the word of a search; "relaxed",
+    max_items: int | None = None  # the most items for which an answer can be expected; None is no limit
+    # special claims that its results may make: "solver", a lower bound that is only reported by a solver; "relaxed",
     # classes that reach a threshold below k
     claims: tuple[str, ...] = ()
-    # among which solutions its lower bound holds, as in "among choices of cells"; "" where it holds among all
+    # the solutions among which its lower bound holds, as in "among choices of cells"; "" if it holds among all
     among: str = ""
-    # what every solution of its is besides, as in "intervals of an order"; "" where any solution could be its own
+    # the form of all its solutions, as in "intervals of an order"; "" if any solution is possible
     kind: str = ""
-    how: str = ""  # how it works, in a few sentences for a person; the summary is said where this is ""
-    # the kinds of `Requirement` that it looks after by itself; it then takes them as `require`
+    how: str = ""  # how it works, in a few sentences for a person; if "", the summary is used
+    # the kinds of `Requirement` that it handles itself; it then takes them as `require`
     handles: tuple[str, ...] = ()
     _: KW_ONLY
-    # family, function: `algorithms_of` fills in both; ``function(instance, k, run, **options) -> Outcome``
+    # family, function: filled in by `algorithms_of`; ``function(instance, k, run, **options) -> Outcome``
     family: str = ""
     function: Callable[..., Outcome] = field(default_factory=lambda: Lazy(""))
 
@@ -56,11 +56,11 @@ class Algorithm(Shown):
         }
 
     def handles_all(self, requirements: Iterable[Requirement]) -> bool:
-        """Whether it looks after all of these by itself, so that no class has to be merged for them."""
+        """Whether it handles all of these itself, so that no class has to be merged for them."""
         return all(type(requirement).__name__ in self.handles for requirement in requirements)
 
     def checked_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All options of this algorithm, the given ones checked, the others at their default."""
+        """All options of this algorithm: the given ones, checked, and the defaults of the others."""
         known = {option.name: option for option in self.options}
         for name in given:
             if name not in known:
@@ -73,7 +73,7 @@ class Algorithm(Shown):
 
 @dataclass(frozen=True)
 class Lazy:
-    """A function by its dotted path, so that knowing of an algorithm does not load it, numba and solvers included.
+    """A function by its dotted path, so that listing an algorithm does not load it, numba or solvers.
 
     >>> Lazy("math:gcd")(12, 18)
     6
@@ -94,7 +94,7 @@ class Lazy:
 
 
 def algorithms_of(family: str, *algorithms: Algorithm) -> dict[str, Algorithm]:
-    """A family's algorithms by name; the function of each has that name too, in the file of that name in the folder."""
+    """A family's algorithms by name; each function has the same name, in the file of that name in the folder."""
     found = {}
     for algorithm in algorithms:
         module = algorithm.name.replace("-", "_")
@@ -104,5 +104,5 @@ def algorithms_of(family: str, *algorithms: Algorithm) -> dict[str, Algorithm]:
 
 
 def functions_of(module: str, *names: str) -> dict[str, Any]:
-    """Functions of a module by their names, as keyword arguments."""
+    """Functions of a module by name, as keyword arguments."""
     return {name: Lazy(f"{module}:{name}") for name in names}

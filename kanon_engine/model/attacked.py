@@ -1,4 +1,4 @@
-"""What an attack that was run against a release found."""
+"""The result of an attack that was run against a release."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ SURVIVES, BROKEN, NOT_RUN = "survives", "does not survive", "not run"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Attacked(Shown):
-    """One attack."""
+    """The result of one attack."""
 
     attack: str  # "linking", "homogeneity", "composition", "differencing", "minimality" or "downcoding"
-    title: str  # as a person reads it
-    knowledge: str  # what the attacker has and does, a sentence
+    title: str  # its name for a person
+    knowledge: str  # what the attacker has and does, as a sentence
     verdict: str  # "survives", "does not survive" or "not run"
-    # found, of: how many of how many (people, cells, …, as `unit` says) the attack exposes
+    # found, of: how many of how many (people, cells, …, by `unit`) the attack exposes
     found: int
     of: int
     unit: str
-    # 95 % interval of the share for the people that the attack was not run on, exact binomial (Clopper, Pearson 1934);
-    # (share, share) where it was run on everybody. Of differencing that did not look at all parts in full from none to
-    # all of these besides
+    # 95 % interval of the share for people that the attack was not run on, exact binomial (Clopper, Pearson 1934);
+    # (share, share) if it was run on everyone. For differencing that did not fully check all parts, from none to all of
+    # the unchecked ones as well
     interval: tuple[float, float]
-    sentence: str  # what was found, with figures; of "not run" why not
-    figures: dict[str, str] = field(default_factory=dict)  # more of what was found, as it is written
-    evidence: pd.DataFrame = field(default_factory=pd.DataFrame)  # one row for each that is exposed. Internal
+    sentence: str  # the findings, with figures; for "not run" the reason
+    figures: dict[str, str] = field(default_factory=dict)  # more findings, as they are written
+    evidence: pd.DataFrame = field(default_factory=pd.DataFrame)  # one row per exposed one. Internal
     source: str = ""
 
     def _facts(self) -> dict[str, object]:
@@ -37,13 +37,13 @@ class Attacked(Shown):
 
     @property
     def share(self) -> float:
-        """found / of, 0 of none."""
+        """found / of; 0 if of is 0."""
         return self.found / self.of if self.of else 0.0
 
 
 @dataclass(frozen=True)
 class Attack:
-    """What is the same whatever an attack finds: how it is called, what attackers have and do, where it is from."""
+    """The fixed description of an attack: its name, what attackers have and do, and its source."""
 
     key: str
     title: str
@@ -51,7 +51,7 @@ class Attack:
     source: str
 
     def not_run(self, why: str) -> Attacked:
-        """What is said where it lacks what it needs.
+        """The result if it lacks what it needs.
 
         >>> Attack("linking", "Linking", "A list is joined.", "").not_run("There is no list; give one.").verdict
         'not run'
@@ -67,7 +67,7 @@ class Attack:
         figures: dict[str, str],
         evidence: pd.DataFrame | None = None,
     ) -> Attacked:
-        """What it found on everybody: the share is known, and no interval is about it. None found survives.
+        """The result for everyone: the share is known, so it has no interval. Nothing found means it survives.
 
         >>> linking = Attack("linking", "Linking", "A list is joined.", "")
         >>> linking.ran(1, 4, "people", "One is found.", {}).interval
@@ -91,19 +91,19 @@ class Attack:
         )
 
 
-# Attacks on what an algorithm does, which its family runs: `Family.attacks`.
+# Attacks on an algorithm's behavior, which its family runs: `Family.attacks`.
 MINIMALITY = Attack(
     "minimality",
     "Minimality",
-    "Somebody knows the quasi-identifiers of everybody in the release, what was required of it, and that the algorithm "
-    "cuts groups as long as every part satisfies that.",
+    "Someone knows the quasi-identifiers of everyone in the release, its requirements, and that the algorithm "
+    "cuts groups as long as every part satisfies them.",
     "R. Wong, A. Fu, K. Wang, J. Pei, Minimality Attack in Privacy Preserving Data Publishing, VLDB 2007; "
     "docs/proofs/release/minimality.md",
 )
 DOWNCODING = Attack(
     "downcoding",
     "Downcoding",
-    "Somebody has the release alone, and knows the values and the hierarchies of its columns, and that a group hides "
+    "Someone has only the release, and knows the values and the hierarchies of its columns, and that a group hides "
     "no more than it must.",
     "A. Cohen, Attacks on Deidentification's Defenses, USENIX Security 2022, sections 4 and 5; "
     "docs/proofs/release/downcoding.md",
@@ -113,9 +113,9 @@ LEVEL = 0.95
 
 
 def exact_interval(found: int, of: int) -> tuple[float, float]:
-    """Exact binomial interval of a share, at 95 %; (0, 1) of nobody.
+    """Exact 95 % binomial interval of a share; (0, 1) for no one.
 
-    Each end is the share at which what was found, or anything farther off, has half of what the level leaves.
+    Each end is the share for which the found number, or a more extreme one, has half of the remaining 5 % probability.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What the registry knows of a family: everything that pages, commands, files and certificates differ in."""
+"""The registry's entry for a family: everything in which pages, commands, files and certificates differ."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from kanon_engine.model.objective import Bound, LargestClass, Objective
 from kanon_engine.model.run import Outcome
 from kanon_engine.model.setting import Setting
 
-TABLES = ("csv", "txt", "tsv", "xlsx", "parquet")  # endings of the files that hold a table
+TABLES = ("csv", "txt", "tsv", "xlsx", "parquet")  # endings of files that hold a table
 
 
 @dataclass(frozen=True)
 class Columns:
-    """By what records are counted where they live; the reader then takes the counts as a table."""
+    """The columns by which records are counted where they live; the reader then takes the counts as a table."""
 
-    titles: tuple[str, ...]  # what each column is called, for a person
-    parameters: tuple[str, ...]  # those of the reader that name them
-    counts: str  # that which names the column of counts
-    joined: str = ""  # that which takes the table, where items stand in a file of their own; "" where the table is all
+    titles: tuple[str, ...]  # the name of each column for a person
+    parameters: tuple[str, ...]  # the reader's parameters that set them
+    counts: str  # the one that sets the column of counts
+    joined: str = ""  # the one for the table, if items are in a separate file; "" if there is only the table
     several: bool = False  # whether one parameter names any number of columns
 
 
@@ -30,19 +30,21 @@ class Columns:
 class Reader:
     """How a file becomes an instance."""
 
-    function: Lazy  # ``function(file, *, filename=None, **parameters)``; a certificate calls it by its name
-    # command, help: the command that it is read by, and one line on what that does
+    function: Lazy  # ``function(file, *, filename=None, **parameters)``; certificates refer to it by name
+    # command, help: the command that reads it, and one line about the command
     command: str
     help: str
-    parameters: tuple[Setting, ...] = ()  # all but the file itself and what to call it
-    endings: tuple[str, ...] = TABLES  # of the files that a page takes
-    files: str = "A CSV, Excel or Parquet file."  # which files are understood, for a person
-    also: tuple[Lazy, ...] = ()  # further functions that read files, for which a worker must be ready
-    counted: Columns | None = None  # by what records are counted where they live; None where they are only read
-    # ``rehearsal(shapes, tables)`` yields (function, arguments, settings): what a worker tries before files of
-    # strangers come, on small files of every kind
+    parameters: tuple[Setting, ...] = ()  # all except the file itself and its name
+    endings: tuple[str, ...] = TABLES  # endings of the files that a page accepts
+    files: str = "A CSV, Excel or Parquet file."  # the supported files, for a person
+    also: tuple[Lazy, ...] = ()  # other functions that read files, which a worker must support
+    counted: Columns | None = (
+        None  # the columns by which records are counted where they live; None if they are only read
+    )
+    # ``rehearsal(shapes, tables)`` yields (function, arguments, settings): what a worker tries, on small files of every
+    # kind, before untrusted files arrive
     rehearsal: Lazy | None = None
-    holds: tuple[type, ...] = ()  # classes of values inside an instance that a worker sends besides
+    holds: tuple[type, ...] = ()  # classes of values inside an instance that a worker also sends
 
     @property
     def name(self) -> str:
@@ -52,7 +54,7 @@ class Reader:
         return next((parameter for parameter in self.parameters if parameter.name == name), None)
 
     def as_written(self, reading: Mapping[str, Any], given: Collection[str]) -> dict[str, Any]:
-        """The arguments that a certificate or a project holds, and what it meant where it does not name one.
+        """The arguments in a certificate or a project, with the meant values of missing ones.
 
         `given`: parameters that are files and are given.
         """
@@ -66,150 +68,153 @@ class Reader:
 
 @dataclass(frozen=True)
 class Package:
-    """One zip of everything that may be published of a result, and one of what stays inside."""
+    """One zip of all publishable files of a result, and one of the internal files."""
 
-    publication: Lazy  # ``publication(instance, **settings)`` is what a person decides of it, from the parameters below
+    publication: (
+        Lazy  # ``publication(instance, **settings)`` is a person's decisions about it, from the parameters below
+    )
     outputs: Lazy  # ``outputs(instance, g, publication)`` is the `Output` of each
-    files: Lazy  # ``files(instance, g, publication)`` are those that may be published, by their names
-    read: Lazy  # ``read(instance, g, files)`` is what a person decided of a package, as its files tell it
-    released: Lazy  # ``released(instance, g, files, publication)`` is what a package tells, as its reader has it
-    # ``compared(instance, g, files, publication)`` says of each file whether the result makes it byte for byte
+    files: Lazy  # ``files(instance, g, publication)`` are the publishable files by name
+    read: Lazy  # ``read(instance, g, files)`` is a person's decisions about a package, from its files
+    released: Lazy  # ``released(instance, g, files, publication)`` is the content of a package as its reader sees it
+    # ``compared(instance, g, files, publication)`` says for each file whether the result reproduces it byte for byte
     compared: Lazy
-    # ``earlier(instance, files, name)`` is the class of each item in a package that was published before, and what its
-    # reader has
+    # ``earlier(instance, files, name)`` is the class of each item in a package that was published before, and its
+    # content as its reader sees it
     earlier: Lazy
-    members: tuple[str, ...]  # what the files can be called
-    parameters: tuple[Setting, ...]  # from which the command line makes flags
+    members: tuple[str, ...]  # possible names of the files
+    parameters: tuple[Setting, ...]  # the command line makes flags from these
 
 
 @dataclass(frozen=True)
 class Hands:
-    """What a person changes by hand, and a project keeps."""
+    """A person's changes by hand, which a project keeps."""
 
-    # what results say of who made them; nobody can choose it. Its function is ``moved(instance, g, items, to)``
+    # the algorithm that such results name; nobody can choose it. Its function is ``moved(instance, g, items, to)``
     algorithm: Algorithm
-    locked: Lazy  # ``locked(instance, sets)`` is the instance whose classes of these items a search leaves as they are
-    named: Lazy  # ``named(instance, [(name, items), …])`` is what a `Package` takes as given names
+    locked: Lazy  # ``locked(instance, sets)`` is the instance in which a search keeps the classes of these items
+    named: Lazy  # ``named(instance, [(name, items), …])`` is the given names for a `Package`
 
 
 @dataclass(frozen=True)
 class Records:
-    """What attackers and figures of risk need of released records, each by itself."""
+    """The released records one by one, for attackers and risk figures."""
 
     rows: Lazy  # ``rows(instance)`` is the row of each record in the instance's `frame`
-    cells: Lazy  # ``cells(instance, g)`` is a frame of what each class shows in the quasi-identifiers
+    cells: Lazy  # ``cells(instance, g)`` is a frame of each class's values in the quasi-identifiers
 
 
 @dataclass(frozen=True)
 class Release:
-    """The files that can be made of a result, besides the crosswalk and the certificate that every family has."""
+    """The files that can be made from a result, besides the crosswalk and the certificate that every family has."""
 
-    # ``files(instance, g, **surroundings)`` lists what is `Offered`: tables, each as files of several kinds
+    # ``files(instance, g, **surroundings)`` lists the `Offered` tables, each as files of several kinds
     files: Lazy
-    # ``picture(instance, g, **surroundings)`` draws what may be published, from the groups alone
+    # ``picture(instance, g, **surroundings)`` draws the publishable picture, only from the groups
     picture: Lazy | None = None
-    # ``pictured(instance, g, **surroundings)`` says what is in that picture, and whether it may be published
+    # ``pictured(instance, g, **surroundings)`` describes that picture, and whether it may be published
     pictured: Lazy | None = None
-    # ``print_picture(figure, instance, g, **surroundings)`` draws what may be published on a figure of matplotlib, for
-    # paper; it is false where nothing may be drawn
+    # ``print_picture(figure, instance, g, **surroundings)`` draws the publishable picture on a matplotlib figure, for
+    # print; it returns false if nothing may be drawn
     print_picture: Lazy | None = None
-    # of the files with the shapes of classes, if there are any: ending of a path, such as ".gpkg", to that of the
+    # for files with the shapes of classes, if there are any: ending of a path, such as ".gpkg", to that of the
     # `Output`
     shapes: Mapping[str, str] = field(default_factory=dict)
-    # where the items themselves are released, generalized: then people can look them up one by one
+    # for families that release the items themselves, generalized: then people can look them up one by one
     records: Records | None = None
     package: Package | None = None
-    # parameters of the package that `files` and `pictured` take too, for they decide what may be published
+    # parameters of the package that `files` and `pictured` also take, because they decide what may be published
     asks: tuple[str, ...] = ()
-    # ``frame(instance, g, keep)`` is what may leave as a frame, with what the release `asks` too; the groups alone
-    # where it is None
+    # ``frame(instance, g, keep)`` is the release as a frame, also with the settings in `asks`; if None, only the
+    # groups
     frame: Lazy | None = None
-    # ``audit(instance, g)`` is what released records reveal, with its `figures`, `digest` and `sentence`, or None where
-    # they are too many; no function where the items themselves are not released
+    # ``audit(instance, g)`` is what released records reveal, with its `figures`, `digest` and `sentence`, or None if
+    # there are too many; no function if the items themselves are not released
     audit: Lazy | None = None
-    # ``settled(instance)`` raises `InvalidInput` where a person must say something before anything is released
+    # ``settled(instance)`` raises `InvalidInput` if a person must decide something before anything is released
     settled: Lazy | None = None
-    # ``released(instance, g, keep, sensitive)`` is what leaves as its reader has it, a `Released`, with what the
-    # release `asks` too; the groups and their weights where it is None
+    # ``released(instance, g, keep, sensitive)`` is the release as its reader sees it, a `Released`, also with the
+    # settings in `asks`; if None, the groups and their weights
     released: Lazy | None = None
-    # ``placed(instance, g, records, by)`` is in which class each record of a person's own is, a `Placed`, with what the
-    # release `asks` too; None where no further record can be placed
+    # ``placed(instance, g, records, by)`` is the class of each of a person's own records, a `Placed`, also with the
+    # settings in `asks`; None if no other records can be placed
     placed: Lazy | None = None
-    # ``private(instance, g, frame)`` says what of single items stands in a table that is to leave, "" for nothing, with
-    # what the release `asks` too
+    # ``private(instance, g, frame)`` says which data on single items a table to be released contains, "" for none, also
+    # with the settings in `asks`
     private: Lazy | None = None
 
     def asked(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        """What of these it asks a person."""
+        """Those of these settings that it asks a person."""
         return {name: said[name] for name in self.asks if name in said}
 
 
 @dataclass(frozen=True)
 class Page:
-    """Where a family stands in the app."""
+    """A family's place in the app."""
 
     # title, icon: in the navigation; the name of a Material symbol
     title: str
     icon: str
-    line: str  # the question that its page answers, for the first page
-    heading: str  # above the page, while there is no result
-    lead: str  # one or two sentences on what the page does
+    line: str  # the question that its page answers, shown on the first page
+    heading: str  # shown above the page while there is no result
+    lead: str  # one or two sentences about the page
 
 
 @dataclass(frozen=True)
 class Family:
-    """One kind of instance with its algorithms; nothing outside of it has to be told that it exists.
+    """One kind of instance with its algorithms; nothing else has to know that it exists.
 
-    What is heavy is named by its dotted path and loaded at first use: knowing of a family loads no algorithm, no
-    picture and no reader.
+    Heavy parts are given by dotted path and loaded at first use: listing a family loads no algorithm, no picture and no
+    reader.
     """
 
     name: str
     instance: type  # the instance class
-    items: str  # what its items are called: areas, points, labels
+    items: str  # the name of its items: areas, points, labels
     algorithms: Mapping[str, Algorithm]  # best first
-    default: str  # the algorithm to use where nothing is known against it; it may take its time
-    quick: str  # an algorithm that answers at once, to look at while the default searches
-    verifier: Any  # what judges its results, as `kanon_engine.verification.core` says
-    # the records of details that its results have; a certificate is read back as these and no others
+    default: str  # the algorithm to use unless there is a reason not to; it may take long
+    quick: str  # an algorithm that answers at once, to show while the default searches
+    verifier: Any  # the judge of its results, as defined in `kanon_engine.verification.core`
+    # the detail records of its results; a certificate is read back only as these
     records: tuple[type, ...]
-    # each bound that a result can name → the argument that proves it, as a sentence without its beginning
+    # each bound that a result can name → the argument that proves it, as a sentence without its start
     bounds: Mapping[str, str]
-    # ``promise(instance, k, algorithm, options, g=None) -> str``: what is proven of the cost with these options before
-    # the search, in words; with the result of a run, what holds for that run. It begins with "none" where nothing is
+    # ``promise(instance, k, algorithm, options, g=None) -> str``: what is proven about the cost with these options
+    # before the search, in words; with the result of a run, what holds for that run. It starts with "none" if nothing
+    # is
     promise: Callable[..., str]
     reader: Reader
     page: Page
-    # ``lower_bound(instance, k) -> Bound``, for algorithms that say no bound; None where it depends on the options:
-    # then every algorithm says one
+    # ``lower_bound(instance, k) -> Bound``, for algorithms that give no bound; None if it depends on the options: then
+    # every algorithm gives one
     lower_bound: Callable[..., Bound] | None = None
-    # ``objective(algorithm, options) -> Objective``: what a run with these options is to make small
+    # ``objective(algorithm, options) -> Objective``: what a run with these options minimizes
     objective: Callable[[str, Mapping[str, Any]], Objective] = lambda algorithm, options: LargestClass()
-    # None where nothing may leave but what stays inside: the crosswalk and the certificate
+    # None if nothing may be released, and there are only the internal crosswalk and certificate
     release: Release | None = None
-    # ``picture(instance, g, selected=None)`` draws a result for a page without parts of its own, one class standing
-    # out; the sizes of the classes are shown alone where there is none
+    # ``picture(instance, g, selected=None)`` draws a result for a page without its own parts, with one class
+    # highlighted; if there is none, only the sizes of the classes are shown
     picture: Callable[..., Any] | None = None
-    # options with which the quick algorithm answers at once, where its defaults take longer
+    # options with which the quick algorithm answers at once, if its defaults take longer
     quick_options: Mapping[str, Any] = field(default_factory=dict)
     # ``merge(instance, outcome, algorithm, holds) -> Outcome`` merges classes as long as ``holds(positions)`` is false
-    # of one, and keeps the details true; None where classes cannot be merged
+    # for one, and updates the details; None if classes cannot be merged
     merge: Callable[..., Outcome] | None = None
-    # whether `lower_bound` takes the requirements as a third argument, for a better bound
+    # whether `lower_bound` takes the requirements as a third argument for a better bound
     bound_takes_requirements: bool = False
-    by_hand: Hands | None = None  # None where nobody changes a result
-    # ``prepare(instance, k, require, algorithm)`` is what algorithms are given in place of an instance: the instance
-    # itself, or one whose ``restored(outcome)`` is the outcome of that. None where they are given the instance
+    by_hand: Hands | None = None  # None if results cannot be changed by hand
+    # ``prepare(instance, k, require, algorithm)`` is the input of algorithms in place of an instance: the instance
+    # itself, or one whose ``restored(outcome)`` is the outcome for the original. None if they get the instance
     prepare: Callable[..., Any] | None = None
-    # ``places(instance)``: whether the items lie on the ground, so that a group of them is an area where people are
+    # ``places(instance)``: whether the items are places, so that a group of them is an area where people are
     places: Callable[[Any], bool] = lambda instance: False
-    # ``utility(instance, g)`` gives the `Measure` of each thing that a release of this family loses
+    # ``utility(instance, g)`` gives a `Measure` for each kind of loss in a release of this family
     utility: Lazy | None = None
-    # key of an attack on what an algorithm does → ``attack(instance, g)``, which gives the `Attacked`
+    # key of an attack on an algorithm's behavior → ``attack(instance, g)``, which gives the `Attacked`
     attacks: Mapping[str, Lazy] = field(default_factory=dict)
 
     def algorithm(self, name: str | None) -> Algorithm:
-        """The algorithm of this name (the default for None), or `UnknownAlgorithm` with a list."""
+        """The algorithm of this name (the default for None), or `UnknownAlgorithm` with a list of names."""
         chosen = self.default if name is None else name
         if not isinstance(chosen, str) or chosen not in self.algorithms:
             listing = ", ".join(self.algorithms)
@@ -219,7 +224,7 @@ class Family:
 
     @property
     def makers(self) -> dict[str, Algorithm]:
-        """Who may have made a result, by name: the algorithms, and a person."""
+        """The possible makers of a result by name: the algorithms, and a person."""
         hands = {} if self.by_hand is None else {self.by_hand.algorithm.name: self.by_hand.algorithm}
         return dict(self.algorithms) | hands
 
@@ -229,26 +234,26 @@ class Family:
         return self.release is not None and self.release.records is not None
 
     def promised(self, instance: Any, g: Any) -> str:
-        """What is proven of the cost of this result, in words."""
+        """What is proven about the cost of this result, in words."""
         if not self.makers[g.algorithm].handles_all(g.require):
-            return "none: groups may have been merged to satisfy what is required, and no ceiling counts that"
+            return "none: groups may have been merged to satisfy the requirements, and no ceiling covers that"
         return self.promise(instance, g.k, g.algorithm, g.options, g)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Parameters that the readers of several families have.
+# Parameters shared by the readers of several families.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """Names of columns as a person writes them.
+    """Column names as a person writes them.
 
     >>> names_in("cases, deaths")
     ('cases', 'deaths')
     """
     names = tuple(name.strip() for name in text.split(","))
     if not all(names):
-        raise ValueError(f"{text!r} is no list of columns as cases,deaths.")
+        raise ValueError(f"{text!r} is not a list of columns such as cases,deaths.")
     return names
 
 
@@ -256,48 +261,48 @@ def _no_names(value: Any) -> str:
     fine = value is None or (
         isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(name, str) for name in value)
     )
-    return "" if fine else "are no list of names"
+    return "" if fine else "are not a list of names"
 
 
 def _count_in(text: str) -> int:
     if not text.strip().isdecimal() or len(text) > 9:
-        raise ValueError(f"{text!r} is no whole number of at least 0.")
+        raise ValueError(f"{text!r} is not a whole number of at least 0.")
     return int(text)
 
 
 def _no_sheet(value: Any) -> str:
-    return "" if value is None or (isinstance(value, str | int) and not isinstance(value, bool)) else "is no name"
+    return "" if value is None or (isinstance(value, str | int) and not isinstance(value, bool)) else "is not a name"
 
 
 SHEET = Setting(
     "sheet",
-    "Which sheet of a workbook, by its name or its number from 1. When left out, the first that holds a table with the "
-    "columns that are named.",
+    "The sheet of a workbook, by name or by number from 1. Default: the first that holds a table with the given "
+    "columns.",
     unfit=_no_sheet,
     before=1,
 )
-ID = Setting("id", "Column of the ids.", "column", asked="The codes or names of the areas stand in")
+ID = Setting("id", "Column of the ids.", "column", asked="The codes or names of the areas are in")
 WEIGHT = Setting("weight", "Column of the counts.", "counts")
 UNIT = Setting("unit", "What the counts count, for sentences: people, births, …")
-LAYER = Setting("layer", "Which layer, of a file with several.")
+LAYER = Setting("layer", "The layer to read, for a file with several.")
 PER_RECORD = Setting("per_record", "Each row is one record, or each row has a count.", "flag", off="in-column")
-MERGE = Setting("merge_duplicates", "Take rows with the same id or label as one.", "flag")
-COLUMNS = Setting("columns", "Columns of second counts, as cases,deaths.", parse=names_in, unfit=_no_names)
+MERGE = Setting("merge_duplicates", "Merge rows with the same id or label.", "flag")
+COLUMNS = Setting("columns", "Columns of second counts, such as cases,deaths.", parse=names_in, unfit=_no_names)
 ROUNDING = Setting(
     "rounding",
-    "Counts that are no whole numbers: refuse them, or round each to the nearest.",
+    "Counts that are not whole numbers: refuse them, or round each to the nearest.",
     "choice",
     ("refuse", "nearest"),
-    asked="What shall become of counts that are no whole numbers?",
+    asked="What should happen to counts that are not whole numbers?",
 )
 HIDDEN_COUNTS = Setting(
     "hidden",
-    "Counts such as <5, * and empty cells: refuse them, take each as 0 or as the largest that it may stand for, or "
-    "leave out what they count.",
+    "Counts such as <5, * and empty cells: refuse them, count each as 0 or as the largest that it may be, or leave out "
+    "what they count.",
     "choice",
     ("refuse", "zero", "largest", "leave-out"),
-    asked="What shall become of counts that are hidden?",
+    asked="What should happen to hidden counts?",
 )
 HIDDEN_MOST = Setting(
-    "hidden_most", "The largest count that a mark without a number, such as *, may stand for.", parse=_count_in
+    "hidden_most", "The largest count that a marker without a number, such as *, may represent.", parse=_count_in
 )

@@ -25,9 +25,9 @@ FORMAT = "kanon generalization 1"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Generalization(Shown):
-    """A partition of an instance into classes, with all that is claimed of it.
+    """A partition of an instance into classes, with all claims about it.
 
-    The constructor does not judge its content; `kanon_engine.generalize` does.
+    The constructor does not check its content; `kanon_engine.generalize` does.
     """
 
     family: str
@@ -37,10 +37,10 @@ class Generalization(Shown):
     k: int
     assignment: np.ndarray  # (n,) int32: class of each item in the instance's own order, 0 … m-1; -1 = left out
     class_weights: np.ndarray  # (m,) int64: in the instance's unit
-    cost: Cost  # what the run made small: the largest class weight, or what its family's objective counts
+    cost: Cost  # what the run minimized: the largest class weight, or what its family's objective counts
     lower_bound: Cost  # proven for this instance: no solution costs less
-    # bound_name, bound_kind, bound_witness: which argument proves it, "checked" or "solver", and what a check needs
-    # (see `kanon_engine.model.objective.Bound`)
+    # bound_name, bound_kind, bound_witness: the argument that proves it, "checked" or "solver", and the data for a
+    # check (see `kanon_engine.model.objective.Bound`)
     bound_name: str
     bound_kind: str
     bound_witness: tuple[int, ...]
@@ -50,7 +50,7 @@ class Generalization(Shown):
     instance_digest: str
     details: Any  # the family's own record
     reading: Mapping[str, Any] = field(default_factory=dict)  # how the instance was read from its file
-    require: tuple[Any, ...] = ()  # what every class satisfies besides its weight of at least k
+    require: tuple[Any, ...] = ()  # the requirements on every class besides a weight of at least k
     digest: str = ""  # over all other fields
 
     def __post_init__(self) -> None:
@@ -91,7 +91,7 @@ class Generalization(Shown):
         return self.cost / self.lower_bound - 1 if self.lower_bound else math.inf
 
     def content_digest(self) -> str:
-        """The digest that the fields other than `digest` have; results from before `require` keep theirs."""
+        """The digest of all fields except `digest`; results from before `require` keep theirs."""
         content = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "digest"}
         if content["require"] == ():
             del content["require"]
@@ -102,20 +102,20 @@ class Generalization(Shown):
         return replace(self, digest=self.content_digest())
 
     def to_json(self) -> str:
-        """The whole result as JSON text; internal like a crosswalk, for it holds the assignment."""
+        """The whole result as JSON text; internal like a crosswalk, because it holds the assignment."""
         content = {entry.name: encode(getattr(self, entry.name)) for entry in fields(self)}
         return json.dumps({"format": FORMAT} | content, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Generalization:
-        """Read what `to_json` wrote; `InvalidInput` when it is something else. Its claims are not checked here."""
+        """Read the output of `to_json`; `InvalidInput` for anything else. Its claims are not checked here."""
         content = parsed(text)
         if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
             raise InvalidInput(
-                f"This file is no certificate of kanon (its “format” is not “{FORMAT}”); choose another."
+                f"This file is not a kanon certificate (its “format” is not “{FORMAT}”); choose another."
             )
         content.setdefault("require", [])
-        content.pop("audit", None)  # stands beside the result
+        content.pop("audit", None)  # stored next to the result
         return cls(**fields_of(cls, content))
 
 
@@ -125,7 +125,7 @@ def members_of(assignment: np.ndarray, classes: int | None = None) -> list[np.nd
     Parameters
     ----------
     assignment : (n,) int. Class of each item, 0 … m - 1; -1 for an item in none.
-    classes : How many there are, where the last ones may be empty; up to the largest number when None.
+    classes : Number of classes, of which the last may be empty; up to the largest number if None.
 
     >>> [own.tolist() for own in members_of(np.array([1, 0, 1, -1]))]
     [[1], [0, 2]]

@@ -1,4 +1,4 @@
-"""What every instance has, whatever its family."""
+"""The properties of every instance, whatever its family."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Instance(Protocol):
 
     @property
     def columns(self) -> Mapping[str, np.ndarray]:
-        """Name → (n,) int64 >= 0: what else is counted at each item."""
+        """Name → (n,) int64 >= 0: second counts of each item."""
 
     @property
     def unit(self) -> str:
@@ -32,15 +32,15 @@ class Instance(Protocol):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was understood and what was odd when the data was read."""
+        """How the data was interpreted when it was read, and what was unusual."""
 
     @property
     def reading(self) -> Mapping[str, Any]:
-        """How the data was read, to read it again."""
+        """How the data was read, so that it can be read again."""
 
     @property
     def counted(self) -> Counted | None:
-        """What a reader took for the weights."""
+        """The numbers that a reader used as weights."""
 
     @property
     def digest(self) -> str:
@@ -53,7 +53,7 @@ class Instance(Protocol):
     def __len__(self) -> int: ...
 
     def label(self, position: int) -> str:
-        """What a person calls the item at a position."""
+        """The name of the item at a position, for a person."""
 
     def require_feasible(self, k: int) -> None:
-        """Raise `Infeasible` where it is seen at once that there is no solution."""
+        """Raise `Infeasible` if it is immediately clear that there is no solution."""

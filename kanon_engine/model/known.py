@@ -1,4 +1,4 @@
-"""The families by name; `kanon_engine.registry` fills them in when somebody first asks."""
+"""The families by name; `kanon_engine.registry` fills them in at the first access."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Families(MutableMapping[str, "Family"]):
-    """A family under each name. `load` imports all of them, with numpy, pandas and more, at the first question."""
+    """A family under each name. `load` imports all of them, with numpy, pandas and more, at the first access."""
 
     def __init__(self) -> None:
         self.load: Callable[[], object] = lambda: None
@@ -41,7 +41,7 @@ FAMILIES = Families()
 
 
 def family_named(name: str) -> Family:
-    """The family of this name, or `InvalidInput` with a list."""
+    """The family of this name, or `InvalidInput` with a list of names."""
     if not isinstance(name, str) or name not in FAMILIES:
         raise InvalidInput(f"There is no family {name!r}; choose one of {', '.join(FAMILIES)}.")
     return FAMILIES[name]

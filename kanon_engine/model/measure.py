@@ -1,4 +1,4 @@
-"""One figure of a release, with what it says and where it comes from."""
+"""One figure about a release, with its meaning and its source."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ AREA = "Area in a cylindrical equal-area projection of the ellipsoid (EPSG:6933)
 class Measure(Shown):
     """One figure."""
 
-    key: str  # tells it from others, and the same before and after: "prosecutor-highest"
-    title: str  # as a person reads it: "Highest risk of one record"
-    value: float | int | None  # None where it cannot be worked out; then `words` say why
+    key: str  # its key, the same before and after: "prosecutor-highest"
+    title: str  # its name for a person: "Highest risk of one record"
+    value: float | int | None  # None if it cannot be computed; then `words` say why
     words: str  # the value as it is written: "0.2", "12 of 1,000 records"
-    meaning: str  # one sentence that says what it tells, for a person who has not read the source
+    meaning: str  # one sentence on its meaning, for a person who has not read the source
     source: str  # formula and source
 
     def _facts(self) -> dict[str, object]:
@@ -28,7 +28,7 @@ class Measure(Shown):
 
 
 def short(value: float) -> str:
-    """A figure to four digits, or to whole numbers where it has more.
+    """A figure to four digits, or to whole numbers if it has more.
 
     >>> short(0.123456), short(12345.6), short(3.0)
     ('0.1235', '12,346', '3')
@@ -39,28 +39,28 @@ def short(value: float) -> str:
 def area_measures(
     noun: str, areas: np.ndarray | str, weights: np.ndarray, counted: str, unit: str = "km²", source: str = AREA
 ) -> tuple[Measure, ...]:
-    """How large classes are on the ground.
+    """The area of classes on the ground.
 
     Parameters
     ----------
-    noun : What a class is called: "group".
-    areas : Of each class; or in words why they cannot be worked out.
-    weights : Of each class.
-    counted : What these count: "people".
+    noun : The word for a class: "group".
+    areas : The area of each class; or in words why they cannot be computed.
+    weights : The weight of each class.
+    counted : The unit of the weights: "people".
     """
     figures: list[tuple[float | None, str]] = [(None, areas if isinstance(areas, str) else "")] * 3
     if not isinstance(areas, str):
         values = [float(np.median(areas)), float(areas.max())]
         values += [float(areas @ weights / weights.sum())] if weights.sum() else []
         figures = [(value, f"{short(value)} {unit}") for value in values]
-        figures += [(None, "not worked out: nobody is there")] if len(values) < 3 else []
+        figures += [(None, "not computed: nobody is there")] if len(values) < 3 else []
     half, largest, mean = figures
-    place = f"In the largest {noun} a place is known to this area only."
-    person = f"How large the {noun} is that one of them is in, on average."
+    place = f"In the largest {noun} a place is only known to be within this area."
+    person = f"The average size of the {noun} that one of them is in."
     title = f"Area of the {noun}, on average over {counted}"
     return (
         Measure(
-            "area-median", f"Area of the middle {noun}", *half, f"Half of the {noun}s are not larger than this.", source
+            "area-median", f"Area of the middle {noun}", *half, f"Half of the {noun}s are no larger than this.", source
         ),
         Measure("area-largest", f"Largest area of a {noun}", *largest, place, source),
         Measure("area-of-person", title, *mean, person, f"Areas weighted by {counted}. {source}"),

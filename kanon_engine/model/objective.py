@@ -1,4 +1,4 @@
-"""What a run is to make small: the cost of its result."""
+"""What a run minimizes: the cost of its result."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from kanon_engine.verification.core import COST
 class LargestClass:
     """The weight of the largest class.
 
-    Then every item is in a class, for the cost would not count the others; the cost and its bound are sizes of classes,
-    and divided by k they are overfull ratios.
+    Then every item is in a class, because the cost would not count the others; the cost and its bound are sizes of
+    classes, and divided by k they are overfull ratios.
 
     >>> LargestClass().noun, LargestClass().unit("people")
     ('largest group', 'people')
@@ -27,12 +27,12 @@ class LargestClass:
     is_largest_class = whole = True
 
     solution: str = "grouping"
-    # whether nothing else is weighed against the largest class: of two solutions the one where it is smaller is better,
-    # and one for a larger k, whose classes all reach a smaller k too, serves that as well
+    # whether nothing else is weighed against the largest class: of two solutions the one with the smaller is better,
+    # and one for a larger k, whose classes all reach a smaller k, too, also serves the smaller k
     alone: bool = True
 
     def unit(self, unit: str) -> str:
-        """What the cost is counted in where weights are in this unit."""
+        """The unit of the cost if weights are in this unit."""
         return unit
 
     def cost(self, claimed: Cost | None, class_weights: np.ndarray) -> Cost:
@@ -42,8 +42,8 @@ class LargestClass:
 
 @dataclass(frozen=True)
 class OwnCost:
-    """A cost of the family's own: items may be left out, and every algorithm says its cost, which the family's
-    verifier works out again.
+    """A family's own cost: items may be left out, and every algorithm reports its cost, which the family's verifier
+    recomputes.
 
     >>> OwnCost("hidden cells").noun, OwnCost("hidden cells").unit("people")
     ('hidden cells', '')
@@ -51,20 +51,20 @@ class OwnCost:
 
     is_largest_class = alone = False
 
-    noun: str  # what the cost is
-    solution: str = "grouping"  # what a solution is called
-    less: str = "costs less"  # what a solution of a lower cost does
-    whole: bool = True  # whether costs are whole numbers, as int; float otherwise
-    measure: str = ""  # what it is counted in; "" for a number without a unit
+    noun: str  # the name of the cost
+    solution: str = "grouping"  # the name of a solution
+    less: str = "costs less"  # what a solution with a lower cost does
+    whole: bool = True  # whether costs are whole numbers, as int; else float
+    measure: str = ""  # its unit; "" for a number without a unit
 
     def unit(self, unit: str) -> str:
-        """What the cost is counted in, whatever weights are in."""
+        """The unit of the cost, whatever the unit of weights."""
         return self.measure
 
     def cost(self, claimed: Cost | None, class_weights: np.ndarray) -> Cost:
-        """The cost of a new result: what the algorithm claims."""
+        """The cost of a new result, as the algorithm claims it."""
         if claimed is None:
-            raise CertificateError(COST, f"the algorithm does not say the cost ({self.noun}) of its result.")
+            raise CertificateError(COST, f"the algorithm does not report the cost ({self.noun}) of its result.")
         return claimed
 
 
@@ -72,9 +72,9 @@ Objective = LargestClass | OwnCost
 
 
 if TYPE_CHECKING:
-    Cost = Any  # who asks knows which of both it is
+    Cost = Any  # callers know which of both it is
 else:
-    Cost = int | float  # whole, or real where the family's objective says so
+    Cost = int | float  # whole, or real if the family's objective says so
 
 
 @dataclass(frozen=True)
@@ -82,15 +82,15 @@ class Bound:
     """A proven lower bound on the cost."""
 
     value: Cost  # no feasible solution costs less
-    name: str  # which argument proves it
-    # "checked": the certificate recomputes it from `witness`; "solver": a search proved it, on the solver's word
+    name: str  # the argument that proves it
+    # "checked": the certificate recomputes it from `witness`; "solver": a search proved it, as reported by the solver
     kind: str = "checked"
-    # what the argument needs, as positions in the instance; its meaning depends on `name`
+    # the argument's data, as positions in the instance; its meaning depends on `name`
     witness: tuple[int, ...] = ()
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The cost functions that the paper names besides the largest class.
+# The paper's cost functions besides the largest class.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -99,7 +99,7 @@ COMBINED = ("max", "sum")
 
 
 def class_cost(weight: int, k: int, difference: str) -> int:
-    """What a class E costs: the sum of d(x, E) over the weight in it, d being 1, |E| or |E| - k.
+    """The cost of a class E: the sum of d(x, E) over the weight in it, where d is 1, |E| or |E| - k.
 
     >>> [class_cost(7, 5, difference) for difference in DIFFERENCES]
     [7, 49, 14]
@@ -110,17 +110,17 @@ def class_cost(weight: int, k: int, difference: str) -> int:
 
 
 def partition_cost(g: Any, combine: str = "sum", difference: str = "size - k") -> int:
-    """What a result costs under one of the paper's cost functions.
+    """The cost of a result under one of the paper's cost functions.
 
     With max and d = 1, the cost is the largest class, `g.cost`. With + and d = |E| - k it is the sum of w (w - k) over
     the class weights w, which penalizes larger classes quadratically. The discernibility metric DM, the sum of w², is +
-    with d = |E|; of a partition that leaves no one out it is the same less k times the weight of all, so both have the
+    with d = |E|; for a partition that leaves no one out, it differs only by k times the total weight, so both have the
     same best partitions.
 
     Parameters
     ----------
-    g : Generalization. Of any family.
-    combine : "max" or "sum": how the classes' costs make one.
+    g : Generalization of any family.
+    combine : "max" or "sum": how the classes' costs are combined.
     difference : "1", "size" or "size - k": d(x, E), the difference between an element and its class.
 
     References
@@ -137,13 +137,13 @@ def partition_cost(g: Any, combine: str = "sum", difference: str = "size - k") -
 
 
 def combined(costs: list[int], combine: str) -> int:
-    """The classes' costs as one.
+    """The combined cost of the classes.
 
     >>> combined([3, 4], "max"), combined([3, 4], "sum")
     (4, 7)
     """
     if combine not in COMBINED:
-        raise InvalidInput(f"Costs cannot be combined by {combine!r}; choose one of {', '.join(COMBINED)}.")
+        raise InvalidInput(f"Costs cannot be combined with {combine!r}; choose one of {', '.join(COMBINED)}.")
     return max(costs, default=0) if combine == "max" else sum(costs)
 
 

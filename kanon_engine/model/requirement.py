@@ -1,4 +1,4 @@
-"""What every class must satisfy besides its weight of at least k."""
+"""Requirements on every class besides a weight of at least k."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from kanon_engine.validate import LARGEST_TOTAL, told
 from kanon_engine.verification.table_costs import are_numbers, distance, is_diverse
 
 KINDS = ("distinct", "entropy", "recursive")
-DIGITS = 6  # decimals that are kept of a number
-MOST = 1_000_000  # different values that can be asked for
+DIGITS = 6  # decimals that are kept for a number
+MOST = 1_000_000  # different values that can be required
 LARGEST_C = 1_000
 
 
@@ -27,17 +27,18 @@ LARGEST_C = 1_000
 class Diversity(Shown):
     """At least l different values of a sensitive column in every class, or as good as l.
 
-    Two classes that satisfy it satisfy it as one: docs/proofs/tables/requirements.md. A missing value is a value.
+    Two classes that satisfy it also satisfy it when merged: docs/proofs/tables/requirements.md. A missing value is a
+    value.
 
     Parameters
     ----------
-    column : str. A column of the table's frame that is no quasi-identifier.
+    column : str. A column of the table's frame that is not a quasi-identifier.
     l : int or float. A whole number of at least 2; for the kind "entropy" any number above 1.
     kind : str
         "distinct": at least l different values. "entropy": the entropy of the values is at least log(l). "recursive":
-        the commonest value has fewer records than c times all but the l - 1 commonest values together.
+        the most common value has fewer records than c times all but the l - 1 most common values together.
     c : float, optional
-        Above 0 and at most 1,000; for the kind "recursive" alone. Six decimals are kept of it, and of l.
+        Above 0 and at most 1,000; only for the kind "recursive". Six decimals of it, and of l, are kept.
 
     References
     ----------
@@ -57,7 +58,7 @@ class Diversity(Shown):
     """
 
     column: str
-    l: int | float  # noqa: E741  # the field's name for it
+    l: int | float  # noqa: E741  # the standard name in the literature
     kind: str = "distinct"
     c: float | None = None
 
@@ -92,17 +93,17 @@ class Diversity(Shown):
         if len(own) < self.l:
             return f"{different}, fewer than {self.l:,}"
         if self.kind == "entropy":
-            return f"{different}, as diverse as {effective(own):.4g} equally common ones, fewer than {self.l:,}"
+            return f"{different}, as diverse as {effective(own):.4g} equally common values, fewer than {self.l:,}"
         rest = sum(own[int(self.l) - 1 :])
         return (
-            f"{own[0]:,} records with the commonest “{self.column}”, which is not below {self.c:g} times the {rest:,} "
-            f"without the {int(self.l) - 1:,} commonest"
+            f"{own[0]:,} records with the most common “{self.column}”, which is not below {self.c:g} times the "
+            f"{rest:,} without the {int(self.l) - 1:,} most common"
         )
 
     def lacking_of_all(self, instance: Any, members: np.ndarray) -> str:
-        """What every choice of these records lacks: enough different values; "" where they have these.
+        """What every choice of these records lacks: enough different values; "" if they have these.
 
-        Where recursive (c, l)-diversity holds with m values, the commonest is below c (m - l + 1) times itself.
+        If recursive (c, l)-diversity holds with m values, the most common is below c (m - l + 1) times itself.
         """
         own = _counts(instance, self.column, members)
         fewest = math.ceil(self.l) + (math.floor(1 / exact(self.c)) if self.kind == "recursive" else 0)
@@ -116,15 +117,15 @@ class Diversity(Shown):
 class Closeness(Shown):
     """In every class a sensitive column is distributed as in the whole table, within t.
 
-    The distance is the earth mover's, from 0 to 1: between numbers by their order, from each to the next different one
-    that occurs in the table the same step; between other values 1. The whole table is all its records, those that a
-    release leaves out too. A missing value is a value, behind all numbers. Two classes that satisfy it satisfy it as
-    one: docs/proofs/tables/requirements.md.
+    The distance is the earth mover's, from 0 to 1: between numbers by their order, with equal steps from each to the
+    next one that occurs in the table; between other values 1. The whole table is all its records, including those that
+    a release leaves out. A missing value is a value, after all numbers. Two classes that satisfy it also satisfy it
+    when merged: docs/proofs/tables/requirements.md.
 
     Parameters
     ----------
-    column : str. A column of the table's frame that is no quasi-identifier.
-    t : float. From 0 to 1; six decimals are kept of it.
+    column : str. A column of the table's frame that is not a quasi-identifier.
+    t : float. From 0 to 1; six decimals of it are kept.
 
     References
     ----------
@@ -163,7 +164,7 @@ class Closeness(Shown):
         return f"a distance of {far:.4g} from the whole table's distribution of “{self.column}”, above {self.t:g}"
 
     def lacking_of_all(self, instance: Any, members: np.ndarray) -> str:
-        return ""  # the whole table is as close to itself as can be
+        return ""  # the whole table has distance 0 from itself
 
     def _distance(self, instance: Any, members: np.ndarray) -> Fraction:
         codes, domain = instance.sensitive(self.column)
@@ -179,7 +180,7 @@ def _unfit(message: str, value: Any) -> InvalidInput:
 
 
 def exact(number: Any) -> Fraction:
-    """The number that is written, not the float that stands for it.
+    """The number as it is written, not the float that represents it.
 
     >>> exact(0.3)
     Fraction(3, 10)
@@ -188,7 +189,7 @@ def exact(number: Any) -> Fraction:
 
 
 def effective(own: list[int]) -> float:
-    """How many equally common values have the entropy of these counts.
+    """The number of equally common values with the entropy of these counts.
 
     >>> effective([2, 2, 2]), round(effective([4, 1, 1]), 3)
     (3.0, 2.381)
@@ -203,7 +204,7 @@ def _require_name(column: Any, what: str) -> None:
 
 
 def _real(value: Any) -> float | None:
-    """A number with as many decimals as are kept, or None for what is none."""
+    """A number with the kept decimals, or None for anything else."""
     if isinstance(value, bool | np.bool_ | str):
         return None
     try:
@@ -222,30 +223,30 @@ def _require_sensitive(instance: Any, column: str) -> None:
 
 
 def _counts(instance: Any, column: str, members: np.ndarray) -> list[int]:
-    """How often each value that occurs in these records does, in descending order."""
+    """The number of each value in these records, in descending order."""
     codes, _ = instance.sensitive(column)
     own = np.bincount(codes[members], instance.weights[members]).astype(np.int64)
     return sorted(own[own > 0].tolist(), reverse=True)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Any requirement, and whether classes hold it
+# Any requirement, and whether classes satisfy it
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-Holds = Callable[[np.ndarray], bool]  # whether the items at these positions, as one class, satisfy what is required
-MERGED = ", then merged as long as one fails a requirement"  # behind what a result's details say of its method
+Holds = Callable[[np.ndarray], bool]  # whether the items at these positions, as one class, satisfy the requirements
+MERGED = ", then merged as long as one fails a requirement"  # follows the method in a result's details
 
 
 class Requirement(Protocol):
-    """A demand on each class by itself, which merging keeps: two classes that satisfy it satisfy it as one.
+    """A demand on each single class that merging preserves: two classes that satisfy it also satisfy it when merged.
 
-    So a connected whole that does not satisfy it has no partition that does; and classes that are merged as long as one
-    of them fails end in classes that satisfy it, at worst in that whole. A weight of at least k is such a demand.
+    So if a connected whole does not satisfy it, no partition does; and merging classes as long as one of them fails
+    ends with classes that satisfy it, at worst with that whole. A weight of at least k is such a demand.
     """
 
     def require_known(self, instance: Instance) -> None:
-        """Raise `InvalidInput` where the instance does not tell what is asked."""
+        """Raise `InvalidInput` if the instance lacks the data for it."""
 
     def holds(self, instance: Instance, members: np.ndarray) -> bool:
         """Whether a class of the items at these positions satisfies it."""
@@ -254,12 +255,12 @@ class Requirement(Protocol):
         """What these items lack, as "5 households, fewer than 10"."""
 
     def lacking_of_all(self, instance: Instance, members: np.ndarray) -> str:
-        """What every choice of these items lacks, however many are left out; "" where that is not known."""
+        """What every choice of these items lacks, however many are left out; "" if that is not known."""
 
 
 @dataclass(frozen=True)
 class Minimum(Shown):
-    """At least so much of a second count in every class.
+    """A least sum of a second count in every class.
 
     Parameters
     ----------
@@ -292,7 +293,7 @@ class Minimum(Shown):
         if self.column not in instance.columns:
             listing = ", ".join(instance.columns) or "none"
             raise _unfit(
-                f"There is no second count {self.column!r} to have a minimum; the columns are: {listing}.", self.column
+                f"There is no second count {self.column!r} for a minimum; the columns are: {listing}.", self.column
             )
 
     def holds(self, instance: Instance, members: np.ndarray) -> bool:
@@ -303,11 +304,11 @@ class Minimum(Shown):
         return f"{have:,} {self.column}, fewer than the minimum of {self.m:,}"
 
     def lacking_of_all(self, instance: Instance, members: np.ndarray) -> str:
-        # fewer items have no more
+        # fewer items cannot have more
         return "" if self.holds(instance, members) else self.missing(instance, members)
 
 
-REQUIREMENTS = (Minimum, Diversity, Closeness)  # those that `verification` can check by itself
+REQUIREMENTS = (Minimum, Diversity, Closeness)  # those that `verification` can check on its own
 
 
 def all_hold(required: Iterable[Requirement], instance: Instance) -> Holds:
@@ -330,23 +331,23 @@ def checked_requirements(require: Any, instance: Instance, complete: bool = True
 
     Raises
     ------
-    InvalidInput : What is no requirement, or one that the instance does not tell.
+    InvalidInput : Something that is not a requirement, or one that the instance lacks the data for.
     Infeasible
-        A connected whole that does not satisfy one, so that no partition of it does; where items can be left out, one
-        of which no choice satisfies it.
+        A connected whole that does not satisfy one, so that no partition of it does; if items can be left out, a whole
+        of which no choice of items satisfies it.
     """
     given = (require,) if isinstance(require, REQUIREMENTS) else require
     known = " or ".join(kind.__name__ for kind in REQUIREMENTS)
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise _unfit(f"The requirements are {told(require)}; give a list of {known}.", require)
     checked, part_of = tuple(given), getattr(instance, "components", None)
-    # the parts that can be one class at most: all items, where they do not lie in separate parts
+    # the largest possible classes: the separate parts, or else all items
     every = np.zeros(len(instance)) if part_of is None else part_of
     wholes = [np.flatnonzero(every == part) for part in range(int(every.max(initial=0)) + 1)]
     for requirement in checked:
         if not isinstance(requirement, REQUIREMENTS):
             raise _unfit(
-                f"{told(requirement)} is no requirement that can be checked; give a list of {known}.", requirement
+                f"{told(requirement)} is not a requirement that can be checked; give a list of {known}.", requirement
             )
         requirement.require_known(instance)
         for part in wholes:
@@ -361,15 +362,15 @@ def checked_requirements(require: Any, instance: Instance, complete: bool = True
 
 def _too_little(missing: str, instance: Instance, part: np.ndarray) -> str:
     if len(part) == len(instance):
-        return f"All together there are {missing}; ask for less."
+        return f"In total there are {missing}; require less."
     where = f"{instance.label(int(part[0]))} borders no other area and has"
     if len(part) > 1:
         where = f"The {len(part):,} areas around {instance.label(int(part[0]))} border no other area and have"
-    return f"{where} {missing}; ask for less, or join separate parts."
+    return f"{where} {missing}; require less, or join separate parts."
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Diversity and closeness as a person writes and reads them.
+# Diversity and closeness, written by and for a person.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -378,7 +379,7 @@ FORMS = "3, 3:entropy, 2:recursive:3 or 0.3:closeness"
 
 
 def demand_text(one: Diversity | Closeness) -> str:
-    """What is asked of a column, without its name.
+    """The demand on a column, without the column's name.
 
     >>> demand_text(Diversity("disease", 3)), demand_text(Diversity("disease", 2.5, "entropy"))
     ('3', '2.5:entropy')
@@ -393,7 +394,7 @@ def demand_text(one: Diversity | Closeness) -> str:
 
 
 def demand_of(column: str, text: str) -> Diversity | Closeness:
-    """What `demand_text` writes, or `InvalidInput`.
+    """The demand from the output of `demand_text`, or `InvalidInput`.
 
     >>> demand_of("disease", "2:recursive:3"), demand_of("income", "0.3:closeness")
     (Diversity(column='disease', l=2, kind='recursive', c=3.0), Closeness(column='income', t=0.3))
@@ -405,19 +406,19 @@ def demand_of(column: str, text: str) -> Diversity | Closeness:
             raise ValueError(text)
         number, c = float(first), float(more[0]) if more else None
     except ValueError:
-        raise _unfit(f"{told(text)} asks for nothing of the column {column!r}; write it as {FORMS}.", text) from None
+        raise _unfit(f"{told(text)} is not a demand on the column {column!r}; write it as {FORMS}.", text) from None
     return Closeness(column, number) if kind == CLOSENESS else Diversity(column, number, kind, c)
 
 
 def demand_words(one: Diversity | Closeness, name: str | None = None) -> str:
-    """What every group has, in words; `name` is the column as it can stand in a sentence.
+    """The demand on every group in words; `name` is the column's name in a sentence.
 
     >>> demand_words(Diversity("disease", 3))
     'at least 3 different values of “disease”'
     >>> demand_words(Diversity("disease", 2.5, "entropy"))
-    'values of “disease” at least as diverse as 2.5 equally common ones'
+    'values of “disease” at least as diverse as 2.5 equally common values'
     >>> demand_words(Diversity("disease", 3, "recursive", 2))
-    'fewer records of its commonest “disease” than 2 times those of all but its 2 commonest'
+    'fewer records of its most common “disease” than 2 times those of all but its 2 most common'
     >>> demand_words(Closeness("income", 0.3))
     'a distribution of “income” within 0.3 of the whole table’s'
     """
@@ -427,14 +428,14 @@ def demand_words(one: Diversity | Closeness, name: str | None = None) -> str:
     if one.kind == "distinct":
         return f"at least {one.l:,} different values of “{column}”"
     if one.kind == "entropy":
-        return f"values of “{column}” at least as diverse as {_number(one.l)} equally common ones"
-    beyond = "that one" if one.l == 2 else f"its {int(one.l) - 1:,} commonest"
+        return f"values of “{column}” at least as diverse as {_number(one.l)} equally common values"
+    beyond = "that one" if one.l == 2 else f"its {int(one.l) - 1:,} most common"
     share = _number(one.c)
-    return f"fewer records of its commonest “{column}” than {share} times those of all but {beyond}"
+    return f"fewer records of its most common “{column}” than {share} times those of all but {beyond}"
 
 
 def demands_in(require: Iterable[Any]) -> list[Diversity | Closeness]:
-    """Those of requirements that are about sensitive columns."""
+    """The requirements on sensitive columns."""
     return [one for one in require if isinstance(one, Diversity | Closeness)]
 
 
@@ -443,7 +444,7 @@ def _number(value: Any) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# How near a cost is to the best possible, in words that never make it better than it is.
+# How close a cost is to the best possible, in words that never overstate it.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -451,7 +452,7 @@ UNKNOWN = "How far this is from the best possible is not known."
 
 
 def within_words(gap: float) -> str:
-    """How far a cost is from its bound, as words before "the best possible".
+    """How far a cost is from its bound, in words that precede "the best possible".
 
     >>> within_words(0.0241), within_words(1.5)
     ('within 2.5 % of', 'at most 2.5 times')
@@ -460,21 +461,21 @@ def within_words(gap: float) -> str:
 
 
 def best_possible(proof: str) -> str:
-    """What may be said of an optimum.
+    """The words for an optimum.
 
     >>> best_possible("checked"), best_possible("solver")
-    ('proven best possible', 'best possible by the search’s word')
+    ('proven best possible', 'best possible (reported by the solver, not re-checked)')
     """
     return "proven best possible" if proof == "checked" else f"best possible{by_word(proof)}"
 
 
 def by_word(proof: str) -> str:
-    """Nothing where the claim was checked."""
-    return "" if proof == "checked" else " by the search’s word"
+    """A remark on a claim that was not checked; "" for a checked one."""
+    return "" if proof == "checked" else " (reported by the solver, not re-checked)"
 
 
 def percent_up(share: float) -> str:
-    """A share in words, never rounded down to nothing and never made better than it is.
+    """A share in words, never rounded down to nothing and never overstated.
 
     >>> percent_up(0.0241), percent_up(0.00001), percent_up(1.5)
     ('2.5 %', '0.1 %', '150 %')

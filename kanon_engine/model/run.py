@@ -1,4 +1,4 @@
-"""What an algorithm is given besides its instance: randomness, a clock and someone to report to."""
+"""An algorithm's inputs besides its instance: randomness, a clock and a listener for reports."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from kanon_engine.shown import Shown
 class Progress(Shown):
     """One report of a running search."""
 
-    done: float  # share of the work that is done, 0 to 1
+    done: float  # finished share of the work, 0 to 1
     best: Cost | None  # cost of the best solution so far
     lower_bound: Cost | None  # proven bound so far
     message: str  # what the search is doing, in words
-    # ``solution()`` makes the best solution so far, while the report is heard; not yet verified. To who called
-    # `generalize` it is a `Generalization`, within an algorithm an `Outcome`. None where there is none to show
+    # ``solution()`` makes the best solution so far, while the report is handled; not yet verified. For the caller of
+    # `generalize` it is a `Generalization`, within an algorithm an `Outcome`. None if there is none to show
     solution: Callable[[], Any] | None = None
 
 
@@ -34,7 +34,7 @@ class Run:
     """The surroundings of one run."""
 
     seed: int = 0  # the only source of randomness; `generator` makes a fresh generator from it
-    time_limit: float | None = None  # seconds after which the run shall return the best it has
+    time_limit: float | None = None  # seconds after which the run must return its best result
     progress: ProgressCallback | None = None  # called with a `Progress`; returns False to stop with the best so far
     stopped: bool = field(default=False, init=False)
     _start: float = field(default_factory=time.perf_counter, init=False)
@@ -48,9 +48,9 @@ class Run:
         return time.perf_counter() - self._start
 
     def part(self, begin: float, end: float, time_limit: float | None = None) -> Run:
-        """The surroundings of a part of the work: what it reports as 0 to 1 is begin to end of the whole.
+        """The surroundings of a part of the work: its progress of 0 to 1 is begin to end of the whole.
 
-        It ends with the whole, and after the seconds of a time limit of its own.
+        It ends with the whole, and after its own time limit in seconds.
         """
 
         def heard(said: Progress) -> bool:
@@ -67,7 +67,7 @@ class Run:
         message: str,
         solution: Callable[[], Any] | None = None,
     ) -> bool:
-        """Report and ask whether to go on; False once the time is over or the listener said stop."""
+        """Report and ask whether to continue; False once the time is up or the listener said stop."""
         if self.progress is not None and self.progress(Progress(done, best, lower_bound, message, solution)) is False:
             self.stopped = True
         if self.time_limit is not None and self.seconds >= self.time_limit:
@@ -77,11 +77,11 @@ class Run:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an algorithm returns, before it is weighed, verified and wrapped."""
+    """An algorithm's output, before it is weighed, verified and wrapped."""
 
     assignment: np.ndarray  # (n,) int: class of each item, 0 … m-1
     details: object  # the family's record
     guarantee: Cost | None  # proven ceiling on the cost of this run
-    # a proven lower bound, the family's own or a better one; None where the algorithm did not work it out
+    # a proven lower bound, the family's own or a better one; None if the algorithm did not compute one
     bound: Bound | None = None
-    cost: Cost | None = None  # the cost, where it is not the weight of the largest class
+    cost: Cost | None = None  # the cost, if it is not the weight of the largest class

@@ -1,4 +1,4 @@
-"""Certificates from their JSON: what `codec` reads becomes the engine's records, each field of the type it declares."""
+"""Certificates from their JSON: the values of `codec` become the engine's records, with the declared field types."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from kanon_engine.validate import frozen
 from kanon_engine.verification import codec
 from kanon_engine.verification.codec import Decoder, Unreadable, parse_json, shown
 
-LONGEST_WORDS = 10_000  # of a field that is text
+LONGEST_WORDS = 10_000  # marks a field that is text
 
 
 def parsed(text: Any) -> Any:
-    """JSON as values; `InvalidInput` for what is none, and for what readers of JSON do not agree on."""
+    """JSON as values; `InvalidInput` for anything else, and for JSON that readers interpret differently."""
     with _in_words():
         return parse_json(text)
 
 
 def fields_of(record: type, content: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a record from their JSON; each of the type that the record declares, none missing, none more.
+    """The fields of a record from their JSON; each of the type that the record declares, none missing, none extra.
 
-    Sequences come back as tuples, arrays read-only. `InvalidInput` for what `codec.encode` does not give.
+    Sequences come back as tuples, arrays read-only. `InvalidInput` for anything that `codec.encode` does not produce.
     """
     decoder = _CertificateDecoder()
     with _in_words():
@@ -37,7 +37,7 @@ def fields_of(record: type, content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def fits_declaration(record: Any) -> bool:
-    """Whether every field of a record in memory is of the type that the record declares."""
+    """Whether every field of a record in memory has its declared type."""
     declared = get_type_hints(type(record))
     return all(_fits(getattr(record, entry.name), declared[entry.name]) for entry in fields(record))
 
@@ -47,12 +47,12 @@ def _in_words() -> Iterator[None]:
     try:
         yield
     except Unreadable as error:
-        what = f"This certificate cannot be read, as {error}; it may be cut short or edited."
+        what = f"This certificate cannot be read because {error}; it may be cut short or edited."
         raise InvalidInput(what) from error
 
 
 class _CertificateDecoder(Decoder):
-    """Nothing is built from a file but arrays, tuples, the records of families, and requirements."""
+    """Only arrays, tuples, the records of families, and requirements are built from a file."""
 
     sequence = tuple
 
@@ -76,7 +76,7 @@ def _typed(record: type, values: dict[str, Any]) -> dict[str, Any]:
         raise Unreadable(f"its field {shown(other[0])} is missing or unknown")
     for name in names:
         if not _fits(values[name], declared[name]):
-            raise Unreadable(f"its field “{name}” is a {type(values[name]).__name__} that cannot stand there")
+            raise Unreadable(f"its field “{name}” is a {type(values[name]).__name__} that cannot be there")
     return values
 
 
@@ -85,9 +85,9 @@ def _fits(value: Any, hint: Any) -> bool:
     origin, inner = get_origin(hint), get_args(hint)
     if hint is Any:
         return True
-    if origin in (Union, UnionType):  # the values of a domain are whatever text a file has
+    if origin in (Union, UnionType):  # the values of a domain are any text in a file
         return (str in inner and isinstance(value, str)) or any(_fits(value, one) for one in inner)
-    if origin is Literal or hint is str:  # which word it is, verify says
+    if origin is Literal or hint is str:  # verify checks which word it is
         return isinstance(value, str) and value.isprintable() and len(value) <= LONGEST_WORDS
     if origin is tuple:
         alike = len(inner) == 2 and inner[1] is Ellipsis
@@ -101,7 +101,7 @@ def _fits(value: Any, hint: Any) -> bool:
 
 
 def _simple(value: Any) -> bool:
-    """What an option or a reading parameter can be: no array and no record."""
+    """Whether a value can be an option or a reading parameter: not an array or a record."""
     if isinstance(value, dict):
         return all(map(_simple, value.values()))
     if isinstance(value, tuple | list):
@@ -115,8 +115,8 @@ def content_digest(**parts: Any) -> str:
     Parameters
     ----------
     **parts
-        None, bool, int, float, str, bytes, NumPy scalars and arrays, sequences, mappings and dataclasses, nested at
-        will; see `kanon_engine.verification.codec.content_digest`.
+        None, bool, int, float, str, bytes, NumPy scalars and arrays, sequences, mappings and dataclasses, nested as
+        needed; see `kanon_engine.verification.codec.content_digest`.
 
     Returns
     -------

@@ -28,14 +28,14 @@ class Tree(Shown):
     ----------
     values : sequence of values. The domain in preorder: every node of the tree is a run of positions.
     levels : sequence of sequences of str
-        levels[i][p] is what the value at position p becomes at level i + 1. Each level is coarser than the one before;
-        the last is the whole domain, under one word. Equal words side by side with the same words above are one node.
+        levels[i][p] is the word for the value at position p at level i + 1. Each level is coarser than the one before;
+        the last is the whole domain, under one word. Equal adjacent words with the same words above them are one node.
 
     Raises
     ------
     InvalidInput
-        A value stands twice, a level has another number of words, the values of a node do not stand together, or the
-        last level has several nodes. `from_levels` puts rows in order and completes them.
+        A duplicate value, a level with the wrong number of words, a node whose values are not adjacent, or a last level
+        with several nodes. `from_levels` sorts rows and completes them.
 
     >>> tree = Tree.from_levels([("Paris", "Europe", "*"), ("Lima", "America", "*"), ("Rome", "Europe", "*")])
     >>> tree.values, tree.label(0, 1), tree.label(2, 2), tree.label(0, 2), tree.label(1, 2)
@@ -57,42 +57,44 @@ class Tree(Shown):
         for number, level in enumerate(levels, start=1):
             if len(level) != len(values):
                 raise InvalidInput(
-                    f"Level {number} has {len(level):,} words for {len(values):,} values; give each one."
+                    f"Level {number} has {len(level):,} words for {len(values):,} values; give one for each."
                 )
         places: dict[Value, int] = {}
         for place, value in enumerate(values):
             if places.setdefault(value, place) != place:
-                raise InvalidInput(f"The hierarchy names {value_words(value)!r} twice; name each value once.")
+                raise InvalidInput(f"The hierarchy lists {value_words(value)!r} twice; list each value once.")
         starts, ends = _runs(levels, len(values))
         object.__setattr__(self, "_starts", frozen(starts))
         object.__setattr__(self, "_ends", frozen(ends))
         if not levels or int(ends[-1, 0]) != len(values) - 1:
-            raise InvalidInput("The last level of the hierarchy has several groups; end it with one for all, as “*”.")
+            raise InvalidInput(
+                "The last level of the hierarchy has several groups; end it with one for all, such as “*”."
+            )
         for number, row in enumerate(starts[1:], start=1):
             seen: set[tuple[str, ...]] = set()
             for start in np.unique(row).tolist():
                 path = tuple(level[start] for level in levels[number - 1 :])
                 if path in seen:
-                    raise InvalidInput(f"The values of “{path[0]}” do not stand together; put them side by side.")
+                    raise InvalidInput(f"The values of “{path[0]}” are not adjacent; put them side by side.")
                 seen.add(path)
 
     @classmethod
     def from_levels(cls, rows: Iterable[Sequence[Any]]) -> Tree:
-        """A tree from rows as ARX writes them, in any order: a value and what it becomes level by level.
+        """A tree from rows as ARX writes them, in any order: a value and its word at each level.
 
-        Where the last column is not one word for all, "*" is added. A row may be shorter than others, and a cell may be
-        empty: the value has no group of its own there and stays what it was one level below; the last cell of a short
-        row is its largest group. A name that stands under two others, such as "Other", is two groups; a name with a
-        digit in it, such as "15–24", is a mistake then.
+        If the last column is not one word for all, "*" is added. A row may be shorter than others, and a cell may be
+        empty: the value has no group there and stays as it was one level below; the last cell of a short row is its
+        largest group. A name under two other names, such as "Other", is two groups; if it has a digit, such as
+        "15–24", it is a mistake.
 
         Parameters
         ----------
         rows : iterable of sequences
-            Value, level 1, level 2, …. Numbers are put in order, of other values what comes first in the rows is first.
+            Value, level 1, level 2, …. Numbers are sorted, other values keep the order of the rows.
 
         Raises
         ------
-        InvalidInput : No rows, a value twice, or levels that are not nested.
+        InvalidInput : No rows, a duplicate value, or levels that are not nested.
 
         >>> Tree.from_levels([("Monaco", "Europe"), ("Paris", "France", "Europe"), ("Guam",)]).levels
         (('Monaco', 'France', 'Guam'), ('Europe', 'Europe', 'Guam'), ('*', '*', '*'))
@@ -104,7 +106,7 @@ class Tree(Shown):
         for number, (value, *_) in enumerate(table, start=1):
             if seen.setdefault(value, number) != number:
                 raise InvalidInput(
-                    f"“{value_words(value)}” stands twice in the hierarchy, at rows {seen[value]} and {number}; give "
+                    f"“{value_words(value)}” is twice in the hierarchy, in rows {seen[value]} and {number}; give "
                     "each value once."
                 )
         paths = _completed(table)
@@ -137,7 +139,7 @@ class Tree(Shown):
 
     @property
     def starts(self) -> np.ndarray:
-        """(levels, d) int32: the first position of each value's node at each level; at level 0 that is the value."""
+        """(levels, d) int32: the first position of each value's node at each level; at level 0 the value's own."""
         return self._starts  # type: ignore[attr-defined, no-any-return]
 
     @property
@@ -147,20 +149,20 @@ class Tree(Shown):
 
     @property
     def rows(self) -> list[list[Any]]:
-        """The hierarchy as ARX writes it: a row a value, with its word at each level."""
+        """The hierarchy as ARX writes it: one row per value, with its word at each level."""
         return [[value, *words] for value, *words in zip(self.values, *self.levels, strict=True)]
 
     @cached_property
     def nodes(self) -> np.ndarray:
-        """(m, 2) int32: the first and last position of every node, each once; in the order of both."""
+        """(m, 2) int32: the first and last position of every node, each once; sorted by both."""
         runs = np.stack([self.starts.ravel(), self.ends.ravel()], axis=1)
         return frozen(np.unique(runs, axis=0))
 
     def label(self, low: int, high: int) -> str | None:
-        """The words of the node that is exactly these positions; None where there is none.
+        """The words of the node with exactly these positions; None if there is none.
 
-        Of nodes with the same values the lowest names them. No two runs have the same words: where two nodes are called
-        alike, the larger group stands behind in brackets.
+        The lowest of several nodes with the same values gives the name. No two runs have the same words: if two nodes
+        have the same name, the larger group follows in brackets.
         """
         return self._labels.get((int(low), int(high)))
 
@@ -176,7 +178,7 @@ class Tree(Shown):
         return self.starts[level, low], self.ends[level, low]
 
     def with_missing(self) -> Tree:
-        """The same tree with the missing value in it, last and in no group but the whole domain."""
+        """The same tree with the missing value added, last and in no group except the whole domain."""
         if None in self.values:
             return self
         inner = [(*level, value_words(None)) for level in self.levels[:-1]]
@@ -205,10 +207,10 @@ class Tree(Shown):
 
 
 def tree_for(name: str, tree: Any, values: Sequence[Value]) -> Tree:
-    """The tree for a column with these values: text that stands for its numbers becomes numbers, missing ones join."""
+    """The tree for a column with these values: text for its numbers becomes numbers, and missing values are added."""
     if not isinstance(tree, Tree):
         raise InvalidInput(
-            f"The tree of {name!r} is a {type(tree).__name__}; give a Tree, as Tree.from_levels makes it."
+            f"The tree of {name!r} is a {type(tree).__name__}; give a Tree, as made by Tree.from_levels."
         )
     given: Tree = tree
     found = dict.fromkeys(values)
@@ -221,7 +223,7 @@ def tree_for(name: str, tree: Any, values: Sequence[Value]) -> Tree:
     lacking = [value for value in known if value not in held]
     if lacking:
         rows = sum(value == lacking[0] for value in values)
-        stands = f", which stands in {rows:,} rows" if rows > 1 else ""
+        stands = f", which is in {rows:,} rows" if rows > 1 else ""
         more = f", and {len(lacking) - 1:,} more" if len(lacking) > 1 else ""
         each = "each" if len(lacking) > 1 else "it"
         raise InvalidInput(f"The hierarchy of {name!r} lacks {lacking[0]!r}{stands}{more}; add a line for {each}.")
@@ -229,7 +231,7 @@ def tree_for(name: str, tree: Any, values: Sequence[Value]) -> Tree:
 
 
 def _completed(table: list[list[Any]]) -> list[tuple[str, ...]]:
-    """For each row its words from the top of the tree down, as many for each."""
+    """The words of each row from the top of the tree down, the same number for each."""
     texts = []
     for value, *words in table:
         while words and not words[-1]:
@@ -249,7 +251,7 @@ def _completed(table: list[list[Any]]) -> list[tuple[str, ...]]:
 
 
 def _require_nested(table: list[list[Any]], paths: list[tuple[str, ...]]) -> None:
-    """Every name with a digit in it has one name above it."""
+    """Require that every name with a digit has only one name above it."""
     above: dict[str, tuple[str, int]] = {}
     for number, path in enumerate(paths):
         own = value_words(table[number][0])
@@ -262,7 +264,7 @@ def _require_nested(table: list[list[Any]], paths: list[tuple[str, ...]]) -> Non
                 one, two = (value_words(table[place][0]) for place in (other, number))
                 raise InvalidInput(
                     f"The levels of the hierarchy are not nested: “{word}” holds “{one}”, which is in “{first}”, and "
-                    f"“{two}”, which is in “{parent}”; put both into the same larger group, or give two names."
+                    f"“{two}”, which is in “{parent}”; put both into the same larger group, or use two names."
                 )
 
 
@@ -285,13 +287,13 @@ def _runs(levels: Sequence[Sequence[str]], count: int) -> tuple[np.ndarray, np.n
 
 
 def _word(cell: Any) -> str:
-    """What a group is called; empty where the cell is."""
+    """The name of a group; empty for an empty cell."""
     value = plain_value(cell)
     return "" if value is None else value_words(value).strip()
 
 
 def _number_of(value: Value) -> Value:
-    """The number that text stands for; what stands for none stays."""
+    """The number that text represents; other text is unchanged."""
     if not isinstance(value, str):
         return value
     try:

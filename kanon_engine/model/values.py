@@ -13,11 +13,11 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 
 Value = str | int | float | bool | None
-MISSING, ANY = "missing", "any"  # what cells show that hold nothing, or may stand for everything
+MISSING, ANY = "missing", "any"  # text of cells that are empty, or may represent anything
 
 
 def column_values(column: pd.Series) -> list[Value]:
-    """Every cell as a plain value; a missing one is None, a whole number an int, what is no number or text its text."""
+    """Every cell as a plain value; a missing one is None, a whole number an int, other types their text."""
     if pd.api.types.is_object_dtype(column):  # 1 and True are equal there
         return [plain_value(value) for value in column.tolist()]
     codes, found = pd.factorize(column, use_na_sentinel=False)
@@ -26,7 +26,7 @@ def column_values(column: pd.Series) -> list[Value]:
 
 
 def plain_value(value: Any) -> Value:
-    """One cell; a missing one is None, a whole number an int, what is no number or text its text."""
+    """One cell; a missing one is None, a whole number an int, other types their text."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, str | bool | int):
@@ -52,21 +52,21 @@ def value_words(value: Value) -> str:
 
 
 def is_number(value: Value) -> bool:
-    """Whether a value can be calculated with."""
+    """Whether a value is a number for calculations."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def domain_of(name: str, column: pd.Series, values: list[Value], order: Sequence[Any] | None) -> tuple[Value, ...]:
     """The values of a column in the order of its domain.
 
-    Each value once; None, for missing cells, last unless the order says otherwise.
+    Each value once; None for missing cells, last unless the order says otherwise.
 
     Parameters
     ----------
-    name : The column, for sentences.
+    name : The column's name, for sentences.
     column : Ordered categories keep their order.
     values : Its cells as plain values.
-    order : The order that a person gives.
+    order : A person's order.
     """
     found = dict.fromkeys(values)
     if any(isinstance(value, float) and np.isinf(value) for value in found):
@@ -84,12 +84,12 @@ def domain_of(name: str, column: pd.Series, values: list[Value], order: Sequence
         held = set(domain)
         if len(held) < len(domain):
             repeated = next(value for place, value in enumerate(domain) if value in domain[:place])
-            raise InvalidInput(f"The order of {name!r} names {repeated!r} twice; name each value once.")
+            raise InvalidInput(f"The order of {name!r} lists {repeated!r} twice; list each value once.")
         lacking = [value for value in found if value is not None and value not in held]
         if lacking:
             rows = sum(value == lacking[0] for value in values)
             raise InvalidInput(
-                f"The order of {name!r} lacks {lacking[0]!r}, which stands in {rows:,} rows; add it to the order."
+                f"The order of {name!r} lacks {lacking[0]!r}, which is in {rows:,} rows; add it to the order."
             )
     if None in found and None not in domain:
         domain = [*domain, None]
@@ -97,7 +97,7 @@ def domain_of(name: str, column: pd.Series, values: list[Value], order: Sequence
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What ranges of numbers are called.
+# The names of ranges of numbers.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -105,7 +105,7 @@ LABEL = re.compile(r"(−?[\d.]+)(?:–| to under )(−?[\d.]+)")
 
 
 def range_name(low: float, width: float, whole: bool) -> str:
-    """What a range of numbers is called, by its first and last number where all are whole.
+    """The name of a range of numbers, with its first and last number if all are whole.
 
     >>> range_name(17, 5, True), range_name(17, 1, True), range_name(0, 0.5, False)
     ('17–21', '17', '0 to under 0.5')
@@ -126,7 +126,7 @@ def shown(number: float) -> str:
 
 
 def joined(first: str, last: str) -> str | None:
-    """The name of what reaches from one range to another; None where these are no ranges.
+    """The name of the span from one range to another; None if these are not ranges.
 
     >>> joined("17–21", "22–26"), joined("0 to under 0.5", "1 to under 1.5"), joined("Masters", "Doctorate")
     ('17–26', '0 to under 1.5', None)
@@ -144,7 +144,7 @@ def joined(first: str, last: str) -> str | None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Intervals of numbers in words, ended at round numbers, so that no record's own number stands at an end.
+# Intervals of numbers in words that end at round numbers, so that no end is a record's own number.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -153,14 +153,14 @@ DIGITS = 400  # enough for every float and for whole numbers of any table
 
 
 def limit_between(low: Number, high: Number, rare: tuple[bool, bool] = (False, False), whole: bool = True) -> Number:
-    """The roundest number above `low` and not above `high`: a cut between two neighbouring values.
+    """The roundest number above `low` and not above `high`: a cut between two neighboring values.
 
-    Whole numbers as int. Between neighbours of which one is rare it may be a fraction.
+    Whole numbers as int. Between neighbors of which one is rare it may be a fraction.
 
     Parameters
     ----------
     low, high : Values that occur, low < high, and none between them.
-    rare : Whether one record only has `low`, or `high`: that value is then not named by the cut.
+    rare : Whether only one record has `low`, or `high`: the cut then does not show that value.
     whole : Whether all values are whole numbers, so that the interval below a cut c ends at c − 1.
 
     >>> limit_between(38, 61), limit_between(38, 39), limit_between(38, 39, (True, False)), limit_between(0.12, 0.47)
@@ -182,13 +182,13 @@ def limit_between(low: Number, high: Number, rare: tuple[bool, bool] = (False, F
 
 
 def _names_none(cut: Decimal, low: Decimal, high: Decimal, rare: tuple[bool, bool], whole: bool) -> bool:
-    """Whether neither the cut nor, of whole numbers, the end below it is a rare value."""
+    """Whether neither the cut nor, for whole numbers, the end below it is a rare value."""
     ends_at_low = whole and cut == cut.to_integral_value() and cut - 1 == low
     return not (rare[1] and cut == high) and not (rare[0] and ends_at_low)
 
 
 def limit_words(low: Number | None, high: Number | None, whole: bool) -> str:
-    """The numbers from `low` to below `high`; None where there is no limit.
+    """The numbers from `low` to below `high`; None for no limit.
 
     >>> limit_words(None, 40, True), limit_words(40, 60, True), limit_words(60, None, True)
     ('≤ 39', '40–59', '≥ 60')

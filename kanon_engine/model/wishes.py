@@ -1,4 +1,4 @@
-"""Wishes that people have for classes besides k: items that stay together, items kept apart."""
+"""A person's wishes for classes besides k: items that stay together, items kept apart."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kanon_engine.errors import Infeasible, InvalidInput
 
 
 def places_by_name(names: Iterable[Any]) -> dict[Any, int]:
-    """The position of each name; a number is also found as text, as a file has it.
+    """The position of each name; a number is also found as text, as in files.
 
     >>> places_by_name([7, "b"])
     {'7': 0, 'b': 1, 7: 0}
@@ -24,15 +24,15 @@ def places_by_name(names: Iterable[Any]) -> dict[Any, int]:
 
 
 def named_sets(value: Any, names: np.ndarray, what: str, item: str, least: int = 2) -> tuple[tuple[Any, ...], ...]:
-    """Sets of items as tuples of their names, or `InvalidInput` naming the first that is none.
+    """Sets of items as tuples of their names, or `InvalidInput` with the first that is not a set.
 
     Parameters
     ----------
     value : iterable of sets. A set holds names, or numbers as text.
     names : (n,) object
-    what : What is wished of them: "together".
-    item : What an item is called: "label".
-    least : How many a set must hold: one or two.
+    what : The wish: "together".
+    item : The word for an item: "label".
+    least : The least size of a set: one or two.
 
     >>> named_sets([{"b", "a"}], np.array(["a", "b", "c"], dtype=object), "together", "label")
     (('a', 'b'),)
@@ -54,7 +54,7 @@ def named_sets(value: Any, names: np.ndarray, what: str, item: str, least: int =
         for name in listed:
             if not isinstance(name, Hashable) or name not in known:
                 raise InvalidInput(
-                    f"{where} names {str(name)[:60]}, which is no {item} of this data; correct it or leave it out."
+                    f"{where} lists {str(name)[:60]}, which is not a {item} of this data; correct it or leave it out."
                 )
         places = sorted({known[name] for name in listed})
         if len(places) < least:
@@ -65,15 +65,15 @@ def named_sets(value: Any, names: np.ndarray, what: str, item: str, least: int =
 
 
 def no_sets(items: str) -> Callable[[Any], str]:
-    """What is wrong with the sets of items that a stranger chose, "" for nothing; their text would name a file.
+    """The problem with untrusted sets of items, "" for none; text instead of sets would name a file.
 
     >>> no_sets("labels")((("a", "b"),)), no_sets("labels")("/etc/passwd")
-    ('', 'are no sets of labels')
+    ('', 'are not sets of labels')
     """
 
     def unfit(value: Any) -> str:
         good = isinstance(value, tuple) and all(isinstance(members, tuple) for members in value)
-        return "" if good else f"are no sets of {items}"
+        return "" if good else f"are not sets of {items}"
 
     return unfit
 
@@ -89,7 +89,7 @@ def merged_numbers(count: int, sets: Iterable[Iterable[int]]) -> np.ndarray:
 
 
 def large_clique(count: int, conflicts: Iterable[tuple[int, int]]) -> tuple[int, ...]:
-    """Positions of which no two may share a class: as many as a greedy search finds from every start.
+    """Positions of which no two may share a class: the most that a greedy search finds from every start.
 
     >>> large_clique(5, [(0, 1), (1, 2), (0, 2), (3, 4)])
     (0, 1, 2)
@@ -112,7 +112,7 @@ def large_clique(count: int, conflicts: Iterable[tuple[int, int]]) -> tuple[int,
 
 
 def conflict_pairs(sets: Iterable[Iterable[int]]) -> tuple[tuple[int, int], ...]:
-    """Pairs of positions, the lesser first, that lie in one of the sets.
+    """Pairs of positions, the lesser first, that are both in one of the sets.
 
     >>> conflict_pairs([(4, 1), (1, 0, 4)])
     ((0, 1), (0, 4), (1, 4))
@@ -121,25 +121,25 @@ def conflict_pairs(sets: Iterable[Iterable[int]]) -> tuple[tuple[int, int], ...]
 
 
 def require_no_contradiction(apart: Iterable[Sequence[Any]], item_of: dict[Any, int]) -> None:
-    """Raise `Infeasible` where two of a set kept apart are one item, for they stay together."""
+    """Raise `Infeasible` if two items of a set kept apart are one item because they must stay together."""
     for members in apart:
         for place, name in enumerate(members):
             for other in members[:place]:
                 if item_of[name] == item_of[other]:
                     raise Infeasible(
                         f"{other} and {name} must be apart and must also stay together, so no grouping is possible; "
-                        f"take one of the two rules out."
+                        f"remove one of the two rules."
                     )
 
 
 def require_room(clique: Sequence[str], total: int, k: int, words: tuple[str, str]) -> None:
-    """Raise `Infeasible` where items that must all be apart need classes of more than all weight.
+    """Raise `Infeasible` if items that must all be apart need classes with more than the total weight.
 
     Parameters
     ----------
-    clique : What items are called of which no two may share a class; `large_clique` finds such.
+    clique : Names of items of which no two may share a class; `large_clique` finds them.
     total : Weight of all items.
-    words : What the items are called and what their weights count.
+    words : The word for the items and the unit of their weights.
     """
     count = len(clique)
     if count * k > total:
@@ -147,13 +147,13 @@ def require_room(clique: Sequence[str], total: int, k: int, words: tuple[str, st
         named = ", ".join(clique[:3]) + (" …" if count > 3 else "")
         raise Infeasible(
             f"{count:,} {items} must all be apart ({named}), which takes {count:,} groups of at least k = {k:,}, but "
-            f"all together there are {total:,} {unit}; lower k to {total // count:,} or less, or keep fewer {items} "
+            f"there are {total:,} {unit} in total; lower k to {total // count:,} or less, or keep fewer {items} "
             f"apart."
         )
 
 
 def parts_of(edges: np.ndarray, count: int) -> np.ndarray:
-    """(n,) int32: the number of the connected part that each vertex lies in, parts numbered by their first vertex.
+    """(n,) int32: the number of each vertex's connected part, with parts numbered by their first vertex.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Words that sentences of all families share, and the figures of a release in such words."""
+"""Words shared by sentences of all families, and figures in such words."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 from kanon_engine.errors import InvalidInput
 
-LONGEST = 80  # letters of a name that a person gives
-SMALL = 1e-9  # numbers below are written with a power of ten
+LONGEST = 80  # characters of a name that a person gives
+SMALL = 1e-9  # smaller numbers are written with a power of ten
 
 
 def counted(count: int, what: str) -> str:
@@ -23,7 +23,7 @@ def counted(count: int, what: str) -> str:
 
 
 def enumerated(words: Sequence[str]) -> str:
-    """Words as a sentence lists them.
+    """A list of words for a sentence.
 
     >>> enumerated(["a"]), enumerated(["a", "b", "c"]), enumerated([])
     ('a', 'a, b and c', '')
@@ -32,7 +32,7 @@ def enumerated(words: Sequence[str]) -> str:
 
 
 def listed(names: Iterable[Any]) -> str:
-    """Columns for a sentence.
+    """A list of columns for a sentence.
 
     >>> listed(["age"]), listed(["age", "sex", "zip"])
     ('“age”', '“age”, “sex” and “zip”')
@@ -41,7 +41,7 @@ def listed(names: Iterable[Any]) -> str:
 
 
 def free_name(name: str, taken: Iterable[Any]) -> str:
-    """A column's name with "kept_" in front as often as it is taken.
+    """A column's name with "kept_" in front as often as needed to be unique.
 
     >>> free_name("Group", ["group", "weight"]), free_name("age", ["group"])
     ('kept_Group', 'age')
@@ -53,7 +53,7 @@ def free_name(name: str, taken: Iterable[Any]) -> str:
 
 
 def number_text(value: float, digits: int = 7) -> str:
-    """A cost or a bound: a whole number in full, any other to so many digits.
+    """A cost or a bound: a whole number in full, any other to this many digits.
 
     >>> number_text(21588), number_text(545.36921), number_text(23456789.5), number_text(3.0)
     ('21,588', '545.3692', '23,456,790', '3')
@@ -87,7 +87,7 @@ def times_k(ratio: float) -> str:
 
 
 def one_line(text: str) -> str:
-    """Text without letters that cannot be seen, with single spaces, and each letter with its accents as one.
+    """Text without invisible characters, with single spaces, and each letter with its accents as one character.
 
     >>> one_line("Old\\n  town\\x00")
     'Old town'
@@ -97,7 +97,7 @@ def one_line(text: str) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """The text, or its first letters and an ellipsis.
+    """The text, or its first characters and an ellipsis.
 
     >>> cut("abcdef", 6), cut("abcdefg", 6)
     ('abcdef', 'abcde…')
@@ -106,7 +106,7 @@ def cut(text: str, most: int) -> str:
 
 
 def cell_text(value: Any) -> str:
-    """A cell as text on one line, "" where it is missing; a whole number without a point, whatever holds it.
+    """A cell as text on one line, "" where it is missing; a whole number without a decimal point, whatever its type.
 
     >>> [cell_text(value) for value in (" Old\\ntown", 9001.0, None, float("nan"))]
     ['Old town', '9001', '', '']
@@ -127,5 +127,7 @@ def plain_name(name: str, what: str) -> str:
     """
     plain = one_line(name)
     if not 0 < len(plain) <= LONGEST:
-        raise InvalidInput(f"A name of a {what} has 1 to {LONGEST} letters; “{plain[:20]}” has {len(plain)}.")
+        raise InvalidInput(
+            f"The name of a {what} must have 1 to {LONGEST} characters; “{plain[:20]}” has {len(plain)}."
+        )
     return plain
