@@ -76,7 +76,7 @@ def test_another_numbering_changes_nothing():
 
 def test_results_of_other_items_are_refused():
     other = kanon.generalize(kanon.Labels("ab", [5, 6]), 5, "fold")
-    with pytest.raises(kanon.InvalidInput, match="of different ones"):
+    with pytest.raises(kanon.InvalidInput, match="have different items"):
         compare(G, other, LABELS.weights)
 
 

@@ -70,7 +70,7 @@ def test_the_listener_can_stop_and_gets_the_best_so_far(regions):
     ("ids", "weights", "edges", "words"),
     [
         ([], [], [], "no areas"),
-        (["a", "a"], [1, 2], [(0, 1)], "a stands at items 1 and 2"),
+        (["a", "a"], [1, 2], [(0, 1)], "a is at items 1 and 2"),
         (["a", None], [1, 2], [(0, 1)], "id of item 2 is missing"),
         (["a"], [1, 2], [(0, 1)], "1 ids for 2 items"),
         (["a", "b"], [1, -2], [(0, 1)], "area b is -2"),

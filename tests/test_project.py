@@ -219,8 +219,8 @@ def test_a_project_without_a_release_is_written_as_before():
         (HEAD + "[reading]\ncounts = 5", "says counts = 5 under reading; give the path of a file"),
         (HEAD + "[reading]\nid = ['a']", "says id = ['a'] under reading, which is not text"),
         (HEAD + "[reading]\nmerge_duplicates = 1", "which is not true or false"),
-        (HEAD + "[reading]\ncrs = '/etc/passwd'", "names no coordinate system by itself"),
-        (HEAD + "[reading]\nhidden_most = 'x'", "is no whole number of at least 0"),
+        (HEAD + "[reading]\ncrs = '/etc/passwd'", "is not a self-contained coordinate system"),
+        (HEAD + "[reading]\nhidden_most = 'x'", "is not a whole number of at least 0"),
         (HEAD + "[minimum]\ncases = 'x'", "The minimum of a column is 'x'"),
         (HEAD.replace("regions", "tables") + "[minimum]\ncases = 3", "requires a minimum"),
         (HEAD + "[demands]\nillness = '3'", "has demands, which apply to sensitive columns"),
@@ -272,7 +272,7 @@ def test_a_project_without_a_release_is_written_as_before():
         (HEAD + "[facts]\nexpert_risk = 2", "expert_risk is 2; give a share above 0 and at most 1"),
         (HEAD + "[facts]\npeople = {zip = 5}", "which is not a table of tables, column → area → people"),
         (HEAD + "[facts]\npopulation_sizes = [1.5]", "which is not a list of whole numbers"),
-        (HEAD + "facts = 3", "says facts = 3, which must be a table [facts]"),
+        (HEAD + "facts = 3", "has facts = 3, which must be a table [facts]"),
         (HEAD + "[review]\nverdict = 'holds'", "has an unknown entry 'verdict' under review"),
         (HEAD + "[review]\nrules = {}", "says rules under review = {}, which is not a list of names"),
         (HEAD + "[review]\nthreshold = 0", "says threshold = 0 under review, which must be a risk above 0 and at most 1"),
@@ -360,7 +360,7 @@ def test_moves_that_make_other_groups_than_saved_are_told(folder, by_hand):
         ({"moves": (Move(("99999",), None),)}, "Move 1 of the project no longer fits: There is no '99999' any more."),
         ({"moves": (Move(("20001",), ""),)}, "Move 1 of the project no longer fits: There is no '' any more."),
         ({"held": (("99999",),)}, "in a locked group names 99999, which is no area of this data"),
-        ({"names": (("x" * 81, ("20001",)),)}, "A name of a group has 1 to 80 letters"),
+        ({"names": (("x" * 81, ("20001",)),)}, "The name of a group must have 1 to 80 characters"),
     ],
 )
 def test_what_no_longer_fits_is_one_sentence(folder, by_hand, change, words):

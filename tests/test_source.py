@@ -79,7 +79,7 @@ def test_the_index_of_a_parquet_file_is_a_column():
 def test_bytes_are_left_out_with_a_word():
     frame, notes = read_frame(Source.open(parquet(pd.DataFrame({"name": [b"\xff", b"b"], "count": [1, 2]}))))
     assert list(frame.columns) == ["count"]
-    assert notes == ("Columns that hold bytes and no text were left out: name.",)
+    assert notes == ("Columns that hold bytes, not text, were left out: name.",)
 
 
 def test_truth_values_are_no_counts():
@@ -116,5 +116,5 @@ def test_pipes_are_read_and_not_waited_for_forever(tmp_path, monkeypatch):
     assert Source.open(pipe).data == b"zip\n06604\n"
     writer.join()
     monkeypatch.setattr(source, "SECONDS", 0.1)
-    with pytest.raises(InvalidInput, match=r"is a pipe, and nothing was written into it within 0\.1 seconds"):
+    with pytest.raises(InvalidInput, match=r"is a pipe, and no data arrived within 0\.1 seconds"):
         Source.open(pipe)

@@ -80,7 +80,9 @@ def test_a_bad_count_is_refused_without_a_warning_besides():
 
 
 def test_counts_are_one_list_with_an_exact_sum():
-    assert said(whole_numbers, [[1, 2]], "counts", 0) == "The counts have 2 dimensions; they must be one value an item."
+    assert said(whole_numbers, [[1, 2]], "counts", 0) == (
+        "The counts have 2 dimensions; they must have one value per item."
+    )
     assert said(whole_numbers, 5, "counts", 0).startswith("The counts have 0 dimensions")
     assert whole_numbers([], "counts", 0).tolist() == []
     assert whole_numbers([2**52, 2**52 - 2], "counts", 0).sum() == 2**53 - 2
@@ -90,7 +92,7 @@ def test_counts_are_one_list_with_an_exact_sum():
 
 def test_lists_have_lengths():
     assert length_of([1, 2], "weights") == 2
-    assert said(length_of, 5, "weights") == "The weights are 5; give a list with one value an item."
+    assert said(length_of, 5, "weights") == "The weights are 5; give a list with one value per item."
 
 
 def test_ids_become_text_or_whole_numbers():
@@ -105,19 +107,22 @@ def test_ids_become_text_or_whole_numbers():
     assert unique_ids([True, 0], 2).tolist() == [1, 0]
 
 
+SECOND_MISSING = "The label of item 2 is missing; give one to every item."
+
+
 @pytest.mark.parametrize(
     ("ids", "words"),
     [
-        (5, "The labels are 5; give a list with one value an item."),
-        (["a"], "There are 1 labels for 2 items; give one label an item."),
-        (["a", None], "The label of item 2 is missing; give every item one."),
-        (["", "b"], "The label of item 1 is missing; give every item one."),
-        (["a", " "], "The label of item 2 is missing; give every item one."),
-        (["a", float("nan")], "The label of item 2 is missing; give every item one."),
-        (["a", pd.NaT], "The label of item 2 is missing; give every item one."),
-        (["a", pd.NA], "The label of item 2 is missing; give every item one."),
-        (["a", "a"], "The label a stands at items 1 and 2; each may stand only once, so merge or rename them."),
-        ([1, True], "The label 1 stands at items 1 and 2; each may stand only once, so merge or rename them."),
+        (5, "The labels are 5; give a list with one value per item."),
+        (["a"], "There are 1 labels for 2 items; give one label per item."),
+        (["a", None], SECOND_MISSING),
+        (["", "b"], "The label of item 1 is missing; give one to every item."),
+        (["a", " "], SECOND_MISSING),
+        (["a", float("nan")], SECOND_MISSING),
+        (["a", pd.NaT], SECOND_MISSING),
+        (["a", pd.NA], SECOND_MISSING),
+        (["a", "a"], "The label a is at items 1 and 2; each may occur only once, so merge or rename them."),
+        ([1, True], "The label 1 is at items 1 and 2; each may occur only once, so merge or rename them."),
     ],
 )
 def test_bad_ids_are_named(ids, words):

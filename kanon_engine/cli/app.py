@@ -16,7 +16,7 @@ from kanon_engine.model.known import FAMILIES
 def run_app(context: typer.Context) -> None:
     """Replace this process with streamlit, running app.py with the other arguments."""
     if not (APP / "app.py").is_file():
-        raise InvalidInput(f"There is no app.py in {APP}; reinstall kanon.")
+        raise InvalidInput(f"There is no app.py in {APP}; install kanon again.")
     raise typer.Exit(open_app(context.args))
 
 

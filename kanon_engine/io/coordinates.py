@@ -101,7 +101,7 @@ def crs_name(crs: Any) -> str | None:
     try:
         system = CRS.from_user_input(crs)
     except CRSError as error:
-        raise InvalidInput(f"The coordinate system {crs!r} is unknown; give one such as “EPSG:4326”.") from error
+        raise InvalidInput(f"The coordinate system {crs!r} is not known; give one such as “EPSG:4326”.") from error
     authority = system.to_authority()
     return ":".join(authority) if authority else system.to_string()
 

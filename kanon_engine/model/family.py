@@ -38,9 +38,7 @@ class Reader:
     endings: tuple[str, ...] = TABLES  # endings of the files that a page accepts
     files: str = "A CSV, Excel or Parquet file."  # the supported files, for a person
     also: tuple[Lazy, ...] = ()  # other functions that read files, which a worker must support
-    counted: Columns | None = (
-        None  # the columns by which records are counted where they live; None if they are only read
-    )
+    counted: Columns | None = None  # the columns for counts of records where they live; None if they are only read
     # ``rehearsal(shapes, tables)`` yields (function, arguments, settings): what a worker tries, on small files of every
     # kind, before untrusted files arrive
     rehearsal: Lazy | None = None

@@ -54,7 +54,7 @@ def named_sets(value: Any, names: np.ndarray, what: str, item: str, least: int =
         for name in listed:
             if not isinstance(name, Hashable) or name not in known:
                 raise InvalidInput(
-                    f"{where} lists {str(name)[:60]}, which is not a {item} of this data; correct it or leave it out."
+                    f"{where} lists {str(name)[:60]}, but this data has no such {item}; correct it or leave it out."
                 )
         places = sorted({known[name] for name in listed})
         if len(places) < least:

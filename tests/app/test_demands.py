@@ -54,7 +54,7 @@ def test_a_demand_that_no_group_can_meet_is_one_sentence():
     app = ask(upload(), "illness", "distinct")
     enter(app, "tables", "demands_“illness”_l", 3)
     (problem,) = problems(app)
-    assert "All together there are 2 different values of “illness”, fewer than 3; ask for less." in problem
+    assert "In total there are 2 different values of “illness”, fewer than 3; require less." in problem
 
 
 @pytest.mark.parametrize(
@@ -94,6 +94,6 @@ illness = "1.5:entropy"
     run(app)
     app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
     run(app)
-    assert "values of “illness” at least as diverse as 1.5 equally common ones" in headline(app)
+    assert "values of “illness” at least as diverse as 1.5 equally common values" in headline(app)
     assert app.selectbox(key=FIELD.format("illness")).value == "entropy"
     assert app.query_params["demands"] == "illness=1.5:entropy"

@@ -97,9 +97,9 @@ def test_a_scenario_with_rules_is_compared_opened_again_and_taken_away():
     ("text", "wrong"),
     [
         ("  ", "Enter a name for the scenario first."),
-        ("x" * 300, "A name of a scenario has 1 to 80 letters; “xxxxxxxxxxxxxxxxxxxx” has 300."),
-        ("FIRST", "A scenario “FIRST” already exists; choose another name, or remove that one."),
-        ("\u200b\n", "A name of a scenario has 1 to 80 letters; “” has 0."),
+        ("x" * 300, "The name of a scenario must have 1 to 80 characters; “xxxxxxxxxxxxxxxxxxxx” has 300."),
+        ("FIRST", "There is a scenario “FIRST” already; choose another name, or remove that one."),
+        ("\u200b\n", "The name of a scenario must have 1 to 80 characters; “” has 0."),
     ],
 )
 def test_what_is_no_name_is_told_and_nothing_is_kept(text, wrong):

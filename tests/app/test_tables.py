@@ -75,7 +75,7 @@ def assert_tells(app: AppTest, g: kanon.Generalization) -> None:
     )
     assert f"Discernibility {g.cost:,}:" in words
     assert ("No single cut of the columns costs less: " in words) == (g.status == "optimal")
-    assert ("best possible among such cuts" in words) or ("by the search’s word" in words)
+    assert ("best possible among such cuts" in words) or ("reported by the solver" in words)
 
 
 SAMPLES = [
@@ -184,7 +184,7 @@ def test_released_rows_and_downloads(table):
     open_tab(app, "tables", "Publish")
     assert downloads(app) == []  # nobody said yet that the guesses are right
     roles = next(frame.value for frame in app.dataframe if "Why" in frame.value.columns)
-    assert roles.values.tolist()[0] == ["id", "identifier", "left out", "It is called as identifiers are."]
+    assert roles.values.tolist()[0] == ["id", "identifier", "left out", "It has a name that suggests an identifier."]
     assert roles["Released"].tolist() == ["left out", "generalized", "generalized", "generalized", "left out"]
     labels = downloads(say_roles_are_right(app))
     assert [label for label in labels if label != "Picture (PNG)"] == [
@@ -244,11 +244,11 @@ def test_the_audit_stands_before_the_downloads_and_a_click_mends_each_finding():
     found = kanon.audit(table, kanon.generalize(table, 5, "hill-climb", restarts=2, suppression_limit=0))
     assert len(findings()) == len(found.findings)
     assert f"{found.findings[0].severity.capitalize()}.** {found.findings[0].what}" in findings()[0]
-    assert any("have values of their own in “spent”" in words for words in findings())
+    assert any("have unique values in “spent”" in words for words in findings())
     assert "Released table (CSV)" in downloads(app)
     mend("Put “spent” into ranges of")
     assert json.loads(app.session_state[key])["bins"]["spent"][0] == 0
-    assert not any("have values of their own in “spent”" in words for words in findings())
+    assert not any("have unique values in “spent”" in words for words in findings())
     mend("Make “remark” a quasi-identifier")
     changed = json.loads(app.session_state[key])
     assert (changed["keep"], changed.get("roles")) == ({"illness": True, "spent": True}, None)  # as it was guessed
@@ -257,10 +257,10 @@ def test_the_audit_stands_before_the_downloads_and_a_click_mends_each_finding():
     assert not any("“spent”" in words for words in findings())
     assert "Released unchanged: “illness”.\n\n" in headline(app).replace("\\", "")
     pick_k(app, "tables", 2)
-    assert any("one value of “illness” only" in words for words in findings())
-    mend("Ask for at least 2 different values of “illness” in every group")
+    assert any("only one value of “illness”" in words for words in findings())
+    mend("Require at least 2 different values of “illness” in every group")
     assert app.session_state["tables_demands"] == (("illness", "2"),)
-    assert not any("one value of “illness” only" in words for words in findings())
+    assert not any("only one value of “illness”" in words for words in findings())
 
 
 def test_what_is_public_and_what_is_kept_decide_though_the_cells_are_the_same():
@@ -412,7 +412,7 @@ def test_the_curve_is_there_while_the_search_goes_on(monkeypatch):
     assert [row[1:] for row in task.history] == [(900, 100), (800, 200)]
     opened.set()
     run(app)
-    assert "best possible by the search’s word" in headline(app)
+    assert "best possible (reported by the solver" in headline(app)
 
 
 def test_a_unit_stands_on_the_page_as_it_was_typed():

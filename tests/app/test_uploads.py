@@ -203,7 +203,7 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     assert any(expander.label.startswith(strip) for expander in app.expander)
     widget(app.multiselect, "Second counts").set_value(["cases"])
     run(app)
-    assert "counts in column cases of counts.csv are not told but hidden" in problems(app)[0]
+    assert "counts in column cases of counts.csv are hidden or missing" in problems(app)[0]
     assert steps_of(app, shapes) == (True, "4 Odd counts")
     click(app, "count as the largest they can represent")
     regions = kanon.read_regions(shapes, **read, columns=["cases"], hidden="largest")

@@ -107,7 +107,7 @@ def test_another_algorithm():
         (["labels", WOMEN, "-k", 300_000], "89,940"),
         (["labels", WOMEN, "-k", 0], "k is 0"),
         (["labels", "absent.csv", "-k", 3], "There is no file absent.csv"),
-        (["labels", WOMEN.parent, "-k", 3], "name these with --count-by"),
+        (["labels", WOMEN.parent, "-k", 3], "list these with --count-by"),
         (["labels", GEORGIA, "-k", 3], "kind “json”"),
         (["labels", WOMEN, "-k", 3_000, "--seed", -1], "seed is -1"),
         (["labels", WOMEN, "-k", 3_000, "--time-limit", 0], "time limit is 0"),
@@ -160,7 +160,7 @@ def test_impossible_places_are_refused_before_work(tmp_path, monkeypatch):
     copy.write_bytes(b"name,count\nAda,3\nBo,4\n")
     base = ["labels", copy, "-k", 3, "--force"]
     assert "no folder" in refused(kanon(*base, "--out", tmp_path / "deep" / "out.csv"))
-    assert "the file that is read" in refused(kanon(*base, "--out", copy))
+    assert "the input file" in refused(kanon(*base, "--out", copy))
     assert "two outputs" in refused(kanon(*base, "--out", tmp_path / "o.csv", "--certificate", tmp_path / "o.csv"))
     assert copy.read_bytes() == b"name,count\nAda,3\nBo,4\n"
 

@@ -31,7 +31,7 @@ def test_a_pattern_or_a_folder_names_a_file_for_each_column(given, folder):
     done = kanon(*command, "--hierarchies", folder / given, "--format", "json")
     assert done.exit_code == 0, done.output
     assert sorted(json.loads(done.stdout)["hierarchies"]) == ["Age", "zip_code"]
-    unused = f"{folder / 'test_hierarchy_illness.csv'} is not used, as another flag names the column 'illness'."
+    unused = f"{folder / 'test_hierarchy_illness.csv'} is not used, because another flag sets the role of 'illness'."
     assert unused in done.stderr.splitlines()
     words = kanon(*command, "--hierarchies", folder / given, "--release", folder / "r.csv").stderr.splitlines()[-1]
     assert (

@@ -24,7 +24,7 @@ def test_shapes_and_untidy_counts_become_a_certified_result_with_a_minimum(tmp_p
     command += ["--missing-counts", "zero", "--minimum", "cases=60"]
     hidden = int((table["cases"] == "<5").sum())
     said = refused(kanon(*command))
-    assert f"{hidden} counts in column cases of counts.csv are not told but hidden or missing" in said
+    assert f"{hidden} counts in column cases of counts.csv are hidden or missing" in said
     assert "--hidden zero" in said
     certificate = tmp_path / "certificate.json"
     done = kanon(*command, "--hidden", "largest", "--format", "json", "--certificate", certificate)
@@ -55,4 +55,4 @@ def test_shapes_and_untidy_counts_become_a_certified_result_with_a_minimum(tmp_p
 def test_a_minimum_that_is_none_is_a_usage_error(tmp_path):
     result = kanon("regions", tmp_path / "areas.geojson", "-k", 5, "--minimum", "cases")
     assert result.exit_code == 2
-    assert "is no minimum as cases=11" in result.output
+    assert "is not a minimum as cases=11" in result.output

@@ -50,7 +50,7 @@ def test_edited_or_other_certificates_are_refused(releases, tmp_path):
     content = json.loads(releases[1].read_text("utf-8"))
     content["instance_digest"] = "0" * 64
     other.write_text(json.dumps(content), "utf-8")
-    assert "is of other data than" in refused(kanon("intersect", releases[0], other, GEORGIA))
+    assert "is for different data than" in refused(kanon("intersect", releases[0], other, GEORGIA))
     content = json.loads(releases[1].read_text("utf-8"))
     content["seconds"] = 0.25
     other.write_text(json.dumps(content), "utf-8")

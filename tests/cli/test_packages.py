@@ -91,11 +91,11 @@ def test_a_package_that_was_published_before_is_taken_into_account(place):
         (["--package", "ours.zip", "--carry", "cases"], "The package is reviewed as it is"),
         (["--package", "ours.zip", "--keep", "cases"], "The package is reviewed as it is"),
         (["--package", "older.zip"], "“groups.csv” failed"),
-        (["--package", "areas.geojson"], "is no zip, or a broken one"),
+        (["--package", "areas.geojson"], "is not a zip, or is broken"),
         (["--carry", "deaths"], "There is no second count 'deaths'"),
-        (["--carry", "cases", "--formats", "csv"], "A package has forms of its own"),
+        (["--carry", "cases", "--formats", "csv"], "A package has its own formats"),
         (["--carry", "cases", "--date", "soon"], "The date is 'soon'"),
-        (["--other-package", "ours.json"], "is no zip, or a broken one"),
+        (["--other-package", "ours.json"], "is not a zip, or is broken"),
     ],
 )
 def test_what_is_no_package_or_said_twice_is_refused(place, flags, words):

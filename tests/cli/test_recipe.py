@@ -63,7 +63,7 @@ def test_a_recipe_makes_its_release_again_byte_for_byte(folder, kind, tmp_path):
     recipe = folder / f"{kind}.toml"
     done = kanon("run", recipe, "--release", tmp_path / "first")
     assert done.exit_code == 0, done.output
-    assert "the project does not say what it must be" in done.stderr
+    assert "the project does not specify its content" in done.stderr
     files = {path.name: path.read_bytes() for path in (tmp_path / "first").iterdir()}
     project = project_from(recipe.read_bytes())
     assert sorted(files) == sorted(project.leaving.names(project.family))
@@ -73,7 +73,7 @@ def test_a_recipe_makes_its_release_again_byte_for_byte(folder, kind, tmp_path):
     again.write_text(sealed.to_toml(), "utf-8")
     done = kanon("run", again, "--release", tmp_path / "second")
     assert done.exit_code == 0, done.output
-    assert done.stderr.count("(may leave): byte for byte what the project says.") == len(files)
+    assert done.stderr.count("(may be released): byte for byte as the project specifies.") == len(files)
     assert {path.name: path.read_bytes() for path in (tmp_path / "second").iterdir()} == files
 
 
@@ -85,19 +85,19 @@ def test_what_is_not_as_the_recipe_says_is_named(folder, tmp_path):
     )
     done = kanon("run", folder / "changed.toml", "--release", tmp_path / "out")
     assert done.exit_code == 1
-    assert done.stderr.count("NOT what the project says") == 3
+    assert done.stderr.count("NOT as the project specifies") == 3
     last = done.stderr.strip().splitlines()[-1]
-    assert last.startswith("What leaves is not what the project says: groups.csv, groups.parquet, groups.xlsx.")
+    assert last.startswith("The release is not as the project specifies: groups.csv, groups.parquet, groups.xlsx.")
     words = refused(kanon("run", folder / "changed.toml", "--bundle", tmp_path / "bundle.zip"))
-    assert "What leaves is not what the project says" in words
+    assert "The release is not as the project specifies" in words
     assert not (tmp_path / "bundle.zip").exists()
 
 
 def test_where_a_release_cannot_go_is_a_sentence(folder, tmp_path):
     (tmp_path / "file").write_text("a")
-    assert "cannot be made" in refused(kanon("run", folder / "labels.toml", "--release", tmp_path / "file"))
-    assert "cannot be made" in refused(kanon("run", folder / "labels.toml", "--release", tmp_path / "no" / "folder"))
-    assert "name a folder" in refused(kanon("run", folder / "labels.toml", "--release", "-"))
+    assert "cannot be created" in refused(kanon("run", folder / "labels.toml", "--release", tmp_path / "file"))
+    assert "cannot be created" in refused(kanon("run", folder / "labels.toml", "--release", tmp_path / "no" / "folder"))
+    assert "give a folder" in refused(kanon("run", folder / "labels.toml", "--release", "-"))
     assert kanon("run", folder / "labels.toml", "--release", tmp_path / "out").exit_code == 0
     assert "exists already" in refused(kanon("run", folder / "labels.toml", "--release", tmp_path / "out"))
     assert kanon("run", folder / "labels.toml", "--data").exit_code == 2

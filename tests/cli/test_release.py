@@ -80,7 +80,7 @@ def test_own_records_leave_without_what_nobody_named(georgia, tmp_path):
     ("flags", "said"),
     [
         (["--out", "out.csv", "--records", "PEOPLE", "--by", "place"], "There is no column 'place'"),
-        (["--out", "out.csv", "--records", "PEOPLE"], "Name the one column that holds the area of each record"),
+        (["--out", "out.csv", "--records", "PEOPLE"], "Give the one column that holds the area of each record"),
     ],
 )
 def test_what_cannot_leave_is_told(georgia, flags, said, tmp_path):
@@ -93,5 +93,5 @@ def test_what_cannot_leave_is_told(georgia, flags, said, tmp_path):
 def test_flags_that_are_about_nothing_are_told(georgia, tmp_path):
     result = kanon("release", georgia[0], GEORGIA, "--by", "x", "--out", tmp_path / "a.csv")
     assert result.exit_code == 2
-    assert "it is about records of your own" in " ".join(result.stderr.split())
+    assert "it applies only to your own records" in " ".join(result.stderr.split())
     assert kanon("release", georgia[0], GEORGIA, "--out", tmp_path / "a.txt").exit_code == 2

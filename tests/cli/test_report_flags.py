@@ -154,9 +154,9 @@ def test_a_decision_stands_first_in_the_report_and_is_signed(place, tmp_path):
     [
         ("[facts]\nexperts = 'A'", "The facts have an unknown entry 'experts'"),
         ("[facts]\nexpert_risk = 7", "give a share above 0 and at most 1"),
-        ("facts = 3", "says facts = 3, which must be a table [facts]"),
+        ("facts = 3", "has facts = 3, which must be a table [facts]"),
         ("context = 3", "The context is 3, which is not a table"),
-        ("[context]\n[fact]\na = 1", "has 'fact' beside [context], [facts] and [decision]"),
+        ("[context]\n[fact]\na = 1", "has 'fact' besides [context], [facts] and [decision]"),
         ("[decision]\nkind = 'release'", "The decision “release” has no reason"),
         ("[decision]\nkind = 'release with conditions'\nreason = 'A'", "has no conditions"),
         ("[decision]\nkind = 'maybe'\nreason = 'A'", "The decision is 'maybe', which is unknown"),
@@ -183,7 +183,7 @@ def test_a_context_that_means_nothing_is_a_sentence(place, tmp_path, text, words
         (["--formats", "gpkg"], "gpkg"),
         (["--threshold", 2], "The risk threshold is 2"),
         (["--records", "people.csv", "--by", "place"], "There is no column 'place'"),
-        (["--records", "people.csv", "--by", "first", "--sensitive", "first"], "it never leaves itself"),
+        (["--records", "people.csv", "--by", "first", "--sensitive", "first"], "it is never released itself"),
         (["--population", "register.csv"], "has no column of the release"),
         (["--population", "register.csv", "--population-match", "group"], "does not match columns"),
         (["--population", "register.csv", *SAME, "--population-count", "x"], "column 'x'"),
@@ -227,7 +227,7 @@ def test_a_broken_key_is_told_before_anything_is_looked_at(place, tmp_path, monk
 def test_flags_that_are_about_nothing_are_usage_errors(place, flags):
     result = report(place, *flags)
     assert result.exit_code == 2
-    assert "it is about" in " ".join(result.stderr.split())
+    assert "it applies only to" in " ".join(result.stderr.split())
 
 
 def test_a_bundle_with_limits_is_rebuilt_with_them_and_one_with_a_tree_is_not_checked(tmp_path):

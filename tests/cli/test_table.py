@@ -158,7 +158,7 @@ def test_what_cannot_be_read_is_a_usage_error(files, flags, words):
         ),
         (
             ["--algorithm", "k-optimize", "--suppression-limit", "-1"],
-            "-1 is no number of at least 0; choose another with --suppression-limit.",
+            "-1 is not a number of at least 0; choose another with --suppression-limit.",
         ),
         (["--weights", "age"], "as “age=2, sex=1”; choose another with --weights."),
         (["--time-limit", "0"], "The time limit is 0.0; it must be a number of seconds above 0."),
@@ -204,7 +204,7 @@ def test_the_audit_stands_in_summary_and_certificate_and_is_made_again(files, tm
     assert found.sentence in done.stdout
     assert f"- serious: {found.findings[0].what} Mend: {found.findings[0].remedy[0].words}" in done.stdout
     assert told(kanon(*command, "--format", "json"))["audit"]["digest"] == found.digest
-    assert "made again, it finds the same" in kanon("verify", certificate, data).stdout
+    assert "repeated, it finds the same" in kanon("verify", certificate, data).stdout
     lines = kanon("audit", certificate, data)
     assert lines.exit_code == 0, lines.output
     assert [line for line in lines.stdout.splitlines() if line.startswith("- ")] == [
@@ -270,7 +270,7 @@ def test_a_demand_that_is_none_is_a_usage_error(files, flag, text, words):
 
 def test_demands_that_cannot_be_met_are_one_sentence(files):
     plain = ["table", files[0], "-k", 2, "--quasi-identifiers", "age,town"]
-    assert refused(kanon(*plain, "--diversity", "illness=4")).startswith("All together there are 3 different values of")
+    assert refused(kanon(*plain, "--diversity", "illness=4")).startswith("In total there are 3 different values of")
     words = refused(kanon(*plain, "--closeness", "age=0.2"))
     assert words == "Column 'age' is given for quasi-identifiers and for closeness; give it one role."
     assert "no column 'weight'" in refused(kanon(*plain, "--closeness", "weight=0.2"))

@@ -131,7 +131,7 @@ def test_a_linked_system_is_dropped_with_a_word():
 
     entry = {"type": "link", "properties": {"href": "http://127.0.0.1:9/", "type": "proj4"}}
     regions = kanon.read_regions(collection(feature(square()), crs=entry))
-    assert "The file names its coordinate system by a link, which was not followed." in regions.notes
+    assert "The file gives its coordinate system as a link, which was not followed." in regions.notes
     assert regions.geometry.crs == "EPSG:4326"
 
 

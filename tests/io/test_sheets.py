@@ -68,7 +68,7 @@ def test_the_second_sheet_is_read_by_guess_by_name_and_by_number(family) -> None
     assert reader(book, **options, sheet="Old").digest != alone.digest
     with pytest.raises(InvalidInput, match="no sheet 'New' in it; the workbook has “Title”, “Data” and “Old”."):
         reader(book, **options, sheet="New", filename="it")
-    with pytest.raises(InvalidInput, match="is no workbook, so there is no sheet 'Data' in it"):
+    with pytest.raises(InvalidInput, match="is not a workbook, so it has no sheet 'Data'"):
         reader(b"name,births\nAda,3\n", sheet="Data")
     assert FAMILIES[family].reader.parameter("sheet") is not None
 

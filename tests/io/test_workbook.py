@@ -70,5 +70,5 @@ def test_a_broken_part_is_refused_in_a_sentence(part):
     with zipfile.ZipFile(io.BytesIO(workbook(["a"], ["1"]))) as old, zipfile.ZipFile(file, "w") as new:
         for name in old.namelist():
             new.writestr(name, b"<broken" if name == part else old.read(name))
-    with pytest.raises(InvalidInput, match="it cannot be read as a table, for it is broken; save it again"):
+    with pytest.raises(InvalidInput, match="it cannot be read as a table because it is broken; save it again"):
         read_frame(Source.open(file.getvalue(), "it"))

@@ -99,7 +99,7 @@ def test_nobody_alone_means_no_combinations(saved):
 @pytest.mark.parametrize(
     ("quasi", "more", "said"),
     [
-        ([], {}, "Name at least one column"),
+        ([], {}, "Give at least one column"),
         ("age", {}, "give a list of columns"),
         (["age"], {"keep": ["age"]}, "choose one"),
         (["ages"], {}, "'ages'"),

@@ -113,10 +113,10 @@ def test_a_column_named_as_the_counts_is_kept(tmp_path):
         (b"", "is empty"),
         (b"zip,age\n", "no records"),
         (b"zip,age\n,\n", "no records"),
-        (b"zip,Zip\n1,2\n", "differ in case alone"),
+        (b"zip,Zip\n1,2\n", "differ only in case"),
         (b"zip,\n1,2\n", "has no name"),
         (b"%PDF-1.7 x", "kind “pdf”"),
-        (b"\x1f\x8b\x08", "packed by gzip"),
+        (b"\x1f\x8b\x08", "compressed with gzip"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(tmp_path, opened, text, said):
@@ -130,7 +130,7 @@ def test_other_refusals(csv, tmp_path):
     path = csv()
     with pytest.raises(InvalidInput, match="no column 'Zip'"):
         counted(path, "Zip")
-    with pytest.raises(InvalidInput, match="named twice"):
+    with pytest.raises(InvalidInput, match="listed twice"):
         counted(path, ["zip", "zip"])
     with pytest.raises(InvalidInput, match="at least one column"):
         counted(path, [])

@@ -54,7 +54,7 @@ def test_a_table_is_counted_as_its_file_is(kind, request, tmp_path):
 
 
 def test_what_has_no_hashes_counts_but_samples_nothing(sqlite, at_most):
-    with pytest.raises(InvalidInput, match="SQLite has no hashes"):
+    with pytest.raises(InvalidInput, match="SQLite has no hash function"):
         sketch(sqlite, "zip")
     at_most(1)
     with pytest.raises(InvalidInput, match="zip of people have many distinct values, more than the limit of 1"):
@@ -63,7 +63,7 @@ def test_what_has_no_hashes_counts_but_samples_nothing(sqlite, at_most):
 
 def test_the_only_table_needs_no_name(sqlite, duck):
     assert Records.open(sqlite).name == "people"
-    with pytest.raises(InvalidInput, match=r"Name the table of people\.duckdb .*: other, town\.people"):
+    with pytest.raises(InvalidInput, match=r"Give the table of people\.duckdb .*: other, town\.people"):
         Records.open(duck)
     with pytest.raises(InvalidInput, match=r"people\.sqlite has no table 'persons'; the tables are: people"):
         Records.open(sqlite, "persons")
@@ -126,11 +126,11 @@ def test_addresses_are_told_from_paths():
     assert Address.of("folder/people.csv") is None
     assert Address.of("spark://host:7077?table=people") == Address("spark", "spark://host:7077", "", "people")
     assert Address.of("postgresql://ada@host/db?sslmode=require").text == "postgresql://ada@host/db?sslmode=require"
-    with pytest.raises(InvalidInput, match="no port that can be"):
+    with pytest.raises(InvalidInput, match="no valid port"):
         Address.of("postgresql://host:99999999/db")
-    with pytest.raises(InvalidInput, match="No engine is known for gopher"):
+    with pytest.raises(InvalidInput, match="There is no engine for gopher"):
         Records.open("gopher://host/people", "people")
-    with pytest.raises(InvalidInput, match="by a table, or by"):
+    with pytest.raises(InvalidInput, match="give a table, or"):
         Records.open("spark:local")
 
 
@@ -229,7 +229,7 @@ def test_values_that_do_not_fit_their_type_are_shown_as_they_are(declared, value
 
 
 def test_text_in_a_column_of_numbers_is_told(tmp_path):
-    with pytest.raises(InvalidInput, match="do not fit the types of their columns, as text among numbers"):
+    with pytest.raises(InvalidInput, match="do not fit the types of their columns, such as text among numbers"):
         counted(people_of(tmp_path / "p", "int(3)", [25, "many"]), "a")
 
 
@@ -248,7 +248,7 @@ def test_views_of_sqlite_that_read_more_than_its_tables_are_refused(tmp_path):
         database.execute("CREATE TABLE numbered (id INTEGER PRIMARY KEY AUTOINCREMENT)")
         database.commit()
     for name in views:
-        with pytest.raises(InvalidInput, match=f"^SQLite cannot show {name} .*; store what it shows as a table"):
+        with pytest.raises(InvalidInput, match=f"^SQLite cannot show {name} .*; store its content as a table"):
             Records.open(path, name)
     assert counted(Records.open(path, "own"), "b")["b"].tolist() == [2]
     with pytest.raises(InvalidInput, match="no table 'sqlite_sequence'; the tables are: extension, files, numbered,"):

@@ -62,8 +62,8 @@ def test_groupings_of_other_columns_cross(two, tmp_path):
 @pytest.mark.parametrize(
     ("releases", "more", "said"),
     [
-        (["code"], {"k": 3}, "name two at least"),
-        (["code", "code"], {}, "Say which k"),
+        (["code"], {"k": 3}, "give at least two"),
+        (["code", "code"], {}, "Give the k"),
         (["code", "zip"], {"k": 3}, "'zip'"),
     ],
 )

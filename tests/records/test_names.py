@@ -78,7 +78,7 @@ def test_no_name_is_a_pattern_to_spark(tmp_path, address):
 def test_what_spark_would_leave_out_or_read_from_elsewhere_is_refused(tmp_path, address):
     if address is str:
         pytest.skip("DuckDB reads such files and has no such tables")
-    for name, said in (("_people.csv", "rename it"), ("a:b[1].csv", "holds a colon")):
+    for name, said in (("_people.csv", "rename it"), ("a:b[1].csv", "has a colon")):
         (tmp_path / name).write_text("v\nx\n")
         with pytest.raises(InvalidInput, match=said):
             counted(address(tmp_path / name), "v")
@@ -168,8 +168,8 @@ def pipe(folder):
     [
         (link, "is a link that leads out of the folder"),
         (link_to_folder, "is a link to a folder"),
-        (link_to_nothing, "is a pipe, a device or a link to nothing"),
-        (link_to_sibling, "are the same file, which would count twice"),
+        (link_to_nothing, "is a pipe, a device or a broken link"),
+        (link_to_sibling, "are the same file, which would be counted twice"),
         (pipe, "is a pipe, a device"),
     ],
 )
@@ -247,7 +247,7 @@ def made_of(path, views, **more):
 def test_views_of_duckdb_that_read_more_than_its_tables_are_refused(folder):
     path = made_of(folder.parent / "d.duckdb", FOREIGN, file=folder / "births.csv")
     for name in FOREIGN:
-        with pytest.raises(InvalidInput, match=f"^{name}_view reads .*; store what it shows as a table, and name that"):
+        with pytest.raises(InvalidInput, match=f"^{name}_view reads .*; store its content as a table, and give that"):
             Records.open(path, f"{name}_view")
 
 

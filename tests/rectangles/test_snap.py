@@ -117,7 +117,7 @@ def test_lines_through_points_are_not_taken():
 
 @pytest.mark.parametrize(
     ("size", "words"),
-    [(0, "at least"), (-1, "at least"), ("wide", "is no number"), (1e-11, "too fine"), (1e308, "too coarse")],
+    [(0, "at least"), (-1, "at least"), ("wide", "is not a number"), (1e-11, "too fine"), (1e308, "too coarse")],
 )
 def test_impossible_sizes_are_refused_in_a_sentence(size, words):
     points = kanon.Points([(1e5, 1.7e308 if size == 1e308 else 2.0), (2.0, 3.0)])

@@ -235,7 +235,7 @@ def test_a_name_is_one_line_of_letters():
     regions = line([1, 2])
     assert given_name(regions, np.array([0]), "a\x00b\n c").name == "a b c"
     for bad in ("", " \n", "x" * 81):
-        with pytest.raises(InvalidInput, match="has 1 to 80 letters"):
+        with pytest.raises(InvalidInput, match="must have 1 to 80 characters"):
             given_name(regions, np.array([0]), bad)
 
 

@@ -181,7 +181,7 @@ REFUSED = {
     "missing": (
         changed("population", 2, None),
         {},
-        "1 count in column population of it is not told but hidden or missing, first an empty cell at area Town 3",
+        "1 count in column population of it is hidden or missing, first an empty cell at area Town 3",
     ),
     "words": (grid(), {"weight": "town"}, f"The values of column town {WHOLE} Town 1 is Town 1"),
     "unknown column": (

@@ -293,7 +293,7 @@ def test_thousands_are_told() -> None:
     table = POPULATED.assign(population=["1,234", "12", "3", "4", "5", "6"])
     regions = kanon.read_regions(SHAPES, counts=csv(table))
     assert regions.total == 1264
-    assert "“1,234” in column population was read with thousands set apart." in regions.notes
+    assert "“1,234” in column population was read with a thousands separator." in regions.notes
 
 
 def test_the_unit_says_what_the_column_counts() -> None:
@@ -342,7 +342,7 @@ def test_hidden_counts_are_taken_as_somebody_says(settings, cases, note) -> None
 
 def test_hidden_counts_of_the_own_file_are_taken_as_somebody_says() -> None:
     content = grid(2, 3).assign(population=["<11", "20", "30", "40", "50", "60"]).to_json().encode()
-    with pytest.raises(ChoiceNeeded, match="1 count in column population of the upload is not told but hidden") as odd:
+    with pytest.raises(ChoiceNeeded, match="1 count in column population of the upload is hidden or missing") as odd:
         kanon.read_regions(content, weight="population")
     assert odd.value.choices == ("zero", "largest", "leave-out")
     assert kanon.read_regions(content, hidden="largest").weights.tolist() == [10, 20, 30, 40, 50, 60]
@@ -358,7 +358,7 @@ def test_a_mark_without_a_number_needs_one() -> None:
 
 @pytest.mark.parametrize("hidden", ["refuse", "zero", "leave-out"])
 def test_the_largest_hidden_count_is_for_hidden_counts_taken_as_the_largest(hidden) -> None:
-    with pytest.raises(InvalidInput, match="The largest hidden count is 10, but hidden counts are not taken") as odd:
+    with pytest.raises(InvalidInput, match="The largest hidden count is 10, but hidden counts are not counted") as odd:
         kanon.read_regions(MAP, counts=csv(ROUGH), rounding="nearest", columns=["cases"], hidden=hidden, hidden_most=10)
     assert odd.value.parameter == "hidden_most"
 
@@ -457,7 +457,7 @@ def test_a_column_of_counts_in_both_files_is_refused() -> None:
 def test_a_column_half_of_which_is_hidden_is_found_by_its_name() -> None:
     hidden = ["<5", "12", "<5", "<1,000", "1,200", "*"]
     frame = grid(2, 3).rename(columns={"population": "cases"}).assign(cases=hidden)
-    with pytest.raises(ChoiceNeeded, match="4 counts in column cases of the upload are not told but hidden"):
+    with pytest.raises(ChoiceNeeded, match="4 counts in column cases of the upload are hidden or missing"):
         kanon.read_regions(frame.to_json().encode())
     regions = kanon.read_regions(frame.to_json().encode(), hidden="largest", hidden_most=7)
     assert regions.weights.tolist() == [4, 12, 4, 999, 1200, 7]

@@ -69,7 +69,7 @@ def test_no_spreadsheet_runs_a_cell():
 
 
 @pytest.mark.parametrize(
-    ("cell", "said"), [("x" * 40_000, "more than Excel holds"), ("\x00", "a character that Excel cannot hold")]
+    ("cell", "said"), [("x" * 40_000, "more than Excel can hold"), ("\x00", "a character that Excel cannot hold")]
 )
 def test_what_excel_cannot_hold_is_told(cell, said):
     with pytest.raises(kanon.InvalidInput, match=said):

@@ -54,8 +54,8 @@ def test_joint_groups_are_those_of_brute_force():
     assert (own.below.records, own.below.groups, own.below.smallest) == (sum(small), len(small), min(sets.values()))
     assert own.released.sensitive == ("illness",)
     assert own.released.left_out == own.unmatched.records == 0
-    assert f"{sum(small)} records stand in {len(small)} sets of fewer than 5" in own.sentence
-    assert "at least 50 speaks of the 110 people" in own.sentence
+    assert f"{sum(small)} records are in {len(small)} sets of fewer than 5" in own.sentence
+    assert "at least 50 of the 110 people" in own.sentence
     assert own.population_sizes is None
     alone = kanon.apply(regions, g, people, "zip")
     assert dict(zip(alone.joint["group"], alone.population_sizes, strict=True)) == {
@@ -162,8 +162,8 @@ def test_a_coordinate_in_other_words_is_refused(values):
 @pytest.mark.parametrize(
     ("roles", "said"),
     [
-        ({"quasi_identifiers": ["zip"]}, "'zip' is what groups leave in place of"),
-        ({"keep": ["age"], "quasi_identifiers": ["age"]}, "choose one of both"),
+        ({"quasi_identifiers": ["zip"]}, "Groups replace 'zip'"),
+        ({"keep": ["age"], "quasi_identifiers": ["age"]}, "choose one"),
         ({"keep": "age"}, "give a list of columns"),
         ({"keep": ["height"]}, "There is no column 'height'"),
         ({"k": 0}, "k is 0"),

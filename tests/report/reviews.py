@@ -91,7 +91,7 @@ ATTACKS = (
     Attacked(
         "homogeneity", "Sensitive values that a whole group shares", "Knows in which group a person is.",
         "does not survive", 128, 30_162, "records", (128 / 30_162, 128 / 30_162),
-        "4 groups have one value of “illness” only: of 128 records it is known for certain.",
+        "4 groups have only one value of “illness”: of 128 records it is known for certain.",
         {"largest shift of belief": "0.41"}, source="Machanavajjhala et al. 2007",
     ),
     Attacked(

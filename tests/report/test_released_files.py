@@ -163,7 +163,7 @@ def test_a_package_of_something_else_is_refused(change, words):
         files[name] = b"" if pair is None else files[name].replace(*pair)
     with pytest.raises(kanon.KanonError, match=words):
         reviewed(instance, g, archive(files), "ours.zip")
-    with pytest.raises(kanon.InvalidInput, match="is no zip, or a broken one"):
+    with pytest.raises(kanon.InvalidInput, match="is not a zip, or is broken"):
         unpacked(b"PK", "ours.zip")
 
 

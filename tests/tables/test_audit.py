@@ -162,14 +162,14 @@ def test_a_kept_column_is_judged_as_what_it_is_called_or_the_sentence_says_that_
     frame = pd.DataFrame({"age": [20] * 5 + [60] * 5, "job": ["cook"] * 5 + list("abcde"), "illness": list("ab") * 5})
     table = kanon.read_table(frame.to_csv(index=False).encode(), ["age"], keep=["job", "illness"])
     found = kanon.audit(table, kanon.generalize(table, 5))
-    words = "What groups tell of “job” and “illness” was not judged, as nobody said that they are sensitive."
+    words = "What groups reveal about “job” and “illness” was not judged, because they are not marked as sensitive."
     assert found.sentence.endswith(words)
     later = kanon.read_table(
         frame.to_csv(index=False).encode(), ["age"], keep=["job", "illness"], sensitive=["illness"]
     )
     found = kanon.audit(later, kanon.generalize(later, 5))
     assert [one.column for one in found.sensitive] == ["illness"]
-    assert found.sentence.endswith("What groups tell of “job” was not judged, as nobody said that it is sensitive.")
+    assert found.sentence.endswith("“job” was not judged, because it is not marked as sensitive.")
     said = kanon.audit(later, kanon.generalize(later, 5), sensitive=["job", "illness"])
     assert "not judged" not in said.sentence
 

@@ -46,7 +46,7 @@ def test_random_tables_have_the_least_cost_of_all_sets_of_cuts(seeds):
         if not holds(range(len(table))):
             refused += 1
             for name in ("k-optimize", "hill-climb"):
-                with pytest.raises(kanon.Infeasible, match=r"^All together there (is|are) .*“of”.*; ask for less\.$"):
+                with pytest.raises(kanon.Infeasible, match=r"^In total there (is|are) .*“of”.*; require less\.$"):
                     kanon.generalize(table, k, name, require=require, **options)
             continue
         rows, labels, cuts, sizes = plain(table)
@@ -106,7 +106,7 @@ def test_cells_are_suppressed_until_all_of_it_holds(seeds):
         table, require, holds = random_demands(rng)
         k = int(rng.integers(1, 4))
         if not holds(range(len(table))):
-            with pytest.raises(kanon.Infeasible, match=r"^All together there (is|are) .*“of”.*; ask for less\.$"):
+            with pytest.raises(kanon.Infeasible, match=r"^In total there (is|are) .*“of”.*; require less\.$"):
                 kanon.generalize(table, k, "cell-suppression", require=require)
             continue
         plain = kanon.generalize(table, k, "cell-suppression")

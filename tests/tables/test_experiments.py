@@ -94,7 +94,7 @@ def test_the_command_writes_figures_and_numbers(table, tmp_path, monkeypatch):
     assert len(written) == 2 * 2 * 3
     assert (tmp_path / "k-optimize-7b.png").read_bytes() == b"Cost of the best over time"
     assert 'src="http' not in (tmp_path / "k-optimize-6a.html").read_text("utf-8")
-    assert "12 of 12 searched to the end." in result.stdout
+    assert "12 of 12 searches finished." in result.stdout
     content = json.loads(run("experiments", "k-optimize", *flags, "--format", "json").stdout)
     assert [row["cost"] for row in content["grid"]] == written["cost"].tolist()
 

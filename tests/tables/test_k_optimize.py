@@ -137,12 +137,12 @@ def test_a_listener_sees_best_and_bound_and_can_stop(adult, algorithm):
         ({"metric": "LM", "weights": {"z": 2}}, "no quasi-identifier"),
         ({"metric": "LM", "weights": {"x": -2}}, "numbers from 0"),
         ({"metric": "LM", "weights": "x"}, "numbers from 0"),
-        ({"metric": "LM", "weights": 3}, "no list of columns with numbers"),
+        ({"metric": "LM", "weights": 3}, "not a list of columns with numbers"),
         (
             {"metric": "LM", "weights": {"pay, gross": 2}},
-            "'pay, gross' cannot .* as a comma ends one; rename the column",
+            "'pay, gross' cannot .* because a comma ends one; rename the column",
         ),
-        ({"metric": "LM", "weights": {"x=1, x": 2}}, "'x=1, x' cannot .* as a comma"),
+        ({"metric": "LM", "weights": {"x=1, x": 2}}, "'x=1, x' cannot .* because a comma"),
         ({"metric": "LM", "weights": "pay, gross=2"}, "numbers from 0"),
     ],
 )

@@ -45,7 +45,7 @@ def test_leaving_out_the_commonest_makes_it_possible(name, demand, limit):
     assert g.assignment.tolist() == [-1, -1, -1, -1, 0, 0]
     with pytest.raises((Infeasible, SearchEnded)):
         kanon.generalize(table, 2, name, suppression_limit=3, require=[demand])
-    with pytest.raises(Infeasible, match=r"^All together there are .*; ask for less\.$"):
+    with pytest.raises(Infeasible, match=r"^In total there are .*; require less\.$"):
         kanon.generalize(table, 2, name, suppression_limit=0, require=[demand])
 
 
@@ -53,9 +53,7 @@ def test_leaving_out_the_commonest_makes_it_possible(name, demand, limit):
 def test_values_that_are_too_few_are_said_at_once(name):
     table = kanon.Table(SKEWED, ["a"])
     for demand, fewest in ((Diversity("s", 2.5, "entropy"), 3), (Diversity("s", 2, "recursive", 0.5), 4)):
-        with pytest.raises(
-            Infeasible, match=f"^All together there are 2 different values of “s”, fewer than {fewest}; "
-        ):
+        with pytest.raises(Infeasible, match=f"^In total there are 2 different values of “s”, fewer than {fewest}; "):
             kanon.generalize(table, 2, name, require=[demand])
 
 

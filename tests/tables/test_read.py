@@ -86,7 +86,7 @@ def test_what_is_only_guessed_is_not_released_unchanged():
     table = kanon.read_table(PEOPLE.replace(b"illness", b"outcome"))
     assert table.class_label == "outcome"
     assert kept_columns(table) == table.reading["keep"] == []
-    told = "“illness” is left out because it is called as what people keep to themselves."
+    told = "“illness” is left out, as it has a name that suggests private information."
     assert told in kanon.read_table(PEOPLE).notes
 
 
@@ -174,9 +174,9 @@ def test_decimal_commas_thousands_spaces_and_codes():
     )
     assert table.domains == ((1.5, 2), (900, 1200, 12000), ("01234", "99999"), ("x", "y"))
     assert told(table, "decimal commas")
-    assert told(table, "separating thousands")
-    assert told(table, "zeros in front")
-    assert told(table, "Spaces around values of “c” were taken away, once") or told(table, "Spaces around")
+    assert told(table, "thousands separators")
+    assert told(table, "leading zeros")
+    assert told(table, "Spaces around values of “c” were removed, once") or told(table, "Spaces around")
 
 
 def test_numbers_among_words_are_told_and_stand_in_front():

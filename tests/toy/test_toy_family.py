@@ -104,7 +104,7 @@ def test_it_is_run_by_the_command_line(tmp_path):
     assert pd.read_csv(out)["group"].nunique() == 7
     assert command("verify", certificate, data).stdout.rstrip().endswith("7 groups of at least 3 records.")
     other = refused(command("verify", certificate, data, "--counts", data))
-    assert other == "This certificate is about numbers, which need no --counts; leave it out."
+    assert other == "This certificate is for numbers, which do not need --counts; leave it out."
     content = json.loads(certificate.read_text())
     content["reading"]["mapping"]["islands"] = "attach"
     certificate.write_text(json.dumps(content))
@@ -217,14 +217,14 @@ def test_a_cost_that_nobody_works_out_again_passes_no_verification(spread, numbe
     with pytest.raises(kanon.CertificateError, match="“cost” failed: no check of toys recomputes the cost"):
         kanon.verify(numbers, g)
     FAMILIES["toys"] = replace(FAMILY, objective=spread.objective)
-    with pytest.raises(kanon.CertificateError, match="the algorithm does not say the cost"):
+    with pytest.raises(kanon.CertificateError, match="the algorithm does not report the cost"):
         kanon.generalize(numbers, 5)
 
 
 def test_no_two_families_are_called_the_same():
-    with pytest.raises(kanon.InvalidInput, match="The family toys is called so already: Numbers, Runs, command toys"):
+    with pytest.raises(kanon.InvalidInput, match="The family toys already has the same: Numbers, Runs, command toys"):
         add_family(FAMILY)
     other = replace(FAMILY, name="others", instance=Runs, records=(), reader=replace(FAMILY.reader, command="labels"))
-    with pytest.raises(kanon.InvalidInput, match="The family labels is called so already: command labels"):
+    with pytest.raises(kanon.InvalidInput, match="The family labels already has the same: command labels"):
         add_family(other)
     assert "others" not in FAMILIES

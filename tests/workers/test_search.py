@@ -165,7 +165,7 @@ def test_what_nobody_wants_is_ended_at_once(name, monkeypatch):
     one = Follower(Request(5, name))
     pid = the_worker()
     one.want = "end"
-    with pytest.raises(kanon.SearchEnded, match="was given up"):
+    with pytest.raises(kanon.SearchEnded, match="was canceled"):
         one.result()
     assert gone(pid)
     goes_on()
@@ -175,16 +175,16 @@ def test_a_search_that_does_not_report_is_ended_when_it_shall_stop(monkeypatch):
     monkeypatch.setattr(search, "HEARD", 0.3)
     one = Follower(Request(5, "silent"))
     one.want = "stop"
-    with pytest.raises(kanon.SearchEnded, match="Silent was ended without a result, for it did not stop within"):
+    with pytest.raises(kanon.SearchEnded, match="Silent was ended without a result because it did not stop within"):
         one.result()
     goes_on()
 
 
 def test_a_search_that_has_shown_a_result_is_not_said_to_have_none():
     clock = search._SearchClock(600, None)
-    assert search._unheard("Slow", clock, True).endswith("; the best that it had shown is kept.")
+    assert search._unheard("Slow", clock, True).endswith("; the best result shown so far is kept.")
     assert search._unheard("Slow", clock, False) == (
-        "Slow was ended without a result, for it did not stop within some seconds."
+        "Slow was ended without a result because it did not stop within a few seconds."
     )
 
 
@@ -205,7 +205,7 @@ def test_time_is_bounded(name, monkeypatch):
         g, _ = one.result()
         assert g.status == "stopped"
     else:
-        with pytest.raises(kanon.SearchEnded, match=r"^Silent took more than 0 minutes and had nothing to keep; "):
+        with pytest.raises(kanon.SearchEnded, match=r"^Silent took more than 0 minutes and found no result; "):
             one.result()
     assert one.why == "limit"
 
@@ -248,7 +248,7 @@ def test_errors_keep_their_kind_and_their_sentence(caplog):
     assert str(told.value) == str(here.value)
     with pytest.raises(kanon.UnknownAlgorithm, match="There is no algorithm 'none' for labels"):
         Follower(Request(5, "none")).result()
-    with pytest.raises(kanon.SearchEnded, match="Broken ended by a defect of kanon") as end:
+    with pytest.raises(kanon.SearchEnded, match="Broken ended because of a defect in kanon") as end:
         Follower(Request(5, "broken")).result()
     assert "what the file says" not in str(end.value)
     assert "ZeroDivisionError: what the file says" in caplog.text
