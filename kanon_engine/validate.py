@@ -185,7 +185,7 @@ def require_total(total: int, k: int, unit: str) -> None:
         message = f"All weights are 0, so no group can hold k = {k:,} {unit}; choose other weights."
         raise Infeasible(message, parameter="k", value=k)
     if total < k:
-        message = f"There are {total:,} {unit} in total, fewer than k = {k:,}; lower k to {total:,} or less."
+        message = f"In total there are {total:,} {unit}, fewer than k = {k:,}; lower k to {total:,} or less."
         raise Infeasible(message, parameter="k", value=k)
 
 

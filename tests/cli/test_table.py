@@ -164,7 +164,7 @@ def test_what_cannot_be_read_is_a_usage_error(files, flags, words):
         (["--time-limit", "0"], "The time limit is 0.0; it must be a number of seconds above 0."),
         (
             ["--algorithm", "cell-suppression", "--suppression-limit", "3"],
-            "The algorithm cell-suppression takes no --suppression-limit; its flags are: ",
+            "The algorithm cell-suppression does not take --suppression-limit; its flags are: ",
         ),
     ],
 )
