@@ -202,7 +202,7 @@ def test_a_stopped_run_promises_less():
     promise = FAMILIES["regions"].promise
     g = kanon.generalize(star, 4, "general-graph", progress=stop)
     assert g.guarantee is None
-    assert promise(star, 4, "general-graph", {}, g).startswith("none, for the search was stopped")
+    assert promise(star, 4, "general-graph", {}, g).startswith("none, because the search was stopped")
     uneven = kanon.Regions(range(49), np.random.default_rng(0).integers(1, 30, 49), grid(7, 7))
     settings = {"compactness": 0.0, "objective": "largest", "effort": 1.0}
     assert "tree split with the same seed" in promise(star, 4, "recombine", settings)

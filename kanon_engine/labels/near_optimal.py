@@ -164,7 +164,7 @@ def best_packing(
         consider(packings.quick(bins))
     if steps and len(labels) > ITEMS:
         for bins in sorted({most, full} - {0, 1}, reverse=True):
-            if more(bins, 0.4, "dealing out anew"):
+            if more(bins, 0.4, "redistributing"):
                 best = _remade(labels, k, best, packings, bins, goes_on)
     if steps and best.cost > low:  # a search for exact covers, which may also prove more
         asked = lambda share, *_: goes_on(0.4 + 0.1 * share, best, LISTING)  # noqa: E731

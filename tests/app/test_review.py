@@ -125,7 +125,7 @@ def test_rectangles_without_a_grid_are_not_reviewed_and_the_page_says_where_to_m
         app.session_state["rectangles_snap_chosen"] = True
         run(app)
     go(app, "review")
-    assert any("may not leave" in element.value for element in app.error)
+    assert any("may not be released" in element.value for element in app.error)
     assert any(link.proto.page == "rectangles" for link in app.page_link)
 
 

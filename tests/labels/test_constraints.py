@@ -103,7 +103,7 @@ def test_no_field_of_a_constrained_result_can_be_spoilt():
         ([5, 5, 5], 5, {"together": ["ab"], "apart": ["ab"]}, "a and b must be apart and must also stay together"),
         ([5, 5, 5], 5, {"together": ["ab", "bc"], "apart": ["ac"]}, "a and c must be apart"),
         ([1, 9, 9, 2], 4, {"apart": ["ab", "ac"]}, "a and all labels that may share its group hold 3 records"),
-        ([5, 5, 5], 6, {"apart": ["abc"]}, "hold 5 records together"),
+        ([5, 5, 5], 6, {"apart": ["abc"]}, "hold 5 records in total"),
         ([6, 6, 6, 1], 7, {"apart": ["abc"]}, "3 labels must all be apart .a, b, c., .* lower k to 6 or less"),
     ],
 )

@@ -54,7 +54,7 @@ def test_large_whole_numbers_keep_their_order():
 @pytest.mark.parametrize("name", ["unknown", "nan", "1_000", "12-14", "٣ years"])
 def test_a_name_that_is_no_number_is_named(name):
     labels = kanon.Labels(["17", name], [5, 5])
-    with pytest.raises(kanon.InvalidInput, match=f"Label 2 is called .*{name}.* no number"):
+    with pytest.raises(kanon.InvalidInput, match=f"Label 2 is called .*{name}.* not a number"):
         kanon.generalize(labels, 5, "ordered", by="number")
 
 

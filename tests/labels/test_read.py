@@ -84,11 +84,11 @@ REFUSED = {
     "missing count": (b"name,n\nAda,3\nBo,\n", {}, r"row 2 of the upload is missing"),
     "words for counts": (b"name,n\nAda,3\nBo,many\n", {"count": "n"}, "many"),
     "missing label": (b"name,n\nAda,3\n,4\n", {}, "Row 2 of the upload has a count but no “name”"),
-    "duplicate": (b"name,n\nAda,3\nBo,1\nAda,4\n", {}, "“Ada” stands twice in the upload, at rows 1 and 3"),
+    "duplicate": (b"name,n\nAda,3\nBo,1\nAda,4\n", {}, "“Ada” appears twice in the upload, at rows 1 and 3"),
     "all zero": (b"name,n\nAda,0\n", {}, "Every count in column “n” of the upload is 0"),
     "census, bad line": (b"MARY 2.629 2.629 1\n" * 30 + b"ANN 0.5\n", {}, "Line 31 of the upload is “ANN 0.5”"),
     "census, all zero": (b"MARY 0.000 0.000 1\n", {}, "rounded to 0.000"),
-    "census, twice": (b"MARY 2.629 2.629 1\nMARY 0.010 2.639 2\n", {}, "“MARY” stands twice"),
+    "census, twice": (b"MARY 2.629 2.629 1\nMARY 0.010 2.639 2\n", {}, "“MARY” appears twice"),
 }
 
 

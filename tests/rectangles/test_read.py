@@ -128,7 +128,12 @@ def test_bad_positions_are_listed_and_refused():
         kanon.read_points(BAD.encode(), filename="trips.csv", per_record=True)
     text = str(caught.value)
     assert text.startswith("trips.csv has no possible position in 5 of 7 rows (row 2: lat is missing; row 3: ")
-    for words in ("95, beyond ±90", "row 4: lat is 'x', no number", "lon is -181, beyond ±180", "row 6: lat is 'inf'"):
+    for words in (
+        "95, beyond ±90",
+        "row 4: lat is 'x', not a number",
+        "lon is -181, beyond ±180",
+        "row 6: lat is 'inf'",
+    ):
         assert words in text
 
 
@@ -174,7 +179,7 @@ LINES = '{"type":"FeatureCollection","features":[{"type":"Feature","properties":
         (b"lat,lon\n1,2\n", {"id": "zip"}, "no column 'zip' for the id"),
         (b"lat,lon\n1,2\n", {"crs": "EPSG:0"}, "coordinate system 'EPSG:0' is not known"),
         (b"lat,lon\n100,2\n120,3\n", {}, "swap x and y, because they seem to be reversed"),
-        (b"lat,lon\nx,2\n", {"drop_bad": True}, r"1 of 1 rows \(row 1: lat is 'x', no number\); correct them\."),
+        (b"lat,lon\nx,2\n", {"drop_bad": True}, r"1 of 1 rows \(row 1: lat is 'x', not a number\); correct them\."),
         (b"lat,lon,n\n1,2,-1\n", {"weight": "n"}, "column “n” must be whole numbers .* row 1 of the upload is -1"),
         (b"lat,lon,n\n1,2,1.5\n", {"weight": "n"}, "row 1 of the upload is 1.5"),
         (b"lat,lon,n\n1,2,3\n1,2,\n", {"weight": "n"}, "row 2 of the upload is missing"),
@@ -204,7 +209,7 @@ def test_shapes_of_several_kinds_are_listed_row_by_row():
     frame = points_frame()
     frame.loc[1, "geometry"] = shapely.LineString([(0, 0), (1, 1)])
     data = frame.to_json().encode()
-    with pytest.raises(kanon.InvalidInput, match=r"1 of 3 rows \(row 2: no point\)"):
+    with pytest.raises(kanon.InvalidInput, match=r"1 of 3 rows \(row 2: not a point\)"):
         kanon.read_points(data)
     assert np.array_equal(kanon.read_points(data, drop_bad=True).xy, np.array(XY)[[0, 2]])
 

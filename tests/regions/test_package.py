@@ -199,7 +199,7 @@ def test_borders_leave_only_where_codes_are_public(made, packed, public):
     else:
         assert not told & own
         assert (np.array(sorted(told)) % 500 == 0).all()
-        assert "500 metre a side" in files["README.txt"].decode().replace("\n", " ")
+        assert "squares with sides of 500 metre" in files["README.txt"].decode().replace("\n", " ")
 
 
 def test_the_tables_say_what_the_groups_hold(made, packed):

@@ -152,8 +152,8 @@ def test_a_published_package_is_reviewed_as_it_is():
         ({"groups.csv": (b"\n1,", b"\n7,")}, "row 1 of “group” is not what the result says|something else than"),
         ({"codes.csv": (b"06600", b"06699")}, "something else than the result says"),
         ({"README.txt": (b"Date: ", b"Made: ")}, "has no date"),
-        ({"README.txt": (b"=", b"-")}, "as kanon writes it"),
-        ({"notes.txt": None}, "“notes.txt” is no file of a package"),
+        ({"README.txt": (b"=", b"-")}, "as written by kanon"),
+        ({"notes.txt": None}, "“notes.txt” is not a file of a package"),
     ],
 )
 def test_a_package_of_something_else_is_refused(change, words):
