@@ -30,7 +30,7 @@ def utility_measures(instance: Any, g: Generalization) -> tuple[Measure, ...]:
     Records in the release: 10 of 10 (100 %)
     Groups: 2
     Average group: 5 records, 1 × k
-    Names that stand for one: 2 in the middle group, 2 at most
+    Names represented by one: 2 in the middle group, 2 at most
     Names that share the group of a record: 2 on average
     Entropy lost: 0.7219 of 1.722 bits (41.9 %)
     """
