@@ -1,4 +1,4 @@
-"""Which known values the cells of a release can stand for: words, ranges by two columns, rectangles, circles."""
+"""Which known values the cells of a release can represent: words, ranges by two columns, rectangles, circles."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ import pandas as pd
 from kanon_engine.model.values import ANY, MISSING, Value, column_values, is_number, value_words
 from kanon_engine.shown import Shown
 
-UNNAMED = "…"  # among the values of a word: others that are not named
+UNNAMED = "…"  # among the values of a word: others that are not listed
 EARTH = 6371.0088  # km, mean radius
-NEAR = 1e-9  # relative: a distance that was worked out in another way
+NEAR = 1e-9  # relative tolerance for a distance that was computed differently
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fits(Shown):
-    """Which shown cells can stand for which known values."""
+    """Which shown cells can represent which known values."""
 
     shown: np.ndarray  # (rows,) int64: what each row of the release shows, by number
-    known: np.ndarray  # (people,) int64: what is known of each person, by number
-    table: np.ndarray  # (s, v) bool: whether what is shown can stand for what is known
+    known: np.ndarray  # (people,) int64: what is known about each person, by number
+    table: np.ndarray  # (s, v) bool: whether what is shown can represent what is known
 
     def _facts(self) -> dict[str, object]:
         return {"shown": self.table.shape[0], "known": self.table.shape[1], "fit": int(self.table.sum())}
 
     def pairs(self) -> np.ndarray:
-        """(people, rows) bool: for each person the rows that can be theirs. Of small data alone."""
+        """(people, rows) bool: for each person the rows that can be theirs. Only for small data."""
         return np.asarray(self.table[:, self.known].T[:, self.shown])
 
 
@@ -42,23 +42,23 @@ def fits(
     meanings: Mapping[Any, Sequence[Any]] | None = None,
     lacking: bool = False,
 ) -> Fits:
-    """Which cells of a released column can stand for which values that are known of people.
+    """Which cells of a released column can represent which values that are known about people.
 
-    Nothing that a cell can stand for is left out. Where words leave it open, a cell stands for more than it may: a run
-    of words such as "1st … 4th (4 values)" is read as alphabetical, and for anything where the known values say that it
-    is not; an empty cell is a missing value, and hides any where no known value is missing. A known value that no cell
-    names as it is written is compared without capitals and accents too.
+    Nothing that a cell can represent is left out. If words are ambiguous, a cell represents more than it may: a run of
+    words such as "1st … 4th (4 values)" is read as alphabetical, or as anything if the known values contradict that; an
+    empty cell is a missing value, or any value if no known value is missing. A known value that no cell lists exactly
+    is also compared without case and accents.
 
     Parameters
     ----------
     shown : As `kanon.release` shows it, or another program.
-    known : Values, or words for them: somebody may know an age as "30–39".
+    known : Values, or words for them: someone may know an age as "30–39".
     meanings : mapping, optional
-        What is shown → the values that it stands for, where a reader knows them, as of a hierarchy. "…" among them
-        stands for values that are not named.
+        What is shown → the values that it represents, if a reader knows them, for example from a hierarchy. "…" among
+        them represents values that are not listed.
     lacking : bool
-        Whether a missing value is one that nobody knows, which every cell can stand for, but where the release tells of
-        missing values itself; else it is missing in truth.
+        Whether a missing value is one that nobody knows, which every cell can represent unless the release itself shows
+        missing values; otherwise it is truly missing.
 
     Complexity
     ----------
@@ -78,7 +78,10 @@ def fits(
     read = [None if _key(cell) in said else meaning_of(cell) for cell in cells]
     alphabetical = all(people.alphabetical(one.run) for one in read if one is not None and one.run is not None)
     table = np.zeros((len(cells), len(values)), dtype=bool)
-    exactly, lists = np.zeros(len(values), dtype=bool), [""] * len(cells)  # values that a cell names; what each lists
+    exactly, lists = (
+        np.zeros(len(values), dtype=bool),
+        [""] * len(cells),
+    )  # values that a cell names; what each cell lists
     for place, (cell, meaning) in enumerate(zip(cells, read, strict=True)):
         if meaning is not None:
             table[place] = people.fitting(meaning, alphabetical)
@@ -93,7 +96,7 @@ def fits(
         lists[place] = f", {', '.join(map(str, stands_for))}, "
     if any(text.upper() != text.lower() for text, sure in zip(people.texts, exactly.tolist(), strict=True) if not sure):
         table |= _without_accents(read, lists, people, table) & ~exactly
-    # and does not hide what it stands for
+    # and does not hide what it represents
     shows = np.array([meaning is None or not meaning.everything for meaning in read], dtype=bool)
     if lacking and not table[np.ix_(shows, people.missing)].any():
         table |= people.missing
@@ -101,9 +104,9 @@ def fits(
 
 
 def range_fits(low: pd.Series, high: pd.Series, known: pd.Series) -> Fits:
-    """Which ranges, each with its ends in two columns, can stand for which known numbers; both ends belong to them.
+    """Which ranges, each with its ends in two columns, can represent which known numbers; both ends are included.
 
-    Where a number is missing, nothing is known of that person, who fits every range.
+    If a number is missing, nothing is known about that person, who fits every range.
 
     >>> range_fits(pd.Series([0, 5]), pd.Series([5, 9]), pd.Series([2, 5])).pairs().tolist()
     [[True, False], [True, True]]
@@ -118,14 +121,14 @@ def range_fits(low: pd.Series, high: pd.Series, known: pd.Series) -> Fits:
 
 
 def disc_fits(centers: pd.DataFrame, radii: pd.Series, known: pd.DataFrame, measure: str = "") -> Fits:
-    """Which circles can hold which known places; every one can, where nothing is known of a place.
+    """Which circles can hold which known places; every circle can, if nothing is known about a place.
 
     Parameters
     ----------
     centers : (rows, d) DataFrame of numbers
     radii : (rows,) Series
     known : (people, d) DataFrame of numbers. In the order of the columns of the centers.
-    measure : "km" or "m": longitude and latitude in degrees, distances on the globe; else in the columns' own unit.
+    measure : "km" or "m": longitude and latitude in degrees, distances on the globe; otherwise in the columns' unit.
 
     >>> circles = pd.DataFrame({"x": [0.0, 10.0], "y": [0.0, 0.0]})
     >>> disc_fits(circles, pd.Series([5.0, 5.0]), pd.DataFrame({"x": [3.0], "y": [4.0]})).pairs().tolist()
@@ -143,7 +146,7 @@ def disc_fits(centers: pd.DataFrame, radii: pd.Series, known: pd.DataFrame, meas
 
 
 class _Known:
-    """The different values that are known of people, taken apart."""
+    """The distinct values that are known about people, parsed."""
 
     def __init__(self, values: Sequence[Value]) -> None:
         self.texts = [plain_signs(value_words(value)) for value in values]
@@ -164,18 +167,18 @@ class _Known:
         self.listed = [f", {text.replace(' or ', ', ')}, " for text in self.texts]
 
     def equal(self, text: str) -> np.ndarray:
-        """Those that are written so."""
+        """Those written this way."""
         found = np.zeros(self.count, dtype=bool)
         found[self.place.get(text, [])] = True
         return found
 
     def named(self, text: str, listed: str) -> np.ndarray:
-        """Those that are written so, or are in a list."""
+        """Those written this way, or in a list."""
         found = self.equal(text)
         return found | np.array([one in listed for one in self.listed], dtype=bool) if listed else found
 
     def overlapping(self, ends: Ends) -> np.ndarray:
-        """Numbers and ranges that share a number with these."""
+        """Numbers and ranges that overlap these."""
         above = (self.low < ends.high) | ((self.low == ends.high) & self.has_low & ends.has_high)
         below = (ends.low < self.high) | ((ends.low == self.high) & ends.has_low & self.has_high)
         return np.asarray(self.ranged & above & below)
@@ -199,7 +202,7 @@ class _Known:
         return last == MISSING or (first <= last and int(self.between(first, last).sum()) <= count)
 
     def fitting(self, meaning: CellMeaning, alphabetical: bool) -> np.ndarray:
-        """Those that a cell can stand for."""
+        """Those that a cell can represent."""
         if meaning.everything or (meaning.missing and not meaning.text and not self.missing.any()):
             return np.ones(self.count, dtype=bool)
         found = self.equal(meaning.text)
@@ -219,7 +222,7 @@ class _Known:
         return found
 
     def _numbers(self, ends: Ends, written: Value) -> np.ndarray:
-        """Numbers in an interval; a single number with a zero in front is a code that no text without it is."""
+        """Numbers in an interval; a single number with a leading zero is a code, different from the same without it."""
         found = self.overlapping(ends)
         if ends.low != ends.high or not isinstance(written, str):
             return found
@@ -250,7 +253,7 @@ class _Known:
 def _without_accents(
     read: Sequence[CellMeaning | None], lists: Sequence[str], people: _Known, table: np.ndarray
 ) -> np.ndarray:
-    """(s, v) bool: what fits where neither has capitals or accents; masks and runs only of what fits no cell before."""
+    """(s, v) bool: what fits without case and accents; masks and runs only for what fits no earlier cell."""
     plain = _Known([folded(text) for text in people.texts])
     hides = [one is not None and (one.everything or one.known or not one.text) for one in read]
     specific = ~np.array(hides, dtype=bool)
@@ -266,43 +269,43 @@ def _without_accents(
 
 
 def _leading_zero(text: str) -> bool:
-    """Whether it is digits with a zero in front, as the code 06001."""
+    """Whether it is digits with a leading zero, as the code 06001."""
     return len(text) > 1 and text.startswith("0") and text.isdigit()
 
 
 def _key(cell: Any) -> Any:
-    """What tells shown cells apart, whatever their type."""
+    """What distinguishes shown cells, whatever their type."""
     return (
         None if cell is None else plain_signs(value_words(cell)) if isinstance(cell, str | int | float) else str(cell)
     )
 
 
 def _numbered(column: pd.Series) -> tuple[np.ndarray, list[Value]]:
-    """Numbers of the values of a column, and each different one; a missing one too."""
+    """Numbers of the values of a column, and each distinct value, including a missing one."""
     codes, values = pd.factorize(column.astype(object), use_na_sentinel=False)
     return codes.astype(np.int64), column_values(pd.Series(values, dtype=object))
 
 
 def _floats(column: pd.Series) -> np.ndarray:
-    """Numbers; NaN for what is none, which lies nowhere."""
+    """Numbers; NaN for anything else, which is in no interval."""
     return np.asarray(pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan))
 
 
 def _different(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The different rows, and the number of each."""
+    """The distinct rows, and the number of each."""
     kinds, numbers = np.unique(rows, axis=0, return_inverse=True)
     return kinds, numbers.reshape(-1).astype(np.int64)
 
 
 def _on_globe(places: np.ndarray, middle: np.ndarray) -> np.ndarray:
-    """Angles between places and one other, longitude and latitude in degrees."""
+    """Angles between places and one other place, longitude and latitude in degrees."""
     (lon, lat), (lon_0, lat_0) = np.radians(places.T), np.radians(middle)
     half = np.sin((lat - lat_0) / 2) ** 2 + np.cos(lat) * np.cos(lat_0) * np.sin((lon - lon_0) / 2) ** 2
     return np.asarray(2 * np.arcsin(np.sqrt(np.clip(half, 0, 1))))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Words of a release as their reader takes them: what values one shown cell can stand for.
+# Words of a release as a reader understands them: the values that one shown cell can represent.
 #
 # Words are those of `kanon_engine/tables/words.py`, and those that other programs write: "[20, 40)" and "{a, b}" (ARX,
 # anjana), "20-40", ">=50", "476**", "(20.0, 40.0]" (pandas).
@@ -338,17 +341,17 @@ class Ends:
 
 @dataclass(frozen=True)
 class CellMeaning:
-    """What one shown cell can stand for: whatever fits any of these."""
+    """What one shown cell can represent: whatever fits any of these."""
 
     text: str  # the cell itself, with plain signs
-    # everything, missing: any value at all; a missing one. `known` is any value that is not missing
+    # everything: any value at all; missing: a missing value; `known`: any value that is not missing
     everything: bool = False
     known: bool = False
     missing: bool = False
     ends: Ends | None = None  # numbers
-    listed: str = ""  # a list of values, with ", " around each; empty where it is none
-    certain: bool = False  # whether it is a list whatever values there are
-    run: tuple[str, str, int] | None = None  # first, last and number of values that stand in alphabetical order
+    listed: str = ""  # a list of values, with ", " around each; empty if it is not a list
+    certain: bool = False  # whether it is a list whatever the values are
+    run: tuple[str, str, int] | None = None  # first, last and number of values in alphabetical order
     mask: str = ""  # letters and stars, each star for one letter, as "476**"
 
 
@@ -358,7 +361,7 @@ def plain_signs(text: str) -> str:
 
 
 def folded(text: str) -> str:
-    """In small letters without accents.
+    """In lowercase without accents.
 
     >>> folded("MÜLLER"), folded("São"), folded("Straße"), folded("Łódź")
     ('muller', 'sao', 'strasse', 'lodz')
@@ -368,7 +371,7 @@ def folded(text: str) -> str:
 
 
 def number_in(value: Value) -> float | None:
-    """The number that a value or a text is, as far as a release writes it out; None for all else.
+    """The number that a value or a text is, to the precision that a release writes; None for anything else.
 
     >>> number_in(17), number_in("−2.50"), number_in("Masters"), number_in(0.123456789012)
     (17, -2.5, None, 0.123456789)
@@ -385,7 +388,7 @@ def number_in(value: Value) -> float | None:
 
 
 def ends_in(value: Value) -> Ends | None:
-    """The numbers that a value or a word stands for; None where it stands for none.
+    """The numbers that a value or a word represents; None if it represents none.
 
     >>> ends_in("30–39"), ends_in("≥ 40").low, ends_in("30 to under 40").has_high, ends_in("Masters")
     (Ends(low=30, high=39, has_low=True, has_high=True), 40, False, None)
@@ -420,7 +423,7 @@ def ends_in(value: Value) -> Ends | None:
 
 
 def meaning_of(cell: Value) -> CellMeaning:
-    """What a reader takes one shown cell for, who knows nothing of the column.
+    """How a reader who knows nothing about the column understands one shown cell.
 
     >>> meaning_of("any").everything, meaning_of("30–39 or missing").missing, meaning_of("Masters or Doctorate").listed
     (True, True, ', Masters, Doctorate, ')
@@ -452,7 +455,7 @@ def meaning_of(cell: Value) -> CellMeaning:
 
 
 def _list(text: str) -> tuple[str, bool]:
-    """The values of a list between commas, and whether it is one for certain."""
+    """The values of a list between commas, and whether it certainly is a list."""
     braces = (text[:1], text[-1:]) in (("{", "}"), ("[", "]"))
     inner = text[1:-1] if braces else text
     if braces:
@@ -471,5 +474,5 @@ def _end(text: str) -> float:
 
 
 def _proper(ends: Ends) -> Ends | None:
-    """None where the first number is above the last: this was no range."""
+    """None if the first number is above the last: this was not a range."""
     return ends if ends.low <= ends.high else None

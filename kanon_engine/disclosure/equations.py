@@ -1,8 +1,8 @@
 """Every published number as an equation over whole numbers, and the values that all solutions of these share.
 
-The unknowns are each count in each atom, the parts that no published cell divides. A count that is a part of another is
-not above it. Totals, groupings of other releases, rates and percentages are sums and quotients of unknowns; what is
-rounded is an interval. Ranges are those of whole numbers, decided by OR-Tools CP-SAT.
+The unknowns are each count in each atom, where atoms are the parts that no published cell divides. A count that is a
+part of another is not above it. Totals, groupings of other releases, rates and percentages are sums and quotients of
+unknowns; a rounded number is an interval. Ranges are over whole numbers, decided by OR-Tools CP-SAT.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from kanon_engine.search.solvers import solver_for
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar
 
-PEOPLE = "people"  # what the first count is called here, whatever its column is called
-MOST = 2_000  # unknowns that hang together
-EFFORT, ALL_EFFORT = 2.0, 30.0  # deterministic time of one question to the solver, and of all
+PEOPLE = "people"  # the name of the first count here, whatever the name of its column
+MOST = 2_000  # linked unknowns
+EFFORT, ALL_EFFORT = 2.0, 30.0  # deterministic time of one solver call, and of all
 MOST_ROUNDS = 300  # sets of atoms that are tried in one part
 LARGEST = 1 << 40  # of an unknown that nothing bounds
 LARGEST_SUM = 1 << 62
-MOST_PASSES = 50  # times that each equation narrows its unknowns before the solver looks at them
+MOST_PASSES = 50  # times that each equation narrows its unknowns before the solver runs
 Unknown = tuple[str, int]  # a count and an atom
 
 
@@ -59,7 +59,7 @@ class Derived:
     """A set of atoms in which every solution has a count from 1 to below a number."""
 
     count: str
-    # the part of the count that is taken from it: the set is of those who are not in it; "" where it is the count
+    # the part that is subtracted from the count: the set is of those who are not in it; "" for the count itself
     less: str
     atoms: tuple[int, ...]
     # low, high: the exact range
@@ -71,18 +71,17 @@ class Derived:
 class EquationSearch:
     """What was derived."""
 
-    # every atom of its own of which it is certain; of the unknowns that hang together where there is none, one set of
-    # several if there is one
+    # every single atom that is certain; for linked unknowns without one, one set of several atoms if there is one
     found: tuple[Derived, ...]
-    left: int  # unknowns that were not looked at in full, for too many hang together
-    contradiction: bool  # whether no counts have all these figures
+    left: int  # unknowns that were not examined in full, because too many are linked
+    contradiction: bool  # whether no counts produce all these figures
 
 
 @dataclass(frozen=True, eq=False)
 class Equations:
-    """What figures say of each count in each atom."""
+    """What figures say about each count in each atom."""
 
-    # tuple of tuples of (int, int): of each atom the release and the row of every cell that holds it
+    # tuple of tuples of (int, int): for each atom the release and the row of every cell that contains it
     atoms: tuple[tuple[tuple[int, int], ...], ...]
     counts: tuple[str, ...]
     parts: Mapping[str, str]  # count → the count that it is a part of
@@ -95,7 +94,7 @@ class Equations:
 
     @cached_property
     def wholes(self) -> tuple[tuple[str, str], ...]:
-        """Every pair of a count and one that it is a part of, of that count's whole too."""
+        """Every pair of a count and one that it is a part of, directly or not."""
         found = []
         for part in self.counts:
             whole, seen = self.parts.get(part), {part}
@@ -108,7 +107,7 @@ class Equations:
     def range_of(self, count: str, atoms: Sequence[int], less: str = "") -> tuple[int, int | None]:
         """The least and the most that a count, or a count without a part of it, can be over some atoms.
 
-        None where nothing bounds it.
+        None if nothing bounds it.
 
         40 cases, and 43 with those of a second area:
 
@@ -124,14 +123,14 @@ class Equations:
             raise InvalidInput("Too many unknowns are linked to say what the figures reveal about these.") from None
 
     def derived(self, least: int, *, people: bool = True) -> EquationSearch:
-        """Sets of atoms of which every solution has from 1 to `least` - 1 of a count, or of a count without a part.
+        """Sets of atoms that have from 1 to `least` - 1 of a count, or of a count without a part, in every solution.
 
-        Guarantee: where `found` is empty, nothing is `left` and there is no contradiction, every set of atoms has for
-        every count, and every count less a part of it, a solution with none or with `least` and more.
+        Guarantee: if `found` is empty, nothing is `left` and there is no contradiction, then for every set of atoms and
+        every count, or count less a part of it, there is a solution with none or with at least `least`.
 
         Parameters
         ----------
-        people : Whether the first count is looked at where no other hangs together with it.
+        people : Whether the first count is examined if no other is linked with it.
         """
         try:
             return _System(self).derived(least, people)
@@ -144,8 +143,8 @@ def equations_of(published: Sequence[Figures], meanings: Mapping[str, Meaning]) 
 
     Parameters
     ----------
-    published : Of one release or several; a column of one name is the same count in all.
-    meanings : Column → what it is; columns that are not in it say nothing.
+    published : Of one or several releases; a column of the same name is the same count in all.
+    meanings : Column → what it is; other columns are ignored.
 
     >>> import pandas as pd
     >>> from kanon_engine.disclosure.figures import meaning_of
@@ -211,7 +210,7 @@ def equations_of(published: Sequence[Figures], meanings: Mapping[str, Meaning]) 
 
 
 def _shown(one: Figures, name: str, meaning: Meaning) -> list[tuple[Fraction | None, Fraction]]:
-    """Of each row the number that a column shows, None where it is hidden, and by how much it may be rounded."""
+    """For each row the number that a column shows, None if hidden, and by how much it may be rounded."""
     cells = one.frame[name].astype(object).tolist()
     numbers = [number_of(cell) for cell in cells]
     digits = max((entry[1] for entry in numbers if entry is not None), default=0)
@@ -238,12 +237,12 @@ class _Contradiction(Exception):
 
 
 class _TooMuch(Exception):
-    """The solver was not done within its limits."""
+    """The solver did not finish within its limits."""
 
 
 @dataclass(frozen=True)
 class _Row:
-    """low ≤ Σ factor · unknown ≤ high; no end where it is None."""
+    """low ≤ Σ factor · unknown ≤ high; None is no bound."""
 
     terms: Mapping[Unknown, int]
     low: int | None
@@ -263,7 +262,7 @@ class _Entry:
 
 
 class _System:
-    """The same equations, narrowed, and cut into parts that do not hang together."""
+    """The same equations, narrowed, and split into parts that are not linked."""
 
     def __init__(self, equations: Equations) -> None:
         self.equations = equations
@@ -290,7 +289,7 @@ class _System:
         return None if high is None else high * factor, low * factor
 
     def _narrow(self) -> bool:
-        """Ends that follow from one equation and the ends of its other unknowns; whether all were worked out."""
+        """Bounds that follow from one equation and the bounds of its other unknowns; whether all were computed."""
         of: dict[Unknown, list[int]] = {}
         for number, row in enumerate(self.rows):
             for unknown in row.terms:
@@ -309,7 +308,7 @@ class _System:
         return not queue
 
     def _narrowed(self, row: _Row) -> list[Unknown]:
-        """The unknowns of a row whose ends it narrows."""
+        """The unknowns of a row whose bounds it narrows."""
         ends = {unknown: self._ends(unknown, factor) for unknown, factor in row.terms.items()}
         lows, highs = [end for end, _ in ends.values()], [end for _, end in ends.values()]
         least, no_least = sum(end for end in lows if end is not None), lows.count(None)
@@ -343,7 +342,7 @@ class _System:
         return self.low[unknown] != self.high[unknown]
 
     def _binds(self, row: _Row) -> bool:
-        """Whether the ends of its unknowns do not make it true by themselves."""
+        """Whether the bounds of its unknowns alone do not make it true."""
         ends = [self._ends(unknown, factor) for unknown, factor in row.terms.items()]
         least = [end for end, _ in ends if end is not None]
         most = [end for _, end in ends if end is not None]
@@ -352,7 +351,7 @@ class _System:
         return not (low and high)
 
     def _parts(self) -> dict[Unknown, _Part]:
-        """The part of every open unknown: those that hang together, with their equations."""
+        """The part of every open unknown: linked unknowns with their equations."""
         leader = {unknown: unknown for unknown in self.low if self._is_open(unknown)}
 
         def root(unknown: Unknown) -> Unknown:
@@ -368,7 +367,7 @@ class _System:
         binding = [row for row in self.rows if self._binds(row)]
         for row in binding:
             join([unknown for unknown in row.terms if unknown in leader])
-        for pair in self.equations.wholes:  # a whole less its part is looked at as one
+        for pair in self.equations.wholes:  # a whole less its part is examined as one
             for atom in range(len(self.equations.atoms)):
                 join([(count, atom) for count in pair if (count, atom) in leader])
         parts: dict[Unknown, _Part] = {}
@@ -437,7 +436,7 @@ class _System:
 
 
 class _Part:
-    """Unknowns that hang together, and solutions of their equations."""
+    """Linked unknowns, and solutions of their equations."""
 
     def __init__(self, system: _System) -> None:
         self.system = system
@@ -451,11 +450,11 @@ class _Part:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is one unknown that may be anything between its ends."""
+        """Whether it is one unknown that may be anything between its bounds."""
         return len(self.unknowns) == 1 and self.system.settled
 
     def require_solution(self, people: bool) -> None:
-        """Raise `_Contradiction` where there is none."""
+        """Raise `_Contradiction` if there is none."""
         if self.is_plain or (self.only_people and not people):
             return
         try:
@@ -507,9 +506,9 @@ class _Part:
         return self._solution([wanted]) is not None
 
     def _set_of(self, light: Sequence[_Entry], least: int) -> list[_Entry]:
-        """A set that has from 1 to `least` - 1 in every solution; empty where there is none.
+        """A set that has from 1 to `least` - 1 in every solution; empty if there is none.
 
-        A set is chosen that has so in all solutions that are known, then a solution is looked for in which it has not.
+        Choose a set for which this is true in all known solutions, then look for a solution in which it is not.
         """
         chosen = list(light)
         for _ in range(MOST_ROUNDS):
@@ -532,7 +531,7 @@ class _Part:
         return None if solver is None else [entry for entry, own in zip(light, taken, strict=True) if solver.value(own)]
 
     def _smallest(self, entries: Sequence[_Entry]) -> list[list[_Entry]]:
-        """The same without entries that it does not need."""
+        """The same without unnecessary entries."""
         own = list(entries)
         for entry in entries:
             rest = [other for other in own if other is not entry]
@@ -542,7 +541,7 @@ class _Part:
 
     @cached_property
     def _cap(self) -> int:
-        """What unknowns without an end go to."""
+        """The upper bound of unknowns without one."""
         largest = max((sum(map(abs, row.terms.values())) for row in self.rows), default=1)
         return min(LARGEST, LARGEST_SUM // max(1, largest))
 
@@ -567,7 +566,7 @@ class _Part:
     def _solution(
         self, further: Sequence[_Row], factors: Mapping[Unknown, int] | None = None, sign: int = 1
     ) -> dict[Unknown, int] | None:
-        """A solution with further equations, that with the most of `sign` · a sum; None where there is none."""
+        """A solution with further equations that maximizes `sign` · a sum; None if there is none."""
         from ortools.sat.python import cp_model
 
         base, variables = self._model
@@ -586,7 +585,7 @@ class _Part:
         return solution
 
     def _solved(self, model: CpModel) -> Any:
-        """The solver with its answer; None where there is none."""
+        """The solver with its answer; None if there is none."""
         from ortools.sat.python import cp_model
 
         if self.system.effort > ALL_EFFORT:
@@ -602,7 +601,7 @@ class _Part:
 
 
 def _add(model: CpModel, variables: Mapping[Unknown, IntVar], row: _Row, system: _System) -> None:
-    """A row as a constraint of the solver, with what is known taken from its ends."""
+    """A row as a constraint of the solver, with what is known subtracted from its bounds."""
     from ortools.sat.python import cp_model
 
     open_ones = [unknown for unknown in row.terms if unknown in variables]

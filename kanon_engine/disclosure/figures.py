@@ -1,4 +1,4 @@
-"""What is published of groups in numbers: the cells that each row counts, and what each column of numbers means."""
+"""Published numbers of groups: the cells that each row counts, and what each numeric column means."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from kanon_engine.release.reread import cell_key
 from kanon_engine.shown import Shown
 from kanon_engine.validate import told
 
-TOTALS = ("", "*", "total", "all", "gesamt")  # of a dimension, in any capitals; "" where nothing stands there
-VAGUE = ("", "*")  # of these, what may stand for a value that is missing or hidden
-MOST_CELLS = 20_000  # of a table with totals, those without a row among them
+TOTALS = ("", "*", "total", "all", "gesamt")  # of a dimension, in any case; "" for an empty cell
+VAGUE = ("", "*")  # those that may also represent a missing or hidden value
+MOST_CELLS = 20_000  # of a table with totals, including those without a row
 COUNT, PART, RATE, MEASURE, UNPUBLISHED = "count", "part", "rate", "measure", "not published"
 MEANINGS = (
     "count; part of X; rate per 1000 of X; cases per 1000 of X; percent of X; mean of 0/1 over X; measure; "
@@ -37,14 +37,14 @@ _RATE = re.compile(r"(\S.*) per (\d[\d,]*) of (\S.*)")
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a column of numbers is."""
+    """What a numeric column is."""
 
     kind: str  # "count", "part", "rate", "measure" or "not published"
-    whole: str = ""  # the count that it is a part of, or that a rate is divided by; "" where there is none
-    top: str = ""  # the count that a rate divides; "" where it has no column
+    whole: str = ""  # the count that it is a part of, or that a rate is divided by; "" if none
+    top: str = ""  # the count that a rate divides; "" if it has no column
     per: int = 1  # a rate is `per` · top / whole
-    share: bool = False  # whether what a rate divides is a part of what it is divided by
-    # what the numbers are rounded to; of rates the last digit that the column shows, where it is None
+    share: bool = False  # whether the numerator of a rate is a part of its denominator
+    # what the numbers are rounded to; if None, for rates the last digit that the column shows
     step: Fraction | None = None
 
 
@@ -78,7 +78,7 @@ def meaning_of(text: str) -> Meaning:
 
 
 def rate_named(column: str) -> Meaning | None:
-    """What a rate is that a package of areas calls so; None for any other name.
+    """The meaning of a rate with this name in a package of areas; None for any other name.
 
     >>> rate_named("cases per 1,000 people")
     Meaning(kind='rate', whole='people', top='cases', per=1000, share=False, step=None)
@@ -88,7 +88,7 @@ def rate_named(column: str) -> Meaning | None:
 
 
 def number_of(cell: Any) -> tuple[Fraction, int] | None:
-    """A number as it is shown and how many digits follow its point; None for what is no number.
+    """A shown number and how many digits follow its point; None if it is not a number.
 
     >>> number_of("2.0 %"), number_of(1234.5), number_of("1,200"), number_of("< 11"), number_of(True)
     ((Fraction(2, 1), 1), (Fraction(2469, 2), 1), (Fraction(1200, 1), 0), None, None)
@@ -104,7 +104,7 @@ def number_of(cell: Any) -> tuple[Fraction, int] | None:
 
 
 def shows_numbers(column: pd.Series) -> bool:
-    """Whether a column holds numbers, apart from cells that are hidden.
+    """Whether a column holds numbers, apart from hidden cells.
 
     >>> [shows_numbers(pd.Series(own)) for own in ([4, 30], ["4", "<11"], ["flu 4", "30"], [True, False], [None, ""])]
     [True, True, False, False, False]
@@ -118,13 +118,13 @@ def shows_numbers(column: pd.Series) -> bool:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Figures(Shown):
-    """Rows of numbers that are published of groups, of totals, or of both."""
+    """Rows of published numbers of groups, of totals, or of both."""
 
-    name: str  # what a person calls it
-    frame: pd.DataFrame  # one row a group or total
-    # of each row what it counts together. What one table and another both have is in both
+    name: str  # for people
+    frame: pd.DataFrame  # one row per group or total
+    # for each row the cells that it counts together; cells that two tables share are in both
     cells: tuple[frozenset[Hashable], ...]
-    labels: tuple[str, ...]  # what a person calls each row
+    labels: tuple[str, ...]  # the name of each row for people
     people: tuple[str, ...]  # names of the first count: its column and its unit
     weights: str  # the column of the first count
 
@@ -133,7 +133,7 @@ class Figures(Shown):
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """Columns of numbers beside the first count."""
+        """Numeric columns besides the first count."""
         return tuple(str(name) for name in self.frame.columns if name != self.weights)
 
 
@@ -144,11 +144,11 @@ def figures_of(
 
     Parameters
     ----------
-    released : Of groups. A row that shows one of `TOTALS` in a dimension sums over it.
+    released : A release of groups. A row that shows one of `TOTALS` in a dimension sums over it.
     instance, g : optional
-        What made it, for the items that each group holds; else they are taken from `released.meanings`, where every
-        group has some, and no group has anything in common with those of other releases where it has none.
-    sums : Second counts that are published of its groups elsewhere.
+        What made it, for the items in each group; otherwise they come from `released.meanings` if every group has some,
+        and without them no group shares anything with those of other releases.
+    sums : Second counts of its groups that are published elsewhere.
 
     >>> frame = pd.DataFrame({"sex": ["f", "m", "Total"], "weight": [20, 14, 34], "deaths": [12, 11, 23]})
     >>> found = figures_of(Released(frame, ("sex",), counts="weight"))
@@ -177,12 +177,12 @@ def figures_of(
 
 
 def carried(instance: Any, g: Any, names: Collection[str] | None = None) -> dict[str, np.ndarray]:
-    """Sums of second counts that may be published with a result, as a package of areas holds them.
+    """Sums of second counts that may be published with a result, as in a package of areas.
 
     Parameters
     ----------
     names : collection of str, optional
-        These alone, whatever they are; where it is None all that were read and have no sum that is too small to leave.
+        Only these, whatever they are; if None, all that were read and have no sum too small to be released.
 
     >>> import kanon_engine as kanon
     >>> line = kanon.Regions("abc", [30, 20, 30], [(0, 1), (1, 2)], columns={"cases": [11, 2, 30], "deaths": [1, 1, 9]})
@@ -209,10 +209,10 @@ def other_figures(
 
     Parameters
     ----------
-    released : Where it has second counts, the others are taken to tell of these; else of all that may leave.
-    instance : What it was made of, or None.
-    results : sequence of (instance, Generalization). Those of other data are left out.
-    others : Those of records are left out.
+    released : If it has second counts, the others are taken to show these; otherwise all that may be released.
+    instance : What it was made from, or None.
+    results : sequence of (instance, Generalization). Those from different data are ignored.
+    others : Those of records are ignored.
     """
     found = []
     for place, (own, g) in enumerate(results, start=1):
@@ -223,7 +223,7 @@ def other_figures(
 
 
 def _items(released: Released, keys: Sequence[tuple[str, ...]], instance: Any, g: Any) -> list[frozenset[Hashable]]:
-    """The items of each cell by what is known of groups; where nothing is, a cell is an item of its own."""
+    """The items of each cell by what is known about groups; if nothing is, a cell is its own item."""
     own: list[frozenset[Hashable]] = [frozenset([(released.name, at)]) for at in range(len(keys))]
     if instance is not None and g is not None and g.classes == len(keys):
         members: list[list[str]] = [[] for _ in range(g.classes)]
@@ -255,22 +255,22 @@ def table_cells(
 ) -> tuple[list[frozenset[int]], list[tuple[str, ...]]]:
     """The cells of a table that each of its rows counts together.
 
-    A row with one of `VAGUE` is no total where a number in it is less than its cells have.
+    A row with one of `VAGUE` is not a total if a number in it is less than the sum of its cells.
 
-    A cell without a row is empty, unless a total says otherwise: then every cell without a row is one that was left
-    out, and where a total has more than its cells and all of these have rows, a value was left out with its cells.
+    A cell without a row is empty, unless a total says otherwise: then every cell without a row was left out, and if a
+    total exceeds its cells and all of these have rows, a value was left out with its cells.
 
     Parameters
     ----------
     keys : What each row shows in the dimensions.
-    values : sequence of (rows,) float. Counts; not a number where one is hidden.
+    values : sequence of (rows,) float. Counts; NaN if hidden.
 
     Returns
     -------
     cells : list of frozensets of int
-        Of each row its cells: positions of rows, and from the number of rows on positions in `left_out`.
+        For each row its cells: positions of rows, and from the number of rows on, positions in `left_out`.
     left_out : list of tuples of str
-        What each cell that was left out would show, "…" for a value that no row has.
+        What each left-out cell would show, "…" for a value that no row has.
 
     >>> table_cells([("f",), ("Total",)], [np.array([30.0, 34.0])])
     ([frozenset({0}), frozenset({0, 2})], [('…',)])
@@ -282,7 +282,7 @@ def table_cells(
     if not totalled:
         return [frozenset([at]) for at in range(len(keys))], []
     cells = [set(inside[at]) if at in totalled else {at} for at in range(len(keys))]
-    # totals of more than their cells, none of which is hidden: a comparison with what is no number is false
+    # totals that exceed their cells, none of which is hidden: a comparison with NaN is false
     short = [at for at in totalled if any(own[at] > own[sorted(cells[at])].sum() for own in values)]
     if not short:
         return list(map(frozenset, cells)), []
@@ -311,7 +311,7 @@ def table_cells(
 
 
 def _summed(keys: Sequence[tuple[str, ...]], values: Sequence[np.ndarray]) -> list[tuple[bool, ...]]:
-    """Over which dimensions each row sums; a vague word is a value like others where a number is below its cells."""
+    """Which dimensions each row sums over; a vague word is an ordinary value if a number is below its cells."""
     summed = [tuple(word.casefold() in TOTALS for word in key) for key in keys]
     for place, word in product(range(len(keys[0]) if keys else 0), VAGUE):
         rows = [at for at, key in enumerate(keys) if key[place] == word and summed[at][place]]
@@ -330,7 +330,7 @@ def _covers(total: tuple[str, ...], summed: tuple[bool, ...], key: tuple[str, ..
 
 
 def word_of(cell: Any) -> str:
-    """A cell as text; whole numbers alike, whatever type holds them, and "" where nothing stands there."""
+    """A cell as text; the same for whole numbers of any type, and "" if empty."""
     return cell_key(cell).strip()
 
 

@@ -1,8 +1,9 @@
-"""What several releases of the same items tell together, though each alone is k-anonymous.
+"""What several releases of the same items reveal together, although each alone is k-anonymous.
 
-A release gives the weight of each of its classes. Releases cut the items into cells, one for each choice of a class of
-each that share items, and who holds all knows the sums of cells along every class. Some cells follow from that: of two
-releases see docs/proofs/release/intersection.md, of more docs/proofs/release/sums.md, whose names are used here.
+A release gives the weight of each of its classes. Releases cut the items into cells, one for each choice of a class
+from each that share items, and anyone with all releases knows the sums of cells along every class. Some cells follow
+from that: for two releases see docs/proofs/release/intersection.md, for more docs/proofs/release/sums.md, whose names
+are used here.
 """
 
 from __future__ import annotations
@@ -30,22 +31,22 @@ from kanon_engine.shown import Shown
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Intersection(Shown):
-    """What releases of the same items tell together."""
+    """What releases of the same items reveal together."""
 
     k: int  # the least k of them: what all promise
     unit: str
-    # one row for each choice of classes that share items: group and other_group (from 1, missing where a release leaves
-    # these items out), of more than two releases also group_3, group_4, …; items, weight, low and high (the least and
-    # the most that the cell can weigh, as far as all releases together tell; missing where it may weigh k or more),
-    # exposed (together they show that it weighs less than k) and exact (and how much). Internal: it holds the very
+    # one row for each choice of classes that share items: group and other_group (from 1, missing if a release leaves
+    # these items out), for more than two releases also group_3, group_4, …; items, weight, low and high (the least and
+    # the most that the cell can weigh, as far as all releases together reveal; missing if it may weigh k or more),
+    # exposed (together they show that it weighs less than k) and exact (and how much). Internal: it contains the very
     # counts that would be exposed
     cells: pd.DataFrame
     digests: tuple[str, ...]  # of the results
-    left: int = 0  # cells of more than two releases that were not looked at in full, for they are too many
-    # one row for each second count from 1 to 10 (below k, where that is less) that together they show: count, without,
-    # where, low, high, exact. Internal
+    left: int = 0  # cells of more than two releases that were not examined in full, because they are too many
+    # one row for each second count from 1 to 10 (or below a smaller k) that together they show: count, without, where,
+    # low, high, exact. Internal
     counts: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(COLUMNS)))
-    counts_left: int = 0  # second counts of cells that were not looked at in full, for they are too many
+    counts_left: int = 0  # second counts of cells that were not examined in full, because they are too many
 
     def _facts(self) -> dict[str, object]:
         return {"k": self.k, "parts": len(self.cells), "exposed": self.exposed, "exact": self.exact}
@@ -57,7 +58,7 @@ class Intersection(Shown):
 
     @property
     def exact(self) -> int:
-        """How many of these are told exactly."""
+        """How many of these are shown exactly."""
         return int(self.cells["exact"].sum())
 
     @property
@@ -73,7 +74,7 @@ class Intersection(Shown):
         >>> line = kanon.Regions(list("abc"), [3, 2, 3], [(0, 1), (1, 2)])
         >>> g = kanon.generalize(line, 5, "tree-split")
         >>> intersect(line, g, g).sentence
-        'Both releases have the same groups: together their counts tell no more than one.'
+        'Both releases have the same groups: together their counts reveal no more than one.'
         """
         both, releases = (
             ("Both", "two releases") if len(self.digests) == 2 else ("All", f"{len(self.digests)} releases")
@@ -98,7 +99,7 @@ class Intersection(Shown):
 
     @property
     def _counts(self) -> str:
-        """What they show of second counts, where their sums are published."""
+        """What they show about second counts, if their sums are published."""
         names = list(dict.fromkeys(self.counts["count"]))
         many = "1 count" if len(self.counts) == 1 else f"{len(self.counts):,} counts"
         first = Small(self.counts, 0, False).sentence
@@ -109,7 +110,7 @@ class Intersection(Shown):
 
 
 def group_columns(releases: int) -> list[str]:
-    """What the columns of the cells are called that hold the groups of each release.
+    """The names of the cell columns with the groups of each release.
 
     >>> group_columns(2), group_columns(4)
     (['group', 'other_group'], ['group', 'other_group', 'group_3', 'group_4'])
@@ -124,31 +125,31 @@ def intersect(
     *others: Generalization,
     carry: Sequence[str] | None = None,
 ) -> Intersection:
-    """What two or more releases of the same items tell together.
+    """What two or more releases of the same items reveal together.
 
-    It is assumed that people know which items lie in a class: areas and labels are public, rectangles have places on a
-    map, records have values that others know. Counts of cells are then bounded by all that the lists of class weights
-    allow, and a cell is exposed when its greatest possible count is below the least k. The records of a table are
-    looked up one by one, so that each cell of fewer than k is exposed.
+    It is assumed that people know which items are in a class: areas and labels are public, rectangles have places on a
+    map, records have values that others know. The lists of class weights then bound the counts of cells, and a cell is
+    exposed if its greatest possible count is below the least k. The records of a table are looked up one by one, so
+    each cell of fewer than k is exposed.
 
-    Guarantee: of two releases low and high are attained. Of more they hold, and a cell is exact where a combination of
-    the releases' counts gives it (docs/proofs/release/sums.md).
+    Guarantee: for two releases low and high are attained. For more they are valid, and a cell is exact if a combination
+    of the releases' counts gives it (docs/proofs/release/sums.md).
 
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
     g, other, *others : Made from this instance.
     carry : sequence of str, optional
-        Second counts of areas whose sums are published with each release; all that were read, of a release those that
-        may leave with it, where it is None.
+        Second counts of areas whose sums are published with each release; if None, all that were read and may be
+        released with it.
 
     Raises
     ------
-    InvalidInput : A result of other data, or one that is not k-anonymous.
+    InvalidInput : A result from different data, or one that is not k-anonymous.
 
     Complexity
     ----------
-    Of two releases a search for bridges, and for each light cell on a cycle a maximum flow that ends at k. Of more
+    For two releases a search for bridges, and for each light cell on a cycle a maximum flow that ends at k. For more
     an elimination and two linear programs for each light cell.
 
     >>> import kanon_engine as kanon
@@ -208,7 +209,7 @@ def cells_told(
     digests: tuple[str, ...],
     looked_up: bool,
 ) -> Intersection:
-    """What releases tell of the cells into which they cut their items.
+    """What releases reveal about the cells into which they cut their items.
 
     Parameters
     ----------
@@ -216,7 +217,7 @@ def cells_told(
         The class of each release that a cell is in, -1 for what a release leaves out; each row once.
     items, weights : (m,) int64. How many items a cell has, and what they weigh.
     k, unit, digests : As in `Intersection`.
-    looked_up : Whether records leave, so that cells are counted by who reads them, and not only bounded.
+    looked_up : Whether records are released, so that readers can count cells and not only bound them.
     """
     left = 0
     if looked_up:

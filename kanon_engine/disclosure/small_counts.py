@@ -1,4 +1,4 @@
-"""Which small counts follow from everything that is published, in words."""
+"""The small counts that follow from everything that is published, in words."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ COLUMNS = ("count", "without", "where", "low", "high", "exact")
 
 @dataclass(frozen=True, eq=False)
 class Small:
-    """Counts from 1 to below a number that figures show."""
+    """Counts of at least 1 and below a number that figures show."""
 
-    # count, without (a part that is taken from it, or nothing), where, low, high, exact: one row for each that is
+    # count, without (a part that is subtracted from it, or nothing), where, low, high, exact: one row for each that is
     # shown. Internal
     evidence: pd.DataFrame
-    left: int  # counts that were not looked at in full, for too many hang together
-    contradiction: bool  # whether no counts have all these figures
+    left: int  # counts that were not examined in full, because too many are linked
+    contradiction: bool  # whether no counts produce all these figures
 
     @property
     def sentence(self) -> str:
@@ -51,8 +51,8 @@ def small_counts(
     Parameters
     ----------
     published, meanings : As for `equations_of`.
-    parts : Counts that are taken to be parts of others, besides those that `meanings` says.
-    people : Whether the first count is looked at by itself.
+    parts : Counts that are taken as parts of others, besides those in `meanings`.
+    people : Whether the first count is examined by itself.
     """
     equations = equations_of(published, meanings).with_parts(parts or {})
     search = equations.derived(least, people=people)
@@ -72,12 +72,12 @@ def small_counts(
 
 
 def possible_parts(published: Sequence[Figures], counts: Sequence[str], unsaid: Collection[str]) -> dict[str, str]:
-    """Each count of which nobody said of what it is a part, and the least count that is nowhere below it.
+    """Each count without a stated whole, and the least count that is nowhere below it.
 
     Parameters
     ----------
     counts : What may be a part or a whole.
-    unsaid : Those of which nobody said it.
+    unsaid : Those without a stated whole.
 
     >>> frame = pd.DataFrame({"weight": [99], "hosp": [75], "dead": [72]})
     >>> release = Figures("release", frame, (frozenset("a"),), ("1",), ("weight", "people"), "weight")

@@ -1,4 +1,4 @@
-"""What published sums of any kind tell of the atoms that they are made of: groups, totals, earlier releases.
+"""What published sums of any kind reveal about their atoms: groups, totals, earlier releases.
 
 Atoms are the parts that no sum divides. The names are those of docs/proofs/release/sums.md.
 """
@@ -13,19 +13,19 @@ from math import gcd, isqrt, lcm
 
 import numpy as np
 
-MOST_WORK = 60_000_000  # entries of linear programs, all together: some 20 s
+MOST_WORK = 60_000_000  # total entries of linear programs: about 20 s
 
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """What sums tell of each atom."""
+    """What sums reveal about each atom."""
 
-    # low, high: (m,) int64: every table of whole numbers not below 0 with these sums has this much in the atom, at
-    # least and at most; -1 where `high` was not worked out, since the atom can have `enough` or is in no sum
+    # low, high: (m,) int64: the least and the most in the atom, over all tables of whole numbers not below 0 with these
+    # sums; -1 if `high` was not computed, because the atom can have `enough` or is in no sum
     low: np.ndarray
     high: np.ndarray
-    linear: np.ndarray  # (m,) bool: the sums alone give it, whatever is known of signs
-    left: int  # atoms in components that were too large to be looked at in full
+    linear: np.ndarray  # (m,) bool: the sums alone give it, whatever is known about signs
+    left: int  # atoms in components that were too large to be examined in full
 
     @property
     def exact(self) -> np.ndarray:
@@ -34,19 +34,19 @@ class Told:
 
 
 def told(rows: Sequence[np.ndarray], weights: np.ndarray, enough: int | None = None, known: bool = True) -> Told:
-    """What sums tell of atoms.
+    """What sums reveal about atoms.
 
     Guarantee: an atom is `linear` if and only if it is a combination of the sums. `low` and `high` are proven by prices
-    in fractions. An atom that is in any set of atoms of which the sums tell that it has less than `enough` has a `high`
-    below `enough`: docs/proofs/release/sums.md.
+    in fractions. An atom in any set of atoms that the sums show to have less than `enough` has a `high` below `enough`:
+    docs/proofs/release/sums.md.
 
     Parameters
     ----------
     rows : The atoms of each published sum, each atom once.
     weights : (m,) int64 array
-        What the atoms weigh, so that the sums are theirs; where it is not `known`, any table that has the sums.
-    enough : Atoms that can weigh so much are not looked at further.
-    known : Whether atoms weigh what `weights` says, so that those of `enough` need no look.
+        Weights of the atoms, which determine the sums; if not `known`, any table with these sums.
+        enough : Atoms that can weigh this much are not examined further.
+        known : Whether atoms weigh what `weights` says, so that those of `enough` need not be examined.
 
     A column of 12 and 3 in two rows, of which one has 11 and the other 4; the first cell has at least 8:
 
@@ -100,7 +100,7 @@ def _different(rows: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 
 def _components(rows: Sequence[np.ndarray], atoms: int) -> list[tuple[np.ndarray, list[int]]]:
-    """The atoms and the sums of each part that hangs together; atoms in no sum are in none."""
+    """The atoms and the sums of each connected component; atoms in no sum are in none."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -143,7 +143,7 @@ def atoms_of(groupings: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def class_rows(choices: np.ndarray) -> list[np.ndarray]:
-    """The atoms of each class of each grouping; what one leaves out is a class too, as the total is known.
+    """The atoms of each class of each grouping; what one leaves out is also a class, because the total is known.
 
     >>> [row.tolist() for row in class_rows(np.array([[0, -1], [0, 0], [1, 0]]))]
     [[0, 1], [2], [0], [1, 2]]
@@ -163,12 +163,12 @@ NEAR = 1e-6
 
 
 class Program:
-    """Tables of real numbers not below 0 with the sums that are published.
+    """Tables of real numbers not below 0 with the published sums.
 
     Parameters
     ----------
     rows : The atoms of each sum.
-    totals : What is published.
+    totals : The published values.
     """
 
     def __init__(self, rows: Sequence[np.ndarray], totals: Sequence[int], atoms: int) -> None:
@@ -184,12 +184,12 @@ class Program:
                 self.of[atom].append(number)
 
     def most(self, atom: int) -> tuple[int, np.ndarray]:
-        """A proven ceiling on the atom in tables of whole numbers, and a table in which it is as large as can be."""
+        """A proven upper bound on the atom in tables of whole numbers, and a table with the atom as large as possible."""
         prices, table = self._solved(atom, -1.0)
         return math.floor(self._proven(prices, atom, 1)), table
 
     def least(self, atom: int) -> tuple[int, np.ndarray]:
-        """A proven floor on the atom, and a table in which it is as small as can be."""
+        """A proven lower bound on the atom, and a table with the atom as small as possible."""
         prices, table = self._solved(atom, 1.0)
         return max(0, math.ceil(-self._proven(prices, atom, -1))), table
 
@@ -204,9 +204,9 @@ class Program:
         return -found.eqlin.marginals, found.x
 
     def _proven(self, prices: np.ndarray, atom: int, sign: int) -> Fraction:
-        """What prices of the sums prove: `sign` · atom is never above it (Theorem 2).
+        """The bound that prices of the sums prove: `sign` · atom is never above it (Theorem 2).
 
-        Prices are rounded to fractions, and where an atom is then not paid for, one of its sums pays what lacks.
+        Prices are rounded to fractions; if an atom is then not paid for, one of its sums pays the difference.
         """
         exact = [
             Fraction(float(price)).limit_denominator(FINEST) if abs(price) > NEAR else Fraction() for price in prices
@@ -248,7 +248,7 @@ def determined(rows: Sequence[np.ndarray], atoms: int) -> np.ndarray | None:
     ----------
     O(rank · rows · atoms) at most, in steps of whole rows.
 
-    Three pairs of three atoms tell each, four pairs around a square tell none:
+    Three pairs of three atoms determine each, four pairs around a square determine none:
 
     >>> determined([np.array([0, 1]), np.array([1, 2]), np.array([0, 2])], 3).tolist()
     [True, True, True]
@@ -300,9 +300,9 @@ def _reduced(matrix: np.ndarray, prime: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _is_null_space(matrix: np.ndarray, reduced: np.ndarray, pivots: np.ndarray, prime: int) -> bool:
-    """Whether the echelon form, read as fractions, has the rows of the matrix in it over the rational numbers too.
+    """Whether the echelon form, read as fractions, also spans the rows of the matrix over the rational numbers.
 
-    Every row of the matrix is the combination of echelon rows that its entries at the pivots name; this is checked in
+    Every row of the matrix is the combination of echelon rows given by its entries at the pivots; this is checked in
     whole numbers.
     """
     values, places = np.unique(reduced, return_inverse=True)
@@ -320,7 +320,7 @@ def _is_null_space(matrix: np.ndarray, reduced: np.ndarray, pivots: np.ndarray, 
 
 
 def _fraction(residue: int, prime: int) -> tuple[int, int] | None:
-    """The fraction with least numerator and denominator that is this residue; None where both are not small."""
+    """The fraction with least numerator and denominator that is this residue; None unless both are small."""
     most = isqrt(prime // 2)
     before, value = (prime, 0), (residue, 1)
     while value[0] > most:

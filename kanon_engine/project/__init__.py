@@ -1,4 +1,4 @@
-"""A project file: which files are read and how, and what is asked of them; to open on a page, and for `kanon run`."""
+"""A project file: the files, how they are read, and the settings; to open on a page, and for `kanon run`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LISTS = ("moves", "names")
 KNOWN = ("kanon", "family", "file", "k", "algorithm", "seed", "groups", *TABLES, *LISTS)
 LOCKS = ("held", "new")
 SETS = ("formats", "keep", "sensitive", "by", "quasi_identifiers")  # of a release
-OF_OWN = ("by", "quasi_identifiers", "k")  # what is said of own records alone
+OF_OWN = ("by", "quasi_identifiers", "k")  # entries only for own records
 LEAVING = (*SETS, "codes_are_public", "own", "k", "package", "digests")
 PACKED = ("date", "title", "source", "named_after", "rates")  # of a package
 LOOKING = ("rules", "threshold", "seed", "limits", "beside")
@@ -49,38 +49,38 @@ class Move:
     """Items that a person moved to another group."""
 
     items: tuple[str, ...]  # their ids
-    to: str | None = None  # the id of an item of the group that they were moved to; None for a new group of them
+    to: str | None = None  # the id of an item in the group that they were moved to; None for a new group
 
 
 @dataclass(frozen=True)
 class ByHand:
-    """What a person did by hand besides asking."""
+    """What a person changed by hand."""
 
     held: tuple[tuple[str, ...], ...] = ()  # the ids of the items of each group that the search leaves as it is
-    # the same of groups that were locked since, which only moves leave as they are
+    # the same for groups that were locked later, which only moves leave as they are
     locked: tuple[tuple[str, ...], ...] = ()
-    moves: tuple[Move, ...] = ()  # in their order, made of the search's result
-    # names of groups, with the ids of the items that each held when it was named
+    moves: tuple[Move, ...] = ()  # in order, applied to the search's result
+    # names of groups, with the ids of the items that each contained when it was named
     names: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    groups: str = ""  # the digest of the groups after all moves; "" where it is not known
+    groups: str = ""  # the digest of the groups after all moves; "" if not known
 
 
 @dataclass(frozen=True)
 class Project(Question):
-    """What a person asks of some files.
+    """What a person requests for some files.
 
     >>> project = Project("labels", "names.csv", 11, "near-optimal", reading={"label": "name"})
     >>> project_from(project.to_toml()) == project
     True
     """
 
-    digests: Mapping[str, str] = field(default_factory=dict)  # file → digest of its content, as far as they are known
+    digests: Mapping[str, str] = field(default_factory=dict)  # file → digest of its content, as far as known
     by_hand: ByHand = ByHand()
-    leaving: Leaving = field(default_factory=Leaving)  # what leaves, for `kanon run --release`
-    context: Context = field(default_factory=Context)  # Context: what an officer says of the release
-    looking: Looking = field(default_factory=Looking)  # what is looked at before it leaves
-    facts: Facts = field(default_factory=Facts)  # what the stated rules ask, and only a person knows
-    decision: Decision | None = None  # what was decided of the release; None where nobody decided
+    leaving: Leaving = field(default_factory=Leaving)  # what is released, for `kanon run --release`
+    context: Context = field(default_factory=Context)  # what an officer states about the release
+    looking: Looking = field(default_factory=Looking)  # what is examined before the release
+    facts: Facts = field(default_factory=Facts)  # what stated rules need to know and only a person can answer
+    decision: Decision | None = None  # the decision on the release; None if nobody decided
 
     def to_toml(self) -> str:
         """As text."""
@@ -105,7 +105,7 @@ class Project(Question):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """All files that it names, the data first."""
+        """All files that it refers to, the data first."""
         more = [value for name, value in self.reading.items() if _is_file(self.family, name, value)]
         return tuple(dict.fromkeys([self.file, *more, *([self.leaving.own] if self.leaving.own else [])]))
 
@@ -115,13 +115,13 @@ class Project(Question):
 
     @property
     def meant(self) -> Mapping[str, Any]:
-        """The reading; of a project that was sealed, with what it meant before there were some parameters."""
+        """The reading; for a sealed project, with the values that it implied before some parameters existed."""
         return family_named(self.family).reader.as_written(self.reading, self.reading) if self.digests else self.reading
 
     def sealed(self, folder: Path, files: Mapping[str, bytes], reading: Mapping[str, Any]) -> Project:
-        """The same with the digests of what it reads now, and of the `files` that leave, name → content.
+        """The same with the digests of what it reads now, and of the released `files`, name → content.
 
-        `reading` is how the instance was read, as the instance says it.
+        `reading` is how the instance was read, in the instance's form.
         """
         digests = {name: content_digest(data=content) for name, content in self.inputs(folder).items()}
         later = [one.name for one in family_named(self.family).reader.parameters if one.before is not None]
@@ -129,7 +129,7 @@ class Project(Question):
         return replace(self, reading={**said, **self.reading}, digests=digests, leaving=self.leaving.sealed(files))
 
     def changed(self, contents: Mapping[str, bytes]) -> list[str]:
-        """A sentence for each file whose content is another than when the project was saved."""
+        """A sentence for each file whose content has changed since the project was saved."""
         return [
             f"{name} has changed since the project was saved."
             for name, content in contents.items()
@@ -137,7 +137,7 @@ class Project(Question):
         ]
 
     def read(self, folder: Path) -> tuple[Any, list[str]]:
-        """The data, and a sentence for each file that has changed; `InvalidInput` where a file cannot be read so."""
+        """The data, and a sentence for each file that has changed; `InvalidInput` if a file cannot be read this way."""
         places = {name: _inside(folder, name) for name in self.files}
         changed = self.changed({name: path.read_bytes() for name, path in places.items() if name in self.digests})
         reading = {
@@ -153,25 +153,25 @@ class Project(Question):
         return instance, changed
 
     def moved(self, instance: Any, g: Generalization) -> tuple[Generalization, list[str]]:
-        """The search's result after all moves, each verified; and a sentence where it is another than it was."""
+        """The search's result after all moves, each verified; and a sentence if it differs from before."""
         for number, move in enumerate(self.by_hand.moves, start=1):
             g = replayed(instance, g, move, number)
         expected = self.by_hand.groups
         return g, [OTHERS] if self.by_hand.moves and expected and expected != groups_digest(g) else []
 
     def leaving_of(self, instance: Any) -> Leaving:
-        """What leaves, with the names that groups were given."""
+        """What is released, with the names that groups were given."""
         return replace(self.leaving, given=self.given_names(instance))
 
     def given_names(self, instance: Any) -> tuple[Any, ...]:
-        """The names of groups as a package of files takes them."""
+        """The names of groups in the form for a package of files."""
         hands = family_named(self.family).by_hand
         named: tuple[Any, ...] = () if hands is None else hands.named(instance, self.by_hand.names)
         return named
 
 
 def project_of(instance: Any, g: Generalization, file: str, more: Mapping[str, str]) -> Project | None:
-    """The project that makes a result again; None where its data came from no file, or groups were moved by hand.
+    """The project that makes a result again; None if its data came from no file, or groups were moved by hand.
 
     `file` is the name of the file of the data, `more` those of further files by the reader's parameters.
     """
@@ -183,9 +183,9 @@ def project_of(instance: Any, g: Generalization, file: str, more: Mapping[str, s
 
 
 def reading_of(instance: Any, more: Mapping[str, str], sets: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """How an instance was read, as a project says it; `more` are the names of further files by the reader's parameters.
+    """How an instance was read, in a project's form; `more` are the names of further files by the reader's parameters.
 
-    `sets` are wishes by their kind, where these are not all that the data were read with.
+    `sets` are wishes by their kind, if these are not all that the data were read with.
     """
     parameters = family_of(instance).reader.parameters
     wishes = [one.name for one in parameters if one.kind == "file" and not one.again]
@@ -196,7 +196,7 @@ def reading_of(instance: Any, more: Mapping[str, str], sets: Mapping[str, Any] |
 
 
 def replayed(instance: Any, g: Generalization, move: Move, number: int) -> Generalization:
-    """One move of a project, the first being number 1, after those before it; an error where it no longer fits."""
+    """One move of a project, numbered from 1, after those before it; an error if it no longer fits."""
     hands = family_named(g.family).by_hand
     if hands is None:
         raise wrong(f"has moves, but {family_named(g.family).items} cannot be moved by hand")
@@ -215,12 +215,12 @@ def replayed(instance: Any, g: Generalization, move: Move, number: int) -> Gener
 
 
 def groups_digest(g: Generalization) -> str:
-    """Tells the groups of a result from others, whatever they were made by."""
+    """Identifies the groups of a result, however they were made."""
     return content_digest(assignment=g.assignment)
 
 
 def project_from(text: str | bytes) -> Project:
-    """A project from the content of its file, or `InvalidInput` with one sentence that names the wrong entry."""
+    """A project from the content of its file, or `InvalidInput` with one sentence about the wrong entry."""
     content = _parsed(text)
     unknown = sorted(set(content) - set(KNOWN))
     if unknown:
@@ -246,7 +246,7 @@ def project_from(text: str | bytes) -> Project:
 
 
 def _leaving(said: Mapping[str, Any]) -> Leaving:
-    """What leaves, as far as it can be judged without the data."""
+    """What is released, as far as it can be judged without the data."""
     _require_known(said, LEAVING, "release")
     sets = {name: _names(said.get(name, []), f"{name} under release") for name in SETS}
     strangers = [ending for ending in sets["formats"] if ending not in FORMATS]
@@ -271,7 +271,7 @@ def _leaving(said: Mapping[str, Any]) -> Leaving:
 
 
 def _packed(said: Any) -> dict[str, Any]:
-    """What is said of a package."""
+    """The entries of a package."""
     if not isinstance(said, dict):
         raise wrong(f"says package = {told(said)} under release, which must be a table [release.package]")
     _require_known(said, PACKED, "release.package")
@@ -363,7 +363,7 @@ def _is_file(family: str, name: str, value: Any) -> bool:
 
 def _inside(folder: Path, name: str) -> Path:
     path = folder / name
-    if not path.resolve().is_relative_to(folder.resolve()):  # a link leads out
+    if not path.resolve().is_relative_to(folder.resolve()):  # a link that leads outside
         raise wrong(f"refers to {name}, which is in another folder; put the file in the project's folder")
     if not path.is_file():
         raise InvalidInput(f"The project needs {name}, which is not in {folder}; put it there.")
@@ -371,7 +371,7 @@ def _inside(folder: Path, name: str) -> Path:
 
 
 def _table(values: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
-    """As TOML knows it, which has no word for a missing value: it is left out, and a value with one is JSON as text."""
+    """In TOML's types. TOML has no missing value: it is left out, and a value that contains one becomes JSON text."""
     return {str(name): _writable(value, depth) for name, value in values.items() if value is not None}
 
 

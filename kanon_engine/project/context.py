@@ -1,4 +1,4 @@
-"""What an officer says of a release, which no program can find out."""
+"""What an officer states about a release and no program can find out."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from kanon_engine.validate import told
 
 
 def question(words: str, example: str, kind: str = "text", asked: str = "") -> Any:
-    """A field that a person answers in "text", a "date" or "lines"; `asked` is how a page asks for it, if shorter."""
+    """A field that a person answers in "text", a "date" or "lines"; `asked` is a shorter form for a page."""
     return field(default="", metadata={"help": words, "example": example, "kind": kind, "asked": asked or words})
 
 
 def questions(record: type) -> dict[str, Setting]:
-    """Those of a record, by the names of its fields: a page, a checklist and a project file ask them.
+    """Those of a record, by the names of its fields, for a page, a checklist and a project file.
 
     >>> questions(Context)["officer"].help
     'Who decides?'
@@ -29,7 +29,7 @@ def questions(record: type) -> dict[str, Setting]:
 
 @dataclass(frozen=True, repr=False)
 class Context(Shown):
-    """The setting of a release, in the officer's own words; empty where nothing was said."""
+    """The setting of a release, in the officer's own words; empty if nothing was stated."""
 
     title: str = question("What is the name of the release?", "Zip code groups of the 2010 census")
     holder: str = question("Who holds the records?", "State health department")
@@ -53,18 +53,18 @@ class Context(Shown):
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Names of what was not said."""
+        """Names of what was not stated."""
         return tuple(entry.name for entry in fields(self) if not getattr(self, entry.name).strip())
 
     def require_dates(self) -> None:
-        """Raise `InvalidInput` where a date was said that is none."""
+        """Raise `InvalidInput` if a stated date is not valid."""
         for one in questions(Context).values():
             if one.kind == "date":
                 require_date(one.name, getattr(self, one.name))
 
 
 def require_date(name: str, text: str) -> None:
-    """Raise `InvalidInput` where something was said that is no date."""
+    """Raise `InvalidInput` if a stated value is not a date."""
     said = text.strip()
     if said and day_of(said) is None:
         raise InvalidInput(f"{told(said)} is not a date ({name}); write it as year-month-day, such as 2027-05-31.")
@@ -80,11 +80,11 @@ def day_of(text: str) -> datetime.date | None:
         day = datetime.date.fromisoformat(text.strip())
     except ValueError:
         return None
-    return day if day.isoformat() == text.strip() else None  # other forms of ISO 8601 are read by few people
+    return day if day.isoformat() == text.strip() else None  # few people can read other forms of ISO 8601
 
 
 def context_from(content: Mapping[str, Any]) -> Context:
-    """A context from the table [context] of a file; dates stand there as text or as dates.
+    """A context from the table [context] of a file; its dates may be text or dates.
 
     >>> context_from({"officer": "Ada", "review": "2027-05-01"}).officer
     'Ada'
@@ -111,24 +111,24 @@ def _texts(record: type, content: Any, what: str) -> dict[str, str]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What was decided of a release: by whom and why, for whom, under what, until when.
+# The decision on a release: by whom and why, for whom, under what conditions, until when.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 RELEASE, CONDITIONS, REFUSE = "release", "release with conditions", "refuse"
 KINDS = (RELEASE, CONDITIONS, REFUSE)
-SAME = {"by": "officer", "date": "decided", "recipients": "recipient", "purpose": "purpose"}  # as the context calls it
+SAME = {"by": "officer", "date": "decided", "recipients": "recipient", "purpose": "purpose"}  # the names in the context
 
 
 @dataclass(frozen=True, repr=False)
 class Decision(Shown):
-    """A decision on a release, in the words of who made it; one that contradicts itself is refused.
+    """A decision on a release, in the words of the person who made it; a contradictory one is refused.
 
     >>> Decision("release", "Groups are large.", date="2026-11-20").reason
     'Groups are large.'
     >>> Decision("release with conditions", "Groups are large.")
     Traceback (most recent call last):
-    kanon_engine.errors.InvalidInput: The decision “release with conditions” names no conditions; say them.
+    kanon_engine.errors.InvalidInput: The decision “release with conditions” has no conditions; state them.
     """
 
     kind: str  # "release", "release with conditions" or "refuse"
@@ -159,7 +159,7 @@ class Decision(Shown):
 
 
 def decision_from(content: Mapping[str, Any]) -> Decision | None:
-    """A decision from the table [decision] of a file; None where the table is empty, as nobody decided.
+    """A decision from the table [decision] of a file; None if the table is empty, because nobody decided.
 
     >>> decision_from({"kind": "refuse", "reason": "Too many people stand out."}).kind
     'refuse'
@@ -169,7 +169,7 @@ def decision_from(content: Mapping[str, Any]) -> Decision | None:
 
 
 def agreed(context: Context, decision: Decision) -> tuple[Context, Decision]:
-    """Both, each with what only the other says: who decides, when, for whom, and for what. They must not differ.
+    """Both, each completed with what only the other says: who decides, when, for whom, and for what. They must agree.
 
     >>> context, decision = agreed(Context(officer="Ada"), Decision("refuse", "Too many stand out.", date="2026-11-20"))
     >>> decision.by, context.decided

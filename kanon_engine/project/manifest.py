@@ -1,4 +1,4 @@
-"""What a signature is over: every file of a bundle by its digest, what was read, the result, and who said what."""
+"""What is signed: every file of a bundle by its digest, what was read, the result, and what people stated."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ class Manifest(Shown):
     True
     """
 
-    # name of a member → (its SHA-256, its bytes), of all but the manifest and its signature
+    # name of a member → (its SHA-256, its bytes), for all except the manifest and its signature
     files: Mapping[str, tuple[str, int]]
     input: Mapping[str, str]  # name of each file that was read → its SHA-256
-    # result, instance: the digest of the result, and of the data as they were read
+    # result, instance: the digest of the result, and of the data as read
     result: str
     instance: str
     versions: Mapping[str, str] = field(default_factory=dict)  # name of a package → its version
-    # what an officer said, by the names of `Context`; what was decided, by those of `Decision` after “decision.”
+    # what an officer stated, by the names of `Context`; the decision, by those of `Decision` after “decision.”
     context: Mapping[str, str] = field(default_factory=dict)
-    # how the files of the release are read: `quasi_identifiers`, `counts` (the column that says for how many records a
-    # row stands, or None), `k` (what sets are to hold), `promised` (the k that all sets hold; None for own records
-    # where some are smaller), and `own`: whether the records are others than those that the groups were made of
+    # how the files of the release are read: `quasi_identifiers`, `counts` (the column that says how many records a row
+    # represents, or None), `k` (the target size of sets), `promised` (the k that all sets reach; None for own records
+    # if some are smaller), and `own`: whether the records differ from those that the groups were made from
     released: Mapping[str, Any] = field(default_factory=dict)
 
     def _facts(self) -> dict[str, object]:
@@ -59,7 +59,7 @@ class Manifest(Shown):
 
     @classmethod
     def read(cls, text: bytes) -> Manifest:
-        """From its JSON, which must be written just as kanon writes it."""
+        """From its JSON, which must be exactly as kanon writes it."""
         content = parsed(text)
         if not isinstance(content, dict) or content.pop("format", None) != FORMAT or set(content) != set(ENTRIES):
             raise InvalidInput(
@@ -80,12 +80,12 @@ class Manifest(Shown):
 
 
 def listed(content: bytes) -> tuple[str, int]:
-    """What the manifest says of a file: its SHA-256 and its size in bytes."""
+    """The manifest's entry for a file: its SHA-256 and its size in bytes."""
     return sha256(content), len(content)
 
 
 def sha256(content: bytes) -> str:
-    """As other tools write it: 64 hexadecimal digits."""
+    """In the form of other tools: 64 hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()
 
 

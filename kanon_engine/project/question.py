@@ -1,6 +1,6 @@
-"""What is asked of data, in one form for all that keep it: a project and its recipe, a link, and a scenario.
+"""The settings of a run, in one form for everything that stores them: a project, its recipe, a link, a scenario.
 
-A project file has the entries of a `Question` as TOML, a link has them as texts. Both are of the version `FORMAT`.
+A project file has the entries of a `Question` as TOML, a link has them as texts. Both have the version `FORMAT`.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from kanon_engine.model.known import FAMILIES, family_named
 from kanon_engine.model.requirement import Minimum, Requirement, demand_of, demand_text, demands_in
 from kanon_engine.validate import checked_seed, positive_k, told
 
-FORMAT = 1  # a link names the version from the second on
+FORMAT = 1  # a link states the version from the second on
 KINDS = {"column": str, "counts": str, "flag": bool, "choice": str}
-PAIRS = {"minimum": ("minima", ":"), "demands": ("demands", "=")}  # what a link calls them, and the sign in a pair
+PAIRS = {"minimum": ("minima", ":"), "demands": ("demands", "=")}  # their names in a link, and the separator in a pair
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Question:
     """
 
     family: str
-    file: str  # the data, as a path from the folder of the project file; the name of a sample
+    file: str  # the data, as a path from the folder of the project file, or the name of a sample
     k: int
     algorithm: str
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -40,22 +40,22 @@ class Question:
     # the reader's arguments; a file is a path from that folder, a set of items a list
     reading: Mapping[str, Any] = field(default_factory=dict)
     minimum: Mapping[str, int] = field(default_factory=dict)  # column of a second count → least sum in a group
-    # sensitive column of a table → what every group must show of it, as `demand_text` writes it
+    # sensitive column of a table → what is required of it in every group, as `demand_text` writes it
     demands: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def require(self) -> tuple[Requirement, ...]:
-        """What is asked besides k."""
+        """What is required besides k."""
         minima = (Minimum(column, m) for column, m in self.minimum.items())
         return (*minima, *(demand_of(column, text) for column, text in self.demands.items()))
 
     @property
     def entries(self) -> dict[str, Any]:
-        """As a project file has it."""
+        """In the form of a project file."""
         return {one.name: getattr(self, one.name) for one in fields(Question)}
 
     def link(self, *, rules: bool = True) -> dict[str, str]:
-        """As the address bar has it, without the reading: only samples have links. Without `rules`, without pairs."""
+        """For the address bar, without the reading, because only samples have links. Without `rules`, without pairs."""
         said = {"sample": self.file, "k": self.k, "algorithm": self.algorithm, **self.options, "seed": self.seed}
         asked = {text: link_of_pairs(getattr(self, name).items(), sign) for name, (text, sign) in PAIRS.items()}
         pairs = {text: pairs for text, pairs in asked.items() if pairs and rules}
@@ -63,7 +63,7 @@ class Question:
 
 
 def required_of(require: Iterable[Requirement]) -> dict[str, Any]:
-    """What is asked of groups besides k, as a question says it."""
+    """What is required of groups besides k, in a question's form."""
     asked = tuple(require)
     return {
         "minimum": {one.column: one.m for one in asked if isinstance(one, Minimum)},
@@ -72,7 +72,7 @@ def required_of(require: Iterable[Requirement]) -> dict[str, Any]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The entries of a project file. A file comes from anybody: what is wrong is a sentence that names the entry.
+# The entries of a project file. Files are untrusted: each error is a sentence about the entry.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -140,7 +140,7 @@ def _argument(family: Family, name: str, value: Any) -> Any:
 
 
 def as_path(value: Any, what: str) -> str:
-    """A path that stays in the folder of the project file, as written everywhere with slashes."""
+    """A path within the folder of the project file, with slashes on every system."""
     text = as_text(value, what).strip()
     windows = PureWindowsPath(text)
     parts = PurePosixPath(windows.as_posix()).parts
@@ -184,7 +184,7 @@ def rows_of_link(text: str) -> list[list[str]]:
 
 
 def link_of_pairs(pairs: Iterable[tuple[str, object]], sign: str) -> str:
-    """What is asked of columns, for a link.
+    """Requirements on columns, for a link.
 
     >>> link_of_pairs([("cases", 11), ("low:birth", 5)], ":")
     'cases:11;low%3Abirth:5'
@@ -193,9 +193,9 @@ def link_of_pairs(pairs: Iterable[tuple[str, object]], sign: str) -> str:
 
 
 def pairs_of_link(name: str, text: str, parse: Callable[[str, str], Any]) -> tuple[tuple[str, Any], ...]:
-    """What a link says of "minimum" or "demands", each ``parse(column, value)``, or ValueError.
+    """A link's "minimum" or "demands", each ``parse(column, value)``, or ValueError.
 
-    Of a column that stands twice the last counts.
+    If a column appears twice, the last one counts.
 
     >>> pairs_of_link("demands", "disease=3;low%3Dpay=0.3:closeness", demand_of)[1]
     ('low=pay', Closeness(column='low=pay', t=0.3))

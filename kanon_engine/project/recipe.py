@@ -1,4 +1,4 @@
-"""What a project file says of a release besides its groups: what leaves, and what is looked at before."""
+"""What a project file says about a release besides its groups: what is released, and what is examined before."""
 
 from __future__ import annotations
 
@@ -32,30 +32,32 @@ THRESHOLD = 0.2  # ARX calls records above it at risk
 
 @dataclass(frozen=True)
 class Leaving:
-    """What leaves, and in which form."""
+    """What is released, and in which form."""
 
-    formats: tuple[str, ...] = ()  # endings of the files: "csv", "parquet", "xlsx", and of shapes "gpkg", "geojson"
-    # keep, sensitive: columns that leave as they are, and which of them tell something about a person; of areas the
-    # second counts whose sums leave, in a package
+    formats: tuple[str, ...] = ()  # endings of the files: "csv", "parquet", "xlsx", and for shapes "gpkg", "geojson"
+    # keep, sensitive: columns that are released as they are, and which of them reveal something about a person; for
+    # areas the second counts whose sums are released, in a package
     keep: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
-    # of areas: whether anybody can look up where their codes are; None where nobody said
+    # for areas: whether anyone can look up where their codes are; None if not stated
     codes_are_public: bool | None = None
-    own: str = ""  # the person's own records, which leave in place of the groups; "" where the groups do
-    # by, quasi_identifiers: of own records: the columns that place them, and others by which people could be found
+    own: str = ""  # the person's own records, which are released in place of the groups; "" if the groups are
+    # by, quasi_identifiers: for own records: the columns that place them, and others by which people could be found
     by: tuple[str, ...] = ()
     quasi_identifiers: tuple[str, ...] = ()
-    k: int | None = None  # of own records: what sets of them are to hold; that of the result where it is None
-    # name of each file that left → its SHA-256, as far as they are known
+    k: int | None = None  # for own records: the target size of their sets; that of the result if None
+    # name of each released file → its SHA-256, as far as known
     digests: Mapping[str, str] = field(default_factory=dict)
-    # what is said of the package in which areas leave: `date`, `title`, `source`, `rates`, `named_after`; empty where
-    # the groups leave without one
+    # entries of the package in which areas are released: `date`, `title`, `source`, `rates`, `named_after`; empty if
+    # the groups are released without one
     package: Mapping[str, Any] = field(default_factory=dict)
-    given: tuple[Any, ...] = ()  # names that a person gave to groups, which a package has; a project keeps them apart
+    given: tuple[
+        Any, ...
+    ] = ()  # names that a person gave to groups, which a package has; a project stores them separately
 
     @classmethod
     def decided(cls, publication: Any) -> Leaving:
-        """What was decided of a package."""
+        """The choices for a package."""
         said = {
             "date": publication.date.isoformat(),
             "title": publication.title,
@@ -72,11 +74,11 @@ class Leaving:
 
     @property
     def said(self) -> dict[str, Any]:
-        """What a person says of their data, as releases take it."""
+        """What a person states about their data, in the form for releases."""
         return {} if self.codes_are_public is None else {"codes_are_public": self.codes_are_public}
 
     def names(self, family: str) -> list[str]:
-        """What the files can be called; a package has those that its areas have shapes and public codes for.
+        """The possible names of the files; a package has those for which its areas have shapes and public codes.
 
         >>> Leaving(("csv", "gpkg")).names("regions"), Leaving().names("tables")
         (['groups.csv', 'groups.gpkg'], ['release.csv'])
@@ -87,7 +89,7 @@ class Leaving:
         return [f"{records}.{ending}" for ending in self.formats or FORMATS[:1]]
 
     def publication(self, instance: Any) -> Any:
-        """What is decided of the package in which areas leave; it needs a date."""
+        """The choices for the package in which areas are released; it needs a date."""
         if "date" not in self.package:
             raise InvalidInput(
                 "The package has no date, so the same package could not be made again; give one, such as 2026-11-22."
@@ -98,9 +100,9 @@ class Leaving:
     def made(
         self, instance: Any, g: Generalization, folder: Path
     ) -> tuple[OwnRelease | None, dict[str, bytes], dict[str, bool | None]]:
-        """The person's own records where they leave, the files that do, and whether each is what is said here.
+        """The person's own records if they are released, the released files, and whether each is as stated here.
 
-        Numbers in own records were text in recipes of before; where these say what the files must be, they stay so.
+        Numbers in own records were text in older recipes; if these state what the files must be, they stay text.
         """
         own = self.own_release(instance, g, folder / self.own) if self.own else None
         files = self.files(instance, g, own)
@@ -117,7 +119,7 @@ class Leaving:
     ) -> OwnRelease:
         """The person's own records, from their file, in the groups of a result.
 
-        `as_text` says whether numbers leave as the text of the file.
+        `as_text` says whether numbers are released as the text of the file.
         """
         from kanon_engine.apply import apply, typed_columns
 
@@ -138,10 +140,10 @@ class Leaving:
         )
 
     def files(self, instance: Any, g: Generalization, own: OwnRelease | None) -> dict[str, bytes]:
-        """The one list of files that leave: name → content; the same whenever it is made.
+        """The one list of released files: name → content; the same whenever it is made.
 
-        Each is read again from its bytes: `CertificateError` where it holds something else than the certificate says,
-        or what may not leave.
+        Each is read again from its bytes: `CertificateError` if it contains something other than the certificate
+        says, or something that may not be released.
         """
         if own is not None:
             from kanon_engine.apply import own_file
@@ -162,18 +164,18 @@ class Leaving:
     def released(
         self, instance: Any, g: Generalization, own: OwnRelease | None, files: Mapping[str, bytes]
     ) -> Released:
-        """What these files tell, read from them, as their reader has it."""
+        """What these files show, read from them like a recipient would."""
         if self.package:
             package = package_of(family_named(g.family))
             made: Released = package.released(instance, g, files, self.publication(instance))
             return made
         if own is not None:
             return read_back(files, own.released)
-        kept = dict.fromkeys([*(instance.reading.get("keep") or ()), *self.keep])  # as the files have them
+        kept = dict.fromkeys([*(instance.reading.get("keep") or ()), *self.keep])  # in the order of the files
         return read_back(files, released_of(instance, g, tuple(kept) or None, self.sensitive or None, **self.said))
 
     def compared(self, files: Mapping[str, bytes]) -> dict[str, bool | None]:
-        """Whether each file is byte for byte what is said here; None where nothing is said of it.
+        """Whether each file is byte for byte as stated here; None if nothing is stated about it.
 
         >>> asked = Leaving(digests={"groups.csv": sha256(b"group,weight\\n"), "old.csv": ""})
         >>> asked.compared({"groups.csv": b"group,weight\\n", "groups.gpkg": b""})
@@ -190,18 +192,20 @@ class Leaving:
 
 @dataclass(frozen=True)
 class Looking:
-    """What is looked at before it leaves."""
+    """What is examined before the release."""
 
-    rules: tuple[str, ...] | None = None  # keys of the stated rules that it is held against; None for all of them
+    rules: tuple[str, ...] | None = None  # keys of the stated rules that it is compared with; None for all of them
     threshold: float = THRESHOLD  # the risk above which a record counts as at risk
-    seed: int = 0  # of attacks that are run on a sample
-    limits: tuple[str, ...] = ()  # how much a group may tell of a sensitive value, as `Limits.read` takes them: "t=0.2"
-    # what else it was looked at with, and no recipe brings: lists of people, other releases
+    seed: int = 0  # for attacks that are run on a sample
+    limits: tuple[
+        str, ...
+    ] = ()  # how much a group may reveal about a sensitive value, as `Limits.read` takes them: "t=0.2"
+    # what else it was examined with and no recipe contains: lists of people, other releases
     beside: tuple[str, ...] = ()
 
 
 def package_of(family: Family) -> Package:
-    """How a family packs what leaves, or `InvalidInput` where it does not."""
+    """How a family packs its release, or `InvalidInput` if it does not."""
     package = family.release.package if family.release else None
     if package is None:
         raise InvalidInput(f"There is no package of {family.items}; remove it.")
@@ -211,9 +215,9 @@ def package_of(family: Family) -> Package:
 def reviewed(
     instance: Any, g: Generalization, content: bytes, called: str
 ) -> tuple[Leaving, dict[str, bytes], tuple[str, ...]]:
-    """What was decided of a published package, its files, and which of them this kanon would write in other bytes.
+    """The choices of a published package, its files, and which of them this kanon would write with different bytes.
 
-    `CertificateError` where a table in it is not what the result says.
+    `CertificateError` if a table in it is not what the result says.
     """
     package, files = package_of(family_named(g.family)), unpacked(content, called)
     publication = package.read(instance, g, files)
@@ -222,7 +226,7 @@ def reviewed(
 
 
 def with_earlier(knowledge: Knowledge, instance: Any, g: Generalization, content: bytes, called: str) -> Knowledge:
-    """What attackers have, with a package of the same items that was published before."""
+    """What attackers have, with an earlier published package of the same items."""
     package = package_of(family_named(g.family))
     classes, released = package.earlier(instance, unpacked(content, called), called)
     return replace(
@@ -233,5 +237,5 @@ def with_earlier(knowledge: Knowledge, instance: Any, g: Generalization, content
 
 
 def timeless(g: Generalization) -> Generalization:
-    """The same result without the seconds that it took, which are others in every run."""
+    """The same result without the seconds that it took, which differ in every run."""
     return replace(g, seconds=0.0).sealed()

@@ -1,4 +1,4 @@
-"""A review, made of a result: what leaves, the risk, stated rules, attacks, utility, and digests of every file."""
+"""A review of a result: what is released, the risk, stated rules, attacks, utility, and digests of every file."""
 
 from __future__ import annotations
 
@@ -55,25 +55,25 @@ def review(
     heard: Heard = lambda part: None,
     decision: Decision | None = None,
 ) -> Review:
-    """Look at a release from all sides.
+    """Review a release in full.
 
-    The seconds that the search took are left out of the certificate: the same question gives the same review.
-    `InvalidInput` where nothing may leave of the result, `CertificateError` where the result or a file that would
-    leave is not what it claims to be.
+    The seconds that the search took are left out of the certificate, so the same question gives the same review.
+    `InvalidInput` if nothing of the result may be released, `CertificateError` if the result or a file to be released
+    is not what it claims to be.
 
     Parameters
     ----------
-    leaving : What leaves and in which form; the release as CSV where it is None.
-    rules : Keys of the stated rules to hold it against; all of them where it is None.
+    leaving : What is released and in which form; the release as CSV if None.
+    rules : Keys of the stated rules to check; all of them if None.
     knowledge : What attackers have besides the release, this instance and this result.
-    own : The result applied to records of the person's own, which then leave in place of the groups.
-    records : Those records as they were, for their risk before; those of `own` where it is None.
-    population : who is in the data. It goes before what `facts` or `own` know of the population.
+    own : The result applied to a person's own records, which are then released in place of the groups.
+    records : Those records as they were, for their risk before; those of `own` if None.
+    population : The people in the population. Takes precedence over what `facts` or `own` know about it.
     population_match, population_count : How it is read: see `population_sizes_of`.
-    population_size : How many people the records are a random sample of; those of the table where it is None.
-    files : What leaves, where it is made already.
+    population_size : How many people the records are a random sample of; those of the table if None.
+    files : What is released, if already made.
     inputs : The files that the instance was read from, for their digests.
-    heard : Told what is being looked at, in words.
+    heard : Called with each step, in words.
     """
     require_releasable(g)
     g = timeless(g)
@@ -89,11 +89,11 @@ def review(
     sizes, people = said_of_rules.population_sizes, population_size
     if population is not None:
         sizes = tuple(population_sizes_of(released, population, population_match, population_count).tolist())
-        if people is None:  # classes that overlap count some twice
+        if people is None:  # overlapping classes count some people twice
             counted = people_of(population, released, population_match, population_count)
             people = counted if counted >= released.records else None
     elif sizes is None and own is not None and own.population_sizes is not None:
-        # what the groups were made of, where the records can be of these people
+        # what the groups were made from, if the records can be of these people
         sizes = tuple(own.population_sizes.tolist()) if (own.population_sizes >= own.released.sizes).all() else None
     heard("Running attacks")
     known = replace(knowledge or Knowledge(), instance=instance, result=g)
@@ -102,7 +102,7 @@ def review(
     utility = utility_measures(instance, g)
     heard("Drawing the release")
     read = inputs or {}
-    # the file of the data first, the others in one order whatever order they were named in
+    # the data file first, the others in a fixed order
     contents = {name: read[name] for name in [*list(read)[:1], *sorted(list(read)[1:])]}
     contents |= {f"release/{name}": content for name, content in made.items()}
     contents["internal/certificate.json"] = certificate_text(instance, g).encode()
@@ -133,7 +133,7 @@ def review(
 
 
 def review_of(asked: Project, instance: Any, g: Generalization, **more: Any) -> Review:
-    """A review as a project asks for it; `more` are further arguments of `review`, or others in place of its own."""
+    """The review that a project describes; `more` are further arguments of `review`, or replacements."""
     looking = asked.looking
     words = {"context": asked.context, "facts": asked.facts, "decision": asked.decision}
     known = Knowledge(limits=Limits.read(looking.limits), seed=looking.seed)
@@ -142,7 +142,7 @@ def review_of(asked: Project, instance: Any, g: Generalization, **more: Any) -> 
 
 
 def with_rulings(made: Review, rules: Sequence[str] | None, facts: Facts | None) -> Review:
-    """The same review, held against these rules with what a person says now; nothing else is looked at again."""
+    """The same review with these rules and what a person states now; nothing else is examined again."""
     said = facts or Facts()
     if said.population_sizes is None or made.population_sizes is not None:
         said = replace(said, population_sizes=made.population_sizes)
@@ -153,7 +153,7 @@ def with_rulings(made: Review, rules: Sequence[str] | None, facts: Facts | None)
 
 
 def with_context(made: Review, context: Context, decision: Decision | None = None) -> Review:
-    """The same review, with what an officer says and decides now; nothing of the release is looked at again."""
+    """The same review with what an officer states and decides now; nothing of the release is examined again."""
     context.require_dates()
     if decision is not None:
         context, decision = agreed(context, decision)

@@ -1,4 +1,4 @@
-"""A whole review as one signed zip: what may leave, the report, the evidence, and the verifier."""
+"""A whole review as one signed zip: what may be released, the report, the evidence, and the verifier."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def bundle(
 ) -> bytes:
     """A review as a signed zip; the same review and key give the same bytes everywhere.
 
-    The whole zip is internal: only what stands in its folder release/ may leave. `InvalidInput` where nothing may
-    leave of the result, where a zip cannot carry a name everywhere, or where the zip would be too large.
+    The whole zip is internal: only the files in its folder release/ may be released. `InvalidInput` if nothing of the
+    result may be released, if a file name is not portable, or if the zip would be too large.
 
     Parameters
     ----------
-    data : Whether the data as they were read are in it, so that the checker can check the result against them.
+    data : Whether it contains the data as read, so that the checker can check the result against them.
     recipe : The text of the project file that makes the release again.
-    printed : What `reports` makes of this review, where it is made already.
+    printed : The result of `reports` for this review, if already made.
     """
     require_releasable(review.g)
     members = _signed(review, _unsigned(review, data, recipe, printed or reports(review)), key)
@@ -65,7 +65,7 @@ def bundle(
 
 
 def _unsigned(review: Review, data: bool, recipe: str | None, reported: tuple[bytes, bytes]) -> dict[str, bytes]:
-    """All members but the list, the key and the signature, in their order."""
+    """All members except the list, the key and the signature, in their order."""
     instance, g = review.instance, review.g
     evidence = {CERTIFICATE: certificate_text(instance, g), CROSSWALK: crosswalk(instance, g)}
     if data:
@@ -101,7 +101,7 @@ def _signed(review: Review, members: dict[str, bytes], key: Ed25519PrivateKey) -
 
 
 def decided(decision: Decision | None) -> dict[str, str]:
-    """What was decided, as the manifest has it."""
+    """What was decided, as in the manifest."""
     said = {} if decision is None else asdict(decision)
     return {f"decision.{name}": text for name, text in said.items() if text}
 
@@ -141,7 +141,7 @@ def reports(review: Review) -> tuple[bytes, bytes]:
 
 
 def require_fit_name(name: str, others: Iterable[str] = ()) -> None:
-    """Refuse a name of a file in the release that some system could not unpack, or would take for another."""
+    """Refuse a file name in the release that some system could not unpack, or would confuse with another."""
     if not name or name != name.strip(" .") or not name.isprintable() or set(name) & set('/\\:*?"<>|'):
         raise InvalidInput(f"A file of the release cannot be named {name[:LONGEST_NAME]!r}; use letters and digits.")
     if len(name.encode()) > LONGEST_NAME:
@@ -153,7 +153,7 @@ def require_fit_name(name: str, others: Iterable[str] = ()) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The text that a person reads first in a bundle.
+# The README that a person reads first in a bundle.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -174,7 +174,7 @@ WHAT = {
 
 
 def readme(g: Generalization, title: str, file: str, names: Sequence[str]) -> str:
-    """What each file is, what may leave, and how all of it is checked; it follows from the bundle without the data.
+    """What each file is, what may be released, and how to check all of it; it follows from the bundle without the data.
 
     `file` is the name of the file that was read, or ""; `names` are the members in release/ and internal/.
     """
@@ -188,7 +188,7 @@ def readme(g: Generalization, title: str, file: str, names: Sequence[str]) -> st
         f"  {name:{wide}}{fill(WHAT[name], WIDTH, initial_indent=margin, subsequent_indent=margin).lstrip()}"
         for name in (*others, *ends)
     ]
-    # a file's name where every shell takes it as it is
+    # the file's name if no shell needs quotes for it
     argument = file if file.isascii() and re.sub("[-_.]", "", file).isalnum() else "FILE"
     parts = [
         title,

@@ -1,4 +1,4 @@
-"""What an officer must be able to answer before a release leaves, by the headings of the standards."""
+"""What an officer must be able to answer before data are released, by the headings of the standards."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from kanon_engine.report.parts import said
 from kanon_engine.report.review import ChecklistLine, Review
 from kanon_engine.risk.rules.rule import FAILS, OPEN, Ruling
 
-FIRST = "prosecutor-highest"  # the figure that answers for the risk, where it is known
+FIRST = "prosecutor-highest"  # the figure that answers the question about risk, if known
 
 
 def checklist(review: Review) -> tuple[ChecklistLine, ...]:
-    """The questions with their answers; a line is done only where something was said or found that answers it.
+    """The questions with their answers; a line is done only if something that was stated or found answers it.
 
     >>> import kanon_engine as kanon
     >>> from kanon_engine.report.assemble import review
@@ -77,7 +77,7 @@ def _answered(heading: str, context: Context, name: str) -> ChecklistLine:
 
 
 def _basis(context: Context, rulings: Sequence[Ruling]) -> ChecklistLine:
-    """What the release rests on; no answer where the rule that it names does not hold."""
+    """The legal basis of the release; not answered if the rule that it names does not hold."""
     line = _answered("Context", context, "basis")
     against = contradiction(context.basis, rulings)
     if not against:
@@ -90,7 +90,7 @@ def _found(heading: str, question: str, answer: str) -> ChecklistLine:
 
 
 def _kept(certificate: Certificate) -> tuple[str, bool]:
-    """Every check passed, or there would be no certificate."""
+    """Every check passed; otherwise there would be no certificate."""
     words = f"{len(certificate.checks):,} checks passed: every group has at least {certificate.k:,}"
     if certificate.proof != "checked":
         words += "; only how near it is to the best possible is reported by the solver"
@@ -106,7 +106,7 @@ def _risk(before: Sequence[Measure], after: Sequence[Measure]) -> str:
 
 
 def _assessed(rulings: Sequence[Ruling]) -> ChecklistLine:
-    """Done where none is open: a rule that was not assessed is a question that nobody answered."""
+    """Done if none is open: a rule that was not assessed is a question that nobody answered."""
     answer = verdict_sentence(rulings, ()).partition(";")[0] + "."
     done = bool(rulings) and all(ruling.verdict != OPEN for ruling in rulings)
     return ChecklistLine("Risk", "Is every stated rule assessed?", answer, done)
@@ -120,7 +120,7 @@ def _run(attacks: Sequence[Attacked]) -> ChecklistLine:
 
 
 def _accepted(context: Context, rulings: Sequence[Ruling], attacks: Sequence[Attacked]) -> ChecklistLine:
-    """Done where nothing fails, of what was assessed; or where the officer says why she accepts it."""
+    """Done if nothing that was assessed fails, or if the officer states why it is accepted."""
     failed = [ruling.title for ruling in rulings if ruling.verdict == FAILS]
     failed += [attack.title for attack in attacks if attack.verdict == BROKEN]
     looked = any(one.verdict != OPEN for one in rulings) and any(one.verdict != NOT_RUN for one in attacks)

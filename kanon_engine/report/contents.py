@@ -1,4 +1,4 @@
-"""What a report says, once, for the page and the PDF: a review as sections of text, facts, tables and pictures."""
+"""The contents of a report for both page and PDF: a review as sections of text, facts, tables and pictures."""
 
 from __future__ import annotations
 
@@ -64,10 +64,9 @@ LONGEST = 200  # letters of a title
 def report_contents(review: Review) -> Report:
     """The report: the decision, a summary, then Context, Data, Risk, Controls and Governance, then an annex.
 
-    The decision is one page. What stands behind the evidence in full is in the annex. The order is that of ISO/IEC
-    27559:2022, EMA Policy 0070 and the guidance on de-identification under HIPAA. All text that comes from data
-    or from a person is on one line, or on the lines that the person wrote, without letters that cannot be seen; it is
-    not escaped.
+    The decision is one page. The full evidence is in the annex. The order is that of ISO/IEC 27559:2022, EMA Policy
+    0070 and the guidance on de-identification under HIPAA. All text that comes from data or from a person is on one
+    line, or on the lines that the person wrote, without invisible characters; it is not escaped.
     """
     sections = (
         decision_section(review),
@@ -95,7 +94,7 @@ SIGNED_BY = ("Name and office", "Date", "Signature")
 
 
 def decision_section(review: Review) -> Section:
-    """The section “Decision”; what nobody said is open, with room to write it in by hand."""
+    """The section “Decision”; what nobody stated is open, with room to fill it in by hand."""
     context, made = review.context, review.decision
     facts = [
         *_decided(made),
@@ -135,7 +134,7 @@ def _decided(made: Decision | None) -> list[Fact]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What the release rests on, and what else may be known of its people.
+# The basis of the release, and what else may be known about its people.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -155,7 +154,7 @@ def context_section(review: Review) -> Section:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What holds and what does not, how good the groups are, and what was not looked at.
+# What holds and what does not, how good the groups are, and what was not examined.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -170,7 +169,7 @@ SAID = (  # verdict, as the summary calls it, and what else there is to read
     (APART, "Does not apply", "These rules cover other data."),
     (NOT_RUN, "Not run", ""),
 )
-FIRST = "prosecutor-highest"  # the figure of risk that the summary tells
+FIRST = "prosecutor-highest"  # the risk figure in the summary
 GROUPED = "By the columns used to look people up, nobody can distinguish the members of a group."
 UNLINKED = (
     "leave out columns that the other release also shows, use its groups, or publish counts under differential privacy"
@@ -189,7 +188,7 @@ RULES_END = {  # a rule that groups of k do not meet → the next step
 
 
 def summary(review: Review) -> Section:
-    """The section that stands first of the evidence."""
+    """The first section of the evidence."""
     g = review.g
     rule = " and ".join([f"at least {g.k:,} {one_line(review.instance.unit)}", *required(g)])
     return section(
@@ -203,7 +202,7 @@ def summary(review: Review) -> Section:
 
 
 def _next_steps(rulings: Sequence[Ruling], attacks: Sequence[Attacked]) -> list[Part]:
-    """Where k-anonymity ends, and what can be done there; each step once."""
+    """The limits of k-anonymity, and what can be done about them; each step once."""
     ends: dict[str, list[str]] = {}
     for one in attacks:
         if one.verdict == BROKEN and one.attack in ENDS:
@@ -218,7 +217,7 @@ def _next_steps(rulings: Sequence[Ruling], attacks: Sequence[Attacked]) -> list[
 
 
 def _risk(review: Review) -> list[Fact]:
-    """The highest risk of one record, or the first figure that there is, before and after."""
+    """The highest risk of one record, or the first available figure, before and after."""
     if not review.after:
         return []
     first = next((measure for measure in review.after if measure.key == FIRST), review.after[0])
@@ -228,7 +227,7 @@ def _risk(review: Review) -> list[Fact]:
 
 
 def _not_good(review: Review) -> FactList | None:
-    """The names of rules and attacks that fail, and of those of which nothing is known."""
+    """The names of rules and attacks that fail, and of those with an unknown outcome."""
     every: list[Any] = [*review.rulings, *review.attacks]
     named = {found: [one_line(one.title) for one in every if one.verdict == found] for found, _, _ in SAID}
     facts = tuple(Fact(name, "; ".join(named[found]), words) for found, name, words in SAID if named[found])
@@ -327,7 +326,7 @@ def _losses(figures: Sequence[Measure]) -> Grid | None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What the records are, which column plays which role, and what is released.
+# What the records are, the role of each column, and what is released.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -338,10 +337,12 @@ ROLES = (
 HEADING = "What is released"
 OTHER = "Its bytes differ from those that this version of kanon writes: examine it before it is published."
 MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 3, 8, 48
-GUESSED = re.compile(r" (?:was|were) (?:guessed to be|taken from column)")  # whoever reads it again says the column
+GUESSED = re.compile(
+    r" (?:was|were) (?:guessed to be|taken from column)"
+)  # notes that a rebuild, which states the columns, does not have
 BETWEEN = 3.0  # letters between columns
-FITS = 80  # letters of a row beside each other, those between columns counted
-WIDEST = 12  # letters of a column, beside others that must not be narrower than theirs
+FITS = 80  # letters of a row, including those between columns
+WIDEST = 12  # letters of a column, unless its content needs more
 
 
 def data_section(review: Review) -> Section:
@@ -377,7 +378,7 @@ def _roles(review: Review) -> Section:
 
 
 def _released(review: Review) -> Section:
-    """The files, each with its digest, and the first rows of each different table in them as they stand there."""
+    """The files with their digests, and the first rows of each distinct table in them as written there."""
     parts: list[Part] = []
     if review.picture is not None:
         name = one_line(review.released.name)
@@ -409,7 +410,7 @@ def _released(review: Review) -> Section:
 
 
 def _tables(files: Sequence[ReleasedFile]) -> list[tuple[list[str], pd.DataFrame]]:
-    """Each different table, by its columns, its length and its first rows, with the files that hold it."""
+    """Each distinct table, by its columns, its length and its first rows, with the files that contain it."""
     found: dict[tuple[Any, ...], tuple[list[str], pd.DataFrame]] = {}
     for file in files:
         if file.table is not None:
@@ -420,7 +421,7 @@ def _tables(files: Sequence[ReleasedFile]) -> list[tuple[list[str], pd.DataFrame
 
 
 def _texts(table: pd.DataFrame) -> list[list[str]]:
-    """The first cells of each column, as they stand in the file."""
+    """The first cells of each column, as written in the file."""
     return [
         ["" if cell is None else str(cell) for cell in table.iloc[:MOST_ROWS, place]]
         for place in range(len(table.columns))
@@ -428,7 +429,7 @@ def _texts(table: pd.DataFrame) -> list[list[str]]:
 
 
 def _first_rows(names: Sequence[str], table: pd.DataFrame) -> Grid:
-    """The first rows as they stand in the file; columns as wide as what stands in them asks for."""
+    """The first rows as written in the file; columns as wide as their content needs."""
     cells = [[cut(one_line(text), LONGEST_CELL) for text in texts] for texts in _texts(table)[:MOST_COLUMNS]]
     titles = [cut(one_line(str(name)), LONGEST_CELL) for name in table.columns[:MOST_COLUMNS]]
     whole = [max(map(len, [title, *texts])) + BETWEEN for title, texts in zip(titles, cells, strict=True)]
@@ -443,13 +444,13 @@ def _first_rows(names: Sequence[str], table: pd.DataFrame) -> Grid:
 
 
 def _share(texts: Sequence[str]) -> float:
-    """How wide a column of these texts is beside others: by its longest word, which should not be broken."""
+    """The relative width of a column of these texts: by its longest word, which should not be broken."""
     longest = max(len(word) for text in texts for word in text.split() or [""])
     return min(longest, WIDEST) + BETWEEN
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What was asked and answered, and the fingerprint of each file.
+# Questions and answers, and the fingerprint of each file.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -502,7 +503,7 @@ def digests(review: Review) -> Section:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What stands behind the evidence in full: rules, attacks, figures, method, certificate, checklist, fingerprints.
+# The full evidence: rules, attacks, figures, method, certificate, checklist, fingerprints.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -510,7 +511,7 @@ NOTE = "Everything that the preceding pages are based on, for anyone who checks 
 
 
 def annex_section(review: Review, before: Iterable[Section]) -> Section:
-    """The section “Annex”; `before` are those that stand before it, whose words it explains too."""
+    """The section “Annex”; `before` are the sections before it, whose terms it also explains."""
     parts = (
         rules_in_full(review),
         attacks_in_full(review),

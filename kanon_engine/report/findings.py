@@ -1,4 +1,4 @@
-"""The rule and why it was chosen, the risk before and after, what stated rules say, and what attacks found."""
+"""The rule and why it was chosen, the risk before and after, the outcome of stated rules and attacks."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ from kanon_engine.report.review import Review
 from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, OPEN, Ruling
 from kanon_engine.risk.words import of_all, percent
 
-REASONS = {  # k → why somebody chooses it
+REASONS = {  # k → why it may be chosen
     20_001: "45 CFR 164.514(b)(2)(i)(B) requires more than 20,000 people in the area of a three-digit zip code to keep "
     "these digits. It makes no exception for other areas: for those, the number is the holder’s choice.",
     11: "Medicare and Medicaid data are published without cells of 1 to 10 people.",
     16: "U.S. Cancer Statistics do not show counts below 16.",
 }
-MARK, SEVERAL = "*", 3  # of rules that say the same, where so many do
+MARK, SEVERAL = "*", 3  # of rules that say the same, if this many do
 RULES_BEYOND = "The annex shows what each rule requires, where it is stated, and what the others would need."
 OWN_CHOICE = "The holder chose this number; no rule known to kanon uses it."
-COUNTED = ("", "Counted.")  # sources that are no formula
+COUNTED = ("", "Counted.")  # sources that are not a formula
 NO_RULE, NO_ATTACK = "No stated rule was assessed.", "No attack was run against this release."
 REALLY_RUN = (
     "Attacks were actually run against the files that are released. “Survives” applies to this attack, with what this "
@@ -97,7 +97,7 @@ def _value(measure: Measure | None) -> Cell:
 
 
 def figures_in_full(review: Review) -> Section:
-    """What each figure of risk and of use tells, its formula, and which are not known and why."""
+    """What each figure of risk and of utility means, its formula, and which are not known and why."""
     every = {measure.key: measure for measure in (*review.before, *review.after, *review.utility)}
     known = {one.key for one in (*review.before, *review.after, *review.utility) if one.value is not None}
     rows = (
@@ -119,7 +119,7 @@ def figures_in_full(review: Review) -> Section:
 
 
 def _rulings(review: Review) -> Section:
-    """Each rule that holds or does not; the others, and what each says, stand in the annex."""
+    """Each rule that holds or does not; the others, and their full texts, are in the annex."""
     assessed = [ruling for ruling in review.rulings if ruling.verdict in (HOLDS, FAILS)]
     caption = f"What {len(assessed):,} of {counted(len(review.rulings), 'stated rule')} say about this release"
     rows = ((strong(one.title), plain(one.told), verdict(one.verdict)) for one in assessed)
@@ -128,7 +128,7 @@ def _rulings(review: Review) -> Section:
 
 
 def rules_in_full(review: Review) -> Section:
-    """Each stated rule with what it asks, what it does not speak of, where it is stated, and what was found."""
+    """Each stated rule with what it requires, what it does not cover, where it is stated, and what was found."""
     rulings, common = review.rulings, _common(review.rulings)
     caption = f"What {'each of ' * (len(rulings) > 1)}{counted(len(rulings), 'stated rule')} says about this release"
     rows = ((_stated(one, common), plain(one.told), verdict(one.verdict)) for one in rulings)
@@ -138,14 +138,14 @@ def rules_in_full(review: Review) -> Section:
 
 
 def _common(rulings: Sequence[Ruling]) -> tuple[str, ...]:
-    """Sentences that the same several rules say of what they do not speak of; they are told once."""
+    """Sentences shared by several rules about what they do not cover; they are shown once."""
     several = Counter(sentence for ruling in rulings for sentence in sentences(ruling.beyond))
     most = max(several.values(), default=0)
     return tuple(sentence for sentence, count in several.items() if count == most >= SEVERAL)
 
 
 def _stated(ruling: Ruling, common: Collection[str]) -> Cell:
-    """A rule with what it asks, what it does not speak of, and where it is stated."""
+    """A rule with what it requires, what it does not cover, and where it is stated."""
     own = sentences(ruling.beyond)
     beyond = " ".join(sentence for sentence in own if sentence not in common)
     title = f"{ruling.title} {MARK}" if set(own) & set(common) else ruling.title
@@ -171,7 +171,7 @@ def attacks_in_full(review: Review) -> Section:
 
 
 def _details(attack: Attacked) -> tuple[str, ...]:
-    """Figure and interval, then whatever else the attack tells."""
+    """Figure and interval, then whatever else the attack reports."""
     if attack.verdict == NOT_RUN:
         return ()
     figure = f"Exposed: {of_all(attack.found, attack.of, one_line(attack.unit))}."
@@ -185,18 +185,18 @@ def _details(attack: Attacked) -> tuple[str, ...]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What was found of rules and attacks, counted in one sentence; verdicts are of stated rules alone.
+# Outcomes of rules and attacks, counted in one sentence; only stated rules have verdicts.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 GOOD, BAD, UNSETTLED = "good", "bad", "open"
 TONES = {HOLDS: GOOD, SURVIVES: GOOD, FAILS: BAD, BROKEN: BAD, OPEN: UNSETTLED, APART: UNSETTLED, NOT_RUN: UNSETTLED}
 ANSWERED, UNANSWERED = "answered", "not answered"
-BASES = {  # key of a rule → the paragraph, and how a legal basis names it
+BASES = {  # key of a rule → the paragraph, and how a legal basis refers to it
     "hipaa-expert": ("45 CFR 164.514(b)(1)", r"164\.514\s*\(b\)\s*\(1\)|expert determination"),
     "hipaa-safe-harbor": ("45 CFR 164.514(b)(2)", r"164\.514\s*\(b\)\s*\(2\)|safe harbou?r"),
 }
-SIGNS = {GOOD: "✓", BAD: "✗", UNSETTLED: "○"}  # beside the colours, for who does not see these
+SIGNS = {GOOD: "✓", BAD: "✗", UNSETTLED: "○"}  # in addition to colors, for those who cannot distinguish them
 
 
 def tone(verdict: str) -> str:
@@ -239,7 +239,7 @@ def verdict_sentence(rulings: Sequence[Ruling], attacks: Sequence[Attacked]) -> 
 
 
 def same_words(rulings: Sequence[Ruling]) -> str:
-    """How many of the rules that hold are no independent evidence, since they say the same of the sizes of groups.
+    """How many of the rules that hold are not independent evidence, because they say the same about group sizes.
 
     >>> of_size = [Ruling(key, key, "", "", "holds", "", same="groups of at least 20") for key in "ab"]
     >>> same_words([*of_size, Ruling("c", "C", "", "", "holds", "")])
@@ -253,7 +253,7 @@ def same_words(rulings: Sequence[Ruling]) -> str:
 
 
 def contradiction(basis: str, rulings: Sequence[Ruling]) -> str:
-    """Why the legal basis that was said is not what was assessed, in a sentence; "" where nothing speaks against it.
+    """Why the stated legal basis contradicts the assessment, in a sentence; "" if it does not.
 
     >>> expert = Ruling("hipaa-expert", "HIPAA: expert determination", "", "", OPEN, "")
     >>> contradiction("45 CFR 164.514(b)(1)", [expert])
@@ -273,7 +273,7 @@ def _plural(count: int, one: str, several: str) -> str:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What a certificate says of a result, in one sentence: how large groups are, and how near to the best possible.
+# What a certificate says about a result, in one sentence: how large groups are, and how near to the best possible.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -298,7 +298,7 @@ def certified(instance: Any, g: Generalization, proof: str) -> str:
 
 
 def nearness(g: Generalization, proof: str) -> str:
-    """How close the cost is to the best possible, among what, and on whose word."""
+    """How close the cost is to the best possible, among which solutions, and whether that was checked."""
     family = family_named(g.family)
     objective, among = family.objective(g.algorithm, g.options), family.makers[g.algorithm].among
     if g.status == "relaxed":
@@ -317,6 +317,6 @@ def nearness(g: Generalization, proof: str) -> str:
 
 
 def required(g: Generalization) -> tuple[str, ...]:
-    """What every group has besides k, as it was asked for."""
+    """What every group was required to have besides k."""
     minima = [f"at least {one.m:,} {one_line(one.column)}" for one in g.require if isinstance(one, Minimum)]
     return (*minima, *(one_line(demand_words(one)) for one in demands_in(g.require)))

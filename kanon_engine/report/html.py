@@ -14,14 +14,14 @@ from kanon_engine.report.style import CSS
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
-HIDDEN = '<span class="hidden">Answered</span>'  # the title of a column that needs none for who sees it
-UNSPOKEN = 'aria-hidden="true"'  # of a sign beside its word, for screen readers
+HIDDEN = '<span class="hidden">Answered</span>'  # title of a column, only for screen readers
+UNSPOKEN = 'aria-hidden="true"'  # of a sign next to its word, for screen readers
 
 
 def report_html(review: Review) -> str:
     """The report as one file of HTML, the same text for the same review.
 
-    It holds its style and its picture, no script, and no address that a browser could ask.
+    It contains its style and its picture, no script, and no address that a browser could request.
     """
     report = report_contents(review)
     title = escape(report.title)

@@ -24,12 +24,12 @@ END = struct.Struct("<4s4H2IH")
 BEGINS, ENTERED, ENDS = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 ENCRYPTED, STORED = 1, 0
 LINK, KINDS = 0o120000, 0o170000
-WIDE, LONG = 0xFFFF, 0xFFFFFFFF  # stand where a zip of more than 4 GB has its figures elsewhere
+WIDE, LONG = 0xFFFF, 0xFFFFFFFF  # placeholders in a zip of more than 4 GB, which has these figures elsewhere
 
 
 @dataclass(frozen=True)
 class _ZipEntry:
-    """What the zip's own directory says of a member."""
+    """What the zip's own directory says about a member."""
 
     name: str
     crc: int
@@ -38,7 +38,7 @@ class _ZipEntry:
 
     @property
     def begins(self) -> int:
-        """Where its content does."""
+        """Where its content begins."""
         return self.offset + LOCAL.size + len(self.name.encode())
 
     @property
@@ -47,7 +47,7 @@ class _ZipEntry:
 
 
 def is_zip(content: bytes) -> bool:
-    """Whether somebody meant this as a zip, whole or not.
+    """Whether this was meant as a zip, complete or not.
 
     >>> is_zip(archive({})), is_zip(b"{}")
     (True, False)
@@ -56,7 +56,7 @@ def is_zip(content: bytes) -> bool:
 
 
 def members_of(content: bytes) -> dict[str, bytes]:
-    """The members by their names, in their order; `CertificateError` names the part that is not as kanon writes it.
+    """The members by name, in their order; `CertificateError` names the part that is not as kanon writes it.
 
     >>> members_of(archive({"a.txt": "one", "b.txt": b"two"}, stored=True))
     {'a.txt': b'one', 'b.txt': b'two'}
@@ -77,7 +77,7 @@ def members_of(content: bytes) -> dict[str, bytes]:
 
 
 def _member(content: bytes, entry: _ZipEntry, following: int) -> bytes:
-    """The content of a member, after its header, the directory and the content itself were held against each other."""
+    """The content of a member, after comparing its header, the directory and the content itself."""
     header = content[entry.offset : entry.offset + LOCAL.size]
     if len(header) < LOCAL.size or header[:4] != BEGINS:
         raise _refused(f"the header of {entry.name!r} was changed")
@@ -163,7 +163,7 @@ def _refused(what: str) -> CertificateError:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# An instance as JSON that a reader needs nothing of ours for: exactly what its digest covers.
+# An instance as JSON that can be read without kanon: exactly what its digest covers.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -171,12 +171,12 @@ FORMAT = "kanon instance 1"
 
 
 def instance_text(instance: Any) -> str:
-    """An instance as JSON: format, family, digest, and `parts`, all values that the digest is made of, one a line.
+    """An instance as JSON: format, family, digest, and `parts`, all values that the digest covers, one per line.
 
     Numbers, text, lists, true, false and null are themselves, a float as Python's repr writes it. An array is
     ``{"array": "<i8", "shape": […], "data": […]}``, a mapping ``{"mapping": {…}}``, a record ``{"record": name,
-    "fields": {…}}``, as in a certificate, and a float that JSON has no word for ``{"float": "nan"}``. Shapes of areas,
-    names and how the data were read are not in it. It holds the data themselves, so that it stays inside.
+    "fields": {…}}``, as in a certificate, and a float that JSON cannot express ``{"float": "nan"}``. Shapes of areas,
+    names and how the data were read are not in it. It contains the data themselves, so it is internal.
 
     >>> import kanon_engine as kanon
     >>> content = json.loads(instance_text(kanon.Labels(["a", "b"], [3, 2])))

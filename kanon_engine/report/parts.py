@@ -1,4 +1,4 @@
-"""What a report is made of: sections of text, facts, tables and pictures, before they are a page or a PDF."""
+"""The parts of a report: sections of text, facts, tables and pictures, independent of page and PDF."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Fact:
-    """A name, what is to be said of it, and what that means; "" as the value where nobody said it."""
+    """A name, its value, and what it means; "" as the value if nobody stated it."""
 
     name: str
     value: str
@@ -31,7 +31,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class FactList:
-    """Facts below each other; where what nobody said is for a hand to fill in, with room to write."""
+    """A list of facts; optionally with room to fill in by hand what nobody stated."""
 
     rows: tuple[Fact, ...]
     by_hand: bool = False
@@ -39,7 +39,7 @@ class FactList:
 
 @dataclass(frozen=True)
 class SignHere:
-    """Lines beside each other to write on by hand, each above what belongs there."""
+    """Lines next to each other to write on by hand, each above its label."""
 
     names: tuple[str, ...]
 
@@ -50,13 +50,13 @@ class Cell:
 
     words: str
     notes: tuple[str, ...] = ()  # small lines below
-    # "plain"; "strong"; "code", letters of one width; "verdict", words that have a colour and a sign
+    # "plain"; "strong"; "code", monospaced; "verdict", words with a color and a sign
     kind: str = "plain"
 
 
 @dataclass(frozen=True)
 class TableColumn:
-    """A column of a table: its title, which part of the width it takes, and whether it holds numbers."""
+    """A column of a table: its title, its share of the width, and whether it holds numbers."""
 
     title: str
     share: float = 1.0
@@ -65,7 +65,7 @@ class TableColumn:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table; its caption says what stands in it."""
+    """A table; its caption says what it contains."""
 
     caption: str
     columns: tuple[TableColumn, ...]
@@ -74,7 +74,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture as SVG, what stands below it, and what it shows for who cannot see it."""
+    """A picture as SVG, its caption, and a text alternative."""
 
     svg: bytes
     caption: str
@@ -94,7 +94,7 @@ Part = Paragraph | FactList | SignHere | Grid | Picture | Section
 
 @dataclass(frozen=True)
 class Report:
-    """A whole report: what it is called, and its sections."""
+    """A whole report: its title and its sections."""
 
     title: str
     subtitle: str
@@ -108,7 +108,7 @@ class Report:
 
 
 def section(heading: str, *parts: Part | None, none: str = "") -> Section:
-    """The parts that there are below a heading; where there are none, a sentence that says so."""
+    """The existing parts below a heading; if there are none, a sentence that says so."""
     found = tuple(part for part in parts if part is not None)
     return Section(heading, found or (Paragraph(none),))
 
@@ -119,17 +119,17 @@ def note(words: str) -> Paragraph:
 
 
 def plain(words: str, *notes: str, kind: str = "plain") -> Cell:
-    """A cell on one line, with small lines below; those that are empty are left out."""
+    """A cell on one line, with small lines below; empty ones are left out."""
     return Cell(one_line(words), tuple(filter(None, map(one_line, notes))), kind)
 
 
 strong = partial(plain, kind="strong")  # the name of a row
 code = partial(plain, kind="code")  # a fingerprint
-verdict = partial(plain, kind="verdict")  # words that have a colour and a sign
+verdict = partial(plain, kind="verdict")  # words with a color and a sign
 
 
 def grid(caption: str, columns: Mapping[str, float], rows: Iterable[tuple[Cell, ...]]) -> Grid | None:
-    """A table of text, by the titles of its columns and how wide each is; None where it has no rows."""
+    """A table of text, by the titles and widths of its columns; None if it has no rows."""
     found = tuple(rows)
     return Grid(caption, tuple(TableColumn(title, share) for title, share in columns.items()), found) if found else None
 
@@ -159,7 +159,7 @@ def words_of(part: Part) -> Iterator[str]:
 
 
 def said(text: str) -> str:
-    """What a person wrote, line by line, without letters that cannot be seen.
+    """What a person wrote, line by line, without invisible characters.
 
     >>> said("  Under contract.\\r\\n\\n Access is\\x00 logged. ")
     'Under contract.\\nAccess is logged.'
@@ -177,7 +177,7 @@ def sentences(text: str) -> tuple[str, ...]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The words of the trade that a report uses, each in a sentence.
+# The technical terms that a report uses, each explained briefly.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -208,7 +208,7 @@ TERMS = {
 
 
 def terms_section(texts: Iterable[str]) -> Section:
-    """Those of the words that stand in these texts, as the section “Words”."""
+    """The terms that appear in these texts, as the section “Words”."""
     text = "\n".join(texts)
     used = [term for term in TERMS if re.search(rf"(?<![\w-]){re.escape(term)}s?(?![\w-])", text, re.IGNORECASE)]
     rows = tuple((strong(term), plain(TERMS[term])) for term in used)

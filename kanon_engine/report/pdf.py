@@ -1,7 +1,7 @@
-"""A review as a PDF: the same sections as the page, with page numbers, an outline and repeated heads of tables.
+"""A review as a PDF: the same sections as the page, with page numbers, an outline and repeated table headers.
 
-fpdf2 makes it: pure Python, no package of the system; it takes SVG and fonts as they are, and writes the same bytes for
-the same content once its date is fixed. Of reportlab the part that is free has no SVG.
+fpdf2 makes it: pure Python, without system packages; it takes SVG and fonts as they are, and writes the same bytes for
+the same content once its date is fixed. The free part of reportlab has no SVG.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ if TYPE_CHECKING:
 
 
 MARGIN, BOTTOM = 16.0, 18.0  # mm
-PAGES = "0  0"  # stands for the number of pages; no other text has two spaces side by side
-UNDATED = datetime.datetime(1980, 1, 1, tzinfo=datetime.UTC)  # where no decision is dated
+PAGES = "0  0"  # placeholder for the number of pages; no other text has two adjacent spaces
+UNDATED = datetime.datetime(1980, 1, 1, tzinfo=datetime.UTC)  # if no decision is dated
 POINT = 25.4 / 72  # mm
 PAD, GAP = 1.6, 3.2  # mm between rows and columns of a table
-NAMES, NUMBER = 45.0, 24.0  # mm, of the names of facts, and of the number of a page
+NAMES, NUMBER = 45.0, 24.0  # mm, of the names of facts, and of the page number
 BODY, SMALL, HEAD = 9.5, 7.8, 8.2  # points
 TALLEST = 150.0  # mm, of a picture
 HEADED = 45.0  # mm that a heading needs below it: a note, and a table with its caption, heads and first row
-WHOLE, LEAST = 55.0, 25.0  # mm: rows up to here are not broken, and none is where less than this is left
+WHOLE, LEAST = 55.0, 25.0  # mm: rows up to WHOLE are not broken, and none is broken with less than LEAST left
 
 
 @dataclass(frozen=True)
 class Style:
-    """How a line is written: points, font and colour."""
+    """How a line is written: points, font and color."""
 
     size: float = BODY
     font: str = ""
@@ -71,8 +71,8 @@ PARAGRAPHS = {"lead": Style(12.5, "B"), "plain": PLAIN, "note": NOTE, "warning":
 def report_pdf(review: Review) -> bytes:
     """The report as a PDF, the same bytes for the same review.
 
-    The date in it is that of the decision, or 1980-01-01. Letters that the fonts do not have are replaced by □, which
-    the first page says.
+    Its date is that of the decision, or 1980-01-01. Letters that the fonts lack are replaced by □, and the first page
+    says so.
     """
     report = report_contents(review)
     pdf = _document(written(report.title))
@@ -86,7 +86,7 @@ def report_pdf(review: Review) -> bytes:
     pdf.set_y(pdf.get_y() + 1)
     _rule(pdf, TONE_COLOURS["good"], 0.8)
     for place, section in enumerate(report.sections):
-        if place in (1, len(report.sections) - 1):  # the decision is a page of its own, and the annex begins one
+        if place in (1, len(report.sections) - 1):  # the decision has its own page, and the annex begins a new one
             pdf.add_page()
         _section(pdf, section, 0)
         missing = missing_words("\n".join(report.words())) if place == 0 else ""
@@ -96,7 +96,7 @@ def report_pdf(review: Review) -> bytes:
 
 
 def _document(title: str) -> FPDF:
-    """An empty document with its fonts, and with what stands at the foot of every page."""
+    """An empty document with its fonts and its page footer."""
     from fpdf import FPDF
 
     class Document(FPDF):
@@ -134,7 +134,7 @@ def _section(pdf: FPDF, section: Section, level: int) -> None:
 
 
 def _first_height(pdf: FPDF, section: Section) -> float:
-    """How much room a heading needs below it, so that it does not stand alone."""
+    """How much room a heading needs below it, so that it is not left alone."""
     first = section.parts[0]
     if isinstance(first, Section):
         return 12 + _first_height(pdf, first)
@@ -163,7 +163,7 @@ def _part(pdf: FPDF, part: Part, level: int) -> None:
 
 
 def _fact(pdf: FPDF, fact: Fact, by_hand: bool) -> list[list[Line]]:
-    """The name of a fact, and what is to be said of it."""
+    """The name of a fact, and its value."""
     width = pdf.epw - NAMES
     right = _lines(fact.value or NOT_SAID, PLAIN if fact.value else MISSING, width)
     right += _lines(fact.note, NOTE, width) if fact.note else []
@@ -224,7 +224,7 @@ def _row(
     colour: str = RULE,
     heads: Sequence[Sequence[Line]] = (),
 ) -> None:
-    """Cells beside each other and a line below; what is higher than the page goes on, below the heads, on the next."""
+    """A row of cells with a line below; a row taller than the page continues on the next, below the headers."""
     rest = [list(cell) for cell in cells]
     height = _height(rest)
     if height > _left(pdf) and (height < WHOLE or _left(pdf) < LEAST):
@@ -273,13 +273,13 @@ def _lines(text: str, style: Style, width: float, *, right: bool = False) -> lis
     """The text in lines of this width."""
     if not text:
         return []
-    # a number stays beside its sign, and k beside its number
+    # a number stays next to its sign, and k next to its number
     unbroken = written(text).replace(" %", "\u00a0%").replace("k = ", "k\u00a0=\u00a0")
     return [Line(words, style, right) for words in wrapped(unbroken, style.font, style.size * POINT, width)]
 
 
 def _write(pdf: FPDF, lines: Sequence[Line]) -> None:
-    """Below what stands there, on the next page where there is no room."""
+    """Below the current content, or on the next page if there is no room."""
     for line in lines:
         _room(pdf, line.style.height)
         y = pdf.get_y()
@@ -319,7 +319,7 @@ def _left(pdf: FPDF) -> float:
 
 
 def _room(pdf: FPDF, height: float) -> None:
-    """Go to the next page where there is less room than this, and the page has something on it."""
+    """Go to the next page if there is less room than this and the page is not empty."""
     if height > _left(pdf) and pdf.get_y() > MARGIN + 1:
         pdf.add_page()
 
@@ -333,7 +333,7 @@ SLACK = 0.995  # widths in the file are rounded
 
 
 def wrapped(text: str, font: str, size: float, width: float) -> list[str]:
-    """The text in lines that are no wider than this; a word that is wider is broken. `font` is a key of `FILES`.
+    """The text in lines of at most this width; a wider word is broken. `font` is a key of `FILES`.
 
     >>> wrapped("one two\\nthree unbrokenword", "M", 10, 60)
     ['one two', 'three', 'unbrokenw', 'ord']
@@ -359,7 +359,7 @@ def wrapped(text: str, font: str, size: float, width: float) -> list[str]:
 
 
 def first_that_fits(text: str, font: str, size: float, width: float) -> str:
-    """The text, or what of it fits on a line and an ellipsis.
+    """The text, or as much as fits on a line and an ellipsis.
 
     >>> first_that_fits("unbrokenword", "M", 10, 60), first_that_fits("word", "M", 10, 60)
     ('unbroken…', 'word')
@@ -370,7 +370,7 @@ def first_that_fits(text: str, font: str, size: float, width: float) -> str:
 
 
 def _broken(word: str, widths: dict[str, float], most: float) -> list[str]:
-    """A word in parts that fit, each of a letter at least, broken after a hyphen where it has one."""
+    """A word in parts that fit, each of at least one letter, broken after a hyphen if possible."""
     parts, used = [""], 0.0
     for letter in word:
         wide = _wide(letter, widths)

@@ -1,4 +1,4 @@
-"""The map or plot that leaves, as SVG without a script: drawn from the release, not from points or raw values."""
+"""The map or plot of a release, as SVG without a script: drawn from the release, not from points or raw values."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from kanon_engine.plot.drawing import empty_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FINER = rb"(\.\d\d)\d+"  # digits that nobody sees: a hundredth of a point is enough
-DPI = 72  # one point a unit, as SVG has it
+FINER = rb"(\.\d\d)\d+"  # invisible digits: a hundredth of a point is enough
+DPI = 72  # one point per unit, as in SVG
 
 
 def release_picture_svg(instance: Any, g: Generalization, **surroundings: Any) -> bytes | None:
-    """The picture of a release, or None where nothing may be drawn; the same bytes for the same release.
+    """The picture of a release, or None if nothing may be drawn; the same bytes for the same release.
 
-    Of areas a map of the groups, of points their rectangles, of labels bars, of clusters circles around the centers
-    that leave, of a table a histogram of what each quasi-identifier shows. `surroundings` are what the family's
-    release `asks`: of areas `codes_are_public`, without which borders are squares of a grid. None of a result that may
-    not leave (rectangles without a grid, a relaxed result), of areas without shapes, and of a family without one.
+    For areas a map of the groups, for points their rectangles, for labels bars, for clusters circles around the
+    released centers, for a table a histogram of what each quasi-identifier shows. `surroundings` are what the family's
+    release `asks`: for areas `codes_are_public`, without which borders are squares of a grid. None for a result that
+    may not be released (rectangles without a grid, a relaxed result), areas without shapes, or a family without one.
 
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcd", [3, 2, 2, 4])
@@ -39,7 +39,7 @@ def release_picture_svg(instance: Any, g: Generalization, **surroundings: Any) -
 
 
 def _saved(figure: Figure) -> bytes:
-    """Without anything that tells when and by which versions it was made."""
+    """Without anything that reveals when and by which versions it was made."""
     target = io.BytesIO()
     figure.savefig(
         target,

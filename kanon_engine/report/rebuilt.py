@@ -1,4 +1,4 @@
-"""README, report, recipe and checker of a bundle: rebuilt and compared, or named as not checked."""
+"""README, report, recipe and checker of a bundle: rebuilt and compared, or listed as not checked."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from kanon_engine.verification.core import Check
 
 SAME = "rebuilt, it is identical byte for byte."
 PUBLIC = "codes_are_public"
-SHAPED = (".gpkg", ".geojson")  # files of which the cells are no more than a part
+SHAPED = (".gpkg", ".geojson")  # files that contain more than cells
 NAME_DATA = "also give the file that was read."
-OLDER_FILE = "check.py"  # the checker of bundles from before they carried the verifier's folder
+OLDER_FILE = "check.py"  # the checker of bundles from before they contained the verifier's folder
 OLDER_CHECKERS = frozenset({  # `checker_digest` of each that an earlier state of kanon put into bundles
     "4649af9764b3a8f2f2609218937cd1f85eaee5d2893a5192b4ce16400e6664ed",
     "2b8ede516d67786ba9367222b68dba1b8e1ddfdfe150190b511f40417b0a2921",
@@ -59,19 +59,19 @@ OLDER_CHECKERS = frozenset({  # `checker_digest` of each that an earlier state o
 
 @dataclass(frozen=True)
 class NotChecked:
-    """A file of a bundle that nothing was compared with, or not all of it, and why."""
+    """A file of a bundle that was not compared, or not in full, and why."""
 
     name: str
     why: str
 
 
 def checker_files(names: Iterable[str]) -> list[str]:
-    """Those of the checker among the names of a bundle's members: its folder, or the one file of older bundles."""
+    """The checker's files among the members of a bundle: its folder, or the one file of older bundles."""
     return [name for name in names if name.startswith(CHECK) or name == OLDER_FILE]
 
 
 def checker_digest(files: Mapping[str, bytes]) -> str:
-    """SHA-256 of what `sha256sum check/*` prints; of an older bundle's one file, of that file."""
+    """SHA-256 of the output of `sha256sum check/*`; for an older bundle with one file, of that file."""
     if list(files) == [OLDER_FILE]:
         return sha256(files[OLDER_FILE])
     return sha256("".join(f"{sha256(content)}  {name}\n" for name, content in sorted(files.items())).encode())
@@ -79,30 +79,30 @@ def checker_digest(files: Mapping[str, bytes]) -> str:
 
 @dataclass(frozen=True)
 class OpenedBundle:
-    """A bundle whose signature and digests are good, and what its files are compared with."""
+    """A bundle whose signature and digests are valid, and what its files are compared with."""
 
     members: Mapping[str, bytes]  # name → content
     manifest: Manifest
     g: Generalization
-    instance: Any = None  # the data, where they are there
-    recipe: Project | None = None  # where there is one
+    instance: Any = None  # the data, if given
+    recipe: Project | None = None  # if there is one
 
     @cached_property
     def released(self) -> dict[str, bytes]:
-        """The files that leave, by their names in the folder release."""
+        """The released files, by their names in the folder release."""
         found = self.members.items()
         return {name.removeprefix(RELEASE): content for name, content in found if name.startswith(RELEASE)}
 
     @cached_property
     def same_versions(self) -> bool:
-        """Whether this kanon, with these packages, writes the bytes that the one of the bundle wrote."""
+        """Whether this kanon, with these packages, writes the same bytes as the one that made the bundle."""
         return dict(self.manifest.versions) == versions()
 
     def compared(self, name: str, content: bytes, wanted: bytes, source: str) -> Check | NotChecked:
-        """A file beside what it must be.
+        """Compare a file with what it must be.
 
-        `CertificateError` where it is another, and the versions that wrote it are those that rebuilt it, with the same
-        checker: an earlier state of the same version had another.
+        `CertificateError` if it differs although the same versions, with the same checker, wrote and rebuilt it: an
+        earlier state of the same version had a different checker.
         """
         if content == wanted:
             return Check(name, True, SAME)
@@ -113,7 +113,7 @@ class OpenedBundle:
         return NotChecked(name, "it was written by other versions of kanon or its packages, whose bytes differ.")
 
     def checker(self) -> Check | NotChecked:
-        """The checker of a bundle beside the verifier of this kanon; it must be one that some kanon wrote."""
+        """Compare the checker of a bundle with this kanon's verifier; it must come from some version of kanon."""
         found, own = {name: self.members[name] for name in checker_files(self.members)}, bundling.checker()
         if found == own:
             return Check(CHECK, True, f"its {len(own):,} files are identical to those of this kanon byte for byte.")
@@ -136,7 +136,7 @@ class OpenedBundle:
         return self.compared(README, self.members[README], wanted, "the certificate and the names of the files")
 
     def with_recipe(self) -> OpenedBundle:
-        """The same with its recipe, where there is one; it must say what the certificate and the manifest say."""
+        """The same with its recipe, if there is one; it must agree with the certificate and the manifest."""
         if RECIPE not in self.members:
             return self
         try:
@@ -150,7 +150,7 @@ class OpenedBundle:
         return replace(self, recipe=asked)
 
     def _counterparts(self, asked: Project) -> dict[str, tuple[Any, Any]]:
-        """What the recipe says, and what the certificate or the manifest say of the same."""
+        """What the recipe says, and what the certificate or the manifest says about the same."""
         g = self.g
         hands = family_named(g.family).by_hand if asked.by_hand.moves else None
         algorithm = asked.algorithm if hands is None else hands.algorithm.name
@@ -212,7 +212,7 @@ class OpenedBundle:
         return with_context(replace(found, digests=digests), asked.context, asked.decision)
 
     def files(self) -> Iterator[Check | NotChecked]:
-        """Rebuild each file that is released, as the recipe says, or else as kanon makes it, and compare it."""
+        """Rebuild each released file as the recipe says, or otherwise as kanon makes it, and compare it."""
         asked, released = self.recipe, self.released
         if asked is not None and asked.leaving.own:
             why = f"rebuilding it takes {asked.leaving.own}; kanon run does this from the recipe."
@@ -240,7 +240,7 @@ class OpenedBundle:
                 yield _in_cells(found, ReleasedFile(name, content), ReleasedFile(name, wanted[0]))
 
     def _made(self) -> list[dict[str, bytes]]:
-        """What kanon makes of these files where no recipe says how, in each way that it can be asked to."""
+        """The files that kanon makes if no recipe says how, in each possible way."""
         release = family_named(self.g.family).release
         asks = release is not None and PUBLIC in release.asks
         ways: list[dict[str, Any]] = [{PUBLIC: said} for said in (True, False)] if asks else [{}]
@@ -253,12 +253,12 @@ class OpenedBundle:
 
 
 def _plain(value: Any) -> Any:
-    """Lists and tuples alike."""
+    """Tuples as lists, for comparison."""
     return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _in_cells(found: Check | NotChecked, one: ReleasedFile, other: ReleasedFile) -> Check | NotChecked:
-    """Another version of a package may write the same table in other bytes; its cells must be the same."""
+    """Another version of a package may write the same table in different bytes; its cells must be the same."""
     if one.table is None:
         return found
     require_cells(one, other)
@@ -267,10 +267,10 @@ def _in_cells(found: Check | NotChecked, one: ReleasedFile, other: ReleasedFile)
 
 
 def sets_released(name: str, content: bytes, g: Generalization, read_as: Mapping[str, Any]) -> Iterator[Check]:
-    """Whether the sets of a CSV that leaves have the sizes of the certificate's groups, read as the manifest says.
+    """Whether the sets of a released CSV have the sizes of the certificate's groups, read as the manifest says.
 
-    Nothing is said of a file that has neither all quasi-identifiers nor a row a group, nor of records of the person's
-    own, which are others than those that the groups were made of.
+    Files without all quasi-identifiers or one row per group are skipped, and so are a person's own records, which
+    differ from those that the groups were made from.
 
     >>> import kanon_engine as kanon
     >>> g = kanon.generalize(kanon.Labels("abc", [5, 4, 1]), 5, "fold")

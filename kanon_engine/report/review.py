@@ -1,4 +1,4 @@
-"""Everything that was found of a release, for an officer: what a report shows and a bundle holds."""
+"""Everything that was found about a release, for an officer: what a report shows and a bundle contains."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from kanon_engine.shown import Shown
 
 @dataclass(frozen=True)
 class Role:
-    """What a column of the data is, and what becomes of it."""
+    """What a column of the data is, and what happens to it."""
 
     column: str
     role: str  # "quasi-identifier", "sensitive", "kept", "left out", "count", "shape", …
-    released: str  # what leaves of it, in words: "in ranges", "as it is", "nothing"
+    released: str  # what is released of it, in words: "in ranges", "as it is", "nothing"
 
 
 @dataclass(frozen=True)
@@ -32,21 +32,21 @@ class ChecklistLine:
 
     heading: str  # "Context", "Data", "Risk", "Controls" or "Governance"
     question: str  # what an officer must be able to answer
-    answer: str  # what was said or found
+    answer: str  # what was stated or found
     done: bool  # whether it is answered
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Review(Shown):
-    """A release, looked at from all sides."""
+    """A release, examined in full."""
 
     context: Context  # Context
     instance: Any  # Regions, Points, Labels, Table or MetricSpace
     g: Generalization
     certificate: Certificate
-    released: Released  # what leaves
+    released: Released  # what is released
     roles: tuple[Role, ...]
-    # before, after: the risk of the records as they are, and of the release; the same keys where both have them
+    # before, after: the risk of the records as they are, and of the release; the same keys if both have them
     before: tuple[Measure, ...]
     after: tuple[Measure, ...]
     rulings: tuple[Ruling, ...]
@@ -57,16 +57,16 @@ class Review(Shown):
     # internal/
     digests: Mapping[str, str]
     versions: Mapping[str, str]  # name of a package → its version
-    picture: bytes | None = None  # what leaves as a map or plot, an SVG without scripts; None where only a table leaves
-    files: Mapping[str, bytes] = field(default_factory=dict)  # name → content of each file that may leave
-    # (m,) tuple of int, or None: how many people of the population each class of `released` stands for
+    picture: bytes | None = None  # released map or plot, an SVG without scripts; None if only a table is released
+    files: Mapping[str, bytes] = field(default_factory=dict)  # name → content of each file that may be released
+    # (m,) tuple of int, or None: how many people of the population each class of `released` represents
     population_sizes: tuple[int, ...] | None = None
-    # whether records of the person's own leave in place of the groups: their groups hold k of the people that these
-    # were made of, and of the records what they happen to
+    # whether a person's own records are released in place of the groups: groups then hold k of the people that they
+    # were made from, and any number of the records
     own: bool = False
-    decision: Decision | None = None  # what was decided; None where nobody decided
+    decision: Decision | None = None  # what was decided; None if nobody decided
     earlier: tuple[Figures, ...] = ()  # the numbers of other releases of the same items
-    # files of a package that is reviewed as it is, which this kanon would write in other bytes
+    # files of a package that is reviewed as it is, which this kanon would write with different bytes
     other_bytes: tuple[str, ...] = ()
 
     @property
@@ -79,7 +79,7 @@ class Review(Shown):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What each column of the data is, and what becomes of it in a release.
+# What each column of the data is, and what happens to it in a release.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -87,7 +87,7 @@ GENERALIZED, AS_IS, NOTHING = "generalized", "as it is", "nothing"
 
 
 def roles_of(instance: Any, g: Generalization, released: Released) -> tuple[Role, ...]:
-    """One line a column: of a table all its columns, of other data what the release shows.
+    """One line per column: for a table all its columns, for other data what the release shows.
 
     >>> import pandas as pd
     >>> import kanon_engine as kanon
@@ -105,7 +105,7 @@ def roles_of(instance: Any, g: Generalization, released: Released) -> tuple[Role
 
 
 def _role(name: str, released: Released, shown: bool) -> tuple[str, str]:
-    """What it is, and what leaves of it."""
+    """What it is, and what is released of it."""
     if name in released.quasi_identifiers:
         return "quasi-identifier", GENERALIZED if shown else NOTHING
     counts = name == released.counts or name in released.sums

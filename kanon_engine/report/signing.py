@@ -1,4 +1,4 @@
-"""The key that a person signs with: made on first use, kept in their own folder, never in a bundle, a log or a link."""
+"""A person's signing key: made on first use, kept in their own folder, never in a bundle, a log or a link."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ ELSEWHERE = f"set another file with {VARIABLE}"
 
 
 def key_file() -> Path:
-    """Where the key is, or will be: what KANON_KEY names, else a file in the person's folder for settings."""
+    """Where the key is, or will be: the path in KANON_KEY, or a file in the person's settings folder."""
     named = os.environ.get(VARIABLE)
     return Path(named) if named else _settings() / "kanon" / NAME
 
 
 def _settings() -> Path:
-    """The person's folder for settings, as the system has it."""
+    """The person's settings folder on this system."""
     try:
         if sys.platform == "win32":
             return Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming")
@@ -42,11 +42,11 @@ def _settings() -> Path:
 
 
 def signing_key() -> Ed25519PrivateKey:
-    """The person's Ed25519 key (RFC 8032); the first time it is made.
+    """The person's Ed25519 key (RFC 8032); it is made on first use.
 
-    Two processes that make it at once have the same one. Whoever wants a backup copies the file; a lost key is
-    replaced by another, whose fingerprint others must be told. `InvalidInput` where the file cannot be made or read,
-    others may read it, or it holds no such key.
+    Two processes that make it at once get the same one. To back it up, copy the file; a lost key is replaced by a new
+    one, whose fingerprint others must be told. `InvalidInput` if the file cannot be made or read, others can read it,
+    or it does not contain such a key.
     """
     path = key_file()
     try:
@@ -59,7 +59,7 @@ def signing_key() -> Ed25519PrivateKey:
 
 
 def _make(path: Path) -> None:
-    """Write a new key beside its place and link it there, unless somebody else was first."""
+    """Write a new key next to its place and link it there, unless another process was first."""
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -74,7 +74,7 @@ def _make(path: Path) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        with suppress(FileExistsError):  # a link, for it replaces nothing and is there as a whole or not at all
+        with suppress(FileExistsError):  # a link, because it replaces nothing and is atomic
             os.link(part, path)
     finally:
         part.unlink()
@@ -85,7 +85,7 @@ def _read(path: Path) -> Ed25519PrivateKey:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-    # a pipe must not keep anybody waiting
+    # do not block on a pipe
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(descriptor, "rb") as file:
         found = os.fstat(file.fileno())
@@ -101,7 +101,7 @@ def _read(path: Path) -> Ed25519PrivateKey:
         raise InvalidInput(f"The signing key {path} is empty; remove the file, and a new key will be created.")
     try:
         key = load_pem_private_key(content, password=None)
-    except (ValueError, TypeError, UnsupportedAlgorithm):  # their words may quote the file
+    except (ValueError, TypeError, UnsupportedAlgorithm):  # their messages may quote the file
         key = None
     if not isinstance(key, Ed25519PrivateKey):
         raise InvalidInput(
@@ -112,5 +112,5 @@ def _read(path: Path) -> Ed25519PrivateKey:
 
 
 def public_bytes(key: Ed25519PrivateKey) -> bytes:
-    """The 32 bytes that everybody may know."""
+    """The 32 bytes that everyone may know."""
     return key.public_key().public_bytes_raw()

@@ -1,4 +1,4 @@
-"""Colours and measures of the report; blue and vermilion are told apart by colour-blind readers, and have signs."""
+"""Colors and sizes of the report; color-blind readers can distinguish blue and vermilion, which also have signs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The check of a signed bundle: its zip, its signature, every file, and with the input every claim of the result."""
+"""Check a signed bundle: its zip, its signature, every file, and with the input every claim of the result."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Verified(Shown):
     """A bundle that passed."""
 
     checks: tuple[Check, ...]  # every one passed
-    unchecked: tuple[NotChecked, ...]  # files that nothing was compared with, or not all of them, and why
+    unchecked: tuple[NotChecked, ...]  # files that were not compared, or not in full, and why
     fingerprint: str  # of the key that signed it
     manifest: Manifest
     members: Mapping[str, bytes]  # name → content of every file in it
-    g: Generalization  # the result; its claims were checked where `certificate` is there
+    g: Generalization  # the result; its claims were checked if there is a `certificate`
     certificate: Certificate | None = None  # with the input: every claim of the result
 
     def _facts(self) -> dict[str, object]:
@@ -55,18 +55,18 @@ def verify_bundle(
     inputs: Mapping[str, bytes] | None = None,
     rerun: bool = False,
 ) -> Verified:
-    """Check a signed bundle, without the data or against them.
+    """Check a signed bundle, with or without the data.
 
-    Nothing in it is believed before it is checked: the zip must be what kanon would write, byte for byte, the manifest
-    signed, and every file as the manifest says. So one changed byte anywhere is refused. Whoever signs the change with
-    another key meets the rest: README, recipe and checker are compared without the data, and with them every file is
+    Nothing in it is trusted before it is checked: the zip must be what kanon would write, byte for byte, the manifest
+    signed, and every file as the manifest says. So one changed byte anywhere is refused. A change signed with another
+    key faces further checks: README, recipe and checker are compared without the data, and with them every file is
     rebuilt. What could not be compared is in `unchecked`. `CertificateError` names what was changed: a member of the
     zip, the zip's own directory, the key, a claim.
 
     Parameters
     ----------
     instance : The data, read as the certificate says. With them the result, its audit, the crosswalk and the data in
-        the bundle are made or checked again.
+    the bundle are rebuilt or rechecked.
     key : Whose signature it must be: a fingerprint or a public key, as hexadecimal digits.
     inputs : Name → content of the files that the data were read from.
     """
@@ -111,7 +111,7 @@ def _digits(key: str) -> str:
 
 
 def _require_layout(names: list[str]) -> None:
-    """Refuse a zip with other members, or in another order, than a bundle has."""
+    """Refuse a zip whose members or their order differ from those of a bundle."""
     released = [name for name in names if name.startswith(RELEASE)]
     chosen = [name for name in CHOSEN if name in names]
     checker = sorted(checker_files(names)) or [FIRST_FILE]
@@ -132,7 +132,7 @@ def _require_layout(names: list[str]) -> None:
 
 
 def _hex(members: Mapping[str, bytes], name: str, size: int) -> bytes:
-    """Bytes that a member holds as a line of digits."""
+    """The bytes in a member that contains a line of digits."""
     found = from_hex(members[name], size)
     if not found:
         raise CertificateError(FILES, f"“{name}” is not a line of {2 * size} hexadecimal digits.")
@@ -162,7 +162,7 @@ def _signature(members: Mapping[str, bytes], public: bytes, known: str) -> Check
 
 
 def _read(name: str, read: Any) -> Any:
-    """What a member holds; that it can be read is a check."""
+    """The content of a member; that it can be read is a check."""
     try:
         return read()
     except InvalidInput as error:
@@ -182,7 +182,7 @@ def _files(members: Mapping[str, bytes], manifest: Manifest) -> Check:
 
 
 def _result(members: Mapping[str, bytes], manifest: Manifest, g: Generalization) -> Iterator[Check]:
-    """What can be said of the result without the data."""
+    """What can be said about the result without the data."""
     if (g.digest, g.instance_digest) != (manifest.result, manifest.instance) or g.digest != g.content_digest():
         raise CertificateError("result", f"“{CERTIFICATE}” is of a different result than the manifest says.")
     if g.seconds:

@@ -1,4 +1,4 @@
-"""What the classes of a release tell of a sensitive column, by every model that measures it."""
+"""What the classes of a release reveal about a sensitive column, by every model that measures it."""
 
 from __future__ import annotations
 
@@ -71,17 +71,17 @@ class Diversity(Shown):
     """The worst class of a release, for each model."""
 
     column: str
-    # fewest different values in a class
+    # fewest distinct values in a class
     l: int  # noqa: E741 - the name that the field has for it
-    entropy_l: float  # e to the least entropy: as many values, were they equally frequent
-    # recursive (c, l)-diversity with this l holds for every greater c, and for no other; None where l is 1
+    entropy_l: float  # e to the least entropy: the number of equally frequent values with that entropy
+    # recursive (c, l)-diversity with this l holds for every greater c, and no other; None if l is 1
     c: float | None
     alpha: float  # largest share of one value in a class
-    # largest distance of a class from all records: of numbers the earth mover's over their order, else half the sum of
-    # differences of shares
+    # largest distance of a class from all records: for numbers the earth mover's over their order, otherwise half the
+    # sum of differences of shares
     t: float
     beta: float  # largest relative gain of a value's share: (q − p) / p
-    # β, where no value of the share p gains more than −ln p; then enhanced β-likeness holds with it. Else None: it
+    # β, if no value with share p gains more than −ln p; enhanced β-likeness then holds with it. Otherwise None: it
     # holds with no β
     enhanced_beta: float | None
     delta: float  # largest |ln(q / p)| of a value that a class has
@@ -89,19 +89,19 @@ class Diversity(Shown):
 
 
 def class_diversity(released: Released, column: str, whole: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Of each class how diverse its values are. Internal.
+    """How diverse the values of each class are. Internal.
 
     Parameters
     ----------
-    column : One of its columns. A missing value is a value; in the order of numbers the last.
+    column : One of its columns. A missing value counts as a value, the last in the order of numbers.
     whole : DataFrame, optional
-        The records that classes are compared with, such as those that are left out too; the release where it is None.
+        The records that classes are compared with, for example including those left out; the release if None.
 
     Returns
     -------
     DataFrame
-        A row a class: class, records, l, entropy_l, alpha, t, beta, tightest (the least of −ln p − (q − p) / p, p being
-        a share in all records and q in the class; enhanced β-likeness needs that it is nowhere negative), delta,
+        One row per class: class, records, l, entropy_l, alpha, t, beta, tightest (the least of −ln p − (q − p) / p for
+        shares p in all records and q in the class; enhanced β-likeness requires that it is nowhere negative), delta,
         lacking (whether it lacks a value), and `counts`, how often each value occurs, in descending order.
 
     Raises
@@ -179,7 +179,7 @@ def diversity(released: Released, column: str, whole: pd.DataFrame | None = None
 
 
 def diversity_measures(released: Released, column: str, whole: pd.DataFrame | None = None) -> Iterator[Measure]:
-    """The same as measures, without values where nothing is released; parameters and errors as in `class_diversity`."""
+    """The same as measures, without values if nothing is released; parameters and errors as in `class_diversity`."""
     found = diversity(released, column, whole) if released.records else None
     for key, (title, meaning, source) in MODELS.items():
         value, words = (None, "nothing is released") if found is None else _told(key, found)

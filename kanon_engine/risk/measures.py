@@ -1,4 +1,4 @@
-"""The risk of a release in figures, and of the records as they are."""
+"""Figures for the risk of a release, and of the records as they are."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def measures(
     ----------
     released : Of any family, records or groups with counts.
     population_sizes : (m,) whole numbers, optional
-        How many people of the population are in each class, in the order of `released.sizes`, those of the release
-        among them. Without them the journalist risk is not known.
+        How many people of the population are in each class, including those in the release, in the order of
+        `released.sizes`. Without them the journalist risk is not known.
     population : int, optional
-        How many people the population has that the release is a random sample of. Without it the uniques of the
-        population are not estimated.
+        Size of the population that the release is a random sample of. Without it, population uniques are not
+        estimated.
     threshold : Risk above which a record counts as at risk.
     sampling_weights : (rows,) numbers of at least 1, optional
-        For how many people of the population each record of a row stands. With them two more measures are worked out.
+        How many people of the population each record of a row represents. Adds two more measures.
     whole : DataFrame, optional
-        The records that the values of a class are compared with; the release where it is None, as its reader has it.
+        The records that the values of a class are compared with; if None, the release as its reader has it.
 
     Returns
     -------
@@ -56,8 +56,8 @@ def measures(
     Raises
     ------
     InvalidInput
-        Another number of population sizes than classes, one below the class's own size; a population smaller than the
-        release; weights below 1; a threshold that is no share.
+        Not one population size per class, or one below the size of its class; a population smaller than the release;
+        weights below 1; a threshold that is not a share.
 
     >>> people = pd.DataFrame({"age": ["≤ 39", "≤ 39", "≥ 40", "≥ 40"], "illness": ["flu", "cold", "flu", "flu"]})
     >>> release = Released(people, ("age",), ("illness",), k=2)
@@ -86,7 +86,7 @@ def measures(
 
 
 def _population_sizes(released: Released, given: Any) -> np.ndarray:
-    """(m,) int64, each at least the class's own size."""
+    """(m,) int64, each at least the size of its class."""
     sizes = np.asarray(given)
     if sizes.shape != released.sizes.shape:
         raise InvalidInput(
@@ -118,19 +118,19 @@ PLACE, COUNT = "place", "count"
 
 
 def raw(instance: Any, *, sensitive: Sequence[str] = ()) -> Released:
-    """What everybody would see, were the instance released as it is: its `measures` are the risk before a release.
+    """What everyone would see if the instance were released as it is: its `measures` are the risk before a release.
 
-    Of a table its quasi-identifiers and sensitive columns; of areas each with somebody in it, of points each distinct
-    place, of labels each label, of a metric space each distinct record, with how many they stand for.
+    For a table, its quasi-identifiers and sensitive columns. Otherwise each area with anyone in it, each distinct
+    point, each label, or each distinct record of a metric space, with the number that it represents.
 
     Parameters
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
-    sensitive : Columns of a table, or of what else is known of the points of a metric space.
+    sensitive : Columns of a table, or of what else is known about the points of a metric space.
 
     Raises
     ------
-    InvalidInput : A sensitive column that is not there.
+    InvalidInput : A sensitive column that does not exist.
 
     >>> import kanon_engine as kanon
     >>> raw(kanon.Points([(0, 0), (1, 0), (1, 0)], [2, 1, 4], unit="people")).sizes.tolist()
@@ -159,7 +159,7 @@ def raw(instance: Any, *, sensitive: Sequence[str] = ()) -> Released:
 
 
 def _distinct(space: Any) -> np.ndarray:
-    """(n,) Equal where two records are at no distance from each other: the same in all columns."""
+    """(n,) Equal for two records at distance 0 from each other: identical in all columns."""
     if space.metric == "precomputed":
         same: np.ndarray = (space.points == 0).argmax(axis=1)
         return same

@@ -13,15 +13,15 @@ from kanon_engine.plot.colors import BLUE, FLOOR, VERMILION
 from kanon_engine.plot.scene import LEGEND_BESIDE, TITLE_ABOVE, hover, styled, whole_axis
 
 COLOURS = {SURVIVES: BLUE, BROKEN: VERMILION, NOT_RUN: FLOOR}
-SHAPES = {SURVIVES: "circle", BROKEN: "x", NOT_RUN: "line-ns-open"}  # told apart without colours
+SHAPES = {SURVIVES: "circle", BROKEN: "x", NOT_RUN: "line-ns-open"}  # distinguishable without color
 LEAST_RANGE = 0.05  # of the axis of shares
-SIZES = (1, 2, 3, 5, 11, 20, 50, 100)  # of classes, at which bars begin
+SIZES = (1, 2, 3, 5, 11, 20, 50, 100)  # class sizes at which bars begin
 
 
 def attacks_figure(attacks: Sequence[Attacked]) -> go.Figure:
     """The share that each attack exposes, with its 95 % interval.
 
-    One line an attack, the first at the top.
+    One line per attack, the first at the top.
     """
     figure, titles = go.Figure(), [attack.title for attack in attacks]
     for verdict in (BROKEN, SURVIVES, NOT_RUN):
@@ -70,7 +70,7 @@ def _told(attack: Attacked) -> str:
 
 
 def risk_figure(before: np.ndarray, after: np.ndarray, unit: str) -> go.Figure:
-    """How many records carry which risk of being picked out of their class: 1 in its size.
+    """How many records have which risk of being picked out of their class: 1 / its size.
 
     Two bars for each range of risk.
 

@@ -1,4 +1,4 @@
-"""What classes tell against a population: journalist and marketer risk, and estimates of who is alone in it."""
+"""Risk relative to a population: journalist and marketer risk, and estimates of who is unique in it."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ RULE = "F. Dankar, K. El Emam, A. Neisa, T. Roffey, BMC Medical Informatics and 
 
 
 def journalist_measures(released: Released, population: np.ndarray | None, threshold: float) -> Iterator[Measure]:
-    """Of somebody who does not know whether a person is in the release, and has a table of the population.
+    """Risk from someone who has a table of the population but does not know whether a person is in the release.
 
     Parameters
     ----------
-    population : (m,) int64 or None. People of the population in each class, those of the release among them.
+    population : (m,) int64 or None. People of the population in each class, including those in the release.
     """
     own = released.sizes > 0
     f, n, unit = released.sizes[own], released.records, released.unit
@@ -96,11 +96,11 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
 
 
 def uniques_measures(released: Released, population: int | None) -> Iterator[Measure]:
-    """How many are alone in the population, by three estimators, and the one that a rule takes of them.
+    """How many are unique in the population, by three estimators, and the one that a rule chooses.
 
     Parameters
     ----------
-    released : Taken for a random sample.
+    released : Taken as a random sample.
     population : How many people the population has.
     """
     sample = ClassSizes.of(released.sizes)
@@ -138,11 +138,11 @@ def _estimated(
 
 
 def weighted_measures(released: Released, weights: np.ndarray) -> Iterator[Measure]:
-    """The risk of records that stand for more people each, by their sampling weights.
+    """The risk of records that each represent several people, by their sampling weights.
 
     Parameters
     ----------
-    weights : (rows,) numbers of at least 1. For how many people of the population each record of a row stands.
+    weights : (rows,) numbers of at least 1. How many people of the population each record of a row represents.
     """
     totals = np.bincount(released.classes, weights=released.weights * weights, minlength=len(released.sizes))
     own = released.sizes > 0
@@ -170,7 +170,7 @@ def weighted_measures(released: Released, weights: np.ndarray) -> Iterator[Measu
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# How many people of a population each class of a release stands for, from a table of that population.
+# How many people of a population each class of a release represents, from a table of that population.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -184,10 +184,10 @@ def population_sizes_of(
 ) -> np.ndarray:
     """For each class of a release, how many people of a population fit what it shows.
 
-    Whoever fits several classes, as those of ranges that overlap or of a cell that shows “any”, counts in each of them:
-    the sizes then sum to more than the population. Where a cell leaves open what it stands for, everybody counts whom
-    it can stand for, as whoever looks at the release cannot rule them out. Whoever has no value in a column fits only
-    what can stand for a missing one.
+    A person who fits several classes, because ranges overlap or a cell shows “any”, counts in each of them: the sizes
+    then sum to more than the population. If a cell is ambiguous, everyone whom it can represent counts, because a
+    reader of the release cannot rule them out. A person without a value in a column fits only what can represent a
+    missing one.
 
     In the order of `released.sizes`.
 
@@ -195,17 +195,17 @@ def population_sizes_of(
     ----------
     released : Records or groups.
     population : DataFrame
-        One row a person, or a row for several with a column that says how many; those of the release among them.
-    match : Columns that tell the same under different names; those of one name are found.
+        One row per person, or per several with a column that says how many; including those in the release.
+        match : Columns that correspond under different names; those with the same name are found.
     counts : str, optional
-        The column that says for how many people a row stands; where it is None, one that is called count, counts,
-        people, persons, inhabitants or population, and each row is one person where none is.
+        The column that says how many people a row represents. If None, one named count, counts, people, persons,
+        inhabitants or population; if there is none, each row is one person.
 
     Raises
     ------
     InvalidInput
-        A column that is not there, a quasi-identifier that the table does not tell, counts that are none; a class with
-        more records than people, for then the table is not of the population that the release is of.
+        A column that does not exist, a quasi-identifier that the table lacks, invalid counts; a class with more records
+        than people, because the table then does not cover the population of the release.
 
     Complexity
     ----------
@@ -234,7 +234,7 @@ def population_sizes_of(
 
 
 def counts_column(population: pd.DataFrame, released: Released, match: Sequence[Match] = ()) -> str | None:
-    """The column that says for how many people a row stands, by its name; None where each row is one person."""
+    """The column that says how many people a row represents, by its name; None if each row is one person."""
     taken = {*released.quasi_identifiers, *(name for one in match for name in one.outside)}
     found = [str(name) for name in population.columns if plain_name(name) in COUNTS and str(name) not in taken]
     if len(found) > 1:
@@ -253,7 +253,7 @@ def people_of(population: pd.DataFrame, released: Released, match: Sequence[Matc
 
 
 def _people(table: pd.DataFrame, column: str | None) -> np.ndarray:
-    """(rows,) int64: for how many people each row stands."""
+    """(rows,) int64: how many people each row represents."""
     if column is None:
         return np.ones(len(table), dtype=np.int64)
     known_column(list(table.columns), column, "people of the population")
@@ -262,7 +262,7 @@ def _people(table: pd.DataFrame, column: str | None) -> np.ndarray:
 
 
 def _matched(released: Released, table: pd.DataFrame, given: Sequence[Match]) -> tuple[Match, ...]:
-    """Matches that tell all quasi-identifiers, and nothing else."""
+    """Matches that cover all quasi-identifiers, and nothing else."""
     names = released.quasi_identifiers
     for one in given:
         strangers = [name for name in one.released if name not in names]

@@ -1,4 +1,4 @@
-"""How many people are alone in the population with what a sample shows of them, as far as the sample tells."""
+"""Estimates, from a sample alone, of how many people are unique in the population by what the sample shows."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ SMALL_SAMPLE = 0.1  # share of the population up to which the decision rule take
 
 
 def chosen(sample: ClassSizes, population: int, zayatz: Estimate, pitman: Estimate, slide: Estimate) -> Estimate:
-    """The estimate that the decision rule of Dankar and others takes.
+    """The estimate that the decision rule of Dankar and others chooses.
 
-    Of a sample of at most a tenth of the population Pitman's; of a larger one the smaller of Zayatz' and the slide
-    negative binomial. Zayatz' where the other finds none.
+    Pitman's for a sample of at most a tenth of the population; for a larger one, the smaller of Zayatz' and the slide
+    negative binomial. Zayatz' if the other finds none.
 
     References
     ----------
@@ -39,12 +39,12 @@ def chosen(sample: ClassSizes, population: int, zayatz: Estimate, pitman: Estima
 
 @dataclass(frozen=True)
 class Estimate(Shown):
-    """What an estimator finds."""
+    """The result of an estimator."""
 
     estimator: str  # "Zayatz", "Pitman" or "slide negative binomial"
-    # people who are alone in the population with what the release would show of them; None where it finds no number
+    # people who are unique in the population by what the release would show of them; None if it finds no number
     uniques: float | None
-    why: str = ""  # why there is none, a sentence; else empty
+    why: str = ""  # why there is none, a sentence; otherwise empty
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,10 +90,10 @@ LEAST, MOST = 1e-6, 1 - 1e-9  # of alpha
 
 
 def pitman(sample: ClassSizes, population: int) -> Estimate:
-    """Population uniques of Pitman's sampling formula with the parameters that make the sample likeliest.
+    """Population uniques of Pitman's sampling formula with maximum-likelihood parameters.
 
-    θ and α solve the likelihood equations; N then has Γ(θ + 1) / Γ(θ + α) Nᵅ uniques, N being large. α is 0, Ewens'
-    formula, where the likelihood only falls with it.
+    θ and α solve the likelihood equations; for large N there are then Γ(θ + 1) / Γ(θ + α) Nᵅ uniques. α is 0, Ewens'
+    formula, if the likelihood only falls with it.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def pitman(sample: ClassSizes, population: int) -> Estimate:
 
 
 def likeliest(sample: ClassSizes) -> tuple[float, float]:
-    """θ > −α and 0 ≤ α < 1 that maximize the likelihood of a sample with fewer classes than records, and more than one.
+    """θ > −α and 0 ≤ α < 1 of maximum likelihood, for a sample with more than one class but fewer than records.
 
     >>> theta, alpha = likeliest(ClassSizes.of([1] * 20 + [2] * 5 + [3, 7]))
     >>> round(theta, 2), round(alpha, 2)
@@ -140,7 +140,7 @@ def likeliest(sample: ClassSizes) -> tuple[float, float]:
 
 
 def theta_of(sample: ClassSizes, alpha: float) -> float:
-    """The θ that is likeliest with this α."""
+    """The θ of maximum likelihood for this α."""
     from scipy.optimize import brentq
     from scipy.special import digamma
 
@@ -157,7 +157,7 @@ def theta_of(sample: ClassSizes, alpha: float) -> float:
 
 
 def alpha_slope(sample: ClassSizes, alpha: float) -> float:
-    """How the likelihood rises with α, each α with its likeliest θ."""
+    """The slope of the likelihood in α, each α with its best θ."""
     from scipy.special import digamma
 
     n, u = sample.records, sample.classes
@@ -175,8 +175,8 @@ CLOSE = 1e-7  # relative difference at which an equation counts as solved
 def slide_negative_binomial(sample: ClassSizes, population: int) -> Estimate:
     """Population uniques of K classes whose sizes are P(F = j) = Γ(α + j − 1) / (Γ(j) Γ(α)) (1 − β)^(j − 1) β^α.
 
-    K is Shlosser's estimate. α and β are such that classes of one and of two records are expected as often as the
-    sample has them, of several pairs those whose K classes hold nearest to N people. K β^α classes are uniques.
+    K is Shlosser's estimate. α and β make the expected numbers of classes of one and of two records those of the
+    sample; of several pairs, the one whose K classes hold closest to N people. K β^α classes are uniques.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def population_classes(sample: ClassSizes, share: float) -> float:
 
 
 def expected(classes: float, share: float, alpha: float, beta: float) -> tuple[float, float]:
-    """How many classes of one and of two records a sample is expected to have, each person being in it with `share`.
+    """Expected numbers of classes of one and of two records in a sample that has each person with probability `share`.
 
     >>> [round(number, 3) for number in expected(100, 0.5, 1.0, 0.5)]  # sizes are geometric: 1/2, 1/4, 1/8, …
     [44.444, 14.815]
@@ -242,7 +242,7 @@ def expected(classes: float, share: float, alpha: float, beta: float) -> tuple[f
 
 
 def solutions(sample: ClassSizes, classes: float, share: float) -> list[tuple[float, float]]:
-    """Pairs of α and β by which classes of one and two records are expected as often as the sample has them."""
+    """Pairs of α and β for which the expected numbers of classes of one and of two records are those of the sample."""
     from scipy.optimize import least_squares
 
     wanted = np.log([sample.uniques, sample.having(2)])
@@ -266,7 +266,7 @@ ZAYATZ = "Zayatz"
 
 
 def zayatz(sample: ClassSizes, population: int) -> Estimate:
-    """Population uniques, where sizes of classes are as frequent in the population as in the sample.
+    """Population uniques, if class sizes are as frequent in the population as in the sample.
 
     By Bayes' rule a sample unique is a population unique with the probability p₁ h(1) / Σⱼ pⱼ h(j), where pⱼ is the
     share of classes of the size j and h(j) the probability that a sample of n of N has one record of a class of j.

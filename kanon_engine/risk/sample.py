@@ -1,4 +1,4 @@
-"""What the sizes of released classes tell by themselves."""
+"""What the sizes of released classes reveal by themselves."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOTHING = "nothing is released"
 
 
 def sample_measures(released: Released, threshold: float) -> Iterator[Measure]:
-    """Sizes of classes, prosecutor risk, and who is alone.
+    """Class sizes, prosecutor risk, and uniques.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def sample_measures(released: Released, threshold: float) -> Iterator[Measure]:
 
 
 def _prosecutor(sizes: np.ndarray, n: int, unit: str, threshold: float) -> Iterator[Measure]:
-    """Of somebody who knows that a person is in the release."""
+    """Risk from someone who knows that a person is in the release."""
     highest = 1 / int(sizes.min()) if n else None
     yield Measure(
         "prosecutor-highest",
@@ -87,7 +87,7 @@ def _prosecutor(sizes: np.ndarray, n: int, unit: str, threshold: float) -> Itera
 
 
 def _uniques(released: Released, sizes: np.ndarray) -> Iterator[Measure]:
-    """Who is alone, and by how few columns."""
+    """Uniques, and by how few columns."""
     n, unit = released.records, released.unit
     alone = int((sizes == 1).sum())
     yield Measure(
@@ -120,7 +120,7 @@ def _uniques(released: Released, sizes: np.ndarray) -> Iterator[Measure]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The risk of single records of a weighted sample, as mu-Argus and sdcMicro estimate it.
+# The risk of individual records of a weighted sample, as mu-Argus and sdcMicro estimate it.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -131,7 +131,7 @@ TERMS = 80
 def individual_risk(sizes: np.ndarray, population_sizes: np.ndarray) -> np.ndarray:
     """The expected 1 / F of each class, where F is its unknown size in the population.
 
-    F of a class of f records is taken for negative binomial with the success probability p = f / F̂, F̂ being the sum of
+    F of a class of f records is assumed negative binomial with the success probability p = f / F̂, F̂ being the sum of
     its records' sampling weights. E(1 / F) = ∫ yᶠ⁻¹ p / (p + (1 − p) y) dy over 0 to 1.
 
     Parameters

@@ -1,4 +1,4 @@
-"""What a release is still good for, of every family: the same few figures of all, and those of its own."""
+"""The utility of a release of any family: a few common figures, and those of the family."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from kanon_engine.release import require_result_of
 
 
 def utility_measures(instance: Any, g: Generalization) -> tuple[Measure, ...]:
-    """How much of the records is left, how large groups are, and what the family tells of its own.
+    """How many records remain, how large groups are, and the family's own figures.
 
-    Records that are released, groups, their average size in k; then of maps the area and the borders of groups, of
-    rectangles area and sides, of labels how many share a name, of clusters radii and squares, of tables distributions,
-    queries and a classifier. `value` is None where something cannot be worked out.
+    Records that are released, groups, their average size in k; then for maps the area and borders of groups, for
+    rectangles area and sides, for labels how many share a name, for clusters radii and squares, for tables
+    distributions, queries and a classifier. `value` is None if something cannot be computed.
 
     Parameters
     ----------

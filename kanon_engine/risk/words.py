@@ -1,14 +1,14 @@
-"""How figures of risk are written."""
+"""How risk figures are written."""
 
 from __future__ import annotations
 
 from kanon_engine.model.words import number_text
 
-LEAST = 1e-5  # share that is still told
+LEAST = 1e-5  # smallest share that is shown
 
 
 def decimal(value: float) -> str:
-    """Three digits, and all of those before the point.
+    """Three significant digits, and all of those before the point.
 
     >>> decimal(0.2), decimal(0.64657), decimal(1508.1), decimal(1 / 20034), decimal(0)
     ('0.2', '0.647', '1,508', '0.0000499', '0')
@@ -28,7 +28,7 @@ def percent(share: float) -> str:
 
 
 def chance(people: int) -> str:
-    """The chance to pick the right one of so many.
+    """The chance of picking the right one of this many.
 
     >>> chance(5), chance(20034), chance(1)
     ('1 in 5 (20 %)', '1 in 20,034 (0.00499 %)', '1 in 1 (100 %)')
@@ -37,7 +37,7 @@ def chance(people: int) -> str:
 
 
 def average_chance(share: float) -> str:
-    """A share as one in how many, and in percent.
+    """A share in percent, and as 1 in how many.
 
     >>> average_chance(0.04447), average_chance(1 / 29296), average_chance(0)
     ('4.45 %, 1 in 22.5', '0.00341 %, 1 in 29,296', '0 %')
@@ -46,7 +46,7 @@ def average_chance(share: float) -> str:
 
 
 def of_all(count: int, total: int, unit: str) -> str:
-    """How many of how many.
+    """A count out of a total, with its share.
 
     >>> of_all(12, 1000, "records"), of_all(0, 0, "people")
     ('12 of 1,000 records (1.2 %)', '0 of 0 people')

@@ -24,12 +24,12 @@ ATTACKS: dict[str, Lazy] = {
 def attack(
     released: Released, knowledge: Knowledge | None = None, only: Iterable[str] | None = None
 ) -> tuple[Attacked, ...]:
-    """Run every attack against a release; what lacks knowledge is told as not run, with the reason.
+    """Run every attack against a release; those that lack knowledge are reported as not run, with the reason.
 
     Parameters
     ----------
-    knowledge : What attackers have besides; nothing where it is None.
-    only : Of `ATTACKS`; all of them where it is None.
+    knowledge : What else attackers have; nothing if None.
+    only : Of `ATTACKS`; all of them if None.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def attack(
 
     Raises
     ------
-    InvalidInput : An attack that is not there; knowledge that does not fit the release.
+    InvalidInput : An unknown attack; knowledge that does not fit the release.
 
     >>> import pandas as pd
     >>> people = pd.DataFrame({"age": ["≤ 39", "≤ 39", "≥ 40", "≥ 40"], "ill": ["flu", "cold", "flu", "flu"]})

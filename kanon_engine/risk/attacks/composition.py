@@ -42,16 +42,16 @@ ROUNDING = 1e-9  # of beliefs
 
 
 def composition(released: Released, knowledge: Knowledge) -> Attacked:
-    """People who are in several releases, who came and who left, and what these leave of their groups together.
+    """People who are in several releases, or came or left between them, and what remains of their groups together.
 
     With results and their data (`result`, `other_results`), or with a crosswalk, it is known who is in all of them: a
-    person is left with those who share every group. With releases alone (`others`) a list of people tells who is in
-    all: a person is left with the records whose unchanged columns occur among the candidates in every release. Either
-    way a sensitive value that alone is possible in all releases is certain, and others are as likely as `joint_beliefs`
-    says. What two releases differ in tells of those who are in one of them only (`turnover`); that needs neither a list
-    nor `person`.
+    person is left with those who share every group. With only releases (`others`), a list of people says who is in all:
+    a person is left with the records whose unchanged columns occur among the candidates in every release. Either way, a
+    sensitive value is certain if no other is possible in all releases, and others are as likely as `joint_beliefs`
+    says. The differences of two releases reveal those who are in only one of them (`turnover`); this needs neither a
+    list nor `person`.
 
-    Not run with one release, or where nothing tells who is in several and no difference tells of anybody.
+    Not run with one release, or if nothing shows who is in several and no difference reveals anyone.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def composition(released: Released, knowledge: Knowledge) -> Attacked:
 
 @dataclass(frozen=True)
 class _Records:
-    """The records that one release was made of, or shows."""
+    """The records that one release was made from, or shows."""
 
     frame: pd.DataFrame
     groups: np.ndarray  # (n,) int64: the group of each, -1 for what is left out
@@ -156,7 +156,7 @@ def _of_results(released: Released, knowledge: Knowledge, result: Generalization
 
 
 def _keys_of_releases(every: Sequence[Released], knowledge: Knowledge) -> list[pd.Series] | None:
-    """What tells people apart in releases of records: a crosswalk, or a column that all of them show."""
+    """What identifies people in releases of records: a crosswalk, or a column that all of them show."""
     if any(one.counts is not None for one in every):
         if knowledge.crosswalk is not None:
             raise InvalidInput(
@@ -169,7 +169,7 @@ def _keys_of_releases(every: Sequence[Released], knowledge: Knowledge) -> list[p
 def _of_people_known(
     records: Sequence[_Records], keys: Sequence[pd.Series], sensitive: Sequence[str], limit: float
 ) -> Attacked:
-    """What is left of people of whom it is known which records are theirs."""
+    """What is left of people whose records are known."""
     shared = reduce(lambda one, other: one[one.isin(other)], keys[1:], keys[0])
     places = [pd.Index(own).get_indexer(shared) for own in keys]
     groups = np.column_stack([one.groups[at] for one, at in zip(records, places, strict=True)])
@@ -194,7 +194,7 @@ def _of_people_known(
 
 
 def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) -> Attacked:
-    """What is told of people in all releases, and of those in one of two."""
+    """What is revealed about people in all releases, and about those in one of two."""
     if not differ:
         return people
     count = sum(one.records for one in differ)
@@ -225,7 +225,7 @@ def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) ->
 
 
 def _keys(frames: Sequence[pd.DataFrame], knowledge: Knowledge) -> list[pd.Series] | None:
-    """What tells people apart in each of some frames: the crosswalk, or a column that all of them have."""
+    """What identifies people in each of some frames: the crosswalk, or a column that all of them have."""
     if knowledge.crosswalk is not None:
         return _crossed([len(frame) for frame in frames], knowledge.crosswalk)
     person = knowledge.person
@@ -238,7 +238,7 @@ def _keys(frames: Sequence[pd.DataFrame], knowledge: Knowledge) -> list[pd.Serie
 
 
 def _crossed(sizes: Sequence[int], crosswalk: pd.DataFrame) -> list[pd.Series]:
-    """For each release the row of the crosswalk that each record is in, from 1; numbers of their own for all others."""
+    """For each release, the crosswalk row of each record, from 1; a number of its own for every other record."""
     if crosswalk.shape[1] != len(sizes):
         raise InvalidInput(
             f"The crosswalk has {crosswalk.shape[1]:,} columns for {len(sizes):,} releases; give one column per "
@@ -267,8 +267,8 @@ def _crossed(sizes: Sequence[int], crosswalk: pd.DataFrame) -> list[pd.Series]:
 def _newly_known(
     name: str, records: Sequence[_Records], groups: np.ndarray, there: np.ndarray, limit: float
 ) -> np.ndarray:
-    """(2, people) object: the one value that all groups of a person have, where no group has it alone; and the value
-    that they make more likely than the limit, where none does so alone; else None."""
+    """(2, people) object: the one value that all groups of a person have, if no single group reveals it; and the value
+    that they make more likely than the limit, if no single group does; otherwise None."""
     every = pd.concat([one.frame[name].astype(object) for one in records], ignore_index=True)
     codes, values = pd.factorize(every, use_na_sentinel=False)
     words, tables, begin = _words(values), [], 0
@@ -288,7 +288,7 @@ def _newly_known(
         some = least > 0
         if some.sum() == 1 and ((counts > 0).sum(axis=1) > 1).all():
             told[0, at] = words[some.argmax()]
-        if (least >= limit * shared).any():  # else no value can be so likely
+        if (least >= limit * shared).any():  # otherwise no value can be that likely
             beliefs = np.zeros(len(values))
             beliefs[some] = joint_beliefs(counts[:, some], counts.sum(axis=1).tolist(), prior[some], shared)
             told[1, at] = _above(beliefs, counts / counts.sum(axis=1, keepdims=True), words, limit)
@@ -298,7 +298,7 @@ def _newly_known(
 
 
 def _above(beliefs: np.ndarray, alone: np.ndarray, words: np.ndarray, limit: float) -> str | None:
-    """The value that is more likely than the limit now, and its belief; None where one is certain, or was so before."""
+    """The value that is now more likely than the limit, and its belief; None if one is certain, or was so before."""
     best = int(beliefs.argmax())
     if beliefs[best] <= limit + ROUNDING or alone[:, best].max() > limit or np.count_nonzero(beliefs) == 1:
         return None
@@ -331,7 +331,7 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
         for one, own in zip(every, given, strict=True)
     ]
     stacked = pd.concat([one.frame[kept].astype(object) for one in every], ignore_index=True)
-    # one number for what each row shows in all of these columns, and a row for each number
+    # one number per combination of values in these columns, and a row for each number
     signature = joined([pd.factorize(stacked[name], use_na_sentinel=False)[0] for name in kept], len(stacked))
     rows = np.unique(signature, return_index=True)[1]
     sensitive = [column for column in kept if all(column in one.sensitive for one in every)]
@@ -424,7 +424,7 @@ def _words(values: Any) -> np.ndarray:
 
 
 def _sure(possible: np.ndarray, codes: np.ndarray, count: int) -> np.ndarray:
-    """The one value that each person's possible signatures have, -1 where they have several or none."""
+    """The one value that each person's possible signatures have, -1 if they have several or none."""
     least = np.where(possible, codes, count).min(axis=1, initial=count)
     most = np.where(possible, codes, -1).max(axis=1, initial=-1)
     return np.where(least == most, most, -1)
@@ -478,18 +478,18 @@ LARGEST = 1_000  # people who can be in all groups, where it is not known how ma
 def joint_beliefs(counts: np.ndarray, sizes: Sequence[int], prior: np.ndarray, shared: int | None) -> np.ndarray:
     """How likely each value is for a person who is in all of these groups.
 
-    The values of all people are drawn from `prior`, one by one. Of the groups it is known how many of their records
-    have each value, and that `shared` people are in all of them; where that is None, each number from 1 on is equally
-    likely beforehand. What other groups tell of these people is not looked at.
+    The values of all people are drawn from `prior`, one by one. It is known how many records of each group have each
+    value, and that `shared` people are in all groups; if None, each number from 1 on is equally likely beforehand. What
+    other groups reveal about these people is not considered.
 
-    Guarantee: exact but for rounding.
+    Guarantee: exact except for rounding.
 
     Parameters
     ----------
     counts : (releases, v) int64. How many records of the person's group have each value.
-    sizes : (releases,) ints. How many records each group has, those of other values among them.
+    sizes : (releases,) ints. How many records each group has, including those with other values.
     prior : (v,) float64. The share of each value, above 0.
-    shared : How many people are in all of these groups, the person among them.
+    shared : How many people are in all of these groups, including the person.
 
     Returns
     -------
@@ -530,14 +530,14 @@ def joint_beliefs(counts: np.ndarray, sizes: Sequence[int], prior: np.ndarray, s
 
 
 def _term(counts: np.ndarray, prior: float, most: int) -> np.ndarray:
-    """(x + 1,) float64: the logarithm of in how many ways x of the shared people have a value, weighed by its share."""
+    """(x + 1,) float64: log of the number of ways in which x shared people have a value, weighted by its share."""
     people = np.arange(min(int(counts.min()), most) + 1)
     others = gammaln(counts[:, None] - people + 1).sum(axis=0)
     return -(len(counts) - 1) * np.log(prior) * people - gammaln(people + 1) - others
 
 
 def _product(one: np.ndarray, other: np.ndarray, most: int) -> np.ndarray:
-    """The product of two polynomials, up to the power `most`, of whose coefficients the logarithms are known."""
+    """The product of two polynomials, given by the logs of their coefficients, up to the power `most`."""
     one, other = (one, other) if len(one) >= len(other) else (other, one)
     found = np.full(min(len(one) + len(other) - 1, most + 1), -np.inf)
     for power, value in enumerate(other[: most + 1].tolist()):

@@ -33,20 +33,20 @@ def differencing(
 ) -> Attacked:
     """Parts of published groups that are shown to have some, and fewer than k.
 
-    Guarantee: what is found has fewer than k in every table with these sums; no set of parts of which the sums tell
-    that it has some and fewer than k goes unseen, unless `figures` says how many parts were too many
+    Guarantee: what is found has fewer than k in every table with these sums; no set of parts that the sums show to
+    have some and fewer than k is missed, unless `figures` says how many parts were too many
     (docs/proofs/release/sums.md).
 
     Parameters
     ----------
     published : Groupings and totals of the same n items.
-    k : Counts from 1 to k - 1 are what nobody shall know.
-    weights : (n,) int. What each item weighs.
-    looked_up : Whether a reader looks items up one by one, as records of a table: then every part below k is found.
+    k : Counts from 1 to k - 1 must stay unknown.
+    weights : (n,) int. Weight of each item.
+    looked_up : Whether a reader looks items up one by one, like records of a table: then every part below k is found.
 
     Raises
     ------
-    InvalidInput : Nothing is published, or of other items.
+    InvalidInput : Nothing is published, or the items differ.
 
     Counts by town and, a year later, by district: the second part of the first town is the difference.
 
@@ -107,8 +107,8 @@ def differencing_of(
     ----------
     instance : Regions, Points, Labels, Table or MetricSpace
     *results : Generalization
-        Made from it. Of several, and with totals, the weight of what each leaves out is known too, as the total is.
-    k : The least k of the results if it is not given.
+        Made from it. With several, or with totals, the weight of what each leaves out is also known.
+        k : The least k of the results if not given.
 
     >>> import kanon_engine as kanon
     >>> line = kanon.Regions(list("abcde"), [4, 2, 3, 2, 4], [(0, 1), (1, 2), (2, 3), (3, 4)])
@@ -140,14 +140,14 @@ def differencing_counts(
 ) -> Attacked:
     """Cells of a table of counts with totals that are from 1 to k - 1, reported or derivable.
 
-    A hidden cell is found where the totals prove that it has at least 1.
+    A hidden cell is found if the totals prove that it has at least 1.
 
     Parameters
     ----------
     frame, by, counts : As `hidden_cells` takes them.
     k : 11 for the cell size of CMS.
 
-    One hidden cell in a row and a column is what lacks to the total:
+    A single hidden cell in a row and a column is the difference from the total:
 
     >>> sex, age = ["f", "m", "Total"] * 3, ["young"] * 3 + ["old"] * 3 + ["Total"] * 3
     >>> frame = pd.DataFrame({"sex": sex, "age": age, "cases": [None, 30, 34, 20, 25, 45, 24, 55, 79]})
@@ -161,7 +161,7 @@ def differencing_counts(
     >>> found.evidence[["sex", "age", "reported", "low", "high"]].values.tolist()
     [['f', 'young', False, 4, 4]]
 
-    Four hidden cells in a square keep each other:
+    Four hidden cells in a square protect each other:
 
     >>> frame.loc[[1, 3, 4], "cases"] = None
     >>> differencing_counts(frame, ["sex", "age"], "cases", 11).verdict

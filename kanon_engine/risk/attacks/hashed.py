@@ -1,4 +1,4 @@
-"""Hashes of what a list says: a release shows a name as its md5 or sha256, and whoever hashes the list finds it."""
+"""Hashes of list values: if a release shows a name as its md5 or sha256, anyone who hashes the list finds it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Hashed:
 
 
 def digests(column: pd.Series) -> pd.Series:
-    """The cells that are plain hexadecimal digests of a known length, in small letters; all else is missing."""
+    """The cells that are plain hexadecimal digests of a known length, in lowercase; all others are missing."""
     if column.dtype.kind in "biufcMm":
         return pd.Series(None, column.index, dtype=object)
     texts = [cell.strip().lower() if isinstance(cell, str) else "" for cell in column]
@@ -45,10 +45,10 @@ def digests(column: pd.Series) -> pd.Series:
 
 
 def hashed(released: Released, outside: pd.DataFrame) -> list[Hashed]:
-    """Columns of a release that hash a column of a list, with who has which row.
+    """Columns of a release that hash a column of a list, and whose row each is.
 
-    Each value of the list is hashed as it is written, in capitals, in small letters, without accents, and each of these
-    without spaces, and without signs too, as UTF-8. Salted and keyed hashes, and hashes of several columns together,
+    Each value of the list is hashed, as UTF-8, as written, in uppercase, in lowercase, without accents, and each of
+    these without spaces and also without punctuation. Salted and keyed hashes, and hashes of several columns together,
     are not found.
 
     >>> names = pd.DataFrame({"name": ["Ada", "Ben"]})

@@ -1,4 +1,4 @@
-"""Homogeneity and skewness: what the group that somebody is in tells of a sensitive value, without finding a record."""
+"""Homogeneity and skewness: what a person's group reveals about a sensitive value, without finding a record."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ BRANCH = "all values are in one branch of the tree"
 NEAR = "all numbers are close together"
 LACKS = "a value that many have is absent"
 
-CHANCE = 0.05  # that one of all groups of random records is farther than its limit of t
-LETTERS = 4  # that words have in common at their start, from which on they look alike
+CHANCE = 0.05  # chance that any of all groups of random records is beyond its limit of t
+LETTERS = 4  # common first letters from which words look similar
 ROUNDING = 1e-9  # of differences of shares
 
 
 def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attacked:
-    """Groups that tell more of a sensitive value than `Limits` allow.
+    """Groups that reveal more about a sensitive value than `Limits` allow.
 
-    Before the release belief in a value is its share of all released records, afterwards its share of the group. A
-    column in which everybody has the same value tells nothing new of anybody.
+    Before the release, belief in a value is its share of all released records; afterwards, its share of the group. A
+    column in which everyone has the same value reveals nothing new about anyone.
 
-    A group is exposed where a value is certain; where belief in one rises too much, absolutely or relatively; where t
-    is too large; where all its values are in one branch of a tree, or its numbers close together; and where it lacks a
-    value that many have. Groups that have fewer records than there are words are far from all records whatever they
-    hold: where random records would on average be beyond the limit of t, it is what none of as many random groups
-    reaches with a probability of 95 % (C. McDiarmid, On the Method of Bounded Differences, 1989).
+    A group is exposed if a value is certain; if belief in one rises too much, absolutely or relatively; if t is too
+    large; if all its values are in one branch of a tree, or its numbers close together; or if it lacks a value that
+    many have. Groups with fewer records than there are words are far from all records, whatever they contain: if random
+    records would on average exceed the limit of t, the limit is instead what none of as many random groups reaches with
+    a probability of 95 % (C. McDiarmid, On the Method of Bounded Differences, 1989).
 
-    Not run where no column is sensitive, and of a release without records.
+    Not run if no column is sensitive, or the release has no records.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
 
 @dataclass(frozen=True)
 class _Belief:
-    """Of each group: the value that belief in rises most, the belief before and afterwards, and what tells too much."""
+    """For each group: the value whose belief rises most, the belief before and after, and what reveals too much."""
 
     name: str
     words: list[str]
@@ -192,7 +192,7 @@ def _belief(released: Released, name: str, limits: Limits, tree: Tree | None) ->
 
 
 def _limits_of_t(sizes: np.ndarray, overall: np.ndarray, limit: float) -> np.ndarray:
-    """(groups,) float: from where on t of words is too large, where random records do not reach this by chance."""
+    """(groups,) float: the limit of t for words, which random records do not reach by chance."""
     from scipy.stats import binom
 
     found = np.full(len(sizes), limit)
@@ -206,7 +206,7 @@ def _limits_of_t(sizes: np.ndarray, overall: np.ndarray, limit: float) -> np.nda
 
 
 def _by_chance(sizes: np.ndarray, overall: np.ndarray, limits: Limits) -> float:
-    """In how many groups of random records belief in a value would rise too much, each value counted by itself."""
+    """In how many groups of random records belief in a value would rise too much, each value counted separately."""
     from scipy.stats import binom
 
     kinds, many = np.unique(sizes, return_counts=True)
@@ -217,7 +217,7 @@ def _by_chance(sizes: np.ndarray, overall: np.ndarray, limits: Limits) -> float:
 
 
 def _in_branch(name: str, own: np.ndarray, value: np.ndarray, values: list[Value], tree: Tree) -> np.ndarray:
-    """(groups,) bool: whether all values of a group are in one node of a tree that does not hold all of the release."""
+    """(groups,) bool: whether all values of a group are in one tree node that does not hold the whole release."""
     places = {value_words(one): place for place, one in enumerate(tree.values)}
     lacking = [one for one in values if one is not None and value_words(one) not in places]
     if lacking:
@@ -241,7 +241,7 @@ def _near(own: np.ndarray, value: np.ndarray, values: list[Value], apart: float)
 
 
 def _question(name: str, own: np.ndarray, value: np.ndarray, words: list[str]) -> str:
-    """Whether words that begin alike mean the like, which a tree would say; nothing where no group has such words."""
+    """The question whether words that begin the same have similar meanings, which a tree would say; "" without such."""
     heads: dict[str, int] = {}
     whole = _head(words)
     for members in np.split(value, np.flatnonzero(np.diff(own)) + 1):
@@ -259,19 +259,19 @@ def _question(name: str, own: np.ndarray, value: np.ndarray, words: list[str]) -
 
 
 def _head(words: list[str]) -> str:
-    """The first word that all begin with, or some letters at least that are the same at the start; else nothing."""
+    """The first word that all share, or at least some common first letters; otherwise nothing."""
     texts = [text.casefold() for text in words]
     first = {text.split(" ")[0] for text in texts}
     if len(first) == 1:
         return first.pop()
-    # what the first and the last of all in order have in common, all have
+    # what the first and last in sorted order have in common, all have
     pairs = takewhile(lambda pair: pair[0] == pair[1], zip(min(texts), max(texts), strict=False))
     head = "".join(letter for letter, _ in pairs)
     return head if len(head) >= LETTERS else ""
 
 
 def _numbered(column: pd.Series) -> tuple[np.ndarray, list[Value], bool]:
-    """The number of each value, in order where all are numbers; a missing one is a value, the last."""
+    """The number of each value, in order if all are numbers; a missing one counts as a value, the last."""
     cells = column_values(column)
     known = [value for value in dict.fromkeys(cells) if value is not None]
     ordered = bool(known) and all(is_number(value) for value in known)
@@ -281,7 +281,7 @@ def _numbered(column: pd.Series) -> tuple[np.ndarray, list[Value], bool]:
 
 
 def _evidence(released: Released, beliefs: dict[str, _Belief]) -> pd.DataFrame:
-    """One row a group and column that tells too much: what the group shows, records, column, value, belief."""
+    """One row per group and column that reveals too much: what the group shows, records, column, value, belief."""
     columns = list(released.quasi_identifiers)
     first = np.zeros(len(released.sizes), dtype=np.int64)
     first[released.classes[::-1]] = np.arange(len(released.classes))[::-1]

@@ -19,7 +19,7 @@ from kanon_engine.shown import Shown
 
 @dataclass(frozen=True, repr=False)
 class Limits(Shown):
-    """From where on a group tells too much.
+    """Limits above which a group reveals too much.
 
     >>> Limits.read(["t=0.2", "times=4"])
     <Limits: t 0.2, rise 0.3, reach 0.3, times 4, apart 0.01, absent 0.5, belief 0.9>
@@ -39,7 +39,7 @@ class Limits(Shown):
     # a value that this share of all records has occurs in each group (negative disclosure: Machanavajjhala and others,
     # l-Diversity, TKDD 2007, section 3)
     absent: float = 0.5
-    # what several releases make likely together is at most this likely, where it is not so in one alone (Ganta,
+    # what several releases together make likely is at most this likely, unless one alone does so (Ganta,
     # Kasiviswanathan, Smith, Composition Attacks, KDD 2008, count values that are certain)
     belief: float = 0.9
 
@@ -53,7 +53,7 @@ class Limits(Shown):
 
     @classmethod
     def read(cls, texts: Iterable[str]) -> Limits:
-        """From texts such as "t=0.2"; what is not named stays as it is without settings."""
+        """From texts such as "t=0.2"; limits that are not listed keep their defaults."""
         known = [one.name for one in fields(cls)]
         found: dict[str, float] = {}
         for text in texts:
@@ -68,7 +68,7 @@ class Limits(Shown):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Those that are not as without settings, as `read` takes them.
+        """Those that differ from the defaults, in the form that `read` takes.
 
         >>> Limits(t=0.2).texts
         ('t=0.2',)
@@ -77,7 +77,7 @@ class Limits(Shown):
                      if getattr(self, one.name) != one.default)  # fmt: skip
 
     def written(self) -> str:
-        """Those of one group, as they stand in a verdict."""
+        """Those of one group, as written in a verdict."""
         return (
             f"It survives if no group makes a value certain, t is at most {self.t:g}, no belief rises by {self.rise:g} "
             f"or reaches {self.reach:g} after a rise to {self.times:g} times, no group has all its numbers within "
@@ -93,32 +93,34 @@ class Limits(Shown):
 class Knowledge(Shown):
     """What attackers have, besides the release."""
 
-    # a table of people with their names, one row a person. Where there is none and the records are known (`instance`),
-    # a made-up voter list takes its place
+    # a table of people with their names, one row per person. Without one, a synthetic voter list is used if the records
+    # are known (`instance`)
     outside: pd.DataFrame | None = None
     name: str | None = None  # the column of the names
-    # columns of the release and of the outside table that tell the same under different names
+    # columns of the release and of the outside table that correspond under different names
     match: tuple[Match, ...] = ()
-    # whether the outside table holds everybody who can be in the release: then a record that only one of them can have
-    # is that person's
+    # whether the outside table contains everyone who can be in the release: then a record that only one of them can
+    # have is that person's
     everybody: bool = False
-    # the year that the ages of the release, or of the outside table, are of; estimated where the other has years of
-    # birth and it is None
+    # the year in which the ages of the release, or of the outside table, were recorded; if None and the other has years
+    # of birth, it is estimated
     year: int | None = None
-    others: tuple[Released, ...] = ()  # other releases that hold some of the same people
-    # instance, result: what the release was made from, and the Generalization that made it: of the house that
-    # publishes, for attacks that use the algorithm, and to measure what attackers would find
+    others: tuple[Released, ...] = ()  # other releases that contain some of the same people
+    # instance, result: what the release was made from, and the Generalization that made it: known to the publisher, for
+    # attacks that use the algorithm, and to measure what attackers would find
     instance: Any = None
     result: Generalization | None = None
     # the same of other releases: instance and Generalization
     other_results: tuple[tuple[Any, Generalization], ...] = ()
-    person: str | None = None  # the column of tables that tells people apart, where releases are of different data
-    # which records are the same person's, where no column tells: one row a person, one column a release in their order,
-    # with the row that is the person's in the table or release, from 1; missing where there is none
+    person: str | None = None  # the column that identifies people, if releases come from different tables
+    # which records belong to the same person, if no column says so: one row per person, one column per release in
+    # order, with the person's row in that table or release, from 1; missing if there is none
     crosswalk: pd.DataFrame | None = None
     totals: tuple[Published, ...] = ()  # groupings of the items of `instance` whose sums are known from elsewhere
-    limits: Limits = field(default_factory=Limits)  # from where on a group tells too much of a sensitive value
-    trees: Mapping[str, Tree] = field(default_factory=dict)  # sensitive column → which of its values mean the like
+    limits: Limits = field(default_factory=Limits)  # above which a group reveals too much about a sensitive value
+    trees: Mapping[str, Tree] = field(
+        default_factory=dict
+    )  # sensitive column → which of its values are similar in meaning
     seed: int = 0
 
     def _facts(self) -> dict[str, object]:

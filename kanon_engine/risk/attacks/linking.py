@@ -1,4 +1,4 @@
-"""Linking: an outside table with names, joined with a release on the columns that both have."""
+"""Linking: an outside table with names, joined with a release on their shared columns."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ COMPARED = "the order of the rows is compared with its order, but not within gro
 def linking(released: Released, knowledge: Knowledge) -> Attacked:
     """For each named person, which released records can be theirs.
 
-    Whoever links knows that the people on the list are in the release. Somebody whom c records fit is each of them with
-    probability 1 / c; where all of these have one sensitive value, that value is certain.
+    The attacker knows that the people on the list are in the release. A person whom c records fit is each of them with
+    probability 1 / c; if all of these have one sensitive value, that value is certain.
 
-    Not run where there is neither a table nor data to make one up from, where it has no column of the release, and
-    where nobody in it fits any record.
+    Not run if there is neither a table nor data to make one from, if it shares no column with the release, or if
+    nobody in it fits any record.
 
     Parameters
     ----------
-    knowledge : `outside`, `name`, `match`, `everybody`; or `instance`, of which a list is made up, and `seed`.
+    knowledge : `outside`, `name`, `match`, `everybody`; or `instance`, from which a list is made, and `seed`.
 
     Complexity
     ----------
@@ -89,17 +89,17 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
 
 @dataclass(frozen=True)
 class _Linked:
-    """What the link tells of each person."""
+    """What the link reveals about each person."""
 
     records: np.ndarray  # (people,) int64: how many records can be theirs
-    # (people,) int64: how many people one of these can belong to, at the fewest; 0 where no record fits
+    # (people,) int64: the fewest people that any of these can belong to; 0 if no record fits
     rivals: np.ndarray
-    # mapping of column to list: the one sensitive value of all these records; None where there are several
+    # mapping of column to list: the one sensitive value of all these records; None if there are several
     certain: dict[str, list[str | None]]
     lone: int  # records that only one person on the list can have
     hashed: int  # people who are found by a hash
     compared: bool  # whether the order of the rows was compared with that of the list
-    order: RowOrder | None  # where the rows stand in the order of the list
+    order: RowOrder | None  # if the rows are in the order of the list
 
 
 def _linked(
@@ -110,7 +110,7 @@ def _linked(
     lacking: bool,
     seed: int | None,
 ) -> _Linked:
-    """What is found by the columns that both have, by hashes, and by the order of rows where there is a seed for it."""
+    """What is found by shared columns, by hashes, and, if there is a seed for it, by the order of rows."""
     every = [fits_of(released, outside, match, lacking) for match in used]
     candidates = Candidates.of([*every, *([] if used else [_nothing(released, outside)])])
     people, classes = candidates.people, candidates.count
@@ -157,14 +157,14 @@ def _linked(
 
 
 def _pairs(hashes: Sequence[Hashed]) -> tuple[np.ndarray, np.ndarray]:
-    """People and rows that a hash puts together, each pair once."""
+    """People and rows that a hash links, each pair once."""
     pairs = [np.column_stack([one.people, one.rows]) for one in hashes]
     found = np.unique(np.concatenate([np.zeros((0, 2), dtype=np.int64), *pairs]), axis=0)
     return found[:, 0], found[:, 1]
 
 
 def _only(person: np.ndarray, values: pd.Series) -> Iterator[tuple[int, str | None]]:
-    """Each person, and the one value of all their rows; None where there are several."""
+    """Each person, and the one value of all their rows; None if there are several."""
     codes, known = pd.factorize(values.astype(object), use_na_sentinel=False)
     least = pd.Series(codes).groupby(person).min()
     most = pd.Series(codes).groupby(person).max()
@@ -173,13 +173,13 @@ def _only(person: np.ndarray, values: pd.Series) -> Iterator[tuple[int, str | No
 
 
 def _nothing(released: Released, outside: pd.DataFrame) -> Fits:
-    """Of tables that have no column in common: no row fits anybody."""
+    """For tables that share no column: no row fits anyone."""
     rows, people = np.zeros(len(released.frame), dtype=np.int64), np.zeros(len(outside), dtype=np.int64)
     return Fits(rows, people, np.zeros((1, 1), dtype=bool))
 
 
 def _ends(column: pd.Series, candidates: Candidates) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """Of each class the least and the greatest number of a sensitive value, and what the numbers stand for."""
+    """For each class the least and the greatest code of a sensitive value, and what the codes represent."""
     codes, values = pd.factorize(column.astype(object), use_na_sentinel=False)
     low = np.full(candidates.count, len(values), dtype=np.int64)
     high = np.full(candidates.count, -1, dtype=np.int64)

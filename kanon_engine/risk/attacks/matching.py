@@ -1,4 +1,4 @@
-"""Which columns of a release and of an outside table tell the same of people, and which released rows can be whose."""
+"""Which columns of a release and of an outside table correspond, and which released rows can be whose."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from kanon_engine.release.sets import joined
 from kanon_engine.shown import Shown
 from kanon_engine.validate import known_column
 
-BLOCK = 1 << 23  # pairs of people and rows that are looked at together
+BLOCK = 1 << 23  # pairs of people and rows that are processed together
 CENTER, RADIUS = "center_", "radius"
 
 
 @dataclass(frozen=True, repr=False)
 class Match(Shown):
-    """Columns that tell the same.
+    """Columns that correspond.
 
     >>> Match.read("age=birth_age"), Match.read("xmin:xmax=x")
     (<Match: released age, outside birth_age>, <Match: released xmin, xmax, outside x>)
@@ -33,7 +33,7 @@ class Match(Shown):
     # one column of words or values; two with the ends of a range; or those of a center, and its radius
     released: tuple[str, ...]
     outside: tuple[str, ...]  # the one column, or those of a place, in the outside table
-    # where one has ages and the other years or dates of birth: the first and the last year that the ages can be of
+    # if one has ages and the other years or dates of birth: the first and last year in which the ages can have applied
     years: tuple[int, int] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -72,9 +72,9 @@ def matches(
     births: bool = False,
     year: int | None = None,
 ) -> tuple[Match, ...]:
-    """What is given, and columns that both have by the same name; sensitive ones and counts are not linked by.
+    """The given matches, and shared columns of the same name except sensitive ones and counts.
 
-    With `births` ages are matched with years and dates of birth too, as of `year` where it is known: for attacks, since
+    With `births`, ages are also matched with years and dates of birth, as of `year` if known: only for attacks, because
     a person then fits more than one age.
 
     >>> release = Released(pd.DataFrame({"age": ["≤ 39", "≥ 40"], "ill": ["flu", "cold"]}), ("age",), ("ill",))
@@ -103,13 +103,13 @@ def matches(
 
 
 def present(released: Released) -> Released:
-    """The same without rows that stand for nobody."""
+    """The same without rows that represent nobody."""
     there = released.weights > 0
     return released if there.all() else replace(released, frame=released.frame[there].reset_index(drop=True))
 
 
 def fits_of(released: Released, outside: pd.DataFrame, match: Match, lacking: bool = False) -> Fits:
-    """Which shown cells can stand for what the outside table says, or `lacking` something, does not say."""
+    """Which shown cells can represent what the outside table says or, if `lacking`, leaves out."""
     ours = [released.frame[name] for name in match.released]
     theirs = outside[list(match.outside)]
     if match.years is not None:
@@ -127,7 +127,7 @@ class Candidates(Shown):
     """Which rows of a release can be whose."""
 
     classes: np.ndarray  # (rows,) int64: rows that show the same in the matched columns, by number
-    kinds: np.ndarray  # (people,) int64: people of whom the same is known there, by number
+    kinds: np.ndarray  # (people,) int64: people about whom the same is known there, by number
     # for each match: (v, bytes) uint8, for each known value a bit for each class; and (kinds,) the value of each kind
     parts: tuple[tuple[np.ndarray, np.ndarray], ...]
     count: int  # number of classes
@@ -152,7 +152,7 @@ class Candidates(Shown):
         return np.bincount(self.kinds)
 
     def blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
-        """Some kinds after the other, and (kinds, classes) bool: whether a row of the class can be theirs."""
+        """Blocks of kinds, and (kinds, classes) bool: whether a row of the class can be theirs."""
         number = len(self.parts[0][1])
         step = max(1, BLOCK // max(self.count, 1))
         for start in range(0, number, step):
@@ -165,7 +165,7 @@ class Candidates(Shown):
 
 
 def _with_births(released: Released, outside: pd.DataFrame, matched: Sequence[Match], year: int | None) -> list[Match]:
-    """These with their years, and columns of ages and births that none of them has."""
+    """These with their years, plus columns of ages and births that none of them has."""
     found = [_dated(released, outside, match, year) for match in matched]
     for match in _ages(released, list(outside.columns)):
         dated = _dated(released, outside, match, year)
@@ -176,14 +176,14 @@ def _with_births(released: Released, outside: pd.DataFrame, matched: Sequence[Ma
 
 
 def _dated(released: Released, outside: pd.DataFrame, match: Match, year: int | None) -> Match:
-    """The same with its years, where one has ages and the other births."""
+    """The same with its years, if one has ages and the other births."""
     if len(match.released) > 1:
         return match
     return replace(match, years=year_of_ages(released.frame[match.released[0]], outside[match.outside[0]], year))
 
 
 def _ages(released: Released, outside: Sequence[str]) -> Iterator[Match]:
-    """Columns that are called after ages in one and after births in the other."""
+    """Columns named after ages in one table and after births in the other."""
     columns = [*released.quasi_identifiers, *(name for name in released.kept if name not in released.sensitive)]
     for name in columns:
         for other in outside:
@@ -213,7 +213,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _together(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """The different rows of some columns of numbers, and the number of each."""
+    """The distinct rows of some numeric columns, and the number of each."""
     numbers = joined(columns, len(columns[0]))
     first = np.unique(numbers, return_index=True)[1]
     return np.column_stack([column[first] for column in columns]), numbers
@@ -227,7 +227,7 @@ def _packed(table: np.ndarray, shown: np.ndarray) -> np.ndarray:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Ages against years of birth: what a release and a list say of the same thing, and in which year the ages were.
+# Ages compared with years of birth, and the year in which the ages applied.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -249,7 +249,7 @@ NAMES = {
 
 
 def called_after(name: str) -> str:
-    """Whether a column is called after ages or births; "" after neither, or both.
+    """Whether a column is named after ages or births; "" for neither or both.
 
     >>> called_after("birth_year"), called_after("Alter"), called_after("birth_age"), called_after("town")
     ('births', 'ages', '', '')
@@ -260,18 +260,18 @@ def called_after(name: str) -> str:
 
 
 def year_of_ages(shown: pd.Series, known: pd.Series, year: int | None = None) -> tuple[int, int] | None:
-    """The years in which the ages can have been, where one column has ages and the other years or dates of birth.
+    """The years in which the ages can have applied, if one column has ages and the other years or dates of birth.
 
     Without `year` these are the years that are at least a twentieth as likely as the most likely one, if each person on
     the list is one of the released records, all equally likely.
 
-    The first and the last of these years; None where both columns are ages, or neither.
+    The first and the last of these years; None if both columns are ages, or neither.
 
     Parameters
     ----------
     shown : (rows,) Series. As a release shows it: numbers, ranges, words.
     known : (people,) Series. Numbers, or dates of birth.
-    year : The year, where it is known.
+    year : The year, if known.
 
     >>> year_of_ages(pd.Series(["30–39", "≥ 40"]), pd.Series([1984, 1961]), 2020)
     (2020, 2020)
@@ -286,9 +286,9 @@ def year_of_ages(shown: pd.Series, known: pd.Series, year: int | None = None) ->
 
 
 def fits_of_births(shown: pd.Series, known: pd.Series, years: tuple[int, int], lacking: bool = False) -> Fits:
-    """Which shown ages can be of whom, by the year of birth, or the other way round.
+    """Which shown ages can be whose, by year of birth, or the other way round.
 
-    Who was born in b is y - b - 1 or y - b years old in the year y; the ages can be of the year before or after.
+    A person born in b is y - b - 1 or y - b years old in the year y; the ages can be from the year before or after.
 
     >>> ages, born = pd.Series(["30–39", "≥ 40"]), pd.Series([1984, 1961, 1981])
     >>> fits_of_births(ages, born, (2020, 2020)).pairs().tolist()
@@ -300,7 +300,7 @@ def fits_of_births(shown: pd.Series, known: pd.Series, years: tuple[int, int], l
 
 
 def known_numbers(known: pd.Series) -> pd.Series:
-    """Whole numbers as they are, or dates by their year; all are missing where a value is neither.
+    """Whole numbers as they are, or dates by their year; all missing if any value is neither.
 
     >>> known_numbers(pd.Series(["1984-05-17", "3/9/1961"])).tolist(), known_numbers(pd.Series(["Ada"])).tolist()
     ([1984, 1961], [<NA>])
@@ -334,7 +334,7 @@ def _kind(numbers: np.ndarray) -> str:
 
 
 def _ends(shown: pd.Series) -> list[Ends]:
-    """Of each row that shows numbers."""
+    """For each row that shows numbers."""
     codes, cells = pd.factorize(shown.astype(object), use_na_sentinel=False)
     read = [ends_in(value) for value in column_values(pd.Series(cells, dtype=object))]
     return [one for code in codes.tolist() if (one := read[code]) is not None]

@@ -22,9 +22,9 @@ class Published(Shown):
     <Published: by county 2 groups, left out 1>
     """
 
-    name: str  # what a person calls it: "this release", "the release of 2024"
+    name: str  # its name for people: "this release", "the release of 2024"
     classes: np.ndarray  # (n,) int64: the class of each item, -1 for what it leaves out
-    rest: bool = False  # whether the weight of what it leaves out is known, as it is where the total is
+    rest: bool = False  # whether the weight of what it leaves out is known, as it is if the total is
 
     def __post_init__(self) -> None:
         classes = np.asarray(self.classes)
@@ -38,7 +38,7 @@ class Published(Shown):
 
 
 def total(name: str, items: Sequence[int] | np.ndarray, count: int) -> Published:
-    """One sum of some of `count` items, by their positions.
+    """One sum over some of `count` items, by their positions.
 
     >>> total("the north", [0, 2], 4).classes.tolist()
     [0, -1, 0, -1]
@@ -52,24 +52,23 @@ def total(name: str, items: Sequence[int] | np.ndarray, count: int) -> Published
 class Hidden:
     """A table of counts with totals as equations of its hidden cells."""
 
-    # (h,) int64: the rows of the frame that are hidden and no totals; from the number of rows on positions in
-    # `left_out`
+    # (h,) int64: the hidden rows of the frame that are not totals; from the number of rows on, positions in `left_out`
     cells: np.ndarray
-    rows: tuple[np.ndarray, ...]  # for each total that is shown the hidden cells in it, as positions in `cells`
-    sums: tuple[int, ...]  # what these have together
-    # what each cell that has no row would show, where totals say that there are some; "…" for a value that no row has
+    rows: tuple[np.ndarray, ...]  # for each shown total the hidden cells in it, as positions in `cells`
+    sums: tuple[int, ...]  # the sum of these
+    # what each cell without a row would show, if totals say that there are some; "…" for a value that no row has
     left_out: tuple[tuple[str, ...], ...] = ()
 
 
 def hidden_cells(frame: pd.DataFrame, by: Sequence[str], counts: str) -> Hidden:
-    """What the totals of a table of counts say of its hidden cells.
+    """What the totals of a table of counts say about its hidden cells.
 
     Parameters
     ----------
-    frame : One row a cell or a total. A cell that has no row is empty, or where a total says otherwise hidden.
+    frame : One row per cell or total. A cell without a row is empty or, if a total says otherwise, hidden.
     by : sequence of str
-        The columns of the table's dimensions; a row with one of `TOTALS` in one sums over it.
-    counts : The column of counts; missing where one is hidden.
+        The columns of the table's dimensions; a row with one of `TOTALS` in a dimension sums over it.
+    counts : The column of counts; a hidden one is missing.
 
     >>> frame = pd.DataFrame({"sex": ["f", "m", "Total"], "cases": [None, 30, 34]})
     >>> found = hidden_cells(frame, ["sex"], "cases")

@@ -1,4 +1,4 @@
-"""Rows in the order of a list: whether who stands where on a list tells whose each row of a release is."""
+"""Rows in the order of a list: whether the position on a list reveals whose each row of a release is."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ import numpy as np
 from kanon_engine.release.released import Released, shown_codes
 from kanon_engine.risk.attacks.matching import Candidates
 
-ORDERS = 19  # random ones that the order of the release is compared with
-DEVIATIONS = 5  # above their mean, from where on an order is no chance
-KINDS = 256  # of people, that are looked at together
+ORDERS = 19  # random orders that the order of the release is compared with
+DEVIATIONS = 5  # standard deviations above their mean from which an order is not chance
+KINDS = 256  # kinds of people that are processed together
 MOST = 2_000_000_000  # pairs of a person and a row
 
 
 @dataclass(frozen=True)
 class RowOrder:
-    """A longest way to put people beside rows that fit them, both in their order."""
+    """A longest matching of people with rows that fit them, both in their order."""
 
-    rows: np.ndarray  # (people,) int64: the row beside each person, -1 where there is none
-    by_chance: int  # the most people that stand beside rows in a random order
+    rows: np.ndarray  # (people,) int64: the row matched with each person, -1 if none
+    by_chance: int  # the most people that are matched in a random order
 
     @property
     def people(self) -> int:
-        """How many stand beside a row."""
+        """How many are matched with a row."""
         return int((self.rows >= 0).sum())
 
 
 def row_order(released: Released, candidates: Candidates, seed: int = 0) -> RowOrder | None:
-    """How people stand beside rows, where the rows stand in the order of the list by more than chance.
+    """How people match rows, if the rows are in the order of the list by more than chance.
 
-    As many people as possible are put beside a row that fits them, so that both stay in their order (a longest common
-    subsequence). The rows count as in the order of the list where these are more than in each of 19 random orders, and
-    at least five standard deviations above their mean, or five people where the deviation is below one. Columns
-    by which the rows are sorted are no evidence: rows that show the same in them change places only with each other. So
-    an order inside of groups that stand together is not found.
+    As many people as possible are matched with a row that fits them, both in their order (a longest common
+    subsequence). The rows count as in the order of the list if these are more than in each of 19 random orders, and at
+    least five standard deviations above their mean, or five people if the deviation is below one. Columns by which the
+    rows are sorted are not evidence: rows that show the same in them only change places with each other. So an order
+    within groups of adjacent rows is not found.
 
-    None where the order is one that chance makes.
+    None if chance explains the order.
 
     Parameters
     ----------
-    released : One row a record.
+    released : One row per record.
     candidates : Which rows can be whose, people in the order of the list.
-    seed : Of the random orders.
+    seed : For the random orders.
 
     Complexity
     ----------
@@ -77,13 +77,13 @@ def row_order(released: Released, candidates: Candidates, seed: int = 0) -> RowO
 
 
 def _longest(candidates: Candidates, order: np.ndarray) -> int:
-    """How many people stand beside rows, the rows in this order."""
+    """How many people are matched with rows in this order."""
     (last,) = deque(_ways(candidates, order), maxlen=1)
     return len(order) - last.bit_count()
 
 
 def _ways(candidates: Candidates, order: np.ndarray) -> Iterator[int]:
-    """After each person a bit for each row: 0 where one more stands beside a row up to it than up to the row before."""
+    """After each person, a bit per row: 0 if one more person is matched up to it than up to the row before."""
     fitting = _fitting(candidates, order)
     way = every = (1 << len(order)) - 1
     yield way
@@ -94,7 +94,7 @@ def _ways(candidates: Candidates, order: np.ndarray) -> Iterator[int]:
 
 
 def _fitting(candidates: Candidates, order: np.ndarray) -> list[int]:
-    """For each kind of people a bit for each row that fits it."""
+    """For each kind of people, a bit for each row that fits it."""
     found = []
     for _, mask in candidates.blocks():
         for start in range(0, len(mask), KINDS):
@@ -104,7 +104,7 @@ def _fitting(candidates: Candidates, order: np.ndarray) -> list[int]:
 
 
 def _beside(candidates: Candidates) -> np.ndarray:
-    """(people,) int64: the row beside each, in one of the longest ways."""
+    """(people,) int64: the row matched with each, in one of the longest matchings."""
     ways = list(_ways(candidates, np.arange(len(candidates.classes))))
     rows = np.full(len(candidates.kinds), -1, dtype=np.int64)
     person, row = len(candidates.kinds), len(candidates.classes)
@@ -120,9 +120,9 @@ def _beside(candidates: Candidates) -> np.ndarray:
 
 
 def _sorted_parts(released: Released) -> np.ndarray:
-    """(rows,) int64: equal for rows side by side that show the same in all columns by which the rows are sorted.
+    """(rows,) int64: equal for adjacent rows that show the same in all columns by which the rows are sorted.
 
-    A column sorts the rows of each part where equal values stand together, and has two rows of each on average.
+    A column sorts the rows of each part if equal values are adjacent and have two rows each on average.
     """
     parts = np.zeros(len(released.frame), dtype=np.int64)
     columns = [shown_codes(released.frame[name]) for name in released.frame.columns]

@@ -1,4 +1,4 @@
-"""Insertion and withdrawal: what two releases of one table tell of those who came or left between them."""
+"""Insertion and withdrawal: what two releases of one table reveal about those who came or left between them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kanon_engine.risk.attacks.matching import present
 
 @dataclass(frozen=True)
 class Difference:
-    """Records that one of two releases has more than the other, where both show the same."""
+    """Records that one of two releases has beyond the other, among those that show the same."""
 
     where: str
     release: str  # the one that has them
@@ -33,10 +33,10 @@ def turnover(
 ) -> list[Difference]:
     """Differences that fewer than k records make, or records that all have one sensitive value.
 
-    Guarantee: where two releases show the same in all quasi-identifiers, every difference of the numbers of their
-    sensitive values is looked at. Who is known to have come, or to have left, is one of these records. Unless `keys`
-    say more, as few came and left as the numbers allow. Where no group tells, as where the groups are others, the
-    releases are compared as a whole; a difference counts there if all of it is in one of them.
+    Guarantee: wherever two releases show the same in all quasi-identifiers, every difference of the numbers of their
+    sensitive values is examined. Anyone known to have come, or to have left, is one of these records. Unless `keys` say
+    more, as few came and left as the numbers allow. If no group reveals anything, for example because the groups
+    differ, the releases are compared as a whole; a difference then counts if all of it is in one of them.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def _differences(
     keys: tuple[pd.Series, pd.Series] | None,
     alone: bool = False,
 ) -> Iterator[Difference]:
-    """Of the groups that both releases have, the records that one has more; `alone` where the other has none more."""
+    """For shared groups, the records that one release has beyond the other; `alone` if the other has none beyond it."""
     sensitive = [name for name in both[0].sensitive if name in both[1].sensitive]
     stacked = pd.concat([one.frame[[*by, *sensitive]].astype(object) for one in both], ignore_index=True)
     side = np.repeat([0, 1], [len(one.frame) for one in both])

@@ -1,4 +1,4 @@
-"""A made-up list of people with names, for a house that has no outside table to link with."""
+"""A synthetic list of people with names, if there is no outside table to link with."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ LAST = (
     *("Jones", "Klein", "Lane", "Moss", "Nash", "Olsen", "Page", "Quinn", "Reed"),
     *("Stone", "Tate", "Usher", "Vance", "Wade", "Young", "Zeller"),
 )
-LETTERS = 27  # in the middle, or none
+LETTERS = 27  # middle initials, or none
 MOST = 10_000  # people of counted groups
 
 
 def made_up_voters(source: Any, seed: int = 0, people: int | None = None) -> pd.DataFrame:
-    """A list as a register of voters has it: people of the data under made-up names, with what identifies them.
+    """A list like a voter register: people in the data under made-up names, with what identifies them.
 
-    Names are made up and have no person; what else the list says is true of records of the data, and tells no
-    sensitive value. The list is the worst that an outsider can have: exact values of all of the quasi-identifiers.
+    Names are made up and belong to nobody; everything else on the list is true of records in the data and reveals no
+    sensitive value. The list is the worst that an outsider can have: exact values of all quasi-identifiers.
 
-    The column "name", and the others; "group" holds the area or the label of a person. Of clusters whose distances are
-    not of the columns as they are the names stand alone.
+    The column "name", and the others; "group" holds the area or the label of a person. For clusters whose distances are
+    not computed from the columns as they are, only the names.
 
     Parameters
     ----------
     source : Table, Points, MetricSpace, Regions, Labels or DataFrame
-        Of a table its quasi-identifiers are in the list, of a frame all columns.
+        The list has the quasi-identifiers of a table, or all columns of a frame.
     seed : Who is in it, in which order, under which name.
-    people : How many; everybody, and of counted groups at most 10,000, where it is None.
+    people : How many; if None everyone, but at most 10,000 from counted groups.
 
     >>> made_up_voters(pd.DataFrame({"age": [30, 41], "sex": ["m", "f"]}), seed=1)
              name  age sex
@@ -62,7 +62,7 @@ def made_up_voters(source: Any, seed: int = 0, people: int | None = None) -> pd.
 def named_list(
     outside: pd.DataFrame | None, name: str | None, source: Any, seed: int
 ) -> tuple[pd.DataFrame, str] | None:
-    """A list of people and its column of names: the one that is given, else a made-up one; None without either."""
+    """A list of people and its column of names: the given one or a synthetic one; None without either."""
     if outside is None:
         if source is None:
             return None
@@ -78,7 +78,7 @@ def named_list(
 
 
 def _identifying(source: Any) -> tuple[pd.DataFrame, np.ndarray]:
-    """What a list can say of each item, and how many people each stands for."""
+    """What a list can say about each item, and how many people each represents."""
     if isinstance(source, pd.DataFrame):
         return source, np.ones(len(source), dtype=np.int64)
     if hasattr(source, "metric"):
@@ -91,13 +91,13 @@ def _identifying(source: Any) -> tuple[pd.DataFrame, np.ndarray]:
 
 
 def _places(space: Any) -> pd.DataFrame:
-    """Coordinates, where distances are of the columns as they are; else nothing that a radius could be held against."""
+    """Coordinates, if distances are computed from the columns as they are; otherwise no radius could be compared."""
     plain = space.metric in ("euclidean", "haversine") and bool((space.units == 1).all())
     return pd.DataFrame(space.points, columns=list(space.names)) if plain else pd.DataFrame(index=range(len(space)))
 
 
 def _names(count: int, rng: np.random.Generator) -> list[str]:
-    """Different names, with a middle letter and at last a number where there are not enough."""
+    """Distinct names, with a middle initial and finally a number if there are not enough."""
     plain = len(FIRST) * len(LAST)
     different = plain if count <= plain else plain * LETTERS * (count // (plain * LETTERS) + 1)
     numbers = rng.permutation(different)[:count]

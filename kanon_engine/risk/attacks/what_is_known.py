@@ -1,4 +1,4 @@
-"""Attacks on sums and on algorithms, with what is known of a release: its result, other groupings, totals."""
+"""Attacks on sums and on algorithms, with what is known about a release: its result, other groupings, totals."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kanon_engine.risk.attacks.knowledge import Knowledge
 def differencing(released: Released, knowledge: Knowledge) -> Attacked:
     """Differencing with what is known: results of the same data and totals, or a table of counts with its totals.
 
-    Not run where there is neither a result nor a row that is a total.
+    Not run if there is neither a result nor a row that is a total.
 
     >>> import pandas as pd
     >>> counts = pd.DataFrame({"sex": ["f", "m", "Total"], "cases": [4, 30, 34]})
@@ -42,7 +42,7 @@ def differencing(released: Released, knowledge: Knowledge) -> Attacked:
 def with_second_counts(people: Attacked, released: Released, knowledge: Knowledge) -> Attacked:
     """Differencing of the first count, and of the second counts that are published with the same groups.
 
-    Where the release shows none, every second count of the data is taken as published whose sums may leave.
+    If the release shows none, every second count of the data whose sums may be released is taken as published.
 
     >>> import kanon_engine as kanon
     >>> from kanon_engine.release.made import released_of
@@ -94,13 +94,13 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
 
 
 def minimality(_: Released, knowledge: Knowledge) -> Attacked:
-    """Minimality, where there is a result of this release."""
+    """Minimality, if there is a result of this release."""
     other = "Groups of this kind show no sensitive values of individual people; not run."
     return _on_algorithm(MINIMALITY, knowledge, other)
 
 
 def downcoding(_: Released, knowledge: Knowledge) -> Attacked:
-    """Downcoding, where there is a result of this release.
+    """Downcoding, if there is a result of this release.
 
     >>> import pandas as pd
     >>> people = Released(pd.DataFrame({"sex": ["*", "*"]}), ("sex",), k=2)
@@ -111,7 +111,7 @@ def downcoding(_: Released, knowledge: Knowledge) -> Attacked:
 
 
 def _on_algorithm(attack: Attack, knowledge: Knowledge, other: str) -> Attacked:
-    """What the family's own attack finds; `other` is why families without it are not attacked."""
+    """What the family's own attack finds; `other` is why families without one are not attacked."""
     instance, g = knowledge.instance, knowledge.result
     if g is None:
         return attack.not_run("It needs the release's certificate and its file, which say how the groups were made.")

@@ -1,4 +1,4 @@
-"""Stated rules that releases are held against, each with its origin; docs/rules.md says what they ask of a person."""
+"""Stated rules that releases are compared with, each with its origin; docs/rules.md says what a person must answer."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ def rulings(
     attacks: Sequence[Attacked] = (),
     earlier: Sequence[Figures] = (),
 ) -> tuple[Ruling, ...]:
-    """Hold a release against stated rules.
+    """Compare a release with stated rules.
 
-    A rule that asks for something that nobody looked at or said is not assessed. Numbers are compared exactly.
+    A rule that requires something that nobody examined or stated is not assessed. Numbers are compared exactly.
 
     Parameters
     ----------
-    g : What made it, where kanon did, with its instance: they tell whether groups are areas on the ground.
+    g : What made it, if kanon did, with its instance: they show whether groups are geographic areas.
     instance : Regions, Points, Labels, Table or MetricSpace, optional
-    rules : Keys of `RULES`; all of them when None.
-    facts : What a person says, and no program finds.
-    attacks : That were run against this release.
-    earlier : What other releases publish of the same items; see `other_figures`.
+    rules : Keys of `RULES`; all of them if None.
+    facts : What a person states and no program can find.
+    attacks : Those run against this release.
+    earlier : What other releases publish about the same items; see `other_figures`.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def rulings(
 
     Raises
     ------
-    InvalidInput : A rule that is not there; sizes of the population that cannot be.
+    InvalidInput : An unknown rule; impossible population sizes.
 
     >>> import pandas as pd
     >>> people = pd.DataFrame({"age": ["≤ 39"] * 11 + ["≥ 40"] * 12})
@@ -74,7 +74,7 @@ def rulings(
 
 
 def numbers_to_declare(released: Released, g: Generalization | None = None, instance: Any = None) -> tuple[str, ...]:
-    """Columns of numbers of a release of groups, second counts among them, of which a person may say what they are.
+    """Numeric columns of a release of groups, including second counts, that a person may describe.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"zip": [1], "weight": [40], "deaths": [4]})

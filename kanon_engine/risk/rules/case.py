@@ -1,4 +1,4 @@
-"""A release and what is known of it, as every rule looks at it."""
+"""A release and what is known about it, as every rule sees it."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from kanon_engine.risk.words import decimal, percent
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """What a rule is told."""
+    """The input of a rule."""
 
     released: Released
-    g: Generalization | None  # what made it, where kanon did
+    g: Generalization | None  # what made it, if kanon did
     instance: Any  # Regions, Points, Labels, Table, MetricSpace or None
     facts: Facts
     attacks: tuple[Attacked, ...]
-    earlier: tuple[Figures, ...] = ()  # what other releases publish of the same items
+    earlier: tuple[Figures, ...] = ()  # what other releases publish about the same items
 
     def __post_init__(self) -> None:
         known = self.facts.population_sizes
@@ -65,9 +65,9 @@ class Case:
 
     @cached_property
     def beside(self) -> tuple[str, ...]:
-        """Columns that leave as they are and that nobody called sensitive: others may know them of a person.
+        """Columns that are released as they are and that nobody marked sensitive: others may know a person's values.
 
-        Where groups leave, such columns tell of a whole group.
+        If groups are released, such columns describe a whole group.
         """
         if self.released.groups_leave:
             return ()
@@ -75,7 +75,7 @@ class Case:
 
     @property
     def linking(self) -> tuple[str, ...]:
-        """The columns by which somebody may find a person."""
+        """The columns by which someone may find a person."""
         return (*self.released.quasi_identifiers, *self.beside)
 
     @cached_property
@@ -85,20 +85,20 @@ class Case:
 
     @cached_property
     def sizes(self) -> np.ndarray:
-        """(m,) int64: how many records they are; sets without any, as of a group without people, are left out."""
+        """(m,) int64: their numbers of records; empty sets, such as a group without people, are left out."""
         sizes = self.released.sizes_of(self.classes)
         return sizes[sizes > 0]
 
     @cached_property
     def alone(self) -> int:
-        """How many records show in all released columns what no other record does."""
+        """How many records are unique in all released columns."""
         if self.released.groups_leave:
             return int((self.sizes == 1).sum())
         return int((self.equal == 1).sum())
 
     @cached_property
     def equal(self) -> np.ndarray:
-        """(c,) int64: how many records are equal in everything that the release shows of them."""
+        """(c,) int64: how many records are identical in everything that the release shows."""
         numbers = {self.released.counts, *self.released.sums}
         columns = [name for name in self.released.frame.columns if name not in numbers]
         sizes = self.released.sizes_of(self.released.sets(columns))
@@ -111,7 +111,7 @@ class Case:
 
     @property
     def over(self) -> str:
-        """By which columns classes are told apart, where these are not the quasi-identifiers alone."""
+        """The columns that distinguish classes, if these are not only the quasi-identifiers."""
         if not self.beside:
             return ""
         are = "released as it is" if len(self.beside) == 1 else "released as they are"
@@ -119,13 +119,13 @@ class Case:
 
     @cached_property
     def by_population(self) -> bool:
-        """Whether the risk of a record is one in its group of the population, and not one in that of the release."""
+        """Whether the risk of a record is 1 / its group in the population, instead of 1 / its group in the release."""
         facts = self.facts
         return facts.membership_unknown and facts.population_sizes is not None and not self.beside
 
     @cached_property
     def hidden_among(self) -> np.ndarray:
-        """(m,) int64: among how many each record of a class may be anyone."""
+        """(m,) int64: the number of people among whom each record of a class is hidden."""
         if not self.by_population:
             return self.sizes
         return np.asarray(self.facts.population_sizes, dtype=np.int64)[self.released.sizes > 0]
@@ -138,8 +138,8 @@ class Case:
     def average_within(self, limit: Fraction) -> bool:
         """Whether the average risk of the records is at most a limit, exactly.
 
-        In the release alone that is classes / records. By the population it is a sum of fractions, which is added up
-        exactly only where rounding could decide.
+        In the release this is classes / records. In the population it is a sum of fractions, which is added up exactly
+        only if rounding could decide.
         """
         records = int(self.sizes.sum())
         if not self.by_population:
@@ -171,13 +171,13 @@ class Case:
 
     @cached_property
     def data(self) -> str:
-        """What the data are, as a person says; areas in which people are counted, and nothing else, are a census."""
+        """What the data are, as a person stated; areas with nothing but counts of people are a census."""
         counted = self.released.groups_leave and not self.second_counts and self.on_the_ground
         return self.facts.data or ("census" if counted and self.released.unit == "people" else "")
 
     @cached_property
     def published(self) -> tuple[Figures, ...]:
-        """The numbers of this release and of others; none where it is of records."""
+        """The numbers of this release and of others; none for a release of records."""
         if not self.released.groups_leave:
             return ()
         names = [name for name, text in self.facts.columns.items() if meaning_of(text).kind != UNPUBLISHED]
@@ -187,7 +187,7 @@ class Case:
 
     @cached_property
     def meanings(self) -> dict[str, Meaning]:
-        """What each column of numbers is, as far as it is known."""
+        """What each numeric column is, as far as known."""
         found: dict[str, Meaning] = {}
         counts = {*self.released.sums, PEOPLE, self.released.unit, self.released.counts}
         for name in dict.fromkeys(name for one in self.published for name in one.numbers):
@@ -203,7 +203,7 @@ class Case:
         return found
 
     def _is_of_groups(self, name: str) -> bool:
-        """Whether a column says how many items each group has, and not people."""
+        """Whether a column counts the items of each group, not people."""
         if self.g is None or name not in ("areas", "items") or len(self.released.frame) != self.g.classes:
             return False
         items = np.bincount(self.g.assignment[self.g.assignment >= 0], minlength=self.g.classes)
@@ -211,7 +211,7 @@ class Case:
 
     @cached_property
     def undeclared(self) -> tuple[str, ...]:
-        """Columns of numbers, where rows stand for several records, of which nobody said what they are."""
+        """Numeric columns that nobody described, if rows represent several records."""
         if self.released.counts is None:
             return ()
         if not self.published:
@@ -226,7 +226,7 @@ class Case:
 
     @cached_property
     def second_counts(self) -> tuple[str, ...]:
-        """Second counts that the release shows, or that may be published with it as nobody said that they are not."""
+        """Second counts that the release shows, or that may be published with it because nobody stated otherwise."""
         kinds = {name: meaning_of(text).kind for name, text in self.facts.columns.items()}
         named = [name for name, kind in kinds.items() if kind in (COUNT, PART)]
         sums = (*self.released.sums, *self.unsaid_sums, *named)
@@ -234,7 +234,7 @@ class Case:
 
     @cached_property
     def unsaid_sums(self) -> tuple[str, ...]:
-        """Second counts of the data that the release does not show, of which nobody said whether they are published."""
+        """Second counts of the data that the release does not show and nobody stated to be published or not."""
         if self.g is None or self.instance is None or not self.published or self.released.sums:
             return ()
         elsewhere = {name for one in self.earlier for name in one.numbers if name in self.instance.columns}
@@ -246,7 +246,7 @@ class Case:
         return small_counts(self.published, self.meanings, least, people=not self.attack_ran)
 
     def small_if_parts(self, least: int) -> tuple[str, str] | None:
-        """A count and another of which it may be a part, where less than `least` would then not be in it, or in it."""
+        """A count and another that it may be a part of, if fewer than `least` would then be in it, or not in it."""
         counts = [PEOPLE, *(name for name, own in self.meanings.items() if own.kind in (COUNT, PART))]
         unsaid = [name for name in counts if name in self.released.sums and name not in self.facts.columns]
         if self.facts.parts is False:
@@ -264,11 +264,11 @@ class Case:
 
     @property
     def attack_ran(self) -> bool:
-        """Whether the differencing attack looked at the first count."""
+        """Whether the differencing attack examined the first count."""
         return self.g is not None and any(attacked.verdict != NOT_RUN for attacked in self.attack("differencing"))
 
     def attack(self, name: str) -> tuple[Attacked, ...]:
-        """The attacks of this name that were run, or not."""
+        """The attacks of this name, whether run or not."""
         return tuple(attacked for attacked in self.attacks if attacked.attack == name)
 
     def texts(self, name: str) -> list[str]:
@@ -277,7 +277,7 @@ class Case:
         return [str(value) for value in pd.unique(shown.dropna().astype(object))]
 
     def number(self, count: int) -> str:
-        """So many of what the release counts."""
+        """A number of what the release counts, in words."""
         unit = self.released.unit
         if count == 1:
             unit = "person" if unit == "people" else unit.removesuffix("s")
@@ -285,7 +285,7 @@ class Case:
 
 
 def limit_words(limit: Fraction) -> str:
-    """A limit as its rule has it, and in percent.
+    """A limit as its rule states it, and in percent.
 
     >>> limit_words(Fraction(9, 100)), limit_words(Fraction(1, 100_000))
     ('0.09 (9 %)', '0.00001 (0.001 %)')

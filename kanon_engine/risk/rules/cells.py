@@ -1,4 +1,4 @@
-"""Rules on small counts: no cell of a table below a number, as it stands or as it follows from others."""
+"""Rules on small counts: no cell of a table below a number, whether shown or derived from others."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from kanon_engine.risk.rules.case import Case
 from kanon_engine.risk.rules.rule import FAILS, HOLDS, OF, OPEN, Found, Rule
 
 CMS, REGISTRIES = 11, 16
-MOST = 4  # cells that a sentence names
+MOST = 4  # cells that a sentence lists
 
 
 def cells(case: Case) -> Iterator[tuple[str, np.ndarray]]:
-    """What is counted, and the counts: of each group and sum, or of all records that are the same in every column.
+    """What is counted, and the counts: of each group and sum, or of all records that are identical in every column.
 
-    Whoever has the records counts in them what he likes. Every other count is a sum of these.
+    Anyone who has the records can count anything in them. Every other count is a sum of these.
     """
     released = case.released
     if not case.released.groups_leave:
@@ -38,7 +38,7 @@ def cells(case: Case) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def small_cells(case: Case, least: int, *, zero: bool) -> list[str]:
-    """The cells below a number, in words; those of 0 among them where these count."""
+    """The cells below a number, in words; including those of 0 if `zero`."""
     found = []
     for what, counts in cells(case):
         small = counts[(counts < least) & ((counts > 0) | zero)]
@@ -51,7 +51,7 @@ def small_cells(case: Case, least: int, *, zero: bool) -> list[str]:
 
 
 def rests(case: Case, least: int) -> list[str]:
-    """Second counts that leave a small rest of the first: who is not a case, were all cases among the people."""
+    """Second counts that leave a small remainder of the first: the non-cases, if all cases are among the people."""
     if not case.released.groups_leave:
         return []
     whole, found = np.asarray(case.released.weights), []
@@ -63,7 +63,7 @@ def rests(case: Case, least: int) -> list[str]:
 
 
 def hidden_counts(case: Case) -> list[str]:
-    """Columns beside the groups whose text tells of single records, as “flu 2, cold” does."""
+    """Columns besides the groups whose text describes individual records, as “flu 2, cold” does."""
     if not case.released.groups_leave:
         return []
     frame = case.released.frame
@@ -71,7 +71,7 @@ def hidden_counts(case: Case) -> list[str]:
 
 
 def derived(case: Case, least: int) -> Found | None:
-    """What the differencing test says of cells below a number; None where no such cell follows from others."""
+    """What the differencing attack says about cells below a number; None if no such cell follows from others."""
     run = [_of_published(case, one) for one in case.attack("differencing") if one.verdict in (SURVIVES, BROKEN)]
     if not run:
         return OPEN, f"whether a cell of 1 to {least - 1} follows from others: run the differencing attack"
@@ -93,7 +93,7 @@ def derived(case: Case, least: int) -> Found | None:
 
 
 def _of_published(case: Case, attacked: Attacked) -> Attacked:
-    """The attack without what it derived from second counts of which somebody said that they are not published."""
+    """The attack without what it derived from second counts that were stated to be unpublished."""
     kept = [name for name, text in case.facts.columns.items() if meaning_of(text).kind == UNPUBLISHED]
     if attacked.verdict != BROKEN or "count" not in attacked.evidence.columns:
         return attacked
@@ -102,7 +102,7 @@ def _of_published(case: Case, attacked: Attacked) -> Attacked:
 
 
 def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
-    """What follows from all numbers that are published: that a cell does, or what would have to be known."""
+    """What follows from all published numbers: that a small cell does, or what is not yet known."""
     asked = []
     if case.undeclared:
         asked.append(f"what {listed(case.undeclared)} {'is' if len(case.undeclared) == 1 else 'are'} (columns)")
@@ -130,13 +130,13 @@ def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
 
 
 def looked_below(case: Case, attacked: Attacked) -> int:
-    """Below which number an attack looked for cells: as its figures tell it, else below the k of the release."""
+    """The number below which an attack looked for cells: from its figures, otherwise the k of the release."""
     told = [re.fullmatch(r"parts below ([\d,]+)", name) for name in attacked.figures]
     return next((int(found[1].replace(",", "")) for found in told if found), case.released.k)
 
 
 def fewest_derived(attacked: Attacked) -> int | None:
-    """How many records, at most, the smallest cell has that an attack derived; None where it does not tell."""
+    """How many records, at most, the smallest cell derived by an attack has; None if the attack does not say."""
     for name in ("high", "weight"):
         if name in attacked.evidence.columns and len(attacked.evidence):
             return int(attacked.evidence[name].min())
@@ -182,7 +182,7 @@ def at_least(least: int, case: Case) -> Found:
 
 
 def no_medicare(case: Case) -> str:
-    """Why a policy on data of Medicare and Medicaid is not about such data."""
+    """Why a policy on Medicare and Medicaid data does not cover these data."""
     return (
         f"The policy covers Medicare and Medicaid data, but {OF[case.data]}."
         if case.data in ("census", "other")
@@ -191,7 +191,7 @@ def no_medicare(case: Case) -> str:
 
 
 def no_registry(case: Case) -> str:
-    """Why a rule of cancer registries is not about such data."""
+    """Why a rule of cancer registries does not cover these data."""
     return "" if case.data in ("", "registry") else f"The rule covers cancer cases and deaths, but {OF[case.data]}."
 
 

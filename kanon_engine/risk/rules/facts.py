@@ -1,4 +1,4 @@
-"""What a person says of a release, and no program can find in it."""
+"""What a person states about a release and no program can find in it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.shown import Shown
 from kanon_engine.validate import told
 
-# what can be said of some fields, and what it is called where a person chooses it
+# the choices of some fields, and their names for people
 AREAS = {
     "": "not stated",
     "three-digit zips": "three-digit zip areas",
@@ -39,48 +39,48 @@ LETTERS = "ABCDEFGHIJKLMNOPQR"  # of 45 CFR 164.514(b)(2)(i)
 
 @dataclass(frozen=True, repr=False)
 class Facts(Shown):
-    """What was said; each field begins as not said, and a rule that asks for it is then not assessed.
+    """What was stated; each field starts as not stated, and a rule that requires it is then not assessed.
 
     >>> Facts(expert="A. Expert", expert_risk=0.09).limit
     Fraction(9, 100)
     """
 
-    # what the data are: counts of everybody as in a "census", records of "patients", of a clinical "trial", of a
-    # disease "registry", or "other"; "" where nobody said. Rules on other data do not apply
+    # what the data are: counts of everyone as in a "census", records of "patients", of a clinical "trial", of a disease
+    # "registry", or "other"; "" if not stated. Rules on other data do not apply
     data: str = ""
     # what the areas of the release are: "three-digit zips" (each one, or several together), "states" (or larger),
-    # "smaller" (other areas smaller than a state); "" where nobody said
+    # "smaller" (other areas smaller than a state); "" if not stated
     areas: str = ""
-    # column of the release → area that it shows → people who live there by the current census. Of three-digit zip areas
-    # the census of 2010 is built in; what is said here goes before it
+    # column of the release → area that it shows → people who live there according to the current census. For
+    # three-digit zip areas the 2010 census is built in; what is stated here takes precedence
     people: Mapping[str, Mapping[Any, int]] = field(default_factory=dict)
-    # whether the release counts everybody who lives there by the current census, and not records or patients
+    # whether the release counts everyone who lives there according to the current census, not records or patients
     counts_are_people: bool = False
-    year: int | None = None  # in which the release leaves: who was born how long ago is over 89
-    # letters A to R of 45 CFR 164.514(b)(2)(i): the identifiers that somebody looked for and that are not in the
-    # release, the exceptions of the rule aside. `ALL` are all of them
+    year: int | None = None  # of the release: decides which years of birth are over 89
+    # letters A to R of 45 CFR 164.514(b)(2)(i): the identifiers that someone looked for and that are not in the
+    # release, apart from the exceptions of the rule. `ALL` are all of them
     absent: tuple[str, ...] = ()
-    harmless: tuple[str, ...] = ()  # columns that look like identifiers to the checks, and are none
-    # whether nobody in the house knows that what is left could identify a person: 45 CFR 164.514(b)(2)(ii)
+    harmless: tuple[str, ...] = ()  # columns that look like identifiers to the checks but are not
+    # whether nobody in the organization knows that what is left could identify a person: 45 CFR 164.514(b)(2)(ii)
     no_actual_knowledge: bool = False
     expert: str = ""  # who determined that the risk is very small
-    # number or text, or None: the risk up to which this expert calls it very small, above 0 and at most 1
+    # number or text, or None: the largest risk that this expert calls very small, above 0 and at most 1
     expert_risk: Fraction | float | str | None = None
     expert_measure: str = "highest"  # of which risk that is: "highest" of a record, or "average" of all
     expert_documented: bool = False  # whether the expert wrote down methods and results
-    minimum: int | None = None  # the fewest records of a group that you ask for yourself
-    # of each class of the release, in its order: how many people of the whole population are like that
+    minimum: int | None = None  # the fewest records per group that you require yourself
+    # for each class of the release, in its order: how many people of the whole population match it
     population_sizes: tuple[int, ...] | None = None
-    # whether nobody can find out who is in the data: then the risk is one in the population's group
+    # whether nobody can find out who is in the data: then the risk is 1 / the group in the population
     membership_unknown: bool = False
-    # whether second counts are parts of the first, as cases are of people; None where nobody said
+    # whether second counts are parts of the first, as cases are of people; None if not stated
     parts: bool | None = None
-    # column of numbers of a release of groups → what it is: "count", "part of people", "rate per 1000 of people",
-    # "percent of people", "mean of 0/1 over people", "measure", or "not published" of a second count whose sums stay
-    # inside; see `meaning_of`
+    # numeric column of a release of groups → what it is: "count", "part of people", "rate per 1000 of people",
+    # "percent of people", "mean of 0/1 over people", "measure", or "not published" for a second count whose sums stay
+    # internal; see `meaning_of`
     columns: Mapping[str, str] = field(default_factory=dict)
-    # what else is published of these people: "none"; "compared" where all of it was given to the differencing attack;
-    # "" where nobody said
+    # what else is published about these people: "none"; "compared" if all of it was given to the differencing attack;
+    # "" if not stated
     others: str = ""
     sensitive_unknown: bool = False  # whether nobody outside can know the sensitive values of a person
     # number or text, or None: the largest share of one value of a sensitive column in a group that you allow, above 0
@@ -88,7 +88,7 @@ class Facts(Shown):
     inference: Fraction | float | str | None = None
     sharing: str = ""  # how the data are shared: published, under an agreement, in an enclave, …
     board: str = ""  # which board, or who, decided on the release
-    accepted: bool = False  # whether that board saw what the attacks expose, and accepts it
+    accepted: bool = False  # whether that board has seen and accepts what the attacks expose
 
     def __post_init__(self) -> None:
         for name, value, allowed in (
@@ -126,7 +126,7 @@ class Facts(Shown):
 
 
 def exact(value: Fraction | float | str | None, name: str) -> Fraction | None:
-    """A share as it is written: 0.09 is 9/100, not the nearest number that a computer has.
+    """A share as written: 0.09 is 9/100, not the nearest floating-point number.
 
     >>> exact(0.05, "risk"), exact("1/11", "risk"), exact(None, "risk")
     (Fraction(1, 20), Fraction(1, 11), None)
@@ -146,13 +146,13 @@ ALL = tuple(LETTERS)
 
 
 def facts_from(content: Mapping[str, Any]) -> Facts:
-    """Facts from what a file of a person says, as a table.
+    """Facts from a table in a person's file.
 
     Parameters
     ----------
     content : mapping
-        Name of a field → what was said: texts, numbers, true or false, lists; `absent` may be "all"; `people` a table
-        of tables, column → area → people; `columns` a table, column → what it is.
+        Name of a field → its value: texts, numbers, true or false, lists; `absent` may be "all"; `people` a table of
+        tables, column → area → people; `columns` a table, column → what it is.
 
     >>> facts_from({"absent": "all", "year": 2026, "people": {"zip": {"061": 21_000}}}).people
     {'zip': {'061': 21000}}
@@ -167,7 +167,7 @@ def facts_from(content: Mapping[str, Any]) -> Facts:
 
 
 def facts_told(facts: Facts) -> dict[str, Any]:
-    """What was said, as `facts_from` reads it; what was not said is left out.
+    """What was stated, in the form that `facts_from` reads; the rest is left out.
 
     >>> facts_told(Facts(expert="Ada", expert_risk=0.09, absent=("A", "B")))
     {'absent': ['A', 'B'], 'expert': 'Ada', 'expert_risk': 0.09}
@@ -189,7 +189,7 @@ def facts_told(facts: Facts) -> dict[str, Any]:
 
 
 def _fact(name: str, value: Any, usual: Any) -> Any:
-    """What was said as the field takes it, or `InvalidInput`."""
+    """The value in the type of the field, or `InvalidInput`."""
     if name == "absent" and value == "all":
         return ALL
     whole = isinstance(value, int) and not isinstance(value, bool)

@@ -15,13 +15,13 @@ from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, OPEN, Found, Rule
 from kanon_engine.risk.words import average_chance, chance
 
 PEOPLE = 20_000  # an area must have more
-MOST = 6  # findings that a sentence names
-NEAR = 25_000  # up to here a newer census may count fewer
+MOST = 6  # findings that a sentence lists
+NEAR = 25_000  # up to this number, a newer census may count fewer than 20,000
 CENSUS = "how many people live in each area according to the current census (people, or counts_are_people)"
 
 
 def area_columns(case: Case) -> list[str]:
-    """The columns that tell where people are."""
+    """The columns that show where people are."""
     known = [str(name) for name in case.facts.people if name in case.released.frame.columns]
     if areas_leave(case):
         return known or list(case.released.quasi_identifiers[:1])
@@ -29,10 +29,10 @@ def area_columns(case: Case) -> list[str]:
 
 
 def people_of(case: Case, name: str) -> tuple[dict[str, int], list[str]]:
-    """Area → people, as far as that was said or the census tells it, and the areas of which it is not known.
+    """Area → people, as far as stated or in the census, and the areas without a known number.
 
-    What a person says goes first. Of three-digit zip codes the census of 2010 is at hand; where it counts little more
-    than 20,000, the newer census may count fewer, so that a person has to say.
+    What a person states takes precedence. The 2010 census is built in for three-digit zip codes; if it counts little
+    more than 20,000, a newer census may count fewer, so a person has to state the number.
     """
     shown = case.released.frame[name]
     areas = [
@@ -58,7 +58,7 @@ def _zips(case: Case, name: str) -> bool:
 
 
 def small_areas(case: Case, columns: list[str]) -> tuple[list[str], list[str], int]:
-    """Areas of 20,000 people or fewer, areas nobody counted, and how many areas there are."""
+    """Areas of 20,000 people or fewer, areas without a number, and how many areas there are."""
     small, unknown, count = [], [], 0
     for name in columns:
         people, others = people_of(case, name)
@@ -69,7 +69,7 @@ def small_areas(case: Case, columns: list[str]) -> tuple[list[str], list[str], i
 
 
 def areas_large(case: Case) -> Found:
-    """Every three-digit zip area has more than 20,000 people; the exception is for no other area."""
+    """Every three-digit zip area has more than 20,000 people; the exception covers no other area."""
     areas, groups = case.facts.areas, areas_leave(case)
     columns = zip_columns(case)
     if groups and areas == "three-digit zips":
@@ -99,7 +99,7 @@ def areas_large(case: Case) -> Found:
 
 
 def _source(case: Case, columns: list[str]) -> str:
-    """Who counted them, and where a person's number is on the other side of the limit than the census's."""
+    """Who counted them, and which stated numbers are above the limit where the census is not."""
     if not case.facts.counts_are_people and not any(name in case.facts.people for name in columns):
         return " according to the 2010 census"
     said = {str(area) for name in columns for area in case.facts.people.get(name, {})}
@@ -109,7 +109,7 @@ def _source(case: Case, columns: list[str]) -> str:
 
 
 def _places(case: Case) -> Iterator[Found]:
-    """What is wrong, or not known, of places."""
+    """What is wrong, or not known, about places."""
     zips = zip_columns(case)
     groups = areas_leave(case)
     if groups and case.facts.areas == "smaller":

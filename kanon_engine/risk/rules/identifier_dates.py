@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from kanon_engine.risk.rules.identifier_names import word_set
 
 YEARS = (1800, 2100)
-FEWEST = 3  # different values from which numbers without a telling name are taken for dates
+FEWEST = 3  # distinct values from which numbers in a column with an unclear name are taken as dates
 MONTHS = word_set("""
     jan january januar janvier enero ene feb february februar febrero fevrier février fev fév mar march marz märz mrz
     mars marzo apr april avril avr abril abr may mai mayo jun june juni juin junio jul july juli juillet juil julio
@@ -46,14 +46,14 @@ IN_TEXT = re.compile(
     re.I,
 )
 CENTURIES = r"(?:19|20)\d{2}"
-PARTS: dict[str, tuple[str, frozenset[str], str, int]] = {  # what it tells, its words, its form, its highest number
+PARTS: dict[str, tuple[str, frozenset[str], str, int]] = {  # what it shows, its words, its form, its highest number
     "month": ("months", MONTHS, rf"{CENTURIES}\.?(?:0?[1-9]|1[0-2])", 12),
     "day": ("days", WEEKDAYS, r"(?!)", 366),
     "week": ("weeks", frozenset(), rf"(?:w|kw|week|wk) ?\d{{1,2}}|{CENTURIES}\.?(?:0[1-9]|[1-4]\d|5[0-3])", 53),
     "quarter": ("quarters", frozenset(), r"[qt]?[1-4](?:st|nd|rd|th)?(?: quarter)?|[1-4]\.?q", 4),
     "season": ("seasons", SEASONS, r"(?!)", 4),
 }
-# What every date in text has: two numbers side by side, or the beginning of a word that its form needs.
+# What every date in text has: two adjacent numbers, or the beginning of a word that its form requires.
 HINT = re.compile(
     r"\d[-/.]\d|(?<![a-z])[qth][1-4]|[1-4]q|\b(?:kw|w|wk|week|sem)|\bfy|\d ?w\d|quart|trim|"
     r"(?<![a-z])(?:jan|feb|fev|fév|mar|mär|mrz|apr|avr|abr|ma[iy]|jun|jui|jul|aug|aou|aoû|ago|sep|o[ck]t|nov|de[cz]|déc|dic|ene)"
@@ -62,7 +62,7 @@ RANGE = re.compile(rf"{YEAR}\s?[-–/]\s?(?:{YEAR}|\d{{2}})")  # 1990-1999, and 
 
 
 def only_years(text: str) -> bool:
-    """Whether what is shown of a date is a year, or a range of years.
+    """Whether a shown date is a year, or a range of years.
 
     >>> [only_years(text) for text in ("1980", "1980–1989", "≥ 1990", "1980.0", "12", "1980-05", "19800512")]
     [True, True, True, True, False, False, False]
@@ -72,7 +72,7 @@ def only_years(text: str) -> bool:
 
 
 def date_in(text: str) -> bool:
-    """Whether a text holds a date finer than a year, or the part of one that is.
+    """Whether a text contains a date finer than a year, or a part of one that is.
 
     >>> [date_in(text) for text in ("2019-03-14", "14.3.2019", "Mar-19", "2019Q3", "2019-W12", "since May 2020")]
     [True, True, True, True, True, True]
@@ -86,13 +86,13 @@ def date_in(text: str) -> bool:
 
 
 def _years_or_months(text: str) -> bool:
-    """Whether 1990-99 is years: its end comes after its beginning, and it is no month."""
+    """Whether 1990-99 is years: its end comes after its beginning, and it is not a month."""
     first, last = re.findall(r"\d+", text)[:2]
     return len(last) == 4 or (int(last) > 12 and int(last) > int(first[2:]))
 
 
 def whole(texts: Sequence[str]) -> list[int] | None:
-    """Texts as whole numbers, or None where one is none."""
+    """Texts as whole numbers, or None if one is not."""
     plain = [text.removesuffix(".0") for text in texts]
     return [int(text) for text in plain] if all(re.fullmatch(r"\d{1,19}", text) for text in plain) else None
 
@@ -114,7 +114,7 @@ def month_number(number: int) -> bool:
 
 
 def numbers_are_dates(numbers: Sequence[int], *, named: bool) -> str:
-    """As what whole numbers tell dates, in words, or "" where they do not; `named` where their column is called so.
+    """How whole numbers encode dates, in words, or "" if they do not; `named` if the column name suggests dates.
 
     >>> numbers_are_dates([20190314, 20200101, 20181231], named=False), numbers_are_dates([43538, 43600], named=True)
     ('days as numbers', 'days as serial numbers')
@@ -136,7 +136,7 @@ def numbers_are_dates(numbers: Sequence[int], *, named: bool) -> str:
 
 
 def part_of_date(kinds: frozenset[str], texts: Sequence[str]) -> str:
-    """The part of a date that a column holds which is called so, or whose values say so; "" where it holds none.
+    """The part of a date that a column holds according to its name or its values; "" if none.
 
     >>> part_of_date(frozenset({"month"}), ["1", "12"]), part_of_date(frozenset({"month"}), ["1", "36"])
     ('months', '')
@@ -198,7 +198,7 @@ AGE_IN_TEXT = re.compile(
 
 
 def over_89(text: str, per_year: float = 1.0) -> bool:
-    """Whether what is shown of an age tells one above 89, but for a category that begins at 90 or below and is open.
+    """Whether a shown age reveals one above 89, except for an open category that begins at 90 or below.
 
     >>> [over_89(text) for text in ("89", "90", "≥ 90", "85+", "90 or older", "80–89", "any", "80 to under 90")]
     [False, True, False, False, False, False, False, False]
@@ -219,7 +219,7 @@ def over_89(text: str, per_year: float = 1.0) -> bool:
         beyond = above["word"] is not None and re.fullmatch(ABOVE, above["word"], re.I) is not None
         return least >= start if beyond else least > start
     if plain[:1] in "[({":
-        plain = plain.replace(",", " ")  # in brackets a comma parts two numbers
+        plain = plain.replace(",", " ")  # in brackets a comma separates two numbers
     numbers = [_number(number) for number in NUMBER.findall(plain)]
     if not numbers:
         return False
@@ -232,7 +232,7 @@ def _number(text: str) -> float:
 
 
 def unit_of(words: Sequence[str], texts: Sequence[str]) -> float:
-    """How many of the unit of a column of ages a year has: by its name, or by its values (“18 months”)."""
+    """How many units of an age column a year has: by its name, or by its values (“18 months”)."""
     named = next((PER_YEAR[word] for word in words if word in PER_YEAR), None)
     if named is not None:
         return named
@@ -241,7 +241,7 @@ def unit_of(words: Sequence[str], texts: Sequence[str]) -> float:
 
 
 def age_in_text(text: str) -> bool:
-    """Whether a text tells somebody's age, and it is over 89.
+    """Whether a text states an age over 89.
 
     >>> [age_in_text(text) for text in ("a 93-year-old man", "aged 91", "took 90 mg", "90 years or older")]
     [True, True, False, False]
@@ -250,7 +250,7 @@ def age_in_text(text: str) -> bool:
 
 
 def born_over_89(text: str, year: int) -> bool:
-    """Whether years of birth tell somebody over 89 in a year, but for one open category of all who are 90 or older.
+    """Whether years of birth reveal someone over 89 in a year, except for one open category of all aged 90 or older.
 
     >>> [born_over_89(text, 2020) for text in ("1931", "1930", "1925–1934", "≤ 1930", "≤ 1940", "≤ 1929", "any")]
     [False, True, True, False, False, True, False]

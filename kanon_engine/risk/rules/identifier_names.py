@@ -1,4 +1,4 @@
-"""What the name of a column says of it, word by word, in English, German, French and Spanish."""
+"""What the name of a column says about it, word by word, in English, German, French and Spanish."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# What a word, or several side by side, says that a column holds: letters of 45 CFR 164.514(b)(2)(i), or kinds of these.
+# What a word, or several adjacent ones, says that a column holds: letters of 45 CFR 164.514(b)(2)(i), or their kinds.
 HOLDS: dict[str, str] = {
     "A": """
         name; names; nm; surname; forename; firstname; lastname; fname; lname; mname; fullname; nickname; alias;
@@ -119,7 +119,7 @@ HOLDS: dict[str, str] = {
     "day": "day; weekday; dow; dom; doy; tag; wochentag; jour; dia; dayofweek",
     "season": "season; jahreszeit; saison; estacion",
 }  # fmt: skip
-# What makes of a thing something about it: “phone consent”, “birth weight”, “admission type”.
+# Words that turn a thing into something about it: “phone consent”, “birth weight”, “admission type”.
 ABOUT = word_set("""
     type types kind class category count counts total sum mean median average rate ratio score rank order level
     consent flag known missing present available is has any opt verified valid preference preferred per population
@@ -129,7 +129,7 @@ ABOUT = word_set("""
     volume grade stage severity scheme marker share percent percentage pct ownership owner owned access typ art anzahl
     dauer gewicht nombreuse tipo duree duracion peso poids parity
 """)
-# What is no person and no home of one: “hospital id”, “drug name”.
+# Words for what is neither a person nor a home: “hospital id”, “drug name”.
 THINGS = word_set("""
     hospital provider facility clinic drug drugs medication medicine product procedure proc diagnosis dx icd icd9
     icd10 cpt hcpcs drg ndc loinc snomed atc rxnorm test lab assay payer insurer department dept unit service
@@ -139,7 +139,7 @@ THINGS = word_set("""
     klinik medikament diagnose abteilung station land bundesland hopital medicament pays hospital pais event measure
     unit question item version form tumor tumour lesion pain injury cancer fracture wound body anatomic anatomical
 """)
-# Words that stand beside others and say nothing by themselves.
+# Words that accompany others and say nothing by themselves.
 BESIDE = word_set("""
     patient person member client home residence resident residential mailing postal primary secondary first last
     middle maiden given family full of at the to in on for and by from code codes number num no nr nbr id curr current
@@ -151,13 +151,13 @@ BESIDE = word_set("""
 UNBORN = word_set("""
     gestational gestation gest pregnancy pregnant study cycle post trial treatment house building vehicle car device
 """)
-SHORTEST = 3  # letters of a word that stands in a compound such as “dateofbirth”
+SHORTEST = 3  # letters of a word within a compound such as “dateofbirth”
 JOINED = ("of", "at", "no", "nr", "nm", "id", "de", "ip", "dt", "in", "yr", "st", "pt", "hm")
 
 
 @cache
 def _meanings() -> dict[tuple[str, ...], frozenset[str]]:
-    """Words side by side → what they say."""
+    """Adjacent words → what they say."""
     found: dict[tuple[str, ...], set[str]] = {}
     for kind, words in HOLDS.items():
         for entry in words.split(";"):
@@ -173,7 +173,7 @@ def _vocabulary() -> frozenset[str]:
 
 @cache
 def words_of(name: str) -> tuple[str, ...]:
-    """The words of a name, however they are written: apart, joined, in capitals, with digits.
+    """The words of a name, however they are written: separate, joined, in capitals, with digits.
 
     >>> words_of("ZIPCODE_HOME"), words_of("ageAtVisit"), words_of("dateofbirth"), words_of("zip5")
     (('zip', 'code', 'home'), ('age', 'at', 'visit'), ('date', 'of', 'birth'), ('zip', '5'))
@@ -187,7 +187,7 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def _parts(word: str) -> list[str] | None:
-    """A word as the fewest words of the vocabulary side by side, or None; known words stay whole but “zipcode”."""
+    """A word split into the fewest vocabulary words, or None; known words stay whole except “zipcode”."""
     known = _vocabulary()
     best: list[list[str] | None] = [[]]
     for end in range(1, len(word) + 1):
@@ -206,8 +206,8 @@ def _parts(word: str) -> list[str] | None:
 def kinds_of(name: str) -> frozenset[str]:
     """What the name of a column says that it holds: letters of the identifiers, and “place”, “zip”, “age”, “date” …
 
-    The longest words side by side that mean something count, and each word once. A column that is called after
-    something about a thing (“birth weight”), or after what is no person (“drug name”), is not called after the thing.
+    The longest meaningful runs of adjacent words count, and each word once. A column named after something about a
+    thing (“birth weight”), or after what is not a person (“drug name”), is not named after the thing.
 
     >>> sorted(kinds_of("patient_zip")), sorted(kinds_of("county_name")), sorted(kinds_of("LAT_DD"))
     (['zip'], ['place'], ['place'])

@@ -1,4 +1,4 @@
-"""Columns that tell where people are, by their names and by what they show, and zip codes cut after three digits."""
+"""Columns that show where people are, by their names and values, and zip codes cut after three digits."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from kanon_engine.risk.rules.case import Case
 from kanon_engine.risk.rules.identifier_names import kinds_of, word_set
 
 _PEOPLE = Path(__file__).with_name("zip3_people.csv")  # made by sample_data/make/zip3_people.py
-FEWEST = 3  # different places from which a column without a telling name is taken to tell places
+FEWEST = 3  # distinct places from which a column with an unclear name is taken to show places
 MOST = 0.8  # share of its values that must be places
-SURE = 4  # different zip codes among numbers that may be something else
+SURE = 4  # distinct zip codes among numbers that may be something else
 CITIES = frozenset(
     """
     london;manchester;birmingham;leeds;glasgow;edinburgh;liverpool;bristol;sheffield;cardiff;belfast;dublin;paris;lyon;
@@ -30,7 +30,7 @@ CITIES = frozenset(
     .replace("    ", "")
     .split(";")
 )
-# Words that are also names of places, of which a column of something else may consist.
+# Names of places that are also ordinary words, of which a column of something else may consist.
 ALSO_WORDS = word_set("""
     white black brown green gray red blue gold normal union hope mobile orange male love energy home major minor young
     day mild severe acute early late first second third high low medium small large north south east west central
@@ -55,7 +55,7 @@ UK = re.compile(
     r"(?<!\w)(?:GIR ?0AA|[A-PR-UWYZ](?:\d{1,2}|[A-HK-Y]\d{1,2}|\d[A-HJKS-UW]|[A-HK-Y]\d[ABEHMNPRV-Y])"
     r" ?\d[ABD-HJLNP-UW-Z]{2})(?!\w)"
 )
-CANADA = re.compile(  # but for stages of tumors
+CANADA = re.compile(  # except stages of tumors
     r"(?<!\w)(?!T\dN\dM\d)[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z] ?\d[ABCEGHJ-NPRSTV-Z]\d(?!\w)"
 )
 POINT = re.compile(
@@ -75,23 +75,23 @@ CITY_STATE = re.compile(
 
 
 def areas_leave(case: Case) -> bool:
-    """Whether a row of the release is an area and the records in it; a person says what kind of area."""
+    """Whether a row of the release is an area with its records; a person states what kind of area."""
     return case.released.groups_leave and (case.on_the_ground or bool(case.facts.areas))
 
 
 def zip_columns(case: Case) -> list[str]:
-    """Columns of zip codes that tell three digits at most."""
+    """Columns of zip codes that show at most three digits."""
     named = [str(name) for name in case.released.frame.columns if "zip" in kinds_of(str(name))]
     return [name for name in named if name not in case.facts.harmless and three_digits(case.texts(name))]
 
 
 def place_columns(case: Case) -> list[str]:
-    """Columns that are called as places or zip codes are, whatever they tell."""
+    """Columns named like places or zip codes, whatever they show."""
     return [str(name) for name in case.released.frame.columns if kinds_of(str(name)) & {"place", "zip"}]
 
 
 def three_digits(texts: Sequence[str]) -> bool:
-    """Whether zip codes are cut after three digits at most, or hidden.
+    """Whether zip codes are cut to at most three digits, or hidden.
 
     >>> three_digits(["064", "065**", "066–068", "000"]), three_digits(["06401"]), three_digits(["6401"])
     (True, False, False)
@@ -108,13 +108,13 @@ def _cut(text: str) -> bool:
 
 
 def longest_zip(texts: Sequence[str]) -> str:
-    """The first that tells more."""
+    """The first that shows more."""
     return next(text for text in texts if not _cut(text))
 
 
 @cache
 def zip3_people() -> dict[str, int]:
-    """First three digits of zip codes → how many people live there, by the census of 2010.
+    """First three digits of zip codes → how many people live there, according to the 2010 census.
 
     >>> zip3_people()["064"], zip3_people()["036"], zip3_people()["202"]
     (718727, 13759, 0)
@@ -124,9 +124,9 @@ def zip3_people() -> dict[str, int]:
 
 
 def least_people(text: str) -> int | None:
-    """The people of the smallest three-digit zip area that is shown, by the census of 2010; None where it shows others.
+    """The 2010 census population of the smallest three-digit zip area that is shown; None if it shows others.
 
-    Of fewer digits (“06***”) it is the people of all areas that begin so.
+    For fewer digits (“06***”), the people of all areas with this prefix.
 
     >>> [least_people(text) for text in ("065**", "36.0", "035–037", "064, 065", "Hartford")]
     [289828, 13759, 13759, 289828, None]
@@ -159,7 +159,7 @@ def least_people(text: str) -> int | None:
 
 @cache
 def _known() -> frozenset[str]:
-    """Names of places and counties, in small letters, that are no states and no words of another meaning."""
+    """Lowercase names of places and counties that are neither states nor words with another meaning."""
     states = {state.lower() for _, state in counties().values()}
     named = {place.lower() for place in places().values()} | {county.lower() for county, _ in counties().values()}
     return frozenset(named - states - ALSO_WORDS) | CITIES
@@ -171,7 +171,7 @@ def _is_place(text: str) -> bool:
 
 
 def place_in(texts: Sequence[str], numeric: bool) -> tuple[str, str] | None:
-    """What of the values tells a place smaller than a state: why, and the first such value; None where none does.
+    """How the values show a place smaller than a state: why, and the first such value; None if none does.
 
     >>> place_in(["Hartford", "Bridgeport", "Stamford"], False), place_in(["Ohio", "Texas", "Georgia"], False)
     (('names towns or counties', 'Hartford'), None)
@@ -202,7 +202,7 @@ def place_in(texts: Sequence[str], numeric: bool) -> tuple[str, str] | None:
 
 
 def _zips(texts: Sequence[str], numeric: bool) -> tuple[str, str] | None:
-    """Five-digit zip codes, alone or at the ends of ranges, among values that nobody called so."""
+    """Five-digit zip codes, alone or at the ends of ranges, in a column whose name does not say so."""
     plain = [text.removesuffix(".0") for text in texts]
     codes = [code.zfill(5) for text in plain for code in re.findall(r"(?<![\d.])\d{4,5}(?![\d.])", text)]
     lone = all(re.fullmatch(r"\d{4,5}|\d{5}(?:\s?[-–,;]\s?\d{5})+", text) for text in plain)

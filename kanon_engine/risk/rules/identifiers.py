@@ -1,7 +1,7 @@
-"""The eighteen identifiers of Safe Harbor, as far as names and contents of released columns show them.
+"""The eighteen identifiers of Safe Harbor, as far as the names and contents of released columns show them.
 
-A check finds what looks like an identifier. That it finds none does not say that there is none: a name in a column
-called “remark” looks like any other text.
+A check finds what looks like an identifier. Finding none does not mean that there is none: a name in a column named
+“remark” looks like any other text.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ IDENTIFIERS = {
 }
 DIRECT = tuple(letter for letter in IDENTIFIERS if letter not in "BC")
 LONG = 10**8  # numbers from here on may be those of phones, cards, accounts
-NUMBERS = "DEGHIJKLMQR"  # what has a digit in it
+NUMBERS = "DEGHIJKLMQR"  # identifiers that contain a digit
 WHOLE = ("any", "*", "", "missing", "nan", "none", "unknown", "other", "not given", "not known", "n/a", "na")
 FLAGS = word_set("""
     yes no y n true false 0 1 unknown ja nein oui non si sí given missing present absent positive
 """)
-# What is no place although its column is called “location” or “home”.
+# Values that are not places although their column is named “location” or “home”.
 NO_PLACE = word_set("""
     home hospital clinic icu er ed emergency inpatient outpatient surgery surgical medical ward office school work
     nursing hospice rural urban suburban north south east west northeast northwest southeast southwest midwest central
@@ -79,17 +79,17 @@ class Seen:
 
     letter: str
     column: str
-    why: str  # as words that follow the name of the column
+    why: str  # words that follow the name of the column
     example: str  # one such value, masked
 
     @property
     def words(self) -> str:
-        """The finding with its example, as a sentence has it."""
+        """The finding with its example, as part of a sentence."""
         return f"“{self.column}” {self.why}, as in “{self.example}”"
 
 
 def masked(text: str) -> str:
-    """A value of which only the beginning can be read.
+    """A value with only its beginning readable.
 
     >>> masked("06401"), masked("91"), masked("a@b.org"), masked("078-05-1120")
     ('06•••', '9•', 'a@•.•••', '07•-••-••••')
@@ -99,18 +99,20 @@ def masked(text: str) -> str:
 
 
 def seen_identifiers(case: Case) -> list[Seen]:
-    """What of the released columns looks like an identifier, but for zip codes of three digits; see `three_digits`.
+    """What looks like an identifier in the released columns, except zip codes of three digits; see `three_digits`.
 
     >>> from kanon_engine.release.released import Released
     >>> from kanon_engine.risk.rules.facts import Facts
     >>> release = Released(pd.DataFrame({"age": ["80–89", "≥ 90", "80–94"], "mail": ["x", "y", "a@b.org"]}), ("age",))
-    >>> [(one.letter, one.words) for one in seen_identifiers(Case(release, None, None, Facts(), ()))]
-    [('C', '“age” tells an age over 89, as in “80–••”'), ('F', '“mail” is called so, as in “x”')]
+    >>> for one in seen_identifiers(Case(release, None, None, Facts(), ())):
+    ...     print(one.letter, one.words)
+    C “age” shows an age over 89, as in “80–••”
+    F “mail” has a name that suggests e-mail addresses, as in “x”
     """
     return list(_seen(case.released, tuple(case.facts.harmless), case.facts.year, areas_leave(case)))
 
 
-@lru_cache(maxsize=1)  # two rules ask it, and a page asks again whenever somebody says something
+@lru_cache(maxsize=1)  # two rules use it, and a page asks again after every answer
 def _seen(released: Released, harmless: tuple[str, ...], year: int | None, areas: bool) -> tuple[Seen, ...]:
     case, found = Case(released, None, None, Facts(harmless=harmless, year=year), ()), list[Seen]()
     geometry = getattr(released.frame, "_geometry_column_name", None)
@@ -123,7 +125,7 @@ def _seen(released: Released, harmless: tuple[str, ...], year: int | None, areas
 
 
 def _of_column(case: Case, name: str, areas: bool) -> Iterator[Seen]:
-    """By the name of the column and by its values; of each letter the first that is found."""
+    """By the name of the column and by its values; the first finding for each letter."""
     texts = [text for text in case.texts(name) if text.strip().lower() not in WHOLE]
     letters = set[str]()
     for letter, why, example in _found(case, name, texts, areas) if texts else ():
@@ -136,7 +138,7 @@ def _found(case: Case, name: str, texts: list[str], areas: bool) -> Iterator[tup
     column, kinds = case.released.frame[name], kinds_of(str(name))
     numeric = pd.api.types.is_numeric_dtype(column)
     group = case.released.groups_leave and name in case.released.quasi_identifiers  # the name of a group is nobody's
-    own = 2 * len(texts) >= len(column)  # whether half of the records have a value of their own
+    own = 2 * len(texts) >= len(column)  # whether at least half of the records have distinct values
     called = [] if group else list(_by_name(kinds, texts, own))
     yield from called
     if not areas:
@@ -163,7 +165,7 @@ def _found(case: Case, name: str, texts: list[str], areas: bool) -> Iterator[tup
 
 
 def _by_name(kinds: frozenset[str], texts: list[str], own: bool) -> Iterator[tuple[str, str, str]]:
-    """Columns that are called so; a few words without a digit are kinds of devices or licenses, and no numbers."""
+    """By the name; a few words without a digit are kinds of devices or licenses, not numbers."""
     plain = {text.strip().lower().removesuffix(".0") for text in texts}
     if plain <= FLAGS and plain != {"1"}:
         return
@@ -231,15 +233,15 @@ def born_columns(case: Case) -> list[str]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Codes and numbers of persons, by how many different ones there are: also where a person has several records.
+# Codes and numbers of persons, by how many distinct ones there are: also if a person has several records.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-FEWEST_CODES = 5  # different codes from which a column is taken to number persons
-FEWEST_MIXED = 3  # codes of letters and digits in no order, as of a hash
+FEWEST_CODES = 5  # distinct codes from which a column is taken to number persons
+FEWEST_MIXED = 3  # codes of letters and digits in no order, like hashes
 MOST_EACH = 12  # records that one person has on average
-ALIKE = 0.9  # share of the codes that are of one form
-DIGITS, LETTERS = 5, 6  # that a code has: of digits alone, or of letters and digits
+ALIKE = 0.9  # share of the codes that have the same form
+DIGITS, LETTERS = 5, 6  # length of a code: of only digits, or of letters and digits
 CODED = re.compile(r"[A-TV-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?|\d{1,3}\.\d{1,2}|\d{4,5}-\d")  # ICD-10, ICD-9, LOINC
 MEASURES = word_set("""
     income salary wage wages revenue cost costs charge charges price amount value balance population people platelets
@@ -249,11 +251,11 @@ MEASURES = word_set("""
 
 
 def numbered(column: pd.Series, name: str, texts: Sequence[str], *, quasi: bool) -> str:
-    """Why values look as if they number persons, as words that follow the name of a column; "" where they do not.
+    """Why values appear to number persons, as words that follow the name of a column; "" if they do not.
 
     >>> visits = pd.Series(["K4831", "K4831", "B9027", "T1180", "T1180", "M7733", "Q2095"])
     >>> numbered(visits, "x", visits.unique().tolist(), quasi=False)
-    'has codes of one form, about 1 record each'
+    'has codes of the same form, about 1 record each'
     >>> numbered(pd.Series(["E11.9", "J45.0", "I10.1"] * 9), "x", ["E11.9", "J45.0", "I10.1"], quasi=False)
     ''
     """
@@ -287,7 +289,7 @@ def numbered(column: pd.Series, name: str, texts: Sequence[str], *, quasi: bool)
 
 
 def _mixed(codes: Sequence[str]) -> bool:
-    """Whether codes are as long as each other, of letters and digits in an order of their own each."""
+    """Whether codes have the same length, each with its own order of letters and digits."""
     forms = {re.sub(r"\d", "9", re.sub(r"[a-zA-Z]", "A", code)) for code in codes}
     alike = len({len(code) for code in codes}) == 1 and 8 <= len(codes[0]) <= 64
     both = sum(bool(re.search(r"\d", code) and re.search(r"[a-zA-Z]", code)) for code in codes)
@@ -300,13 +302,13 @@ def _mixed(codes: Sequence[str]) -> bool:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Names of people in text: by their titles, by a given name beside a family name, or column by column.
+# Names of people in text: by their titles, by a given name next to a family name, or column by column.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 _NAMES = Path(__file__).with_name("common_names.csv")  # made by sample_data/make/common_names.py
-FEWEST_NAMES = 3  # different names from which a column is taken to hold names
-NAMES_SHARE = 0.7  # of all values, from which it is
+FEWEST_NAMES = 3  # distinct names from which a column is taken to hold names
+NAMES_SHARE = 0.7  # share of all values from which it is
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 TITLED = re.compile(
     r"\b(?:(?:Hr|Fr|Pat|Pt)(?=\.)|Mr|Mrs|Ms|Miss|Dr|Prof|Herr|Frau|Mme|Mlle|Monsieur|Madame|Sr|Sra|Srta|Señora?|Don|Doña)\.?\s+"
@@ -323,7 +325,7 @@ FULL = re.compile(r"[A-ZÀ-Ý][\w'’-]+(?: [A-ZÀ-Ý]\.?)?(?: (?:de|da|del|van|
 MEDICAL = re.compile(
     r"disease|syndrome|cancer|lymphoma|fracture|palsy|tumou?r|pain|failure|hospital|county|city|state", re.I
 )
-# Names that are words of another meaning: of colors, months, trades, places, plants.
+# Names that are also other words: colors, months, trades, places, plants.
 ALSO_WORDS = word_set("""
     white black brown green gray grey gold rose violet ruby amber jade pearl may june april august summer winter
     sommer baker cook carter mason miller carpenter farmer fisher taylor tailor potter page cooper weaver butler
@@ -347,14 +349,14 @@ ALSO_WORDS = word_set("""
 
 @cache
 def _names() -> tuple[frozenset[str], frozenset[str]]:
-    """Common given names, and family names, in small letters."""
+    """Common given names, and family names, in lowercase."""
     with _NAMES.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.reader(lines))[1:]
     return tuple(frozenset(name for name, kind in rows if kind == want) for want in ("given", "family"))  # type: ignore[return-value]
 
 
 def person_in(text: str) -> bool:
-    """Whether a text names a person: with a title, as somebody's relative, or by a given beside a family name.
+    """Whether a text names a person: with a title, as a relative, or by a given name next to a family name.
 
     >>> [person_in(text) for text in ("seen by Dr. Miller", "Mary Johnson", "Johnson, Mary", "her son Peter")]
     [True, True, True, True]
@@ -382,7 +384,7 @@ def person_in(text: str) -> bool:
 
 
 def names_in_column(texts: Sequence[str]) -> str | None:
-    """The first value of a column in which most values are names of people, one or two words each; None where not.
+    """The first value of a column in which most values are names of people, one or two words each; None otherwise.
 
     >>> names_in_column(["Anna", "Peter", "Julia"]), names_in_column(["Black", "White", "Brown"])
     ('Anna', None)
@@ -406,7 +408,7 @@ def names_in_column(texts: Sequence[str]) -> str | None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# What identifiers look like in text, whatever their column is called.
+# What identifiers look like in text, whatever the name of their column.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -417,7 +419,7 @@ CODE = r"(?=[\w-]*\d)[a-z0-9][\w-]{3,}"
 
 
 def luhn(text: str) -> bool:
-    """Whether the last digit checks the others, as in numbers of cards and phones.
+    """Whether the last digit checks the others, as in card and phone numbers.
 
     >>> luhn("4111 1111 1111 1111"), luhn("4111 1111 1111 1112")
     (True, False)
@@ -428,7 +430,7 @@ def luhn(text: str) -> bool:
 
 
 def _like(*patterns: str, exact: bool = False) -> Callable[[str], bool]:
-    """Whether a text has one of these in it; `exact` where capitals count."""
+    """Whether a text contains one of these; `exact` if case matters."""
     found = re.compile("|".join(patterns), 0 if exact else re.I)
     return lambda text: found.search(text) is not None
 
@@ -542,7 +544,7 @@ CONTENTS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
 
 
 def identifiers_in(texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Letter, why, and the first text that holds it, of each kind of identifier that some text holds.
+    """Letter, why, and the first text that contains it, for each kind of identifier in any text.
 
     >>> [letter for letter, _, _ in identifiers_in(["ask a@b.org", "on 12/5/1980"])]
     ['F', 'C']

@@ -1,4 +1,4 @@
-"""What NIST SP 800-188 asks of government data sets, as far as it can be held against a release."""
+"""What NIST SP 800-188 requires of government data sets, as far as a release can be compared with it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kanon_engine.risk.rules.thresholds import own_minimum
 
 
 def government(case: Case) -> Found:
-    """No direct identifier, a measured standard that is met, a study of re-identification, a decision of a board."""
+    """No direct identifier, a measured standard that is met, a re-identification study, a board's decision."""
     direct = [one.words for one in seen_identifiers(case) if one.letter in DIRECT]
     if direct:
         return FAILS, f"The release has direct identifiers: {'; '.join(direct[:6])}."

@@ -1,4 +1,4 @@
-"""A stated rule: where it is stated, what it asks, and how a release is held against it."""
+"""A stated rule: where it is stated, what it requires, and how a release is compared with it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kanon_engine.risk.rules.case import Case
 from kanon_engine.shown import Shown
 
 Found = tuple[str, str]  # the verdict, and why
-OF = {  # what data are said to be, as the end of a sentence
+OF = {  # what data are declared as, as the end of a sentence
     "census": "these are counts of everyone who lives in an area",
     "patients": "these are records of patients outside a trial, as stated",
     "trial": "these are clinical trial data, as stated",
@@ -27,21 +27,23 @@ class Rule(Shown):
     key: str
     title: str
     origin: str
-    text: str  # what it asks in its own terms, a sentence or two
-    asks: tuple[str, ...]  # what a person must say for it, which no program finds: names of `Facts`, or an attack
-    beyond: str  # what it does not speak of
+    text: str  # what it requires in its own terms, a sentence or two
+    asks: tuple[
+        str, ...
+    ]  # what a person must state for it because no program can find it: names of `Facts`, or an attack
+    beyond: str  # what it does not cover
     judge: Callable[[Case], Found]  # ``judge(case)`` gives the verdict and why
-    # ``apart(case)`` gives why the rule is not about such data, "" where it is or nobody knows
+    # ``apart(case)`` gives why the rule does not cover such data, "" if it does or nobody knows
     apart: Callable[[Case], str] | None = None
-    # whether it is judged by the sizes of groups alone, so that it says the same as other such rules
+    # whether it is judged only by the sizes of groups, so that it says the same as other such rules
     by_size: bool = False
-    of_nothing: bool = False  # whether it is judged of a release without records too
+    of_nothing: bool = False  # whether it also judges a release without records
 
     def _facts(self) -> dict[str, object]:
         return {"key": self.key, "title": self.title, "origin": self.origin}
 
     def ruling(self, case: Case) -> Ruling:
-        """What the rule says of a release."""
+        """What the rule says about a release."""
         apart = self.apart(case) if self.apart is not None else ""
         if apart:
             verdict, found = APART, apart
@@ -67,11 +69,11 @@ class Ruling(Shown):
     key: str  # "hipaa-zip"
     title: str  # "HIPAA: areas of more than 20,000 people"
     origin: str  # where it is stated: "45 CFR 164.514(b)(2)(i)(B)"
-    text: str  # what it asks, a sentence
+    text: str  # what it requires, a sentence
     verdict: str  # "holds", "does not hold", "not assessed" or "does not apply"
-    found: str  # why, a sentence with figures; of "not assessed" what would have to be known
-    beyond: str = ""  # what the rule does not speak of, so that nobody takes its verdict for more
-    # of a rule that holds by the sizes of groups alone: these, “groups of 20,053 and more”. Rules with the same words
+    found: str  # why, a sentence with figures; for "not assessed" what is not yet known
+    beyond: str = ""  # what the rule does not cover, so that nobody reads more into its verdict
+    # for a rule that holds by the sizes of groups alone: these, “groups of at least 20,053”. Rules with the same words
     # say the same thing
     same: str = ""
 
@@ -80,7 +82,7 @@ class Ruling(Shown):
 
     @property
     def told(self) -> str:
-        """`found` without the names that what has to be said has in Python, for who reads no code.
+        """`found` without the Python names of what must be stated, for readers of no code.
 
         >>> Ruling("", "", "", "", OPEN, "Not yet known: who the expert is (expert), and (A) names.").told
         'Not yet known: who the expert is, and (A) names.'

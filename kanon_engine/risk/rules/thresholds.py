@@ -1,4 +1,4 @@
-"""Rules that compare a risk with a number: exactly, for 1/11 is above 0.09 and 1/5 is 0.2."""
+"""Rules that compare a risk with a number: exactly, because 1/11 is above 0.09 and 1/5 is 0.2."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def few_at_risk(limit: Fraction, most: Fraction, case: Case) -> Found:
 
 
 def own_minimum(case: Case) -> Found:
-    """Every class has as many records as the person asks for, or as were promised."""
+    """Every class has as many records as the person requires, or as were promised."""
     said = case.facts.minimum
     least = case.released.k if said is None else said
     what = f"k = {least:,}" if said is None else f"the minimum {least:,}"
@@ -83,7 +83,7 @@ def own_minimum(case: Case) -> Found:
 
 
 def no_trial(case: Case) -> str:
-    """Why a policy on reports of trials is not about such data."""
+    """Why a policy on reports of trials does not cover these data."""
     if case.data in ("", "trial"):
         return ""
     return f"The policy covers reports of clinical trials, but {OF[case.data]}."

@@ -18,7 +18,7 @@ ORIGIN = "Article 29 Data Protection Working Party, Opinion 05/2014 on Anonymisa
 
 
 def singling_out(case: Case) -> Found:
-    """Nobody's record can be told from all others."""
+    """Nobody's record can be distinguished from all others."""
     alone = int((case.sizes == 1).sum())
     if alone:
         return FAILS, f"{case.number(alone)} can be distinguished from all others by what others may know{case.over}."
@@ -55,7 +55,7 @@ def singling_out(case: Case) -> Found:
 
 
 def linkability(case: Case) -> Found:
-    """Never said to hold: the opinion counts it as a risk that groups leave."""
+    """Never reported to hold: the opinion counts it as a risk that remains with groups."""
     broken = [attacked for attacked in case.attack("composition") if attacked.verdict == BROKEN]
     if broken:
         return FAILS, f"Releases of the same people can be linked: {broken[0].sentence}"
@@ -72,7 +72,7 @@ def linkability(case: Case) -> Found:
 
 
 def inference(case: Case) -> Found:
-    """In no group one value of a sensitive column is too common."""
+    """No value of a sensitive column is too common in a group."""
     released, limit = case.released, case.facts.largest_share
     worst = max((*_sums(case), *_values(case)), default=None, key=lambda entry: entry[0])
     if worst is not None and worst[0] == 1:
@@ -103,7 +103,7 @@ def inference(case: Case) -> Found:
 
 
 def _values(case: Case) -> Iterator[tuple[Fraction, str]]:
-    """The largest share of a sensitive value in a class, of each sensitive column of released records."""
+    """The largest share of a sensitive value in a class, for each sensitive column of released records."""
     released = case.released
     if released.groups_leave:
         return
@@ -117,7 +117,7 @@ def _values(case: Case) -> Iterator[tuple[Fraction, str]]:
 
 
 def _sums(case: Case) -> Iterator[tuple[Fraction, str]]:
-    """The largest share of cases, or of those who are none, in a group, where second counts are parts of the first."""
+    """The largest share of cases, or of non-cases, in a group, if second counts are parts of the first."""
     if not case.facts.parts:
         return
     whole = np.asarray(case.released.weights)
