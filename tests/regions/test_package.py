@@ -124,7 +124,7 @@ def readable(name: str, content: bytes) -> tuple[str, str]:
     if name.endswith(".pdf"):
         reader = pypdf.PdfReader(io.BytesIO(content))
         assert reader.xmp_metadata is None
-        streams = [zlib.decompress(found).decode("latin-1") for found in _streams(content)]
+        streams = [zlib.decompressobj().decompress(found).decode("latin-1") for found in _streams(content)]
         return "\n".join([str(reader.metadata), *(page.extract_text() for page in reader.pages)]), "\n".join(
             [*streams, raw]
         )
@@ -136,7 +136,7 @@ def readable(name: str, content: bytes) -> tuple[str, str]:
 def _streams(content: bytes):
     for match in re.finditer(rb"FlateDecode.*?stream\r?\n", content, re.DOTALL):
         end = content.index(b"endstream", match.end())
-        yield content[match.end() : end].rstrip(b"\r\n")
+        yield content[match.end() : end]
 
 
 def numbers_in(text: str) -> set[int]:
