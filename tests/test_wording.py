@@ -19,8 +19,8 @@ BRITISH = re.compile(
 )
 # Names of other people's works, words that files use, and names of other libraries
 QUOTED = re.compile(
-    r"Anonymisation|anonymisation techniques|licence_nr|licence plate|licence; |license\|licence|neighbourhood; nbhd|center centre"
-    r'|"focal", "neighbour"|metre\b'
+    r"Anonymisation|anonymisation techniques|licence_nr|licence plate|licence; |license\|licence|neighbourhood; nbhd"
+    r'|center centre|"focal", "neighbour"|metre\b'
 )
 TURNS = (  # (what a reader stumbles over, what to write)
     (r"\banew\b", "again"),

@@ -166,7 +166,7 @@ def summary_text(content: dict[str, Any]) -> str:
     if content["audit"]:
         lines += ["", content["audit"]["sentence"], *audit_lines(content["audit"], MOST_FINDINGS)]
     if content["notes"]:
-        lines += ["", "How the file was understood:", *(f"- {note}" for note in content["notes"])]
+        lines += ["", "How the file was read:", *(f"- {note}" for note in content["notes"])]
     return "\n".join(lines)
 
 

@@ -184,7 +184,7 @@ class Program:
                 self.of[atom].append(number)
 
     def most(self, atom: int) -> tuple[int, np.ndarray]:
-        """A proven upper bound on the atom in tables of whole numbers, and a table with the atom as large as possible."""
+        """A proven upper bound on the atom in tables of whole numbers, and a table with the largest possible atom."""
         prices, table = self._solved(atom, -1.0)
         return math.floor(self._proven(prices, atom, 1)), table
 

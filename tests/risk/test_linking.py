@@ -181,7 +181,10 @@ PEOPLE = pd.DataFrame({"age": ["≤ 39", "≥ 40", "≥ 40", "any"], "sex": ["f"
     ("people", "said"),
     [
         ({"name": [], "age": []}, "Nobody is in the outside table"),
-        ({"name": ["Ada", "Ben"], "sex": ["female", "male"]}, "No record fits any of the 2 people on the list, joined on sex"),
+        (
+            {"name": ["Ada", "Ben"], "sex": ["female", "male"]},
+            "No record fits any of the 2 people on the list, joined on sex",
+        ),
     ],
 )
 def test_a_list_that_can_find_nobody_is_no_proof(people, said):
