@@ -48,11 +48,13 @@ class Unmatched:
         """The number of these records, and why; "" if there are none."""
         if not self.records:
             return ""
-        told = [
+        reasons = [
             f"{count:,} {reason}" + (f", such as {listed(list(examples))}" if examples else "")
             for reason, count, examples in self.reasons
         ]
-        return f"{counted(self.records, 'record')} {'is' if self.records == 1 else 'are'} left out: {'; '.join(told)}."
+        return (
+            f"{counted(self.records, 'record')} {'is' if self.records == 1 else 'are'} left out: {'; '.join(reasons)}."
+        )
 
 
 @dataclass(frozen=True)
@@ -92,27 +94,27 @@ class Applied(Shown):
         """How many records are released, what k refers to, and the smallest set over all quasi-identifiers together."""
         records, groups = int(self.own.sum()), int((self.own > 0).sum())
         verb = "is" if records == 1 else "are"
-        said = [f"{counted(records, 'record')} {verb} released in {counted(groups, 'group')}."]
-        said += [self.unmatched.sentence] if self.unmatched.records else []
+        sentences = [f"{counted(records, 'record')} {verb} released in {counted(groups, 'group')}."]
+        sentences += [self.unmatched.sentence] if self.unmatched.records else []
         if not records:
-            return " ".join(said)
+            return " ".join(sentences)
         least, below = int(self.own[self.own > 0].min()), self.below
         if np.array_equal(self.own, self.population):
-            said.append(f"Every group holds at least {self.promised:,} of them.")
+            sentences.append(f"Every group holds at least {self.promised:,} of them.")
         else:
-            said.append(
+            sentences.append(
                 f"Every group holds at least {self.promised:,} of the {int(self.population.sum()):,} {self.unit} that "
                 f"the groups were made from; the smallest group holds {least:,} of these records."
             )
         names = listed(list(self.quasi_identifiers))
-        said.append(
+        sentences.append(
             f"Over {names} together, every set of records holds at least {below.smallest:,}."
             if not below.records
             else f"Over {names} together, {counted(below.records, 'record')} "
             f"{'is' if below.records == 1 else 'are'} in {counted(below.groups, 'set')} of fewer than "
             f"{self.k:,}; the smallest holds {below.smallest:,}."
         )
-        return " ".join(said)
+        return " ".join(sentences)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -203,7 +205,7 @@ def apply(
     keep: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     k: int | None = None,
-    **said: Any,
+    **surroundings: Any,
 ) -> OwnRelease:
     """A person's own records with groups in place of the values that the result grouped; the result is verified first.
 
@@ -255,78 +257,82 @@ def apply(
     where = [by] if isinstance(by, str) else [str(name) for name in by]
     for name in where:
         known_column(list(frame.columns), name, "place of the records")
-    placed: Placed = asking.placed(instance, g, frame, where, **asking.asked(said))
-    others, kept = own_roles(list(frame.columns), placed.raw, quasi_identifiers, keep, sensitive)
-    require_no_copy(frame, placed.raw, [*others, *kept])
-    inside = np.flatnonzero(placed.classes >= 0)
-    classes = placed.classes[inside]
-    words = {name: list(cells) for name, cells in placed.shown.items()}
-    shown = in_free_names(pd.DataFrame(words, dtype=object), [*others, *kept])
-    group = natural_order(shown)[1][classes]
-    own = {name: coded(frame[name].iloc[inside]) for name in (*others, *kept)}
-    codes = {name: found for name, (_, found) in own.items()}
+    placement: Placed = asking.placed(instance, g, frame, where, **asking.asked(surroundings))
+    others, retained = own_roles(list(frame.columns), placement.raw, quasi_identifiers, keep, sensitive)
+    require_no_copy(frame, placement.raw, [*others, *retained])
+    inside = np.flatnonzero(placement.classes >= 0)
+    classes = placement.classes[inside]
+    words = {name: list(cells) for name, cells in placement.shown.items()}
+    labels = in_free_names(pd.DataFrame(words, dtype=object), [*others, *retained])
+    group = natural_order(labels)[1][classes]
+    coded_columns = {name: coded(frame[name].iloc[inside]) for name in (*others, *retained)}
+    codes = {name: column_codes for name, (_, column_codes) in coded_columns.items()}
     order = np.lexsort([*reversed(codes.values()), group])
-    columns = {name: leaving(frame[name].iloc[inside], *own[name]).array[order] for name in own}
-    groups_shown = shown_frame(shown).iloc[classes[order]].infer_objects().reset_index(drop=True)
-    made = pd.concat([groups_shown, pd.DataFrame(columns, index=groups_shown.index)], axis=1)
+    columns = {name: leaving(frame[name].iloc[inside], *coded_columns[name]).array[order] for name in coded_columns}
+    label_rows = shown_frame(labels).iloc[classes[order]].infer_objects().reset_index(drop=True)
+    released_frame = pd.concat([label_rows, pd.DataFrame(columns, index=label_rows.index)], axis=1)
     sets = joined([group, *(codes[name] for name in others)], len(inside))
-    raw, groups = tuple(dict.fromkeys(placed.raw)), tuple(map(str, shown))
-    notes = kept_notes(frame.iloc[inside], placed.raw, [*others, *kept])[1:] if len(inside) and (others or kept) else ()
+    raw, groups = tuple(dict.fromkeys(placement.raw)), tuple(map(str, labels))
+    notes = (
+        kept_notes(frame.iloc[inside], placement.raw, [*others, *retained])[1:]
+        if len(inside) and (others or retained)
+        else ()
+    )
     released = Released(
-        made,
+        released_frame,
         (*groups, *others),
         tuple(map(str, sensitive)),
         k=g.k if k is None else positive_k(k),
         left_out=len(frame) - len(inside),
-        meanings=dict(zip(groups, (placed.meanings.get(name, {}) for name in placed.shown), strict=True)),
+        meanings=dict(zip(groups, (placement.meanings.get(name, {}) for name in placement.shown), strict=True)),
         name="own records",
     )
     return OwnRelease(
         k=released.k,
         quasi_identifiers=released.quasi_identifiers,
         sets=SetSizes(*np.unique(np.bincount(sets), return_counts=True)),
-        unmatched=unmatched_of(frame, placed),
-        notes=(*code_notes(placed), *notes),
+        unmatched=unmatched_of(frame, placement),
+        notes=(*code_notes(placement), *notes),
         population=np.asarray(g.class_weights),
         own=np.bincount(classes, minlength=g.classes).astype(np.int64),
         unit=str(instance.unit),
         promised=g.k,
         released=released,
         before=Released(
-            frame[[*raw, *others, *kept]],
+            frame[[*raw, *others, *retained]],
             (*raw, *others),
             released.sensitive,
             released.k,
             name="own records as they were",
         ),
-        _shown=shown,
+        _shown=labels,
         _numbers=classes[order],
-        _table=_regrouped(instance, frame, others, kept) if isinstance(instance, Table) else None,
+        _table=_regrouped(instance, frame, others, retained) if isinstance(instance, Table) else None,
     )
 
 
-def leaving(column: pd.Series, known: Column, codes: np.ndarray) -> pd.Series:
+def leaving(column: pd.Series, distinct: Column, codes: np.ndarray) -> pd.Series:
     """A column of own records as it is released: whole numbers without the decimal point that gaps or files cause.
 
     >>> [leaving(column, *coded(column)).tolist() for column in (pd.Series([41, None]), pd.Series([41, 0.5]))]
     [[41, <NA>], [41.0, 0.5]]
     """
-    whole = known.numbers is not None and all(abs(one) <= EXACT and one % 1 == 0 for one in known.numbers)
-    if known.numbers is None or not whole or pd.api.types.is_integer_dtype(column):
+    whole = distinct.numbers is not None and all(abs(one) <= EXACT and one % 1 == 0 for one in distinct.numbers)
+    if distinct.numbers is None or not whole or pd.api.types.is_integer_dtype(column):
         return shown_column(column)
-    cells = pd.array([*map(int, known.numbers), None], dtype="Int64")[codes]
+    cells = pd.array([*map(int, distinct.numbers), None], dtype="Int64")[codes]
     return pd.Series(cells if cells.isna().any() else cells.to_numpy(np.int64))
 
 
 def typed_columns(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
     """Records of a file with numbers in these columns, as they are released; the others, including codes, stay text."""
-    made = frame.copy()
+    result = frame.copy()
     for name in set(names) & set(frame.columns):
-        made[name] = typed(frame[name])[0]
-    return made
+        result[name] = typed(frame[name])[0]
+    return result
 
 
-def unmatched_of(frame: pd.DataFrame, placed: Placed, counts: np.ndarray | None = None) -> Unmatched:
+def unmatched_of(frame: pd.DataFrame, placement: Placed, counts: np.ndarray | None = None) -> Unmatched:
     """The records that are in no group, and why.
 
     Parameters
@@ -335,22 +341,22 @@ def unmatched_of(frame: pd.DataFrame, placed: Placed, counts: np.ndarray | None 
     counts : (n,) int, optional
     """
     often = np.ones(len(frame), dtype=np.int64) if counts is None else counts
-    outside = placed.reasons != ""
+    outside = placement.reasons != ""
     reasons = []
-    for reason, count in pd.Series(often[outside]).groupby(placed.reasons[outside]).sum().items():
-        rows = frame.loc[placed.reasons == reason, list(placed.raw)].head(1_000)
+    for reason, count in pd.Series(often[outside]).groupby(placement.reasons[outside]).sum().items():
+        rows = frame.loc[placement.reasons == reason, list(placement.raw)].head(1_000)
         texts = [", ".join(filter(None, map(cell_text, row))) for row in rows.itertuples(index=False)]
         examples = [text[:40] for text in dict.fromkeys(texts) if text]
         reasons.append((str(reason), int(count), tuple(examples[:EXAMPLES])))
     return Unmatched(int(often[outside].sum()), tuple(sorted(reasons, key=lambda entry: (-entry[1], entry[0]))))
 
 
-def _regrouped(table: Table, frame: pd.DataFrame, others: Sequence[str], kept: Sequence[str]) -> Table:
+def _regrouped(table: Table, frame: pd.DataFrame, others: Sequence[str], retained: Sequence[str]) -> Table:
     """The table with more quasi-identifiers."""
     names = [*table.quasi_identifiers, *others]
     orders = dict(zip(table.quasi_identifiers, table.domains, strict=True))
     return Table(
-        pd.concat([table.frame[list(table.quasi_identifiers)], frame[[*others, *kept]]], axis=1),
+        pd.concat([table.frame[list(table.quasi_identifiers)], frame[[*others, *retained]]], axis=1),
         names,
         orders={name: order for name, order in orders.items() if table.tree(name) is None},
         trees=dict(table.trees),
@@ -359,20 +365,20 @@ def _regrouped(table: Table, frame: pd.DataFrame, others: Sequence[str], kept: S
     )
 
 
-def own_file(instance: Any, g: Generalization, own: OwnRelease, ending: str, formulas: str = "escape") -> bytes:
+def own_file(instance: Any, g: Generalization, applied: OwnRelease, ending: str, formulas: str = "escape") -> bytes:
     """The records as a file without shapes, read again from its bytes."""
     sizes: dict[tuple[str, ...], int] = {}
-    for row, count in zip(own._shown.itertuples(index=False, name=None), own.own.tolist(), strict=True):
+    for row, count in zip(applied._shown.itertuples(index=False, name=None), applied.own.tolist(), strict=True):
         if count:
             key = tuple(map(cell_key, row))
             sizes[key] = sizes.get(key, 0) + count
     if isinstance(instance, Table):
         sizes = dict(records_claim(instance, g).sizes)
-    claim = Claim(own._groups, sizes, None, 0)
-    return checked_file(own.frame, ending, instance, g, claim, formulas=formulas, singles=False)
+    claim = Claim(applied._groups, sizes, None, 0)
+    return checked_file(applied.frame, ending, instance, g, claim, formulas=formulas, singles=False)
 
 
-def own_groups(instance: Any, g: Generalization, own: OwnRelease, ending: str, **said: Any) -> bytes:
+def own_groups(instance: Any, g: Generalization, applied: OwnRelease, ending: str, **surroundings: Any) -> bytes:
     """The shapes of the groups, with the number of these records in each, as a file.
 
     Raises
@@ -380,15 +386,17 @@ def own_groups(instance: Any, g: Generalization, own: OwnRelease, ending: str, *
     InvalidInput : The groups have no shapes, or these must not be released.
     """
     asking = family_named(g.family).release
-    frame: Any = release(instance, g, **({} if asking is None else asking.asked(said)))
-    frame["records"] = own.own
-    claim = Claim(("group",), {(str(number + 1),): int(count) for number, count in enumerate(own.own)}, "records", 0)
-    return checked_file(frame, ending, instance, g, claim, **said)
+    frame: Any = release(instance, g, **({} if asking is None else asking.asked(surroundings)))
+    frame["records"] = applied.own
+    claim = Claim(
+        ("group",), {(str(number + 1),): int(count) for number, count in enumerate(applied.own)}, "records", 0
+    )
+    return checked_file(frame, ending, instance, g, claim, **surroundings)
 
 
-def together_file(own: OwnRelease, k: int, ending: str, formulas: str = "escape") -> tuple[bytes, str]:
+def together_file(applied: OwnRelease, k: int, ending: str, formulas: str = "escape") -> tuple[bytes, str]:
     """All quasi-identifiers generalized together, as a file without shapes, and a sentence about it."""
-    table, g, released = own.together(k)
+    table, g, released = applied.together(k)
     content = checked_file(released.frame, ending, table, g, records_claim(table, g), formulas=formulas)
     sizes = released.sizes
     return content, (
@@ -437,11 +445,11 @@ def own_roles(
                     f"Groups replace {name!r}, so it is never released itself; leave it out of the {what}."
                 )
     others = list(dict.fromkeys(map(str, quasi_identifiers)))
-    kept = list(dict.fromkeys([*map(str, keep), *map(str, sensitive)]))
-    both = [name for name in kept if name in others]
+    retained = list(dict.fromkeys([*map(str, keep), *map(str, sensitive)]))
+    both = [name for name in retained if name in others]
     if both:
         raise InvalidInput(f"{both[0]!r} is listed as a quasi-identifier and as a column to keep; choose one.")
-    return others, kept
+    return others, retained
 
 
 def require_no_copy(frame: pd.DataFrame, raw: Sequence[str], names: Sequence[str]) -> None:
@@ -453,22 +461,22 @@ def require_no_copy(frame: pd.DataFrame, raw: Sequence[str], names: Sequence[str
     for other in raw:
         for name in names:
             pairs = sets.over([other, name])
-            own, there = (spellings[column].iloc[pairs.code(column)] for column in (other, name))
-            both = (own["plain"].to_numpy() != "") & (there["plain"].to_numpy() != "")
-            own, there, counts = own[both], there[both], pairs.counts[both]
+            locations, there = (spellings[column].iloc[pairs.code(column)] for column in (other, name))
+            both = (locations["plain"].to_numpy() != "") & (there["plain"].to_numpy() != "")
+            locations, there, counts = locations[both], there[both], pairs.counts[both]
             if not both.any():
                 continue
-            same = own["plain"].to_numpy() == there["plain"].to_numpy()
-            several = own["plain"].nunique() > SEVERAL
+            same = locations["plain"].to_numpy() == there["plain"].to_numpy()
+            several = locations["plain"].nunique() > SEVERAL
             if same.all() or (several and np.average(same, weights=counts) > NEARLY_ALL):
-                told = "holds the same values as"
-            elif several and _holds(there["words"], own["words"], counts):
-                told = "contains the values of"
-            elif several and _follows(there["number"].to_numpy(), own["number"].to_numpy(), counts):
-                told = "rises and falls with"
+                relation = "holds the same values as"
+            elif several and _holds(there["words"], locations["words"], counts):
+                relation = "contains the values of"
+            elif several and _follows(there["number"].to_numpy(), locations["number"].to_numpy(), counts):
+                relation = "rises and falls with"
             else:
                 continue
-            raise InvalidInput(f"{name!r} {told} {other!r}, so it would release where records are; leave it out.")
+            raise InvalidInput(f"{name!r} {relation} {other!r}, so it would release where records are; leave it out.")
 
 
 def _spellings(column: Column) -> pd.DataFrame:
@@ -487,8 +495,8 @@ def _spellings(column: Column) -> pd.DataFrame:
 
 def _holds(texts: Iterable[str], parts: Iterable[str], counts: np.ndarray) -> bool:
     """Whether nearly all texts contain their part, as 06604-1234 contains 6604; one or two characters prove nothing."""
-    held = [len(part) > SHORT and part in text for text, part in zip(texts, parts, strict=True)]
-    return bool(np.average(held, weights=counts) > NEARLY_ALL)
+    contained = [len(part) > SHORT and part in text for text, part in zip(texts, parts, strict=True)]
+    return bool(np.average(contained, weights=counts) > NEARLY_ALL)
 
 
 def _follows(values: np.ndarray, others: np.ndarray, counts: np.ndarray) -> bool:

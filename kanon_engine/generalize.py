@@ -97,10 +97,10 @@ def unverified(
     run = Run(checked_seed(seed), _time_limit(time_limit), None)
     instance.require_feasible(k)
     required = _requirements(require, instance, family, chosen, settings)
-    given = instance if family.prepare is None else family.prepare(instance, k, required, chosen.name)
-    asked = _Asked(instance, given, family, chosen, k, required, settings, run)
-    run.progress = None if progress is None else asked.telling(progress)
-    return asked.result(_outcome(chosen, family, given, k, run, required, settings))
+    prepared = instance if family.prepare is None else family.prepare(instance, k, required, chosen.name)
+    request = _Asked(instance, prepared, family, chosen, k, required, settings, run)
+    run.progress = None if progress is None else request.telling(progress)
+    return request.result(_outcome(chosen, family, prepared, k, run, required, settings))
 
 
 @dataclass(frozen=True)
@@ -121,9 +121,11 @@ class _Asked:
         whole = self.chosen.handles_all(self.required)
 
         def told(report: Progress) -> object:
-            made = report.solution
+            solution = report.solution
             return progress(
-                replace(report, solution=(lambda: self.result(made(), True)) if whole and made is not None else None)
+                replace(
+                    report, solution=(lambda: self.result(solution(), True)) if whole and solution is not None else None
+                )
             )
 
         return told
@@ -270,31 +272,33 @@ def verify(instance: Any, g: Generalization, rerun: bool = False) -> Certificate
     >>> kanon.verify(labels, kanon.generalize(labels, 5, "fold")).proof
     'checked'
     """
-    found = _verdict(instance, g)
-    if found.failed is not None:
-        raise CertificateError(found.failed.name, found.failed.detail)
-    checks = [Check(check.name, True, check.detail) for check in found.checks]
-    if rerun and found.proof == "solver":
+    verdict = _verdict(instance, g)
+    if verdict.failed is not None:
+        raise CertificateError(verdict.failed.name, verdict.failed.detail)
+    checks = [Check(check.name, True, check.detail) for check in verdict.checks]
+    if rerun and verdict.proof == "solver":
         checks.append(_repeated(instance, g))
-    return Certificate(g.family, g.algorithm, g.k, g.instance_digest, g.digest, tuple(checks), found.proof)
+    return Certificate(g.family, g.algorithm, g.k, g.instance_digest, g.digest, tuple(checks), verdict.proof)
 
 
 def _verdict(instance: Any, g: Generalization) -> core.Verdict:
     """The verifier's checks of a result; it sees only values."""
     family = next((one for one in FAMILIES.values() if isinstance(instance, one.instance)), None)
     if family is None:
-        found = f"the result is of family {g.family}, the instance is a {type(instance).__name__}."
-        return core.Verdict([], Check("family", False, found))
+        problem = f"the result is of family {g.family}, the instance is a {type(instance).__name__}."
+        return core.Verdict([], Check("family", False, problem))
     for name, record in (("form", g), ("details form", g.details)):
         if is_dataclass(record) and not fits_declaration(record):
-            found = f"a field of {type(record).__name__} is not of the type that it declares."
-            return core.Verdict([], Check(name, False, found))
+            problem = f"a field of {type(record).__name__} is not of the type that it declares."
+            return core.Verdict([], Check(name, False, problem))
     try:
         content = codec.from_memory(g).fields
     except codec.MALFORMED as error:
         return core.Verdict([], Check("form", False, f"a field is not a valid value in a certificate ({error})."))
-    given = core.instance_of(family.name, family.verifier, codec.from_memory(instance.parts), instance.digest)
-    return core.verdict(given, content, {family.name: family.verifier})
+    checked_instance = core.instance_of(
+        family.name, family.verifier, codec.from_memory(instance.parts), instance.digest
+    )
+    return core.verdict(checked_instance, content, {family.name: family.verifier})
 
 
 def _repeated(instance: Any, g: Generalization) -> Check:
@@ -310,7 +314,7 @@ def _repeated(instance: Any, g: Generalization) -> Check:
         again = generalize(instance, g.k, g.algorithm, require=g.require, seed=g.seed, **g.options)
     except KanonError as error:
         raise CertificateError(REPEATED, f"the search cannot be repeated ({error})") from error
-    found = f"the search, repeated with seed {g.seed}, proves {number_text(again.lower_bound)}, the result says"
+    sentence = f"the search, repeated with seed {g.seed}, proves {number_text(again.lower_bound)}, the result says"
     if again.lower_bound < g.lower_bound:
-        raise CertificateError(REPEATED, f"{found} {number_text(g.lower_bound)}.")
-    return Check(REPEATED, True, f"{found} {number_text(g.lower_bound)}.")
+        raise CertificateError(REPEATED, f"{sentence} {number_text(g.lower_bound)}.")
+    return Check(REPEATED, True, f"{sentence} {number_text(g.lower_bound)}.")

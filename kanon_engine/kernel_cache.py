@@ -93,20 +93,20 @@ class KernelCache(FunctionCache):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        kept = cast(Any, self._cache_file)
+        files = cast(Any, self._cache_file)
         others = _imported(function.__module__) - {function.__module__}
         if others:
-            kept._source_stamp = kept._source_stamp, *(_content(name) for name in sorted(others))
-        self._shipped = Shipped(function.__module__, cast(Any, self._impl).filename_base, kept._source_stamp)
+            files._source_stamp = files._source_stamp, *(_content(name) for name in sorted(others))
+        self._shipped = Shipped(function.__module__, cast(Any, self._impl).filename_base, files._source_stamp)
 
     def entries(self) -> list[Any]:
         """The kept or shipped kernels: signature, computer and code of each; without unreadable ones."""
         try:
-            kept = set(self._cache_file._load_index())
+            stored = set(self._cache_file._load_index())
         except Exception:
-            kept = set()
+            stored = set()
         codegen = registry.cpu_target.target_context.codegen()
-        return [*kept, *({self._index_key(signature, codegen) for signature, _ in self._shipped.names} - kept)]
+        return [*stored, *({self._index_key(signature, codegen) for signature, _ in self._shipped.names} - stored)]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled kernel, or None if none can be used."""
@@ -160,8 +160,8 @@ def _source(module: str) -> str:
 
 def cache_for(function: Callable[..., Any]) -> Any:
     """The cache of a function that numba compiles; kanon's kernels get one that never fails a run."""
-    own = str(function.__module__).startswith("kanon_engine.")
-    return KernelCache(function) if own else FunctionCache(function)
+    is_kanon = str(function.__module__).startswith("kanon_engine.")
+    return KernelCache(function) if is_kanon else FunctionCache(function)
 
 
 def kernels_of(modules: Iterable[ModuleType]) -> set[Dispatcher[Any]]:
@@ -171,13 +171,13 @@ def kernels_of(modules: Iterable[ModuleType]) -> set[Dispatcher[Any]]:
 def load_kept(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
     """Load the kept code of these kernels if it is not loaded yet, one at a time; nothing is compiled or run."""
     for kernel in kernels:
-        kept, context = getattr(kernel, "_cache", None), cast(Any, kernel.targetctx)
-        if not isinstance(kept, KernelCache):
+        stored, context = getattr(kernel, "_cache", None), cast(Any, kernel.targetctx)
+        if not isinstance(stored, KernelCache):
             continue
-        for entry in kept.entries():
+        for entry in stored.entries():
             signature = entry[0]
-            if signature not in kernel.overloads and entry == kept._index_key(signature, context.codegen()):
-                loaded = kept.load_overload(signature, context)
+            if signature not in kernel.overloads and entry == stored._index_key(signature, context.codegen()):
+                loaded = stored.load_overload(signature, context)
                 if loaded is not None:  # as the dispatcher does when the kernel is called
                     context.insert_user_function(loaded.entry_point, loaded.fndesc, [loaded.library])
                     kernel.add_overload(loaded)
@@ -200,15 +200,15 @@ def nothing_compiled(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
 @contextmanager
 def compiled_where_slow(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
     """Within this, an uncompiled kernel runs as plain Python until it has taken as long as compiling takes."""
-    kept = [cast(Any, kernel) for kernel in kernels if isinstance(getattr(kernel, "_cache", None), KernelCache)]
+    cached = [cast(Any, kernel) for kernel in kernels if isinstance(getattr(kernel, "_cache", None), KernelCache)]
     clock = _PlainClock()
     try:
-        for kernel in kept:
+        for kernel in cached:
             if not kernel.overloads and not kernel._cache.entries():
                 kernel._compile_for_args = _PlainFirst(kernel, clock)  # the dispatcher's call, and then its answer
         yield
     finally:
-        for kernel in kept:
+        for kernel in cached:
             vars(kernel).pop("_compile_for_args", None)
 
 
@@ -243,9 +243,9 @@ class _PlainFirst:
         try:
             return self.kernel.py_func(*arguments)
         finally:
-            own = time.thread_time() - began - (self.clock.spent - before)
-            self.seconds += own
-            self.clock.spent += own
+            spent = time.thread_time() - began - (self.clock.spent - before)
+            self.seconds += spent
+            self.clock.spent += spent
 
 
 @cache

@@ -20,9 +20,9 @@ def add_family(family: Family) -> None:
     InvalidInput : Another family has its name, its command, or the name of its reader, instance or one of its records.
     """
     for other in FAMILIES.values():
-        taken = _names(family) & _names(other)
-        if taken:
-            raise InvalidInput(f"The family {other.name} already has the same: {', '.join(sorted(taken))}.")
+        conflicts = _names(family) & _names(other)
+        if conflicts:
+            raise InvalidInput(f"The family {other.name} already has the same: {', '.join(sorted(conflicts))}.")
     FAMILIES[family.name] = family
 
 

@@ -54,8 +54,8 @@ def plain(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     text = listed(value) if isinstance(value, tuple | list) else str(value)
-    seen = "".join(letter if letter.isprintable() else " " for letter in text[: 4 * LONGEST]).strip()
-    return seen if len(seen) <= LONGEST and len(text) <= 4 * LONGEST else f"{seen[: LONGEST - 2]} …"
+    visible = "".join(letter if letter.isprintable() else " " for letter in text[: 4 * LONGEST]).strip()
+    return visible if len(visible) <= LONGEST and len(text) <= 4 * LONGEST else f"{visible[: LONGEST - 2]} …"
 
 
 def listed(values: Iterable[object]) -> str:

@@ -91,24 +91,24 @@ def sweep(
         raise InvalidInput(f"The values of k are {ks!r}; give a list of whole numbers.")
     if algorithms is None:
         algorithms = [family.default]
-    named = dict(algorithms) if isinstance(algorithms, Mapping) else {name: (name, {}) for name in algorithms}
-    for label, entry in named.items():
+    entries = dict(algorithms) if isinstance(algorithms, Mapping) else {name: (name, {}) for name in algorithms}
+    for label, entry in entries.items():
         if not isinstance(entry, tuple | list) or len(entry) != 2 or not isinstance(entry[1], Mapping):
             raise InvalidInput(
                 f"The entry of {label!r} is {entry!r}; give a pair of an algorithm's name and its options."
             )
-    checked = {label: family.algorithm(name).checked_options(options) for label, (name, options) in named.items()}
+    checked = {label: family.algorithm(name).checked_options(options) for label, (name, options) in entries.items()}
     values = [positive_k(k) for k in ks]
     required = (require,) if isinstance(require, REQUIREMENTS) else require
     required = tuple(required) if isinstance(required, Iterable) else required
-    kept = [] if store is None else store
+    stored = [] if store is None else store
 
     rows: list[dict[str, Any]] = []
-    listener = _Listener(progress, len(named) * len(values))
-    for label, (name, _) in named.items():
+    listener = _Listener(progress, len(entries) * len(values))
+    for label, (name, _) in entries.items():
         question = SweepQuestion(instance, family.algorithm(name), checked[label], checked_seed(seed), required)
-        answers = question.answers(kept)
-        own: list[dict[str, Any]] = []
+        answers = question.answers(stored)
+        runs: list[dict[str, Any]] = []
         for k in values:
             listener.run = f"{label}, k = {k:,}"
             g, status = answers.get(k), ""
@@ -116,14 +116,14 @@ def sweep(
                 g, status = _made(question, k, time_limit, listener)
             if g is not None and g.status != "stopped" and k not in answers:
                 answers[k] = g
-                kept.append(g)
-            own.append(row_of(label, k, g, status))
-            if not listener.after(len(rows) + len(own), own[-1].get("cost"), own[-1].get("lower_bound")):
+                stored.append(g)
+            runs.append(row_of(label, k, g, status))
+            if not listener.after(len(rows) + len(runs), runs[-1].get("cost"), runs[-1].get("lower_bound")):
                 break
         if reuse and serves(instance, question.algorithm, question.options):
-            known = own + [row_of(label, k, g) for k, g in answers.items()]
-            own = [_serving(known, row["k"]) or row for row in own]
-        rows += own
+            candidates = runs + [row_of(label, k, g) for k, g in answers.items()]
+            runs = [_serving(candidates, row["k"]) or row for row in runs]
+        rows += runs
         if listener.stopped:
             break
     return table_of(rows)
@@ -164,9 +164,9 @@ def served(table: pd.DataFrame) -> pd.DataFrame:
     >>> served(made)[["k", "cost", "made_for"]].values.tolist()
     [[3, 6, 4], [4, 6, 4], [5, 7, 5]]
     """
-    made: list[dict[str, Any]] = [{**row, "made_by": row["algorithm"]} for row in table.to_dict(orient="records")]  # type: ignore[dict-item]
-    first = {row["k"]: row for row in reversed(made)}
-    rows = [_serving(made, k) or first[k] for k in sorted(first)]
+    runs: list[dict[str, Any]] = [{**row, "made_by": row["algorithm"]} for row in table.to_dict(orient="records")]  # type: ignore[dict-item]
+    first = {row["k"]: row for row in reversed(runs)}
+    rows = [_serving(runs, k) or first[k] for k in sorted(first)]
     types = COLUMNS | {"made_by": "str"}
     return pd.DataFrame(rows, columns=list(types)).astype(types)
 
@@ -256,8 +256,8 @@ class SweepQuestion:
 
     def answer(self, k: int, **limits: Any) -> Generalization:
         """The result for this k; limits (of time, a listener) and errors are those of `generalize`."""
-        asked = {"require": self.require, "seed": self.seed, **self.options}
-        return generalize(self.instance, k, self.algorithm.name, **asked, **limits)
+        settings = {"require": self.require, "seed": self.seed, **self.options}
+        return generalize(self.instance, k, self.algorithm.name, **settings, **limits)
 
     def answers(self, results: Iterable[Generalization]) -> dict[int, Generalization]:
         """Those of these results that `generalize` would find again for this question, by their k; each is verified.
@@ -266,14 +266,14 @@ class SweepQuestion:
 
         Raises `CertificateError`: one that claims to answer this question is false.
         """
-        asked = self.instance.digest, self.algorithm.name, dict(self.options), self.seed, self.require
-        found = {}
+        question = self.instance.digest, self.algorithm.name, dict(self.options), self.seed, self.require
+        results_by_k = {}
         for g in results:
-            told = g.instance_digest, g.algorithm, dict(g.options), g.seed, g.require
-            if told == asked and g.status != "stopped":
+            origin = g.instance_digest, g.algorithm, dict(g.options), g.seed, g.require
+            if origin == question and g.status != "stopped":
                 verify(self.instance, g)
-                found[g.k] = g
-        return found
+                results_by_k[g.k] = g
+        return results_by_k
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -316,17 +316,17 @@ def slightly_smaller(instance: Any, g: Generalization) -> list[int]:
         return []
     brief = any(option.name == "effort" for option in family.algorithm(None).options)
     tries = min(TRIES if brief else FEW, first - last + 1)
-    apart = max(tries - 1, 1)
-    return [step * (first - (first - last) * number // apart) for number in range(tries)]
+    intervals = max(tries - 1, 1)
+    return [step * (first - (first - last) * number // intervals) for number in range(tries)]
 
 
 def cheap_question(instance: Any, g: Generalization) -> SweepQuestion:
     """The search by the family's default algorithm with little effort, under the conditions of a result."""
     family = family_named(g.family)
-    own, algorithm = family.algorithm(g.algorithm), family.algorithm(None)
-    if own.kind != algorithm.kind:
-        algorithm = own
-    shared = {option.name for option in algorithm.options if option in own.options}
+    current, algorithm = family.algorithm(g.algorithm), family.algorithm(None)
+    if current.kind != algorithm.kind:
+        algorithm = current
+    shared = {option.name for option in algorithm.options if option in current.options}
     options = algorithm.checked_options({name: g.options[name] for name in shared})
     if "effort" in options:
         options["effort"] = min(options["effort"], EFFORT, round(max(EFFORT_OF / len(instance), EFFORT / 10), 3))
@@ -360,20 +360,20 @@ def one_more(
     question = cheap_question(instance, g)
     for k in ks:
         try:
-            found = answer(question, k)
+            candidate = answer(question, k)
         except KanonError:  # nothing was found for this k under all wishes, or the search ended
             continue
-        if found.status != "stopped" and found.classes > g.classes and found.cost <= g.cost:
-            return found
+        if candidate.status != "stopped" and candidate.classes > g.classes and candidate.cost <= g.cost:
+            return candidate
     return None
 
 
-def told(g: Generalization, found: Generalization) -> str:
+def told(g: Generalization, better: Generalization) -> str:
     """A sentence on what a slightly smaller k allows, or on a result that was found for it and also holds at k."""
-    number = found.classes - g.classes
+    number = better.classes - g.classes
     more = "one more group" if number == 1 else f"{number:,} more groups"
-    begun = f"k = {found.k:,} instead of {g.k:,} allows {more}"
-    if int(found.class_weights.min()) >= g.k:
-        begun = f"The result found for k = {found.k:,} has {more}, and serves k = {g.k:,}, too"
-    largest = f"the largest {found.cost:,}" + (f" instead of {g.cost:,}" if found.cost < g.cost else "")
-    return f"{begun}: {found.classes:,} groups, {largest}."
+    sentence = f"k = {better.k:,} instead of {g.k:,} allows {more}"
+    if int(better.class_weights.min()) >= g.k:
+        sentence = f"The result found for k = {better.k:,} has {more}, and serves k = {g.k:,}, too"
+    largest = f"the largest {better.cost:,}" + (f" instead of {g.cost:,}" if better.cost < g.cost else "")
+    return f"{sentence}: {better.classes:,} groups, {largest}."

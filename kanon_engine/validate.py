@@ -117,16 +117,16 @@ def unique_ids(ids: Any, count: int, what: str = "ids") -> np.ndarray:
     values = [value if type(value) in (str, int) else _as_id(value) for value in values]
     if len(values) != count:
         raise InvalidInput(f"There are {len(values)} {what} for {count} items; give one {what.rstrip('s')} per item.")
-    seen: dict[Any, int] = {}
+    first_position: dict[Any, int] = {}
     for position, value in enumerate(values):
         if not isinstance(value, str | int) or (isinstance(value, str) and not value.strip()):
             raise InvalidInput(f"The {what.rstrip('s')} of item {position + 1} is missing; give one to every item.")
-        if value in seen:
+        if value in first_position:
             raise InvalidInput(
-                f"The {what.rstrip('s')} {value!s} is at items {seen[value] + 1} and {position + 1}; "
+                f"The {what.rstrip('s')} {value!s} is at items {first_position[value] + 1} and {position + 1}; "
                 f"each may occur only once, so merge or rename them."
             )
-        seen[value] = position
+        first_position[value] = position
     array = np.empty(count, dtype=object)
     array[:] = values
     return frozen(array)

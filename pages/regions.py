@@ -73,7 +73,7 @@ with show_tabs("regions", TABS) as tab:
         case "Map":
             with st.container():  # a separate slot, so that the map below keeps its place and the focus
                 show_bar(data, found)
-            shown = area_map(regions, g, selected=selected_class(g), picked=picked_areas(regions), **layers)
+            shown = area_map(regions, g, selected=selected_class(g), selected_areas=picked_areas(regions), **layers)
             sizes = class_sizes_figure(regions, g)
             chosen = chosen_items(data, g)
             show_result(data, g, shown, sizes, chosen=chosen, hint=HINT, internal=False, follow=follow_area)

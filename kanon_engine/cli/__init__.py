@@ -74,8 +74,8 @@ def application() -> typer.Typer:
     return app
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(requested: bool) -> None:
+    if requested:
         typer.echo(f"kanon {__version__}")
         raise typer.Exit
 

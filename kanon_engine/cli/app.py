@@ -31,10 +31,10 @@ def run_warm() -> None:
 
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
         names = sorted(FAMILIES, reverse=True)  # tables first, because they take longest
-        begun = {pool.submit(warm, name): name for name in names}
-        for done in as_completed(begun):
+        futures = {pool.submit(warm, name): name for name in names}
+        for done in as_completed(futures):
             done.result()
-            typer.echo(f"Compiled: {begun[done]}", err=True)
+            typer.echo(f"Compiled: {futures[done]}", err=True)
     typer.echo(
         "All kernels are compiled for this processor, kanon, Python and numba; a change of any recompiles them.",
         err=True,

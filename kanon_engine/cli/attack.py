@@ -157,8 +157,8 @@ def run_attack(
     require_writable([evidence], [*read, *files.values()], force)
     chosen = None if only is None else column_list(only)
     sources = dict(zip(read, given(*read), strict=True))
-    named = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive}
-    roles: dict[str, Any] = {role: tuple(column_list(text)) for role, text in named.items()} | {"k": k}
+    texts = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive}
+    roles: dict[str, Any] = {role: tuple(column_list(text)) for role, text in texts.items()} | {"k": k}
     attacked = _released(sources[release], called(release), counts=count_column, **roles)
     if (certificate is None) != (file is None):
         raise InvalidInput("A certificate is read with its file; give both --certificate and --file.")
@@ -172,21 +172,21 @@ def run_attack(
         result=result,
     )
     if result is not None:  # a reader knows what the words of a public hierarchy mean
-        made = released_of(instance, result)
-        if attacked.records != made.records:
+        released = released_of(instance, result)
+        if attacked.records != released.records:
             raise InvalidInput(
-                f"The certificate is for a release of {made.records:,} {made.unit}, but {attacked.name} has "
+                f"The certificate is for a release of {released.records:,} {released.unit}, but {attacked.name} has "
                 f"{attacked.records:,}; give the one for this release, and --count-column if its rows are groups."
             )
-        attacked = replace(attacked, meanings=made.meanings)
-    found = attack(attacked, knowledge, chosen)
+        attacked = replace(attacked, meanings=released.meanings)
+    outcomes = attack(attacked, knowledge, chosen)
     if evidence is not None:  # one row per exposed person
-        exposed = [one.evidence.astype(object).assign(attack=one.attack) for one in found if len(one.evidence)]
+        exposed = [one.evidence.astype(object).assign(attack=one.attack) for one in outcomes if len(one.evidence)]
         frame = pd.concat(exposed, ignore_index=True) if exposed else pd.DataFrame({"attack": []})
         frame.insert(0, "attack", frame.pop("attack"))
         write_files({evidence: lambda: csv_text(frame)})
-    content = [{name: getattr(one, name) for name in TOLD} | {"figures": dict(one.figures)} for one in found]
-    text = as_json({"k": k, "attacks": content}) if form is Format.JSON else _text(found)
+    content = [{name: getattr(one, name) for name in TOLD} | {"figures": dict(one.figures)} for one in outcomes]
+    text = as_json({"k": k, "attacks": content}) if form is Format.JSON else _text(outcomes)
     typer.echo(text, err=evidence == STANDARD)
     tell_written(evidence, "(internal). It names whom the attacks expose.")
 
@@ -203,9 +203,9 @@ def _released(file: Path | Source, name: str, *, counts: str | None, **roles: An
     return Released(frame, counts=counts, name=name, **roles)
 
 
-def _text(found: tuple[Attacked, ...]) -> str:
+def _text(outcomes: tuple[Attacked, ...]) -> str:
     lines = []
-    for one in found:
+    for one in outcomes:
         lines += [f"{one.title}: {one.verdict}", f"  {one.sentence}"]
         if one.of:
             low, high = one.interval
@@ -213,10 +213,10 @@ def _text(found: tuple[Attacked, ...]) -> str:
             lines.append(f"  {one.found:,} of {one.of:,} {one.unit}: {one.share:.2%}{ends}")
         lines += [f"  {name}: {value}" for name, value in one.figures.items()]
         lines.append("")
-    broken = [one.title.lower() for one in found if one.verdict == "does not survive"]
-    ran = [one for one in found if one.verdict != "not run"]
+    broken = [one.title.lower() for one in outcomes if one.verdict == "does not survive"]
+    ran = [one for one in outcomes if one.verdict != "not run"]
     end = f"The release does not survive: {listed(broken)}." if broken else "The release survives them." if ran else ""
-    lines.append(f"{len(ran):,} of {len(found):,} attacks were run. {end}".strip())
+    lines.append(f"{len(ran):,} of {len(outcomes):,} attacks were run. {end}".strip())
     return "\n".join(lines)
 
 
@@ -251,10 +251,10 @@ def table_in(sources: Mapping[Path, Path | Source], path: Path | None) -> pd.Dat
 
 def _trees(texts: Sequence[str]) -> dict[str, Tree]:
     """Trees of columns, from texts such as "illness=diagnoses.csv"."""
-    found = {}
+    trees = {}
     for text in texts:
         name, equals, file = (part.strip() for part in text.partition("="))
         if not (name and equals and file):
             raise InvalidInput(f"{text!r} does not name a tree; give COLUMN=FILE as illness=diagnoses.csv.")
-        found[name] = read_hierarchy(Path(file), column=name)
-    return found
+        trees[name] = read_hierarchy(Path(file), column=name)
+    return trees

@@ -66,10 +66,10 @@ def run_audit(
         return
     instance, g = claim.verified()
     audit_check(instance, g, claim.text)
-    found = audit_of(instance, g)
-    if found is None:
+    audit_result = audit_of(instance, g)
+    if audit_result is None:
         raise InvalidInput("This certificate is of groups without records, so there is no release of records to audit.")
-    _show(found, form)
+    _show(audit_result, form)
 
 
 def _audit_records(
@@ -80,8 +80,8 @@ def _audit_records(
 
     if records is None:
         raise typer.BadParameter("give a certificate and its file, or give --records.", param_hint="CERTIFICATE")
-    named = {name: column_list(text) for name, text in roles.items()}
-    quasi = named.pop("quasi_identifiers")
+    role_columns = {name: column_list(text) for name, text in roles.items()}
+    quasi = role_columns.pop("quasi_identifiers")
     if not quasi:
         raise typer.BadParameter(
             "list the columns by which people could be found, as age,sex.", param_hint="--quasi-identifiers"
@@ -90,18 +90,18 @@ def _audit_records(
         raise typer.BadParameter("say how many records each set must hold, as -k 5.", param_hint="--k")
     with opened(records, table) as (living, progress):
         if dry_run:
-            typer.echo(statements(sql_of_audit(living, quasi, **named)))
+            typer.echo(statements(sql_of_audit(living, quasi, **role_columns)))
             return
-        found = audit(living, quasi, k=k, progress=progress, **named)
-    _show(found, form)
+        audit_result = audit(living, quasi, k=k, progress=progress, **role_columns)
+    _show(audit_result, form)
 
 
-def _show(found: kanon.Audit, form: Format) -> None:
+def _show(audit_result: kanon.Audit, form: Format) -> None:
     """The findings: a sentence, then lines, then l, entropy and t of each sensitive column."""
-    content = audit_figures(found)
+    content = audit_figures(audit_result)
     if form is Format.JSON:
         typer.echo(as_json(content))
         return
-    typer.echo("\n".join([content["sentence"], *audit_lines(content, len(found.findings))]))
+    typer.echo("\n".join([content["sentence"], *audit_lines(content, len(audit_result.findings))]))
     if content["sensitive"]:
         typer.echo("\n" + table_of(content["sensitive"], SENSITIVE))

@@ -134,12 +134,16 @@ def class_command(family: Family) -> Callable[..., None]:
 
 def _smaller_k(instance: Any, g: Generalization) -> dict[str, Any] | None:
     """What a slightly smaller k allows, with what is needed to repeat it; None if nothing was found."""
-    found = one_more(instance, g)
-    if found is None:
+    alternative = one_more(instance, g)
+    if alternative is None:
         return None
-    asked = {"algorithm": found.algorithm, "options": dict(found.options), "seed": found.seed}
-    sizes = {"classes": found.classes, "smallest": int(found.class_weights.min()), "largest": found.cost}
-    return {"words": told(g, found), "k": found.k, **sizes, **asked}
+    settings = {"algorithm": alternative.algorithm, "options": dict(alternative.options), "seed": alternative.seed}
+    sizes = {
+        "classes": alternative.classes,
+        "smallest": int(alternative.class_weights.min()),
+        "largest": alternative.cost,
+    }
+    return {"words": told(g, alternative), "k": alternative.k, **sizes, **settings}
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -152,14 +156,14 @@ TOLD = ("title", "summary", "guarantee", "source", "complexity", "max_items")
 
 def algorithms_command() -> Callable[..., None]:
     """The command for all registered families."""
-    known = commands()
+    families = commands()
 
     def show(
-        family: Annotated[one_of(known) | None, argument("List only these; default: all.")] = None,  # type: ignore
+        family: Annotated[one_of(families) | None, argument("List only these; default: all.")] = None,  # type: ignore
         form: Annotated[Format, option("Output format of the list.", "--format")] = Format.TABLE,
     ) -> None:
         """Print every algorithm of a family, best first."""
-        chosen = [one for name, one in known.items() if family in (None, name)]
+        chosen = [one for name, one in families.items() if family in (None, name)]
         entries = [(one, entry) for one in chosen for entry in one.algorithms.values()]
         if form is Format.JSON:
             typer.echo(as_json([_record(one, entry) for one, entry in entries]))
@@ -191,5 +195,5 @@ def _text(family: Family, algorithm: Algorithm) -> str:
     for one in algorithm.options:
         choices = f" ({', '.join(one.choices)})" if one.choices else ""
         rows[flag_name(one.name)] = f"{one.help}{choices} Default: {one.default}."
-    named = f"kanon {family.reader.command} --algorithm {algorithm.name}{default}"
-    return "\n".join([named, f"  {algorithm.summary}", columns([(f"  {name}", text) for name, text in rows.items()])])
+    usage = f"kanon {family.reader.command} --algorithm {algorithm.name}{default}"
+    return "\n".join([usage, f"  {algorithm.summary}", columns([(f"  {name}", text) for name, text in rows.items()])])

@@ -58,8 +58,8 @@ def write_files(contents: Mapping[Path, Content] | Mapping[Path | None, Content]
                 place = None if path == STANDARD else path.parent
                 unfinished = tempfile.TemporaryDirectory(prefix=".kanon-", dir=place, ignore_cleanup_errors=True)
                 part = Path(folders.enter_context(unfinished), path.name)
-                made = make()
-                part.write_bytes(made.encode() if isinstance(made, str) else made)
+                content = make()
+                part.write_bytes(content.encode() if isinstance(content, str) else content)
             ready.append((part, path))
         for part, path in ready:
             with _told(path):
@@ -100,16 +100,16 @@ READS = "“-” reads standard input."
 
 def given(*paths: Path | str) -> list[Any]:
     """What readers take for these paths: the path, the content of standard input, or an address of records as text."""
-    named = [path if Address.of(str(path)) else Path(path) for path in paths]
-    if named.count(STANDARD) > 1:
+    inputs = [path if Address.of(str(path)) else Path(path) for path in paths]
+    if inputs.count(STANDARD) > 1:
         raise InvalidInput("“-” is given for two files, but standard input holds one; give the path of the other.")
-    if STANDARD not in named:
-        return named
+    if STANDARD not in inputs:
+        return inputs
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None:
         raise InvalidInput("There is no standard input to read; give a path instead of “-”.")
     content = Source.open(stream.read(limits().file + 1), "standard input")
-    return [content if path == STANDARD else path for path in named]
+    return [content if path == STANDARD else path for path in inputs]
 
 
 def called(path: Path) -> str:

@@ -71,49 +71,49 @@ def option_flags(family: Family) -> list[Setting]:
     for algorithm in family.algorithms.values():
         for one in algorithm.options:
             takers.setdefault(one.name, []).append(algorithm.name)
-            known = options.setdefault(one.name, one)
-            options[one.name] = replace(known, choices=tuple(dict.fromkeys((*known.choices, *one.choices))))
-    found = []
+            previous = options.setdefault(one.name, one)
+            options[one.name] = replace(previous, choices=tuple(dict.fromkeys((*previous.choices, *one.choices))))
+    flags = []
     for name, one in options.items():
         share = " Or a share of all, as 4%, rounded down to whole records." if one.share else ""
         words = f"{one.help}{share} Default: {one.default}; for {', '.join(takers[name])}."
         off = f"no-{name.replace('_', '-')}" if one.kind == "flag" else ""
         kind = "text" if one.share else one.kind
-        found.append(replace(one, help=words, kind=kind, off=off, panel="Options of algorithms"))
-    return found
+        flags.append(replace(one, help=words, kind=kind, off=off, panel="Options of algorithms"))
+    return flags
 
 
-def in_records(options: Iterable[Setting], given: dict[str, Any], total: int) -> dict[str, Any]:
+def in_records(options: Iterable[Setting], values: dict[str, Any], total: int) -> dict[str, Any]:
     """The given options, with shares of all records as counts; a usage error for what is neither.
 
     >>> limit = Setting("suppression_limit", "Most left out.", "integer", share=True)
     >>> in_records([limit], {"suppression_limit": "4%"}, 99), in_records([limit], {"suppression_limit": "7"}, 99)
     ({'suppression_limit': 3}, {'suppression_limit': 7})
     """
-    found = dict(given)
-    for name in [one.name for one in options if one.share and one.name in given]:
-        text = str(given[name]).strip()
+    numbers = dict(values)
+    for name in [one.name for one in options if one.share and one.name in values]:
+        text = str(values[name]).strip()
         try:
             share = Fraction(text.removesuffix("%"))
         except (ValueError, ZeroDivisionError):
             share = Fraction(-1, 2)
         if text.endswith("%") and 0 <= share <= 100:
-            found[name] = math.floor(share * total / 100)
+            numbers[name] = math.floor(share * total / 100)
         elif not text.endswith("%") and share.denominator == 1:
-            found[name] = int(share)
+            numbers[name] = int(share)
         else:
             raise typer.BadParameter(
                 f"{text!r} is neither a whole number nor a share from 0% to 100%.", param_hint=flag_name(name)
             )
-    return found
+    return numbers
 
 
-def require_taken(algorithm: Algorithm, given: Iterable[str]) -> None:
+def require_taken(algorithm: Algorithm, names: Iterable[str]) -> None:
     """Raise `InvalidInput` for the flag of an option that the algorithm does not have."""
-    known = [one.name for one in algorithm.options]
-    for name in given:
-        if name not in known:
-            listing = ", ".join(map(flag_name, known)) or "none"
+    valid = [one.name for one in algorithm.options]
+    for name in names:
+        if name not in valid:
+            listing = ", ".join(map(flag_name, valid)) or "none"
             raise InvalidInput(
                 f"The algorithm {algorithm.name} does not take {flag_name(name)}; its flags are: {listing}.",
                 parameter=name,
@@ -125,28 +125,28 @@ def with_flags(command: Callable[..., None], flags: Iterable[Setting] = ()) -> C
 
     A parameter that is a dataclass represents one flag per field, so that several commands share them.
     """
-    own = inspect.signature(command, eval_str=True)
+    signature = inspect.signature(command, eval_str=True)
     groups: dict[str, Any] = {
-        name: one.annotation for name, one in own.parameters.items() if is_dataclass(one.annotation)
+        name: one.annotation for name, one in signature.parameters.items() if is_dataclass(one.annotation)
     }
     plain: list[inspect.Parameter] = []
-    for parameter in own.parameters.values():
+    for parameter in signature.parameters.values():
         if parameter.name in groups:
             plain += inspect.signature(groups[parameter.name], eval_str=True).parameters.values()
         elif parameter.kind is not parameter.VAR_KEYWORD:
             plain.append(parameter)
-    made = [flag_of(setting) for setting in flags]
+    parameters = [flag_of(setting) for setting in flags]
 
     @functools.wraps(command)
     def run(**settings: Any) -> None:
-        missing = {parameter.name for parameter in made if settings[parameter.name] is None}
-        found = {name: value for name, value in settings.items() if name not in missing}
+        missing = {parameter.name for parameter in parameters if settings[parameter.name] is None}
+        arguments = {name: value for name, value in settings.items() if name not in missing}
         for name, group in groups.items():
-            found[name] = group(**{field.name: found.pop(field.name) for field in fields(group)})
-        command(**found)
+            arguments[name] = group(**{field.name: arguments.pop(field.name) for field in fields(group)})
+        command(**arguments)
 
     keywords = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in plain]
-    run.__signature__ = own.replace(parameters=keywords + made)  # type: ignore[attr-defined]
+    run.__signature__ = signature.replace(parameters=keywords + parameters)  # type: ignore[attr-defined]
     return run
 
 
@@ -190,25 +190,25 @@ def requirements(settings: dict[str, Any]) -> tuple[Requirement, ...]:
     >>> requirements({"diversity": "disease=3:entropy"})
     (Diversity(column='disease', l=3, kind='entropy', c=None),)
     """
-    given = {name: _pairs(settings.pop(name, None)) for name in ("minimum", "diversity", "closeness")}
-    return tuple(_requirement(name, *pair) for name, pairs in given.items() for pair in pairs)
+    parsed = {name: _pairs(settings.pop(name, None)) for name in ("minimum", "diversity", "closeness")}
+    return tuple(_requirement(name, *pair) for name, pairs in parsed.items() for pair in pairs)
 
 
 def _pairs(text: str | None) -> Iterator[tuple[str, str, str]]:
     """Each part of a list, its column and the requirement on it."""
     for part in () if text is None else text.split(","):
-        column, _, asked = (word.strip() for word in part.rpartition("="))
-        yield part.strip(), column, asked
+        column, _, value = (word.strip() for word in part.rpartition("="))
+        yield part.strip(), column, value
 
 
-def _requirement(name: str, part: str, column: str, asked: str) -> Requirement:
+def _requirement(name: str, part: str, column: str, value: str) -> Requirement:
     if name == "minimum":
-        if not column or not asked.isdecimal() or len(asked) > 15:
+        if not column or not value.isdecimal() or len(value) > 15:
             raise typer.BadParameter(f"{part!r} is not a minimum as cases=11.", param_hint="--minimum")
-        return Minimum(column, int(asked))
+        return Minimum(column, int(value))
     close = name == "closeness"
     try:
-        one = demand_of(column, f"{asked}:{CLOSENESS}" if close else asked)
+        one = demand_of(column, f"{value}:{CLOSENESS}" if close else value)
         if not column or isinstance(one, Closeness) != close:
             raise InvalidInput("")
     except InvalidInput as error:
@@ -228,7 +228,7 @@ def require_one_use(reading: dict[str, Any], require: tuple[Requirement, ...], w
 
 
 def with_columns(
-    reading: dict[str, Any], require: tuple[Requirement, ...], counted_by: Sequence[str] = ()
+    reading: dict[str, Any], require: tuple[Requirement, ...], count_columns: Sequence[str] = ()
 ) -> dict[str, Any]:
     """The reader's arguments, with the columns that requirements need.
 
@@ -240,11 +240,11 @@ def with_columns(
     if minimum:
         reading = reading | {"columns": tuple(dict.fromkeys([*reading.get("columns", ()), *minimum]))}
     sensitive, label = list(reading.get("sensitive") or ()), reading.get("class_label")
-    kept = [*(reading.get("keep") or ()), *sensitive, *([] if label is None else [label])]
+    keep = [*(reading.get("keep") or ()), *sensitive, *([] if label is None else [label])]
     if reading.get("keep") is not None:
-        reading = reading | {"keep": list(dict.fromkeys(kept))}
-    named = {*sensitive, label, *(reading.get("keep") or ()), *(reading.get("quasi_identifiers") or ()), *counted_by}
-    more = dict.fromkeys(one.column for one in demands_in(require) if one.column not in named)
+        reading = reading | {"keep": list(dict.fromkeys(keep))}
+    used = {*sensitive, label, *(reading.get("keep") or ()), *(reading.get("quasi_identifiers") or ()), *count_columns}
+    more = dict.fromkeys(one.column for one in demands_in(require) if one.column not in used)
     if not more:
         return reading
-    return reading | {"sensitive": [*sensitive, *more], "keep": list(dict.fromkeys(kept))}
+    return reading | {"sensitive": [*sensitive, *more], "keep": list(dict.fromkeys(keep))}

@@ -61,22 +61,27 @@ def run_intersect(
                 "read in another way."
             )
         kanon.verify(instance, result)
-    found = kanon.intersect(instance, *results, carry=None if carry is None else column_list(carry))
-    light = found.cells[found.cells["exposed"]].sort_values("weight", kind="stable")
-    write_files({out: lambda: csv_text(found.cells)})
+    intersection = kanon.intersect(instance, *results, carry=None if carry is None else column_list(carry))
+    light = intersection.cells[intersection.cells["exposed"]].sort_values("weight", kind="stable")
+    write_files({out: lambda: csv_text(intersection.cells)})
     say = partial(typer.echo, err=out == STANDARD)
     if form is Format.JSON:
-        told = {"k": found.k, "unit": found.unit, "cells": len(found.cells), "exact": found.exact}
-        shown = {"exposed": records_of(light), "counts": found.counts.to_dict(orient="records")}
-        say(as_json(told | {"single": found.single, "sentence": found.sentence, **shown}))
+        summary = {
+            "k": intersection.k,
+            "unit": intersection.unit,
+            "cells": len(intersection.cells),
+            "exact": intersection.exact,
+        }
+        details = {"exposed": records_of(light), "counts": intersection.counts.to_dict(orient="records")}
+        say(as_json(summary | {"single": intersection.single, "sentence": intersection.sentence, **details}))
     else:
-        say(found.sentence)
+        say(intersection.sentence)
         if len(light):
             say("\n" + _table(light.head(MOST_SHOWN), len(results)))
         if len(light) > MOST_SHOWN:
             say(f"… and {len(light) - MOST_SHOWN:,} more; --out writes all.")
-        if len(found.counts) > 1:
-            lines = found.counts[["count", "where", "low", "high"]].astype(str).to_numpy().tolist()
+        if len(intersection.counts) > 1:
+            lines = intersection.counts[["count", "where", "low", "high"]].astype(str).to_numpy().tolist()
             say("\n" + columns(lines[:MOST_SHOWN], ["second count", "where", "least", "most"], (2, 3)))
         if len(results) < FEWEST:
             say("\nThree releases can reveal more than any two of them; give all releases.")
@@ -86,8 +91,8 @@ def run_intersect(
 def _table(light: pd.DataFrame, releases: int) -> str:
     numbers = range(2, releases + 1)
     groups = ["group", *(["of the other"] if releases == 2 else [f"of number {number}" for number in numbers])]
-    shown = dict(zip(group_columns(releases), groups, strict=True))
-    shown |= {"items": "items", "low": "least", "high": "most"}
-    cells = light[list(shown)].astype(object)
+    titles = dict(zip(group_columns(releases), groups, strict=True))
+    titles |= {"items": "items", "low": "least", "high": "most"}
+    cells = light[list(titles)].astype(object)
     rows = [["left out" if pd.isna(end) else f"{end:,}" for end in row] for row in cells.to_numpy().tolist()]
-    return columns(rows, list(shown.values()), range(len(shown)))
+    return columns(rows, list(titles.values()), range(len(titles)))

@@ -35,21 +35,21 @@ def reader_flags(family: Family) -> list[Setting]:
 
 def reader_settings(family: Family, settings: dict[str, Any]) -> dict[str, Any]:
     """Remove the reader's flags from the given ones."""
-    found = {
+    reading = {
         parameter.name: _parsed(parameter, settings.pop(parameter.name))
         for parameter in family.reader.parameters
         if parameter.name in settings
     }
-    if isinstance(found.get("hierarchies"), Matched):
-        found["hierarchies"] = _of_no_other_role(found)
-    return found
+    if isinstance(reading.get("hierarchies"), Matched):
+        reading["hierarchies"] = _of_no_other_role(reading)
+    return reading
 
 
-def _of_no_other_role(found: Mapping[str, Any]) -> dict[str, Any]:
+def _of_no_other_role(reading: Mapping[str, Any]) -> dict[str, Any]:
     """The hierarchies of a pattern or a folder, except for columns that a flag excludes from generalization."""
-    others = [name for role in ("identifiers", "sensitive", "keep") for name in found.get(role) or ()]
-    others += [found[name] for name in ("class_label", "weight") if found.get(name)]
-    used = dict(by_columns(found["hierarchies"], others))
+    others = [name for role in ("identifiers", "sensitive", "keep") for name in reading.get(role) or ()]
+    others += [reading[name] for name in ("class_label", "weight") if reading.get(name)]
+    used = dict(by_columns(reading["hierarchies"], others))
     for name in [name for name in used if name in others]:
         typer.echo(f"{used.pop(name)} is not used, because another flag sets the role of {name!r}.", err=True)
     return used
@@ -69,8 +69,10 @@ def _parsed(parameter: Setting, value: Any) -> Any:
 
 def files_again() -> list[Setting]:
     """A flag for each file that certificates do not contain."""
-    found = [parameter for family in FAMILIES.values() for parameter in family.reader.parameters if parameter.again]
-    once = {parameter.name: parameter for parameter in found}
+    parameters = [
+        parameter for family in FAMILIES.values() for parameter in family.reader.parameters if parameter.again
+    ]
+    once = {parameter.name: parameter for parameter in parameters}
     return [replace(parameter, help=parameter.again, panel="Options") for parameter in once.values()]
 
 
@@ -90,13 +92,13 @@ class OpenedCertificate:
         cls,
         certificate: Path | Source,
         file: Path | Source | str,
-        given: Mapping[str, Path],
+        extra_files: Mapping[str, Path],
         records: str | None = None,
         table: str | None = None,
     ) -> OpenedCertificate:
         """The certificate, parsed; `file` is not looked at."""
         text = Source.open(certificate).data
-        return cls(text, Generalization.from_json(text), file, given, records, table)
+        return cls(text, Generalization.from_json(text), file, extra_files, records, table)
 
     def instance(self) -> Any:
         """The instance of the certificate, read again."""
@@ -133,7 +135,7 @@ class OpenedCertificate:
 def read_again(
     reading: Mapping[str, Any],
     file: Path | Source | str,
-    given: Mapping[str, Path],
+    extra_files: Mapping[str, Path],
     records: str | None = None,
     table: str | None = None,
 ) -> Any:
@@ -147,9 +149,9 @@ def read_again(
 
         how = _counted_as(reading)
         where = _where(how, file, records)
-        items = None if how.areas is None else read_again(how.areas, file, given)
-        with opened(where, table) as (counted, progress), _fitting(where):
-            return count(counted, how.by, areas=items, unit=how.unit, progress=progress, **how.options)
+        items = None if how.areas is None else read_again(how.areas, file, extra_files)
+        with opened(where, table) as (source, progress), _fitting(where):
+            return count(source, how.by, areas=items, unit=how.unit, progress=progress, **how.options)
     settings = dict(reading)
     reader = settings.pop("reader", None)
     family = _family_of(reading)
@@ -157,36 +159,36 @@ def read_again(
         raise InvalidInput(
             "This certificate does not say how its file was read; verify it where it was made, with kanon.verify."
         )
-    known = {parameter.name: parameter for parameter in family.reader.parameters}
-    unknown = sorted(name for name in settings if name not in known or not known[name].in_certificate)
+    parameters = {parameter.name: parameter for parameter in family.reader.parameters}
+    unknown = sorted(name for name in settings if name not in parameters or not parameters[name].in_certificate)
     if unknown:
         raise InvalidInput(
             f"This certificate names {', '.join(unknown)}, which {reader} does not accept; it was edited."
         )
-    unfit = sorted(name for name in given if name not in known or not known[name].again)
+    unfit = sorted(name for name in extra_files if name not in parameters or not parameters[name].again)
     if unfit:
         raise InvalidInput(f"This certificate is for {family.items}, which do not need --{unfit[0]}; leave it out.")
     columns, by = family.reader.counted, None
-    if records is not None and columns is not None and columns.joined and columns.joined not in given:
+    if records is not None and columns is not None and columns.joined and columns.joined not in extra_files:
         by = [str(settings.pop(name, None)) for name in columns.parameters]
         settings = {name: value for name, value in settings.items() if name not in (columns.counts, "per_record")}
     for name, value in settings.items():
-        parameter = known[name]
+        parameter = parameters[name]
         wrong = parameter.unfit(value) if parameter.unfit else ""
         if wrong:
             raise InvalidInput(f"The {name} of this certificate {wrong}; it was edited.")
-        if parameter.needs and value is not None and parameter.needs[0] not in given:
+        if parameter.needs and value is not None and parameter.needs[0] not in extra_files:
             raise InvalidInput(parameter.needs[1])
     if isinstance(file, str) or (by is None and (records is not None or table is not None)):
         raise InvalidInput(
             "This certificate is for a file that was read, not for records where they live; give the file."
         )
-    settings = family.reader.as_written(settings, given)
+    settings = family.reader.as_written(settings, extra_files)
     with _fitting(file):
         if by is not None and columns is not None:
-            with opened(str(records), table) as (counted, progress):
-                return joined(family, columns, file, counted, by, {**settings, **given}, progress)
-        return family.reader.function(file, **settings, **given)
+            with opened(str(records), table) as (source, progress):
+                return joined(family, columns, file, source, by, {**settings, **extra_files}, progress)
+        return family.reader.function(file, **settings, **extra_files)
 
 
 def _family_of(reading: Mapping[str, Any]) -> Family | None:
@@ -228,8 +230,10 @@ def _counted_as(reading: Mapping[str, Any]) -> _Counts:
     options = {name: value for name, value in reading.items() if name not in ("reader", "by", "unit", "areas", "grid")}
     tabular = bool(options.keys() & TABLE_OPTIONS)
     family = FAMILIES["tables" if tabular else "rectangles" if len(names) == 2 else "labels"]
-    known = {one.name: one for one in family.reader.parameters if one.in_certificate}
-    fit = all(name in known and not ((test := known[name].unfit) and test(value)) for name, value in options.items())
+    parameters = {one.name: one for one in family.reader.parameters if one.in_certificate}
+    fit = all(
+        name in parameters and not ((test := parameters[name].unfit) and test(value)) for name, value in options.items()
+    )
     if (
         not names
         or names != list(by or ())
@@ -239,8 +243,8 @@ def _counted_as(reading: Mapping[str, Any]) -> _Counts:
     ):
         raise InvalidInput("This certificate's record of how records were counted is not valid; the file was edited.")
     if tabular:
-        meant = family.reader.as_written(options, ())
-        options = {name: value for name, value in meant.items() if name in options or name in TABLE_OPTIONS}
+        normalized = family.reader.as_written(options, ())
+        options = {name: value for name, value in normalized.items() if name in options or name in TABLE_OPTIONS}
     columns = names if tabular else names[0] if len(names) == 1 else tuple(names)
     return _Counts(columns, str(unit), areas, options)
 

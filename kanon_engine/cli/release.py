@@ -82,7 +82,7 @@ def run_release(
     """Verify a certificate, then write its release and read it back to check it."""
     ending = out.suffix.lower().removeprefix(".") or ("csv" if out == STANDARD else "")
     if ending not in KINDS:
-        listing = " or ".join(f".{known}" for known in KINDS)
+        listing = " or ".join(f".{kind}" for kind in KINDS)
         raise typer.BadParameter(f"{out.name} should end in {listing}, which says what to write.", param_hint="--out")
     roles = {"quasi_identifiers": quasi_identifiers, "keep": keep, "sensitive": sensitive}
     require_about(records, ABOUT, {"by": by, **roles, "k": k, "together": together})
@@ -102,47 +102,47 @@ def run_release(
         return
     instance, _ = claim.with_records(records if living else None, table).verified()
     release = family_named(g.family).release
-    said: dict[str, Any] = {"codes_are_public": codes_are_public}
-    asked = {} if release is None else release.asked(said)
+    options: dict[str, Any] = {"codes_are_public": codes_are_public}
+    arguments = {} if release is None else release.asked(options)
     if living:
         if together is not None:
             raise typer.BadParameter("it applies only to records in a file; leave it out.", param_hint="--together")
-        told = _pushed(str(records), table, instance, g, out, formulas=formulas, k=k, **columns, **asked)
-        _say(told, out, form)
+        summary = _pushed(str(records), table, instance, g, out, formulas=formulas, k=k, **columns, **arguments)
+        _say(summary, out, form)
         return
     if records is None:
-        made = _released(instance, g, ending, formulas, asked)
-        told, content = {"sentence": made.contents, "k": g.k, "groups": g.classes}, made.make()
+        output = _released(instance, g, ending, formulas, arguments)
+        summary, content = {"sentence": output.contents, "k": g.k, "groups": g.classes}, output.make()
     else:
-        own = Leaving(own=records, k=k, **columns, **said).own_release(instance, g, Path(records))
-        told = release_figures(own, own.released)
+        applied = Leaving(own=records, k=k, **columns, **options).own_release(instance, g, Path(records))
+        summary = release_figures(applied, applied.released)
         if together is not None:
-            content, sentence = together_file(own, together, ending, formulas)
-            told["sentence"] += f" {sentence}"
+            content, sentence = together_file(applied, together, ending, formulas)
+            summary["sentence"] += f" {sentence}"
         elif ending in SHAPES:
-            content = own_groups(instance, g, own, ending, **said)
+            content = own_groups(instance, g, applied, ending, **options)
         else:
-            content = own_file(instance, g, own, ending, formulas)
+            content = own_file(instance, g, applied, ending, formulas)
     write_files({out: lambda: content})
-    _say(told, out, form)
+    _say(summary, out, form)
 
 
-def _say(told: dict[str, Any], out: Path, form: Format) -> None:
+def _say(summary: dict[str, Any], out: Path, form: Format) -> None:
     """Print what was released, and where it is."""
-    written = (f"Written: {called(out)} (may be published, as far as its rules say). It was read again and matches the "
+    notice = (f"Written: {called(out)} (may be published, as far as its rules say). It was read again and matches the "
                "certificate.")  # fmt: skip
-    text = "\n".join([told["sentence"], *told.get("notes", ()), written])
-    typer.echo(as_json(told | {"written": called(out)}) if form is Format.JSON else text, err=out == STANDARD)
+    text = "\n".join([summary["sentence"], *summary.get("notes", ()), notice])
+    typer.echo(as_json(summary | {"written": called(out)}) if form is Format.JSON else text, err=out == STANDARD)
 
 
-def _released(instance: Any, g: Generalization, ending: str, formulas: str, asked: Mapping[str, Any]) -> Output:
+def _released(instance: Any, g: Generalization, ending: str, formulas: str, arguments: Mapping[str, Any]) -> Output:
     """The result's own release."""
     family = family_named(g.family)
     if family.release is not None and family.release.settled is not None:
         family.release.settled(instance)
     name = "release" if family.releases_records and ending not in SHAPES else "groups"
-    known = {one.ending: one for one in outputs(instance, g, formulas=formulas, **asked)}
-    chosen = known.get(f"{name}.{ending}")
+    by_ending = {one.ending: one for one in outputs(instance, g, formulas=formulas, **arguments)}
+    chosen = by_ending.get(f"{name}.{ending}")
     if chosen is None:
         raise InvalidInput(f"These {family.items} have no shapes to write as .{ending}; write .csv, .parquet or .xlsx.")
     if not chosen.publishable:
@@ -150,31 +150,31 @@ def _released(instance: Any, g: Generalization, ending: str, formulas: str, aske
     return chosen
 
 
-def require_about(whole: object, about: str, given: Mapping[str, Any]) -> None:
+def require_about(whole: object, about: str, flags: Mapping[str, Any]) -> None:
     """Refuse flags that apply only to a file that was not given; `about` is the error sentence."""
-    idle = [] if whole is not None else [name for name, value in given.items() if value]
+    idle = [] if whole is not None else [name for name, value in flags.items() if value]
     if idle:
         raise typer.BadParameter(about, param_hint=flag_name(idle[0]))
 
 
-def release_figures(made: Any, released: Any) -> dict[str, Any]:
+def release_figures(applied: Any, released: Any) -> dict[str, Any]:
     """Figures of released own records, and of those below k; `released` has their number and columns."""
-    below = made.below
+    below = applied.below
     return {
-        "sentence": made.sentence,
-        "notes": list(made.notes),
+        "sentence": applied.sentence,
+        "notes": list(applied.notes),
         "records": released.records,
-        "left_out": {reason: count for reason, count, _ in made.unmatched.reasons},
+        "left_out": {reason: count for reason, count, _ in applied.unmatched.reasons},
         "k": released.k,
-        "promised": {"k": made.promised, "unit": made.unit, "of": int(made.population.sum())},
-        "groups": int((made.own > 0).sum()),
+        "promised": {"k": applied.promised, "unit": applied.unit, "of": int(applied.population.sum())},
+        "groups": int((applied.own > 0).sum()),
         "quasi_identifiers": list(released.quasi_identifiers),
         "below": {"records": below.records, "sets": below.groups, "smallest": below.smallest},
     }
 
 
 def _pushed(
-    records: str, table: str | None, instance: Any, g: Generalization, out: Path, **said: Any
+    records: str, table: str | None, instance: Any, g: Generalization, out: Path, **options: Any
 ) -> dict[str, Any]:
     """Write the release of records where they live, using the engine; returns its figures.
 
@@ -187,10 +187,10 @@ def _pushed(
     unfinished = tempfile.TemporaryDirectory(prefix=".kanon-", dir=out.parent)
     with unfinished as folder, progress_bar("releasing") as progress, living as source:
         part = Path(folder, out.name) if out.exists() else out
-        made = release(source, instance, g, part, progress=progress, **said)
+        result = release(source, instance, g, part, progress=progress, **options)
         if part != out:
             os.replace(part, out)
-    return release_figures(made, made)
+    return release_figures(result, result)
 
 
 def _sql_of_pushed(g: Generalization, records: str, table: str | None, by: list[str], **roles: list[str]) -> str:
@@ -242,8 +242,8 @@ class Publishing:
         if release is None or release.package is None:
             return cls()
         packages = {name: settings.pop(name) for name in PACKAGES if name in settings}
-        known = [parameter.name for parameter in release.package.parameters]
-        publishing = {name: settings.pop(name) for name in known if name in settings}
+        names = [parameter.name for parameter in release.package.parameters]
+        publishing = {name: settings.pop(name) for name in names if name in settings}
         shaped = out is not None and out.suffix.lower() in release.shapes
         shapes = {name: value for name, value in publishing.items() if shaped and name in release.asks}
         idle = [name for name in publishing if not packages and name not in shapes]
@@ -263,15 +263,15 @@ class Publishing:
     ) -> dict[Path, Output]:
         """The content of each file: those of `paths` by their flags, and the packages, which also get `more`."""
         family = family_named(g.family)
-        wanted = {path: _ending(family, flag, path) for flag, path in paths.items() if path is not None}
-        made = outputs(instance, g, formulas=formulas, **self.shapes) if wanted else ()
-        known = {output.ending: output for output in made}
-        if not known.keys() >= set(wanted.values()):
+        ending_of = {path: _ending(family, flag, path) for flag, path in paths.items() if path is not None}
+        available = outputs(instance, g, formulas=formulas, **self.shapes) if ending_of else ()
+        by_ending = {output.ending: output for output in available}
+        if not by_ending.keys() >= set(ending_of.values()):
             require_releasable(g)
             raise InvalidInput(
                 f"These {family.items} have no shapes; write item → group as .csv, or read a file with shapes."
             )
-        found = {path: known[ending] for path, ending in wanted.items()}
+        result = {path: by_ending[ending] for path, ending in ending_of.items()}
         if self.packages:
             require_releasable(g)
             package = package_of(family)
@@ -279,8 +279,8 @@ class Publishing:
                 instance, g, package.publication(instance, formulas=formulas, **self.settings, **more)
             )
             by_flag = dict(zip(PACKAGES, both, strict=True))
-            found |= {path: by_flag[flag] for flag, path in self.packages.items()}
-        return found
+            result |= {path: by_flag[flag] for flag, path in self.packages.items()}
+        return result
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -136,43 +136,45 @@ def run_report(
     words = officer_entries(context)
     sources = dict(zip(read, given(*read), strict=True))
     instance, g = OpenedCertificate.opened(sources[certificate], sources[file], files).verified()
-    named = {"by": by, "quasi_identifiers": quasi_identifiers, "keep": keep, "sensitive": sensitive}
-    roles = {role: column_list(text or "") for role, text in named.items()}
-    said: dict[str, Any] = {"codes_are_public": True} if codes_are_public else {}
-    said |= {role: tuple(names) for role, names in roles.items()}
-    leaving = Leaving(own="" if records is None else sources[records].name, k=k, **said)
-    own = None if records is None else leaving.own_release(instance, g, sources[records])
+    texts = {"by": by, "quasi_identifiers": quasi_identifiers, "keep": keep, "sensitive": sensitive}
+    roles = {role: column_list(text or "") for role, text in texts.items()}
+    arguments: dict[str, Any] = {"codes_are_public": True} if codes_are_public else {}
+    arguments |= {role: tuple(names) for role, names in roles.items()}
+    leaving = Leaving(own="" if records is None else sources[records].name, k=k, **arguments)
+    applied = None if records is None else leaving.own_release(instance, g, sources[records])
     formats = column_list(form_of_files or "")
     unknown = [name for name in formats if name not in FORMATS]
     if unknown:
         raise InvalidInput(f"There is no format {unknown[0]!r}; choose from {', '.join(FORMATS)}.")
-    leaving, made, other_bytes = packed.leaving(instance, g, replace(leaving, formats=tuple(formats)))
+    leaving, leaving_files, other_bytes = packed.leaving(instance, g, replace(leaving, formats=tuple(formats)))
     knowledge = packed.known(instance, g, knowledge_of(outside, others, seed, file, sources, files))
     everyone, same = table_in(sources, population), tuple(map(Match.read, population_match or []))
     from kanon_engine.report.assemble import review_of  # loads the libraries that draw and write reports
 
     read_of = _inputs([Source.open(sources.get(path, path)) for path in [file, *tables, *others.paths, *more]])
     project = project_of(instance, g, sources[file].name, {role: Path(path).name for role, path in files.items()})
-    given_beside = [population, outside.against, *(others.other_certificate or []), *packed.earlier]
-    beside = [called(path) for path in given_beside if path is not None]
-    beside += [] if population_size is None else [f"a population of {population_size:,}"]
-    beside += [str(package)] if other_bytes else []
-    beside += [f"the tree {one}" for one in others.tree or []]
-    wanted = None if rules is None else tuple(column_list(rules))
-    looking = Looking(wanted, threshold, seed, knowledge.limits.texts, tuple(beside))
-    asked = replace(project or Project(g.family, "", g.k, g.algorithm), leaving=leaving, looking=looking, **words)
-    found = review_of(
-        asked,
+    paths = [population, outside.against, *(others.other_certificate or []), *packed.earlier]
+    extra = [called(path) for path in paths if path is not None]
+    extra += [] if population_size is None else [f"a population of {population_size:,}"]
+    extra += [str(package)] if other_bytes else []
+    extra += [f"the tree {one}" for one in others.tree or []]
+    requested = None if rules is None else tuple(column_list(rules))
+    looking = Looking(requested, threshold, seed, knowledge.limits.texts, tuple(extra))
+    full_project = replace(
+        project or Project(g.family, "", g.k, g.algorithm), leaving=leaving, looking=looking, **words
+    )
+    review = review_of(
+        full_project,
         instance,
         g,
         leaving=leaving,
         knowledge=knowledge,
-        own=own,
+        own=applied,
         population=everyone,
         population_match=same,
         population_count=population_count,
         population_size=population_size,
-        files=made,
+        files=leaving_files,
         other_bytes=other_bytes,
         inputs=read_of,
     )
@@ -180,66 +182,67 @@ def run_report(
     if project is not None:
         digests = {name: content_digest(data=read_of[name]) for name in project.files if name in read_of}
         by_hand = ByHand(names=tuple((one.name, tuple(one.records)) for one in leaving.given))
-        asked = replace(asked, digests=digests, by_hand=by_hand, leaving=leaving.sealed(found.files))
-        recipe = asked.to_toml()
-    write_files(_contents(found, bundle, html, pdf, data, recipe))
-    typer.echo(_summary(found, own) if form is Format.TABLE else as_json(_figures(found, own)))
+        full_project = replace(full_project, digests=digests, by_hand=by_hand, leaving=leaving.sealed(review.files))
+        recipe = full_project.to_toml()
+    write_files(_contents(review, bundle, html, pdf, data, recipe))
+    typer.echo(_summary(review, applied) if form is Format.TABLE else as_json(_figures(review, applied)))
     if everyone is not None and population is not None:
-        column = population_count or counts_column(everyone, found.released, same)
-        people = people_of(everyone, found.released, same, column)
-        counted = f"by its column “{column}”" if column else "one per row"
-        typer.echo(f"{called(population)} lists {people:,} people, {counted}.", err=True)
+        column = population_count or counts_column(everyone, review.released, same)
+        people = people_of(everyone, review.released, same, column)
+        basis = f"by its column “{column}”" if column else "one per row"
+        typer.echo(f"{called(population)} lists {people:,} people, {basis}.", err=True)
     for path in outputs:
         tell_written(path, "(internal).")
 
 
 def _inputs(read: Sequence[Source]) -> dict[str, bytes]:
     """Name → content; a second file of the same name gets a number."""
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     for source in read:
         name, number = source.name, 2
-        while found.get(name, source.data) != source.data:
+        while contents.get(name, source.data) != source.data:
             name, number = f"{source.name} ({number})", number + 1
-        found[name] = source.data
-    return found
+        contents[name] = source.data
+    return contents
 
 
 def _contents(
-    found: Review, bundle: Path | None, html: Path | None, pdf: Path | None, data: bool, recipe: str | None
+    review: Review, bundle: Path | None, html: Path | None, pdf: Path | None, data: bool, recipe: str | None
 ) -> dict[Path | None, Content]:
     """The content of each file; the report is made only once."""
     from kanon_engine.report import bundle as bundling
 
-    printed = cache(lambda: bundling.reports(found))
+    printed = cache(lambda: bundling.reports(review))
     return {
         html: lambda: printed()[0],
         pdf: lambda: printed()[1],
-        bundle: lambda: bundling.bundle(found, key=signing_key(), data=data, recipe=recipe, printed=printed()),
+        bundle: lambda: bundling.bundle(review, key=signing_key(), data=data, recipe=recipe, printed=printed()),
     }
 
 
-def _summary(found: Review, own: OwnRelease | None) -> str:
-    rules = columns([(one.title, one.verdict, one.told) for one in found.rulings], ["rule", "verdict", "why"])
-    attacks = columns([(one.title, one.verdict, one.sentence) for one in found.attacks], ["attack", "verdict", "why"])
-    risk = columns([(one.title, one.words) for one in found.after], ["risk of the release", "figure"])
-    records = "" if own is None else "\n".join([own.sentence, *own.notes, "", ""])
+def _summary(review: Review, applied: OwnRelease | None) -> str:
+    rules = columns([(one.title, one.verdict, one.told) for one in review.rulings], ["rule", "verdict", "why"])
+    attacks = columns([(one.title, one.verdict, one.sentence) for one in review.attacks], ["attack", "verdict", "why"])
+    risk = columns([(one.title, one.words) for one in review.after], ["risk of the release", "figure"])
+    records = "" if applied is None else "\n".join([applied.sentence, *applied.notes, "", ""])
     return f"{records}{rules}\n\n{attacks}\n\n{risk}"
 
 
-def _figures(found: Review, own: OwnRelease | None) -> dict[str, Any]:
+def _figures(review: Review, applied: OwnRelease | None) -> dict[str, Any]:
     return {
-        "family": found.g.family,
-        "k": found.g.k,
-        **({} if own is None else {"own_records": release_figures(own, own.released)}),
+        "family": review.g.family,
+        "k": review.g.k,
+        **({} if applied is None else {"own_records": release_figures(applied, applied.released)}),
         "rules": [
-            {"rule": one.key, "verdict": one.verdict, "found": one.found, "origin": one.origin} for one in found.rulings
+            {"rule": one.key, "verdict": one.verdict, "found": one.found, "origin": one.origin}
+            for one in review.rulings
         ],
-        "attacks": [{name: getattr(one, name) for name in ATTACK} for one in found.attacks],
-        "risk": {one.key: one.value for one in found.after},
-        "before": {one.key: one.value for one in found.before},
-        "utility": {one.key: one.value for one in found.utility},
-        "checklist": {"done": sum(line.done for line in found.checklist), "of": len(found.checklist)},
-        "digests": dict(found.digests),
+        "attacks": [{name: getattr(one, name) for name in ATTACK} for one in review.attacks],
+        "risk": {one.key: one.value for one in review.after},
+        "before": {one.key: one.value for one in review.before},
+        "utility": {one.key: one.value for one in review.utility},
+        "checklist": {"done": sum(line.done for line in review.checklist), "of": len(review.checklist)},
+        "digests": dict(review.digests),
     }
 
 
@@ -251,8 +254,8 @@ def _figures(found: Review, own: OwnRelease | None) -> dict[str, Any]:
 def package_flags() -> list[Setting]:
     """The flags of a package, except whether codes are public, which every release of areas needs."""
     packages = [family.release.package for family in FAMILIES.values() if family.release and family.release.package]
-    said = (one for package in packages for one in package.parameters if one.name != "codes_are_public")
-    return [replace(one, panel=PANEL) for one in said]
+    parameters = (one for package in packages for one in package.parameters if one.name != "codes_are_public")
+    return [replace(one, panel=PANEL) for one in parameters]
 
 
 @dataclass(frozen=True)
@@ -266,12 +269,12 @@ class Packed:
     @classmethod
     def taken(cls, settings: dict[str, Any], reviewed: Path | None, earlier: Sequence[Path]) -> Packed:
         """Remove the flags for packages from the given ones."""
-        said = {flag.name: settings.pop(flag.name) for flag in package_flags() if flag.name in settings}
-        if reviewed is not None and said:
+        package_settings = {flag.name: settings.pop(flag.name) for flag in package_flags() if flag.name in settings}
+        if reviewed is not None and package_settings:
             raise InvalidInput(
                 "The package is reviewed as it is; give --package without flags that would make another."
             )
-        return cls(said, reviewed, tuple(earlier))
+        return cls(package_settings, reviewed, tuple(earlier))
 
     @property
     def inputs(self) -> list[Path]:
@@ -280,22 +283,24 @@ class Packed:
         return [*names, *([self.reviewed] if self.reviewed else []), *self.earlier]
 
     def leaving(
-        self, instance: Any, g: Generalization, said: Leaving
+        self, instance: Any, g: Generalization, requested: Leaving
     ) -> tuple[Leaving, dict[str, bytes] | None, tuple[str, ...]]:
         """The release, `said` in other flags; for a reviewed package also its files, and those with different bytes."""
         family = family_named(g.family)
         if self.reviewed is not None:
-            if said.own or said.keep or said.formats:
+            if requested.own or requested.keep or requested.formats:
                 raise InvalidInput("The package is reviewed as it is; leave out --keep, --formats and --records.")
             return reviewed(instance, g, Source.open(self.reviewed).data, called(self.reviewed))
-        carried = said.keep and not said.own and family.release is not None and family.release.package is not None
+        carried = (
+            requested.keep and not requested.own and family.release is not None and family.release.package is not None
+        )
         if not (carried or self.settings):
-            return said, None, ()
-        if said.own or said.formats:
+            return requested, None, ()
+        if requested.own or requested.formats:
             raise InvalidInput("A package has its own formats; leave out --formats and --records.")
         settings = {"date": datetime.date.today().isoformat(), **self.settings}
-        carry = dict.fromkeys([*said.keep, *column_list(settings.pop("carry", ""))])
-        publication = package_of(family).publication(instance, **settings, **said.said, carry=list(carry))
+        carry = dict.fromkeys([*requested.keep, *column_list(settings.pop("carry", ""))])
+        publication = package_of(family).publication(instance, **settings, **requested.said, carry=list(carry))
         return Leaving.decided(publication), None, ()
 
     def known(self, instance: Any, g: Generalization, knowledge: Knowledge) -> Knowledge:
@@ -317,16 +322,16 @@ def officer_entries(path: Path | None) -> dict[str, Any]:
     """From a .toml: the entries of a context, or [context], [facts] and [decision], as in a project file."""
     if path is None:
         return {}
-    said = _parsed(path)
-    facts, decision = said.pop("facts", {}), said.pop("decision", {})
-    if "kanon" in said:  # a project file, which has many other entries
-        said = {"context": said.get("context", {})}
-    context = said.pop("context", None)
+    entries = _parsed(path)
+    facts, decision = entries.pop("facts", {}), entries.pop("decision", {})
+    if "kanon" in entries:  # a project file, which has many other entries
+        entries = {"context": entries.get("context", {})}
+    context = entries.pop("context", None)
     if context is None:
-        context, said = said, {}
-    if said:
+        context, entries = entries, {}
+    if entries:
         raise InvalidInput(
-            f"{path.name} has {told(next(iter(said)))} besides [context], [facts] and [decision], which has "
+            f"{path.name} has {told(next(iter(entries)))} besides [context], [facts] and [decision], which has "
             "no meaning; put it under one of them, or leave it out."
         )
     if not isinstance(facts, dict):

@@ -48,39 +48,39 @@ def _run(
     if not project.is_file():
         raise InvalidInput(f"There is no file {project}.")
     with project.open("rb") as file:
-        asked = project_from(file.read(LARGEST + 1))
-    family = family_named(asked.family)
+        parsed = project_from(file.read(LARGEST + 1))
+    family = family_named(parsed.family)
     if out is not None:
         require_known_ending(family, out)
     publishing = Publishing.taken(family, settings, out)
     if settings:
         raise InvalidInput(f"There is no package of {family.items}; leave {flag_name(next(iter(settings)))} out.")
-    inputs = [project, *(project.parent / name for name in asked.files), *publishing.inputs]
-    releasing = Releasing(asked, project.parent, release, bundle, data)
+    inputs = [project, *(project.parent / name for name in parsed.files), *publishing.inputs]
+    releasing = Releasing(parsed, project.parent, release, bundle, data)
     require_writable([out, certificate, *publishing.packages.values(), *releasing.paths], inputs, force)
     if bundle is not None:
         signing_key()  # fails before the search if no bundle can be signed
-    instance, changed = asked.read(project.parent)
+    instance, changed = parsed.read(project.parent)
     for sentence in changed:
         typer.echo(sentence, err=True)
-    with progress_bar(f"{family.items}, k = {asked.k:,}") as progress:
+    with progress_bar(f"{family.items}, k = {parsed.k:,}") as progress:
         g, proof = certified(
             instance,
-            asked.k,
-            asked.algorithm,
-            require=asked.require,
-            seed=asked.seed,
+            parsed.k,
+            parsed.algorithm,
+            require=parsed.require,
+            seed=parsed.seed,
             time_limit=time_limit,
             progress=progress,
-            **asked.options,
+            **parsed.options,
         )
-    if asked.by_hand.moves:
-        g, others = asked.moved(instance, g)
+    if parsed.by_hand.moves:
+        g, others = parsed.moved(instance, g)
         proof = verify(instance, g)
         for sentence in others:
             typer.echo(sentence, err=True)
     content = figures(instance, g, proof)
-    files = publishing.files(instance, g, {"out": out, "certificate": certificate}, given=asked.given_names(instance))
+    files = publishing.files(instance, g, {"out": out, "certificate": certificate}, given=parsed.given_names(instance))
     contents, compared = releasing.made(instance, g)
     write_outputs(files, content, form, contents)
     releasing.tell(contents, compared)
@@ -138,30 +138,32 @@ class Releasing:
         """The content of each file, and whether each released file is as the project specifies; a bundle needs that."""
         if self.release is None and self.bundle is None:
             return {}, {}
-        own, files, compared = self.asked.leaving_of(instance).made(instance, g, self.folder)
+        applied, files, compared = self.asked.leaving_of(instance).made(instance, g, self.folder)
         contents: dict[Path, Content] = {
             path: partial(files.__getitem__, name) for name, path in self.files.items() if name in files
         }
         if self.bundle is not None:
             _require_same(compared)
-            made = self._bundle(instance, g, own, files)
-            contents[self.bundle] = lambda: made
+            bundled = self._bundle(instance, g, applied, files)
+            contents[self.bundle] = lambda: bundled
         return contents, compared
 
-    def _bundle(self, instance: Any, g: Generalization, own: OwnRelease | None, files: Mapping[str, bytes]) -> bytes:
+    def _bundle(
+        self, instance: Any, g: Generalization, applied: OwnRelease | None, files: Mapping[str, bytes]
+    ) -> bytes:
         from kanon_engine.report.assemble import review_of  # loads the libraries that draw and write reports
         from kanon_engine.report.bundle import bundle
 
         looking = replace(self.asked.looking, beside=())  # nothing else is given to the review here
-        asked = replace(self.asked, looking=looking)
-        recipe = asked.sealed(self.folder, files, instance.reading).to_toml()
-        found = review_of(asked, instance, g, own=own, files=files, inputs=asked.inputs(self.folder))
-        return bundle(found, key=signing_key(), data=self.data, recipe=recipe)
+        project = replace(self.asked, looking=looking)
+        recipe = project.sealed(self.folder, files, instance.reading).to_toml()
+        review = review_of(project, instance, g, own=applied, files=files, inputs=project.inputs(self.folder))
+        return bundle(review, key=signing_key(), data=self.data, recipe=recipe)
 
-    def tell(self, written: Collection[Path], compared: Mapping[str, bool | None]) -> None:
+    def tell(self, paths: Collection[Path], compared: Mapping[str, bool | None]) -> None:
         """Say what was written; raise `InvalidInput` if a released file is not as the project specifies."""
         for name, path in self.files.items():
-            if path in written:
+            if path in paths:
                 tell_written(path, f"(may be released): {WORDS[compared[name]]}.")
         tell_written(self.bundle, "(internal; only its folder release may be released).")
         _require_same(compared)

@@ -73,7 +73,7 @@ def figures(instance: Any, g: Generalization, certificate: Certificate) -> dict[
         "not_released": not_released(instance, g),
         "counted": counted_line(instance),
         "notes": list(instance.notes),
-        "audit": None if (found := audit_of(instance, g)) is None else audit_figures(found),
+        "audit": None if (audit := audit_of(instance, g)) is None else audit_figures(audit),
     }
 
 
@@ -81,14 +81,14 @@ def not_released(instance: Any, g: Generalization) -> list[str]:
     """The columns of a table's file that are not released."""
     if not isinstance(instance, Table):
         return []
-    shown = {*instance.quasi_identifiers, *(g.reading.get("keep") or ())}
-    return [*(name for name in instance.frame.columns if name not in shown), *instance.left_out]
+    visible = {*instance.quasi_identifiers, *(g.reading.get("keep") or ())}
+    return [*(name for name in instance.frame.columns if name not in visible), *instance.left_out]
 
 
-def audit_figures(found: Audit) -> dict[str, Any]:
+def audit_figures(audit: Audit) -> dict[str, Any]:
     """What records reveal, worst first."""
-    rows = found.to_frame().to_dict(orient="records")
-    return {"sentence": found.sentence, "digest": found.digest, **found.figures(), "findings": rows}
+    rows = audit.to_frame().to_dict(orient="records")
+    return {"sentence": audit.sentence, "digest": audit.digest, **audit.figures(), "findings": rows}
 
 
 def audit_lines(content: dict[str, Any], most: int) -> list[str]:
@@ -105,13 +105,13 @@ def audit_lines(content: dict[str, Any], most: int) -> list[str]:
 
 def counted_line(instance: Any) -> str | None:
     """What was counted, and the flag that changes it; None if the data did not come from a file."""
-    counted = instance.counted
-    if counted is None:
+    counting = instance.counted
+    if counting is None:
         return None
-    flags = [f"{flag_name(counted.parameter)} COLUMN"] if {*counted.choices} - {ROWS} else []
-    flags += ["--per-record"] if ROWS in counted.choices else []
+    flags = [f"{flag_name(counting.parameter)} COLUMN"] if {*counting.choices} - {ROWS} else []
+    flags += ["--per-record"] if ROWS in counting.choices else []
     change = f" (change: {' or '.join(flags)})" if flags else ""
-    return f"{counted.words}{change}" + (f". {counted.doubt}" if counted.doubt else "")
+    return f"{counting.words}{change}" + (f". {counting.doubt}" if counting.doubt else "")
 
 
 def summary_text(content: dict[str, Any]) -> str:
@@ -120,7 +120,7 @@ def summary_text(content: dict[str, Any]) -> str:
     family = FAMILIES[content["family"]]
     objective = family.objective(content["algorithm"], content["options"])
     items = "rows" if family.name == "tables" and content["items"] < content["total"] else family.items
-    counted = f" {objective.unit(unit)}".rstrip()
+    suffix = f" {objective.unit(unit)}".rstrip()
     solver = "" if content["proof"] == "checked" else ", reported by the solver"
     options = ", ".join(
         f"{name} {option_text(value)}" for name, value in content["options"].items() if value is not None
@@ -139,7 +139,7 @@ def summary_text(content: dict[str, Any]) -> str:
         "released unchanged": ", ".join(content["kept"]) or "no column",
         "not released": ", ".join(content["not_released"]),
         "cost": f"{number_text(content['cost'])} ({objective.noun})",
-        "lower bound": f"{number_text(content['lower_bound'])}{counted} ({content['bound_name']}{solver})",
+        "lower bound": f"{number_text(content['lower_bound'])}{suffix} ({content['bound_name']}{solver})",
         "gap": gap_words(content),
         "guarantee": content["promise"],
         "status": content["status"],
@@ -239,7 +239,7 @@ def records_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return frame.astype(object).where(frame.notna(), None).to_dict(orient="records")  # type: ignore[return-value]
 
 
-def table_of(rows: Iterable[Mapping[str, Any]], shown: Mapping[str, tuple[str, str]]) -> str:
+def table_of(rows: Iterable[Mapping[str, Any]], layout: Mapping[str, tuple[str, str]]) -> str:
     """A plain table of these figures.
 
     Parameters
@@ -252,7 +252,7 @@ def table_of(rows: Iterable[Mapping[str, Any]], shown: Mapping[str, tuple[str, s
         5  0.2
     """
     lines = [
-        ["" if row[name] is None else format(row[name], form) for name, (_, form) in shown.items()] for row in rows
+        ["" if row[name] is None else format(row[name], form) for name, (_, form) in layout.items()] for row in rows
     ]
-    right = [place for place, (_, form) in enumerate(shown.values()) if form]
-    return columns(lines, [title for title, _ in shown.values()], right)
+    right = [place for place, (_, form) in enumerate(layout.values()) if form]
+    return columns(lines, [title for title, _ in layout.values()], right)

@@ -85,8 +85,8 @@ def sweep_command(family: Family) -> Callable[..., None]:
             )
         is_json = out is not None and out.suffix.lower() == ".json"
         write_files({out: lambda: as_json(records_of(table)) if is_json else csv_text(table)})
-        told = as_json(records_of(table)) if form is Format.JSON else table_text(table, _cost(family, chosen))
-        typer.echo(told, err=out == STANDARD)
+        text = as_json(records_of(table)) if form is Format.JSON else table_text(table, _cost(family, chosen))
+        typer.echo(text, err=out == STANDARD)
         tell_written(out, f"(internal). {MANY}")
 
     return with_flags(run, [*requirement_flags(family), *reader_flags(family)])
@@ -124,17 +124,17 @@ def named_algorithms(family: Family, text: str) -> Mapping[str, tuple[str, Mappi
     for label in (part.strip() for part in text.split(",")):
         name, *pairs = label.split(":")
         algorithm = family.algorithm(name)
-        given: dict[str, Any] = {}
+        options: dict[str, Any] = {}
         for pair in pairs:
             option, equals, value = pair.partition("=")
             if not equals:
                 raise InvalidInput(f"In {label!r}, {pair!r} is not an option; write NAME:OPTION=VALUE.")
             try:  # a number, true, false or null; anything else is text
-                given[option] = json.loads(value.lower())
+                options[option] = json.loads(value.lower())
             except ValueError:
-                given[option] = value
+                options[option] = value
         try:
-            chosen[label] = (name, algorithm.checked_options(given))
+            chosen[label] = (name, algorithm.checked_options(options))
         except InvalidInput as error:
             raise InvalidInput(f"In {label!r}: {error.told(in_entry)}") from error
     return chosen
@@ -142,7 +142,7 @@ def named_algorithms(family: Family, text: str) -> Mapping[str, tuple[str, Mappi
 
 def table_text(table: "pd.DataFrame", cost: str) -> str:
     """The table for a person; a result for another k says so at the end of its row."""
-    shown = {
+    layout = {
         "algorithm": ("algorithm", ""),
         "k": ("k", ","),
         "classes": ("groups", ">"),
@@ -160,5 +160,5 @@ def table_text(table: "pd.DataFrame", cost: str) -> str:
         }
         row["made_for"] = None if row["made_for"] == row["k"] else row["made_for"]
     if all(row["made_for"] is None for row in rows):
-        del shown["made_for"]
-    return table_of(rows, shown)
+        del layout["made_for"]
+    return table_of(rows, layout)

@@ -69,7 +69,7 @@ def run_figure7(
     if out_dir is not None:
         require_writable([out_dir / name for file in chosen for name in _outputs(file)], chosen, force)
     rows: list[dict[str, Any]] = []
-    found: list[dict[str, Any]] = []
+    observed: list[dict[str, Any]] = []
     contents: dict[Path, Content] = {}
     for file in chosen:
         labels = kanon.read_labels(file)
@@ -77,12 +77,12 @@ def run_figure7(
             table = overfull_ratios(labels, seeds=orders, progress=progress)
         for row in distances(table).to_dict("records"):
             rows.append({"file": file.name} | {str(name): value for name, value in row.items()})
-        found += [{"file": file.name} | asdict(observation) for observation in observations(table)]
+        observed += [{"file": file.name} | asdict(observation) for observation in observations(table)]
         if out_dir is not None:
             contents |= _figure7_contents(out_dir, file, table, ranges, labels.unit)
     write_files(contents)
     typer.echo(
-        as_json({"variants": rows, "observations": found}) if form is Format.JSON else _figure7_text(rows, found)
+        as_json({"variants": rows, "observations": observed}) if form is Format.JSON else _figure7_text(rows, observed)
     )
     for path in contents:
         typer.echo(f"Written: {path}", err=True)
@@ -120,13 +120,13 @@ def _figure7_contents(folder: Path, file: Path, table: pd.DataFrame, ranges: int
     return contents
 
 
-def _figure7_text(rows: list[dict[str, Any]], found: list[dict[str, Any]]) -> str:
+def _figure7_text(rows: list[dict[str, Any]], observed: list[dict[str, Any]]) -> str:
     lines = table_of([{**row, "share": f"{100 * row['optimal_share']:.1f} %"} for row in rows], FIGURE7)
-    told = [
+    sentences = [
         f"- {row['file']}: {row['name']}: {'holds' if row['holds'] else 'does not hold'}. {row['sentence']}"
-        for row in found
+        for row in observed
     ]
-    return "\n".join([lines, "", "What the paper observed:", *told])
+    return "\n".join([lines, "", "What the paper observed:", *sentences])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -175,8 +175,8 @@ def run_k_optimize(
         require_writable([out_dir / name for name in names], [], force)
     tables = {name: sample(PARTITIONS[name]) for name in chosen}
     with progress_bar("K-Optimize") as progress:
-        wanted = _some(metrics, METRICS, "--metrics")
-        grid = k_optimize_grid(tables, values, wanted, allowed, seconds=seconds, seed=seed, progress=progress)
+        selected = _some(metrics, METRICS, "--metrics")
+        grid = k_optimize_grid(tables, values, selected, allowed, seconds=seconds, seed=seed, progress=progress)
     race = cost_over_time(tables[chosen[-1]], race_k, seconds=seconds, seed=seed)
     contents = {} if out_dir is None else _experiments_contents(out_dir, grid, race)
     write_files(contents)
@@ -199,11 +199,11 @@ def _whole(text: str, flag: str, least: int = 1) -> int:
     return value
 
 
-def _some(text: str, known: tuple[str, ...], flag: str) -> list[str]:
+def _some(text: str, choices: tuple[str, ...], flag: str) -> list[str]:
     parts = [part.strip() for part in text.split(",")]
-    if not parts or any(part not in known for part in parts) or len(set(parts)) < len(parts):
-        raise typer.BadParameter(f"{text!r} is not a list with only {', '.join(known)}.", param_hint=flag)
-    return sorted(parts, key=known.index)
+    if not parts or any(part not in choices for part in parts) or len(set(parts)) < len(parts):
+        raise typer.BadParameter(f"{text!r} is not a list with only {', '.join(choices)}.", param_hint=flag)
+    return sorted(parts, key=choices.index)
 
 
 def _experiments_contents(folder: Path, grid: pd.DataFrame, race: pd.DataFrame) -> dict[Path, Content]:
@@ -233,13 +233,13 @@ def _experiments_text(grid: pd.DataFrame, race: pd.DataFrame) -> str:
         row["speed"] = row["nodes"] / max(row["seconds"], 1e-9)
     ended = int((grid["status"] == "optimal").sum())
     ends = race.groupby("method", sort=False).last()
-    told = [
+    sentences = [
         f"{method}: best {int(row['cost']):,}, first reached after "
         f"{race[(race['method'] == method) & (race['cost'] == row['cost'])]['seconds'].min():,.1f} s, "
         f"over after {row['seconds']:,.1f} s."
         for method, row in ends.iterrows()
     ]
-    return "\n".join([table_of(rows, GRID), "", f"{ended} of {len(grid)} searches finished.", *told])
+    return "\n".join([table_of(rows, GRID), "", f"{ended} of {len(grid)} searches finished.", *sentences])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -284,9 +284,9 @@ def run_recoding(
     if anjana is not None and hierarchies is not None:
         others["adult"] = FullDomain(anjana, _by_column(tables["adult"], hierarchies))
     with progress_bar("recodings") as progress:
-        found = compare_recodings(tables, values, seconds=seconds, others=others, progress=progress)
-    write_files({out: lambda: csv_text(found)})
-    rows = records_of(found)
+        results = compare_recodings(tables, values, seconds=seconds, others=others, progress=progress)
+    write_files({out: lambda: csv_text(results)})
+    rows = records_of(results)
     if form is Format.JSON:
         typer.echo(as_json(rows))
         return
@@ -297,13 +297,13 @@ def run_recoding(
 
 def _by_column(table: Table, folder: Path) -> dict[str, Path]:
     """The file of each quasi-identifier."""
-    found = {}
+    file_of = {}
     for name in table.quasi_identifiers:
         files = sorted(path for path in folder.glob("*.csv") if path.stem == name or path.stem.endswith(f"_{name}"))
         if len(files) != 1:
             raise InvalidInput(f"{folder} has {len(files)} files that end in {name}.csv; it should have one.")
-        found[name] = files[0]
-    return found
+        file_of[name] = files[0]
+    return file_of
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -88,43 +88,43 @@ def _bundle(
     form: Format,
 ) -> None:
     """First the bundle by itself, because nothing that it says is used before it is known to be intact."""
-    found = verify_bundle(content, key=key)
+    verified = verify_bundle(content, key=key)
     if any(not isinstance(one, Source) and elsewhere(one) for one in read):
         raise InvalidInput(
             "A bundle is checked with a file; to check records where they live, use its certificate.json."
         )
     if read:
         opened = [Source.open(one) for one in (*read, *files.values())]
-        instance = read_again(found.g.reading, opened[0], files)
+        instance = read_again(verified.g.reading, opened[0], files)
         inputs = {one.name: one.data for one in opened}
-        found = verify_bundle(content, instance, key=key, inputs=inputs, rerun=rerun)
+        verified = verify_bundle(content, instance, key=key, inputs=inputs, rerun=rerun)
     elif rerun or files:
         raise typer.BadParameter("also give the file that the result was made from.", param_hint="FILE")
     if form is Format.JSON:
-        left = [{"name": one.name, "why": one.why} for one in found.unchecked]
-        signed = {"fingerprint": found.fingerprint, "named": key is not None, "files": list(found.members)}
-        told = _told(found.g, found.checks, found.certificate) | {"not_checked": left}
-        typer.echo(as_json(told | signed))
+        left = [{"name": one.name, "why": one.why} for one in verified.unchecked]
+        signed = {"fingerprint": verified.fingerprint, "named": key is not None, "files": list(verified.members)}
+        summary = _told(verified.g, verified.checks, verified.certificate) | {"not_checked": left}
+        typer.echo(as_json(summary | signed))
         return
-    _show(found.checks)
-    if found.unchecked:
-        typer.echo("\n" + columns([(one.name, one.why) for one in found.unchecked], ["not checked", "why"]))
-    typer.echo(f"\nAll {len(found.checks)} checks passed. Signed with the key {found.fingerprint}.")
+    _show(verified.checks)
+    if verified.unchecked:
+        typer.echo("\n" + columns([(one.name, one.why) for one in verified.unchecked], ["not checked", "why"]))
+    typer.echo(f"\nAll {len(verified.checks)} checks passed. Signed with the key {verified.fingerprint}.")
     if key is None:
         typer.echo(ASK)
-    if found.certificate is not None:
-        _show_proof(found.g, found.certificate, rerun)
+    if verified.certificate is not None:
+        _show_proof(verified.g, verified.certificate, rerun)
         return
-    named = ", ".join(found.manifest.input)
-    file = f"the file that was read ({named})" if named else "the file that was read"
+    names = ", ".join(verified.manifest.input)
+    file = f"the file that was read ({names})" if names else "the file that was read"
     typer.echo(f"The result's claims about the data were not checked: also give {file}.")
 
 
 def _told(g: kanon.Generalization, checks: tuple[Check, ...], certificate: Certificate | None) -> dict[str, Any]:
     proof = None if certificate is None else certificate.proof
     listed = [{"name": check.name, "passed": check.passed, "detail": check.detail} for check in checks]
-    told = {"passed": True, "family": g.family, "algorithm": g.algorithm, "k": g.k, "proof": proof}
-    return told | {"checks": listed}
+    summary = {"passed": True, "family": g.family, "algorithm": g.algorithm, "k": g.k, "proof": proof}
+    return summary | {"checks": listed}
 
 
 def _show(checks: tuple[Check, ...]) -> None:

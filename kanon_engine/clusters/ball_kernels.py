@@ -99,14 +99,14 @@ def walk(points, center):
                 if on_border:
                     continue
                 along = 0.0
-                apart = 0.0
+                separation = 0.0
                 far = 0.0
                 for axis in range(axes):
                     step = middle[axis] - center[axis]
                     along += step * (points[border[0], axis] - points[place, axis])
-                    apart += (points[border[0], axis] - points[place, axis]) ** 2
+                    separation += (points[border[0], axis] - points[place, axis]) ** 2
                     far += (points[place, axis] - center[axis]) ** 2
-                if along > 1e-12 * np.sqrt(way * apart) and radius - far < 2 * along * part:
+                if along > 1e-12 * np.sqrt(way * separation) and radius - far < 2 * along * part:
                     part = max((radius - far) / (2 * along), 0.0)
                     hit = place
         for axis in range(axes):
@@ -130,6 +130,6 @@ def walk(points, center):
 def smallest_balls(points, order, starts, centers):
     """The center of the smallest ball around each set of points: those of `order` from one start to the next."""
     for number in range(len(starts) - 1):
-        own = points[order[starts[number] : starts[number + 1]]]
-        walk(own - own[0], centers[number])
-        centers[number] += own[0]
+        members = points[order[starts[number] : starts[number + 1]]]
+        walk(members - members[0], centers[number])
+        centers[number] += members[0]

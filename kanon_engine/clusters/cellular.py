@@ -43,9 +43,9 @@ def cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_cos
     bound, prices = price_bound(distances, free, rise.prices)
     ratio = (2 * RATIO if free else RATIO) if k == 1 else None
     search = CellularSearch(distances, run, free, bound, prices, ratio)
-    begun = [search.begin(labels, around, STEPS if improve else 0)]
+    starts = [search.begin(labels, around, STEPS if improve else 0)]
     if improve:
-        search.shaken(begun, STEPS)
+        search.shaken(starts, STEPS)
     return search.outcome()
 
 

@@ -70,12 +70,14 @@ def center(space: MetricSpace, k: int, run: Run, *, centers: str, max_clusters: 
 
 def search_of(space: MetricSpace, k: int, centers: str, max_clusters: int | None) -> CenterSearch:
     """Before the first width: one cluster of all."""
-    found = nearest(space, k)
+    neighbors = nearest(space, k)
     fixed = centers == "input" or not space.free
     clusters = min(max_clusters or space.total, space.total // k)
     whole = np.zeros(len(space), dtype=np.int64)
     first = centered(space, whole, np.zeros(1, dtype=np.int64), centers)
-    return CenterSearch(found, clusters, centers, fixed, first, need_bound(found) if fixed else free_bound(found))
+    return CenterSearch(
+        neighbors, clusters, centers, fixed, first, need_bound(neighbors) if fixed else free_bound(neighbors)
+    )
 
 
 @dataclass
@@ -95,18 +97,18 @@ class CenterSearch:
         if len(space) > MOST_POINTS or space.total >= MOST_RECORDS:
             return
         self.keep(better_bound(self.found, self.bound, np.array([self.found.rho.argmax()]), self.fixed))
-        asked = lambda: run.goes_on(0.3, self.best.cost, self.bound.value, "trying widths")  # noqa: E731
-        yield from attempts(self.found, self._farthest(), self._judged, asked)
+        goes_on = lambda: run.goes_on(0.3, self.best.cost, self.bound.value, "trying widths")  # noqa: E731
+        yield from attempts(self.found, self._farthest(), self._judged, goes_on)
 
-    def _judged(self, found: Nearest, made: Attempt) -> tuple[float, float]:
+    def _judged(self, neighbors: Nearest, trial: Attempt) -> tuple[float, float]:
         """Like `judged`; too many centers also prove a bound."""
-        if len(made.centers) > self.clusters:
-            return self.apart(made.centers), math.inf
-        if not made.succeeded:
-            self.keep(better_bound(found, self.bound, made.witness, self.fixed))
-        elif not leaves_short(found, made):  # otherwise points with counts have left a cluster short
-            self.best = cheaper(self.best, centered(found.space, made.assignment, made.centers, self.centers))
-        return judged(found, made)
+        if len(trial.centers) > self.clusters:
+            return self.apart(trial.centers), math.inf
+        if not trial.succeeded:
+            self.keep(better_bound(neighbors, self.bound, trial.witness, self.fixed))
+        elif not leaves_short(neighbors, trial):  # otherwise points with counts have left a cluster short
+            self.best = cheaper(self.best, centered(neighbors.space, trial.assignment, trial.centers, self.centers))
+        return judged(neighbors, trial)
 
     def keep(self, bound: Bound) -> None:
         """The better of two bounds."""
@@ -117,8 +119,8 @@ class CenterSearch:
         """The least distance between one more point than there may be clusters: two of them share a cluster."""
         space = self.found.space
         chosen = farthest_first(space, places, self.clusters + 1)
-        apart = np.array([space.distances(place, chosen) for place in chosen.tolist()])
-        width = float(apart[~np.eye(len(chosen), dtype=bool)].min())
+        distances = np.array([space.distances(place, chosen) for place in chosen.tolist()])
+        width = float(distances[~np.eye(len(chosen), dtype=bool)].min())
         value = space.definitions.half(width)
         value = value if self.fixed else space.definitions.free_radius(value)
         self.keep(Bound(value, "too many apart", witness=tuple(chosen.tolist())))

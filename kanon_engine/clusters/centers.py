@@ -37,18 +37,20 @@ def details_of(
     """
     classes = int(assignment.max()) + 1
     spots = np.full(classes, -1, dtype=np.int64) if places is None else np.asarray(places, dtype=np.int64)
-    shown = np.zeros((classes, 0))
+    positions = np.zeros((classes, 0))
     if space.free:
-        shown = np.zeros((classes, space.points.shape[1])) if centers is None else np.array(centers, dtype=np.float64)
-        shown[spots >= 0] = space.points[spots[spots >= 0]]
+        positions = (
+            np.zeros((classes, space.points.shape[1])) if centers is None else np.array(centers, dtype=np.float64)
+        )
+        positions[spots >= 0] = space.points[spots[spots >= 0]]
     inside = np.flatnonzero(assignment >= 0)
-    own = spots[assignment[inside]]
-    radii, fixed = np.zeros(classes), own >= 0
-    np.maximum.at(radii, assignment[inside[fixed]], space.paired(inside[fixed], own[fixed]))
+    center_of = spots[assignment[inside]]
+    radii, fixed = np.zeros(classes), center_of >= 0
+    np.maximum.at(radii, assignment[inside[fixed]], space.paired(inside[fixed], center_of[fixed]))
     for number, members in enumerate(members_of(assignment, classes)):
         if spots[number] < 0:
-            radii[number] = radius_around(space, shown[number], members)
-    return ClusterDetails(spots, shown, radii, prices, np.array(curve, dtype=np.float64).reshape(-1, 3))
+            radii[number] = radius_around(space, positions[number], members)
+    return ClusterDetails(spots, positions, radii, prices, np.array(curve, dtype=np.float64).reshape(-1, 3))
 
 
 def ball_centers(space: MetricSpace, assignment: np.ndarray, points: np.ndarray | None = None) -> np.ndarray:
@@ -98,8 +100,8 @@ def means_of(points: np.ndarray, groups: Iterable[np.ndarray], counts: np.ndarra
     [[0.75], [5.0]]
     """
     means = []
-    for own in groups:
-        counted = np.ones(len(own)) if counts is None else counts[own]
-        sums = (points[own] * counted[:, None]).T.tolist()
-        means.append([math.fsum(column) / int(counted.sum()) for column in sums])
+    for members in groups:
+        weights = np.ones(len(members)) if counts is None else counts[members]
+        sums = (points[members] * weights[:, None]).T.tolist()
+        means.append([math.fsum(column) / int(weights.sum()) for column in sums])
     return np.array(means)

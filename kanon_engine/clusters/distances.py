@@ -35,13 +35,13 @@ def columns_of(values: Any, metric: str, names: Any = None) -> PointColumns:
     frame = values if isinstance(values, pd.DataFrame) else pd.DataFrame(_rows(values))
     if names is not None and len(names) != frame.shape[1]:
         raise InvalidInput(f"There are {len(names)} names for {frame.shape[1]} columns; give each column one.")
-    known = tuple(str(name) for name in (frame.columns if names is None else names))
+    column_names = tuple(str(name) for name in (frame.columns if names is None else names))
     if frame.shape[0] == 0 or frame.shape[1] == 0:
         raise InvalidInput("There are no points; give at least one, with at least one column.")
     if metric == "haversine" and frame.shape[1] != 2:
         raise InvalidInput(f"There are {frame.shape[1]} columns; haversine takes two, longitude and latitude.")
-    made = [_column(frame.iloc[:, place], name, metric) for place, name in enumerate(known)]
-    points = np.column_stack([column for column, _ in made]) + 0.0  # -0.0 becomes 0.0: equal points, equal bytes
+    columns = [_column(frame.iloc[:, place], name, metric) for place, name in enumerate(column_names)]
+    points = np.column_stack([column for column, _ in columns]) + 0.0  # -0.0 becomes 0.0: equal points, equal bytes
     good = (np.abs(points) <= (360, 90)).all(axis=1) if metric == "haversine" else np.ones(len(points), dtype=bool)
     if not good.all():
         place = int(np.argmin(good))
@@ -50,18 +50,23 @@ def columns_of(values: Any, metric: str, names: Any = None) -> PointColumns:
             f"Point {place + 1} lies at longitude {lon:g}, latitude {lat:g}, which is not on the globe; check which "
             f"column is which, or choose the metric euclidean."
         )
-    return PointColumns(frozen(points), tuple(levels for _, levels in made), known)
+    return PointColumns(frozen(points), tuple(levels for _, levels in columns), column_names)
 
 
 def numbered_columns(points: Any, names: Any, levels: Sequence[Sequence[str] | None]) -> PointColumns:
     """Columns that are numbers already, with the words that some of the numbers represent."""
     array = np.array(points, dtype=np.float64)
-    words = tuple(None if own is None else tuple(str(word) for word in own) for own in levels)
+    words = tuple(None if vocabulary is None else tuple(str(word) for word in vocabulary) for vocabulary in levels)
     if array.ndim != 2 or array.shape[1] != len(words) or names is None or len(names) != len(words):
         raise InvalidInput(f"The points have the shape {array.shape}; they need levels and a name for each column.")
-    for place, own in enumerate(words):
-        if own is not None and not np.isin(array[~np.isnan(array[:, place]), place], np.arange(len(own))).all():
-            raise InvalidInput(f"Column {names[place]!r} holds positions beyond its {len(own)} words; renumber them.")
+    for place, vocabulary in enumerate(words):
+        if (
+            vocabulary is not None
+            and not np.isin(array[~np.isnan(array[:, place]), place], np.arange(len(vocabulary))).all()
+        ):
+            raise InvalidInput(
+                f"Column {names[place]!r} holds positions beyond its {len(vocabulary)} words; renumber them."
+            )
     if (np.abs(array) > LARGEST).any():
         raise InvalidInput(f"The points hold numbers beyond {LARGEST:g}; correct them.")
     return PointColumns(frozen(array + 0.0), words, tuple(str(name) for name in names))

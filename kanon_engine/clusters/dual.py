@@ -70,10 +70,10 @@ class Distances:
     def halved(self) -> Distances:
         """Half of each distance, minus what rounding may have done: no ball that holds two points is smaller."""
         half = self.space.definitions.halved(self.matrix)
-        made = copy(self)
-        made.matrix = half - self.space.definitions.forgiven(half)
-        vars(made).pop("_tables", None)
-        return made
+        result = copy(self)
+        result.matrix = half - self.space.definitions.forgiven(half)
+        vars(result).pop("_tables", None)
+        return result
 
     def rise(
         self, *, slope: int = 0, top: int = 1, least: int = 1, reach: int = NEVER, spare: int = 0, member: bool = False
@@ -105,19 +105,19 @@ def price_bound(
     candidates = [within.rise(top=distances.k, least=distances.k, spare=spare, member=free).prices]
     if also is not None and not free:
         candidates.append(also)
-    made = [distances.as_numbers(prices) for prices in candidates]
-    values = [kept_sum(prices, weights, spare) for prices in made]
+    numbers = [distances.as_numbers(prices) for prices in candidates]
+    values = [kept_sum(prices, weights, spare) for prices in numbers]
     place = int(np.argmax(values))
-    return Bound(values[place], "halved prices" if free else "prices"), made[place].reshape(-1, 1)
+    return Bound(values[place], "halved prices" if free else "prices"), numbers[place].reshape(-1, 1)
 
 
 def kept_sum(prices: np.ndarray, weights: np.ndarray, spare: int) -> float:
     """The sum of the prices of all records but the dearest, rounded down."""
     order = np.argsort(-prices, kind="stable")
-    gone = np.minimum(weights[order], np.maximum(spare - (np.cumsum(weights[order]) - weights[order]), 0))
-    kept = weights.copy()
-    kept[order] -= gone
-    return total_down(prices, kept)
+    left_out = np.minimum(weights[order], np.maximum(spare - (np.cumsum(weights[order]) - weights[order]), 0))
+    remaining = weights.copy()
+    remaining[order] -= left_out
+    return total_down(prices, remaining)
 
 
 def total_down(values: np.ndarray, weights: np.ndarray) -> float:
@@ -127,8 +127,8 @@ def total_down(values: np.ndarray, weights: np.ndarray) -> float:
     1.2999999999999998
     """
     exact = sum((Fraction(v) * w for v, w in zip(values.tolist(), weights.tolist(), strict=True)), Fraction(0))
-    found = float(exact)
-    return math.nextafter(found, -math.inf) if Fraction(found) > exact else found
+    rounded = float(exact)
+    return math.nextafter(rounded, -math.inf) if Fraction(rounded) > exact else rounded
 
 
 def opened(distances: Distances, rise: Rise) -> tuple[np.ndarray, np.ndarray]:
@@ -143,16 +143,16 @@ def opened(distances: Distances, rise: Rise) -> tuple[np.ndarray, np.ndarray]:
     labels = np.full(len(rise.prices), -1, dtype=np.int64)
     centers: list[int] = []
     payers = payers_of(distances, rise)
-    for event, own in openings(rise, payers):
-        if own:
+    for event, opens in openings(rise, payers):
+        if opens:
             labels[payers[event]] = len(centers)
             centers.append(int(rise.centers[event]))
-    direct, known = labels.copy(), np.array(centers, dtype=np.int64)
+    direct, places = labels.copy(), np.array(centers, dtype=np.int64)
     for i in np.flatnonzero((labels < 0) & (rise.event >= 0)).tolist():
         served = direct[payers[rise.event[i]]]
         choices = np.unique(served[served >= 0])
-        labels[i] = choices[np.argmin(distances.matrix[i, known[choices]])]
-    return labels, known
+        labels[i] = choices[np.argmin(distances.matrix[i, places[choices]])]
+    return labels, places
 
 
 def payers_of(distances: Distances, rise: Rise) -> list[np.ndarray]:

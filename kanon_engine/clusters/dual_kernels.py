@@ -27,11 +27,11 @@ def _charge(levels, weights, count, radius, need):
         above = levels[place] - radius
         if need == 0 and above <= 0:
             break
-        taken = min(need, weights[place])
-        need -= taken
-        paid += taken * above
+        used = min(need, weights[place])
+        need -= used
+        paid += used * above
         if above > 0:
-            paid += (weights[place] - taken) * above
+            paid += (weights[place] - used) * above
     return paid
 
 

@@ -47,8 +47,8 @@ def exact(space: MetricSpace, k: int, run: Run, *, cost: str, centers: str) -> O
     >>> made.cost, made.bound.value, made.assignment.tolist()
     (3.0, 3.0, [0, 0, 0, 1, 1])
     """
-    made: Outcome = LEAST[cost](space, k, run, centers=centers)
-    return replace(made, guarantee=None)
+    outcome: Outcome = LEAST[cost](space, k, run, centers=centers)
+    return replace(outcome, guarantee=None)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -68,15 +68,17 @@ def least_radius(space: MetricSpace, k: int, run: Run, *, centers: str) -> Outco
         raise InvalidInput(message)
     fixed = centers == "input" or not space.free
     share = None if run.time_limit is None else run.time_limit / 2
-    first = Run(run.seed, share, lambda said: run.goes_on(said.done / 4, said.best, said.lower_bound, said.message))
-    found = gather(space, k, first, centers=centers)
-    bound, least = found.bound, found.cost
+    first = Run(
+        run.seed, share, lambda report: run.goes_on(report.done / 4, report.best, report.lower_bound, report.message)
+    )
+    start = gather(space, k, first, centers=centers)
+    bound, least = start.bound, start.cost
     if bound is None or least is None or least == bound.value or (bound.value == 0 and not fixed):
         # a bound of 0 around free centers: every place has k records, and rounding on the globe alone costs something
-        return Outcome(found.assignment, found.details, None, bound, least)
-    best = Solution(found.assignment, found.details)  # type: ignore[arg-type]  # its details are clusters
+        return Outcome(start.assignment, start.details, None, bound, least)
+    best = Solution(start.assignment, start.details)  # type: ignore[arg-type]  # its details are clusters
     radius_of, rank_of = _ranks(space, fixed, bound.value, least)
-    search = CapSearch(run, 0, BUDGET, "checking whether clusters fit within a radius", begun=0.25)
+    search = CapSearch(run, 0, BUDGET, "checking whether clusters fit within a radius", start=0.25)
     every = np.arange(len(space))
 
     def ask(rank: int, effort: float, goes_on: Callable[..., bool]) -> tuple[str, Solution | None, float]:
@@ -85,10 +87,10 @@ def least_radius(space: MetricSpace, k: int, run: Run, *, centers: str) -> Outco
         answer, spots = repair.ask(every, every >= 0, radius_of(rank), proof)
         if answer.verdict != "found":
             return answer.verdict if fixed or proof else "open", None, answer.spent
-        made = repair.given(every, answer.owner, spots)
-        if rank_of(made.cost) > rank:  # by rounding, which no effort will change
+        solution = repair.given(every, answer.owner, spots)
+        if rank_of(solution.cost) > rank:  # by rounding, which no effort will change
             return "too large", None, answer.spent
-        return "found", made, answer.spent
+        return "found", solution, answer.spent
 
     best = search.narrow(best, lambda one: rank_of(one.cost), ask)
     best = improved(space, k, best, fixed)
@@ -106,8 +108,8 @@ def _ranks(
     Around points they are distances between points, around free centers numbers of six digits.
     """
     if fixed:
-        apart = space.between(np.arange(len(space)))
-        values = np.unique(apart[(apart >= bound) & (apart <= cost)])
+        distances = space.between(np.arange(len(space)))
+        values = np.unique(distances[(distances >= bound) & (distances <= cost)])
         return lambda rank: float(values[rank]), lambda radius: int(np.searchsorted(values, radius))
     least = _number(bound)
 
@@ -188,8 +190,8 @@ def _all_sets(space: MetricSpace, k: int, first: Clustering) -> tuple[Clustering
         costs[number] = records[number] * _least_radius(space, np.flatnonzero(sets[number]))
     class_of = np.zeros(n, dtype=np.int64)
     cheapest_classes(costs, class_of)
-    chosen = [sum(1 << place for place in own) for own in members_of(class_of)]
-    best = min(first, clustering(distances, class_of, True, prices), key=lambda found: found.cost)
+    chosen = [sum(1 << place for place in members) for members in members_of(class_of)]
+    best = min(first, clustering(distances, class_of, True, prices), key=lambda candidate: candidate.cost)
     return best, min(math.fsum(costs[chosen].tolist()), best.cost)
 
 
@@ -226,7 +228,9 @@ def _chosen(space: MetricSpace, k: int, run: Run, best: Clustering, proven: floa
         return best, proven
     labels, low = _searched(distances, balls, run)
     if labels is not None:
-        best = min(best, clustering(distances, labels, False, best.details.prices), key=lambda found: found.cost)
+        best = min(
+            best, clustering(distances, labels, False, best.details.prices), key=lambda candidate: candidate.cost
+        )
     if low is None:
         return best, proven
     return best, best.cost if low == math.inf else min(low * (1 - WORD), best.cost)
@@ -243,21 +247,21 @@ def _balls(distances: Distances, prices: np.ndarray, spare: int) -> Iterator[Bal
     for center in range(len(weights)):
         steps = distances.steps(center)
         order = distances.order[center].astype(np.int64)
-        apart = distances.matrix[center]
-        for end in np.append(np.flatnonzero(np.diff(apart[order])), len(order) - 1).tolist():
+        to_center = distances.matrix[center]
+        for end in np.append(np.flatnonzero(np.diff(to_center[order])), len(order) - 1).tolist():
             inside, radius = order[: end + 1], int(steps[order[end]])
             if weights[inside].sum() < k:
                 continue
             gains = prices[inside] - radius
             ranked = np.argsort(-gains, kind="stable")
             before = np.cumsum(weights[inside[ranked]]) - weights[inside[ranked]]
-            own = np.where(gains[ranked] > 0, weights[inside[ranked]], np.clip(k - before, 0, weights[inside[ranked]]))
-            excess = -int(own @ gains[ranked])
-            last = min(0, int(gains[ranked][np.flatnonzero(own)[-1]]))
+            used = np.where(gains[ranked] > 0, weights[inside[ranked]], np.clip(k - before, 0, weights[inside[ranked]]))
+            excess = -int(used @ gains[ranked])
+            last = min(0, int(gains[ranked][np.flatnonzero(used)[-1]]))
             more = weights[inside] * np.maximum(last - gains, 0)  # it is there instead of the last one, at best
             points = inside[excess + more < spare]
-            if excess < spare and weights[points].sum() >= k and apart[points].max() == apart[order[end]]:
-                yield Ball(center, float(apart[order[end]]), points)
+            if excess < spare and weights[points].sum() >= k and to_center[points].max() == to_center[order[end]]:
+                yield Ball(center, float(to_center[order[end]]), points)
 
 
 def _searched(distances: Distances, balls: list[Ball], run: Run) -> tuple[np.ndarray | None, float | None]:
@@ -281,39 +285,39 @@ def _searched(distances: Distances, balls: list[Ball], run: Run) -> tuple[np.nda
     unit = -(-k // MOST_UNITS)
     least = -(-k // unit)
     units = np.minimum(-(-weights // unit), least)
-    held = csr_array((units[places].astype(float), (cluster, inside)), shape=(b, m))
+    loads = csr_array((units[places].astype(float), (cluster, inside)), shape=(b, m))
 
     def sized(records: int) -> coo_array:
         return coo_array((np.full(b, -float(records)), (every, every)), shape=(b, b))
 
-    given = hstack([coo_array((ones, (places, inside)), shape=(n, m)), coo_array((n, b))])
+    assigned = hstack([coo_array((ones, (places, inside)), shape=(n, m)), coo_array((n, b))])
     each, its = coo_array((ones, (inside, inside)), shape=(m, m)), coo_array((-ones, (inside, cluster)), shape=(m, b))
-    rows = [given, hstack([held, sized(least)]), hstack([each, its])]
+    rows = [assigned, hstack([loads, sized(least)]), hstack([each, its])]
     low = [np.ones(n), np.zeros(b), np.full(m, -np.inf)]
     high = [np.ones(n), np.full(b, np.inf), np.zeros(m)]
     if int(weights.max()) == 1:
-        rows, low, high = [*rows, hstack([held, sized(2 * k - 1)])], [*low, np.full(b, -np.inf)], [*high, np.zeros(b)]
+        rows, low, high = [*rows, hstack([loads, sized(2 * k - 1)])], [*low, np.full(b, -np.inf)], [*high, np.zeros(b)]
     for _ in range(MOST_ROUNDS):
         limit = {} if run.time_limit is None else {"time_limit": max(run.time_limit - run.seconds, 0.01)}
-        found = milp(
+        solution = milp(
             np.concatenate([scale * weights[places] * radii[cluster], np.zeros(b)]),
             constraints=LinearConstraint(vstack(rows).tocsr(), np.concatenate(low), np.concatenate(high)),
             integrality=np.ones(m + b),
             bounds=Bounds(0, 1),
             options={"mip_rel_gap": 0.0, "node_limit": NODES, **limit},
         )
-        if found.status == IMPOSSIBLE:
+        if solution.status == IMPOSSIBLE:
             return None, math.inf
-        proven = None if found.mip_dual_bound is None else float(found.mip_dual_bound) / scale
-        if found.x is None:
+        proven = None if solution.mip_dual_bound is None else float(solution.mip_dual_bound) / scale
+        if solution.x is None:
             return None, proven
         labels = np.empty(n, dtype=np.int64)
-        own = found.x[:m] > 0.5
-        labels[places[own]] = cluster[own]
+        chosen = solution.x[:m] > 0.5
+        labels[places[chosen]] = cluster[chosen]
         labels = np.unique(labels, return_inverse=True)[1]
         light = [members for members in members_of(labels) if weights[members].sum() < k]
         if not light:
-            return labels, math.inf if found.status == PROVEN else proven
+            return labels, math.inf if solution.status == PROVEN else proven
         for members in light:  # whatever ball these are in, another point is there too
             others = np.flatnonzero(~np.isin(places, members))
             more = coo_array((np.ones(len(others)), (cluster[others], others)), shape=(b, m))

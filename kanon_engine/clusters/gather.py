@@ -61,10 +61,10 @@ def gather(
     >>> made.cost, made.bound.value, made.details.centers.tolist()
     (3.0, 3.0, [[2.0, 0.0], [9.0, 9.0]])
     """
-    found = nearest(space, k)
+    neighbors = nearest(space, k)
     fixed = centers == "input" or not space.free
-    bound = need_bound(found) if fixed else free_bound(found)
-    first = around_points(space, packed(found))
+    bound = need_bound(neighbors) if fixed else free_bound(neighbors)
+    first = around_points(space, packed(neighbors))
     if not fixed:
         first = around_balls(space, first.assignment)
 
@@ -77,7 +77,7 @@ def gather(
     if improve and state.open:
         state.best = repair.within(first, bound.value)
     if state.open:
-        state.best, state.bound = by_width(found, state.best, state.bound, fixed, state.goes_on)
+        state.best, state.bound = by_width(neighbors, state.best, state.bound, fixed, state.goes_on)
     if improve:
         if fixed and len(space) <= MOST_ANEW:
             halve(state, repair)
@@ -116,13 +116,13 @@ def halve(state: GatherState, repair: Repair) -> None:
     low, high, unanswered = state.bound.value, state.best.cost, 0
     while low < high and state.open and unanswered < UNANSWERED and repair.left > 0 and state.goes_on():
         width = min((low + high) / 2, math.nextafter(high, 0.0))
-        verdict, made = repair.anew(width)
+        verdict, solution = repair.anew(width)
         if verdict == "impossible":
             low = next_radius(repair.space, width, True)
             state.bound = Bound(low, "exact search", "solver")
             continue
-        high = width if made is None else made.cost
-        state.best = made or state.best
+        high = width if solution is None else solution.cost
+        state.best = solution or state.best
         unanswered += verdict == "open"
 
 
@@ -157,8 +157,8 @@ def next_radius(space: MetricSpace, width: float, fixed: bool) -> float:
         return rounded_up(above)
     if len(space) > LISTED:
         return above
-    apart = space.between(np.arange(len(space)))
-    return float(apart[apart > width].min(initial=math.inf))
+    distances = space.between(np.arange(len(space)))
+    return float(distances[distances > width].min(initial=math.inf))
 
 
 def promised(space: MetricSpace, cost: float, bound: float, fixed: bool) -> float | None:
@@ -170,19 +170,21 @@ def promised(space: MetricSpace, cost: float, bound: float, fixed: bool) -> floa
     return proven if cost <= proven else None
 
 
-def need_bound(found: Nearest) -> Bound:
+def need_bound(neighbors: Nearest) -> Bound:
     """The largest `need`, where centers are points: docs/proofs/clusters/gather.md, bound A."""
-    place = int(found.need.argmax())
-    return Bound(need_of(found.space, place, found.k), "need", witness=(place,))
+    place = int(neighbors.need.argmax())
+    return Bound(need_of(neighbors.space, place, neighbors.k), "need", witness=(place,))
 
 
-def free_bound(found: Nearest) -> Bound:
+def free_bound(neighbors: Nearest) -> Bound:
     """The largest of the least discs around points, or half the largest ball: the same page, bounds B and D."""
-    if in_a_plane(found.space):
-        value, place = disc_need(found)
+    if in_a_plane(neighbors.space):
+        value, place = disc_need(neighbors)
         return Bound(value, "least disc", witness=(place,))
-    place = int(found.rho.argmax())
-    value = found.space.definitions.free_radius(found.space.definitions.half(radius_of(found.space, place, found.k)))
+    place = int(neighbors.rho.argmax())
+    value = neighbors.space.definitions.free_radius(
+        neighbors.space.definitions.half(radius_of(neighbors.space, place, neighbors.k))
+    )
     return Bound(value, "centers apart", witness=(place,))
 
 
@@ -190,7 +192,7 @@ MOST_POINTS = 200_000  # with more the ratio is that of `packed`
 
 
 def by_width(
-    found: Nearest, best: Solution, bound: Bound, fixed: bool, goes_on: Callable[[], bool]
+    neighbors: Nearest, best: Solution, bound: Bound, fixed: bool, goes_on: Callable[[], bool]
 ) -> tuple[Solution, Bound]:
     """The better of a clustering and those of the paper, the better of a bound and those of its failures.
 
@@ -198,24 +200,24 @@ def by_width(
     triangle inequality holds. Success is not monotone in the width: a width that fails proves what it proves whether or
     not a smaller one succeeds, so the search halves between the largest that failed and one that succeeded.
     """
-    space = found.space
+    space = neighbors.space
     if len(space) > MOST_POINTS or space.total >= MOST_RECORDS:
         return best, bound
-    bound = better_bound(found, bound, np.array([found.rho.argmax()]), fixed)
+    bound = better_bound(neighbors, bound, np.array([neighbors.rho.argmax()]), fixed)
     if not goes_on():
         return best, bound
-    for made in attempts(found, 2 * bound.value):
-        if made.succeeded:
-            best = better(found, best, made, fixed)
+    for trial in attempts(neighbors, 2 * bound.value):
+        if trial.succeeded:
+            best = better(neighbors, best, trial, fixed)
         else:
-            bound = better_bound(found, bound, made.witness, fixed)
+            bound = better_bound(neighbors, bound, trial.witness, fixed)
         if not goes_on():
             break
     return best, bound
 
 
 def attempts(
-    found: Nearest,
+    neighbors: Nearest,
     least: float,
     judge: Callable[[Nearest, Attempt], tuple[float, float]] | None = None,
     goes_on: Callable[[], bool] = lambda: True,
@@ -230,13 +232,13 @@ def attempts(
     >>> [(made.width, made.succeeded) for made in attempts(line, 1.0)]
     [(1.0, False), (4.0, True), (2.0, True)]
     """
-    low, high, step = max(float(found.rho.max()), least), math.inf, 0
+    low, high, step = max(float(neighbors.rho.max()), least), math.inf, 0
     width = low
     while goes_on():
-        made = attempt(found, width)
-        proven, reached = (judge or judged)(found, made)
+        trial = attempt(neighbors, width)
+        proven, reached = (judge or judged)(neighbors, trial)
         low, high = max(low, proven), min(high, reached)
-        yield made
+        yield trial
         if low >= high:
             return
         step += 1
@@ -244,45 +246,45 @@ def attempts(
         width = middle if step % 2 and middle < high else low
 
 
-def judged(found: Nearest, made: Attempt) -> tuple[float, float]:
+def judged(neighbors: Nearest, trial: Attempt) -> tuple[float, float]:
     """The diameter that the failure of an attempt proves, and how wide its clusters are where it succeeded."""
-    space = found.space
-    if not made.succeeded:
-        return least_diameter(space, found.k, made.witness, made.width), math.inf
-    if leaves_short(found, made):
-        return 0.0, made.width
-    apart = space.paired(np.arange(len(space)), made.centers[made.assignment])
-    return 0.0, min(made.width, float(apart.max()))
+    space = neighbors.space
+    if not trial.succeeded:
+        return least_diameter(space, neighbors.k, trial.witness, trial.width), math.inf
+    if leaves_short(neighbors, trial):
+        return 0.0, trial.width
+    distances = space.paired(np.arange(len(space)), trial.centers[trial.assignment])
+    return 0.0, min(trial.width, float(distances.max()))
 
 
-def better_bound(found: Nearest, bound: Bound, witness: np.ndarray, fixed: bool) -> Bound:
+def better_bound(neighbors: Nearest, bound: Bound, witness: np.ndarray, fixed: bool) -> Bound:
     """The bound, or that of a witness of failure: docs/proofs/clusters/gather.md, bound D."""
-    space = found.space
-    diameter = least_diameter(space, found.k, witness, max(2 * bound.value, float(found.rho.max())))
+    space = neighbors.space
+    diameter = least_diameter(space, neighbors.k, witness, max(2 * bound.value, float(neighbors.rho.max())))
     value = space.definitions.half(diameter)
     value = value if fixed else space.definitions.free_radius(value)
     return Bound(value, "centers apart", witness=tuple(witness.tolist())) if value > bound.value else bound
 
 
-def better(found: Nearest, best: Solution, made: Attempt, fixed: bool) -> Solution:
+def better(neighbors: Nearest, best: Solution, trial: Attempt, fixed: bool) -> Solution:
     """The better clustering.
 
     Points with counts go where most of their records went; where that leaves a cluster short, the attempt gives none.
     """
-    if leaves_short(found, made):
+    if leaves_short(neighbors, trial):
         return best
-    space = found.space
-    solution = around_points(space, made.centers[made.assignment]) if fixed else around_balls(space, made.assignment)
+    space = neighbors.space
+    solution = around_points(space, trial.centers[trial.assignment]) if fixed else around_balls(space, trial.assignment)
     return min(best, solution, key=lambda one: one.cost)
 
 
-def leaves_short(found: Nearest, made: Attempt) -> bool:
+def leaves_short(neighbors: Nearest, trial: Attempt) -> bool:
     """Whether a cluster is left with fewer than k records, as can happen with counts."""
-    sums = np.bincount(made.assignment, weights=found.space.weights, minlength=len(made.centers))
-    return bool(sums.min() < found.k)
+    sums = np.bincount(trial.assignment, weights=neighbors.space.weights, minlength=len(trial.centers))
+    return bool(sums.min() < neighbors.k)
 
 
-def packed(found: Nearest) -> np.ndarray:
+def packed(neighbors: Nearest) -> np.ndarray:
     """(n,) int64: the position of each point's center; every center has at least k records.
 
     Guarantee: each point is within 3 times its own `need` of its center where the triangle inequality holds, so the
@@ -298,20 +300,20 @@ def packed(found: Nearest) -> np.ndarray:
     >>> packed(nearest(MetricSpace([[0], [1], [2], [8], [9]]), 2)).tolist()
     [0, 0, 0, 3, 3]
     """
-    n = len(found.rho)
+    n = len(neighbors.rho)
     owner = np.full(n, -1, dtype=np.int64)
-    taken = [False] * n
-    near_enough = 3 * found.need * (1 + NEARLY)
+    covered = [False] * n
+    near_enough = 3 * neighbors.need * (1 + NEARLY)
     centers = []
-    for place in np.argsort(found.rho, kind="stable").tolist():
-        if taken[place]:
+    for place in np.argsort(neighbors.rho, kind="stable").tolist():
+        if covered[place]:
             continue
-        ball = found.ball(place)
-        if (owner[ball] < 0).all() and (near_enough[ball] >= found.rho[place]).all():
+        ball = neighbors.ball(place)
+        if (owner[ball] < 0).all() and (near_enough[ball] >= neighbors.rho[place]).all():
             owner[ball] = place
             centers.append(place)
             for member in ball.tolist():
-                taken[member] = True
+                covered[member] = True
     rest = np.flatnonzero(owner < 0)
-    owner[rest] = nearest_center(found.space, rest, np.sort(np.array(centers, dtype=np.int64)))
+    owner[rest] = nearest_center(neighbors.space, rest, np.sort(np.array(centers, dtype=np.int64)))
     return owner

@@ -105,8 +105,8 @@ def _by_flow(
         if len(short) == 0:
             left = (sent < 0) & must
             sent[left] = table[opened][:, left].argmax(axis=0)
-            own = np.array(rows, dtype=np.int64)[opened]
-            return CoverAnswer("found", np.where(sent >= 0, own[sent], -1), spent)
+            opened_rows = np.array(rows, dtype=np.int64)[opened]
+            return CoverAnswer("found", np.where(sent >= 0, opened_rows[sent], -1), spent)
         together = union(masks[opened[place]] for place in short.tolist())
         within = np.array([not mask & ~together for mask in masks])
         cuts.append(CoverCut(within, together.bit_count() // k))
@@ -134,7 +134,7 @@ class BallChoice:
         for number, mask in enumerate(masks):
             for point in bits(mask & needed):
                 holders.setdefault(point, []).append(number)
-        for some in sorted({tuple(found) for found in holders.values()}):
+        for some in sorted({tuple(numbers) for numbers in holders.values()}):
             self.model.add_bool_or([self.used[number] for number in some])
         self.model.add(sum(self.used) <= union(masks).bit_count() // k)
         _conflicts(self.model, self.used, table, k)
@@ -181,10 +181,10 @@ def _conflicts(model: CpModel, used: list[IntVar], table: np.ndarray, k: int) ->
     sizes = table.sum(axis=1)
     shared = table.astype(np.float32)
     together = sizes[:, None] + sizes - shared @ shared.T
-    apart = together < 2 * k
-    np.fill_diagonal(apart, False)
-    pairs = [bits_of(row) for row in apart]
-    left = [bits_of(row) for row in np.triu(apart)]
+    conflicting = together < 2 * k
+    np.fill_diagonal(conflicting, False)
+    pairs = [bits_of(row) for row in conflicting]
+    left = [bits_of(row) for row in np.triu(conflicting)]
     for number in range(len(used)):
         while left[number]:
             clique = 1 << number
@@ -218,15 +218,15 @@ def _by_constraints(
         return CoverAnswer("open", NOTHING, 0.0)
     model = cp_model.CpModel()
     used = [model.new_bool_var("") for _ in rows]
-    given: list[dict[int, IntVar]] = [{} for _ in weights]
-    held = np.minimum(weights, k).tolist()
+    assigned: list[dict[int, IntVar]] = [{} for _ in weights]
+    capped = np.minimum(weights, k).tolist()
     for number, on in enumerate(used):
         members = np.flatnonzero(table[number]).tolist()
         for point in members:
-            given[point][number] = model.new_bool_var("")
-            model.add_implication(given[point][number], on)
-        model.add(sum(held[point] * given[point][number] for point in members) >= k * on)
-    for point, choices in enumerate(given):
+            assigned[point][number] = model.new_bool_var("")
+            model.add_implication(assigned[point][number], on)
+        model.add(sum(capped[point] * assigned[point][number] for point in members) >= k * on)
+    for point, choices in enumerate(assigned):
         if must[point]:
             model.add_exactly_one(choices.values())
         else:
@@ -235,7 +235,7 @@ def _by_constraints(
     if verdict != "found":
         return CoverAnswer(verdict, NOTHING, spent)
     owner = np.full(len(weights), -1, dtype=np.int64)
-    for point, choices in enumerate(given):
+    for point, choices in enumerate(assigned):
         for number, chosen in choices.items():
             if solver.boolean_value(chosen):
                 owner[point] = rows[number]
@@ -252,8 +252,8 @@ def maximal(inside: np.ndarray, weights: np.ndarray, k: int) -> tuple[list[int],
     wide = np.zeros((len(heavy), -(-inside.shape[1] // 64) * 64), dtype=bool)
     wide[:, : inside.shape[1]] = inside[heavy]
     words = np.packbits(wide, axis=1, bitorder="little").view(np.int64)
-    kept = np.empty(len(heavy), dtype=np.int64)
-    rows = heavy[kept[: maximal_sets(words, kept)]]
+    positions = np.empty(len(heavy), dtype=np.int64)
+    rows = heavy[positions[: maximal_sets(words, positions)]]
     return rows.tolist(), [bits_of(inside[row]) for row in rows]
 
 

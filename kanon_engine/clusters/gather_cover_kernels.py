@@ -6,13 +6,13 @@ from kanon_engine.kernel_cache import njit
 
 
 @njit(cache=True, nogil=True)
-def maximal_sets(words, kept):
+def maximal_sets(words, result):
     """Write the rows that no row before contains into `kept`, and return how many; larger sets come first."""
     count = 0
     for row in range(len(words)):
         contained = False
         for number in range(count):
-            other = kept[number]
+            other = result[number]
             contained = True
             for word in range(words.shape[1]):
                 if words[row, word] & ~words[other, word] != 0:
@@ -21,6 +21,6 @@ def maximal_sets(words, kept):
             if contained:
                 break
         if not contained:
-            kept[count] = row
+            result[count] = row
             count += 1
     return count

@@ -48,7 +48,7 @@ class Attempt:
         return np.where(self.sent >= 0, self.sent, self.marked)
 
 
-def attempt(found: Nearest, width: float) -> Attempt:
+def attempt(neighbors: Nearest, width: float) -> Attempt:
     """Section 2.2 of the paper with 2R = `width`, centers in order of position.
 
     `found`: the balls of the points for k: `nearest(space, k)`.
@@ -63,14 +63,14 @@ def attempt(found: Nearest, width: float) -> Attempt:
     >>> attempt(found, 1.0).assignment.tolist(), attempt(found, 0.5).witness.tolist()
     ([0, 0, 0, 1, 1], [0])
     """
-    space, k = found.space, found.k
+    space, k = neighbors.space, neighbors.k
     if space.total >= MOST_RECORDS:
         raise InvalidInput(f"The flow counts fewer than {MOST_RECORDS:,} {space.unit}; there are {space.total:,}.")
     centers, marked = _greedy(space, width)
     rows, points, _ = pairs_within(space, centers, width)
     sent, short = flow_from(rows, points, space.weights, k, len(centers))
-    if found.rho.max() > width:  # condition (1)
-        return Attempt(width, centers, marked, sent, np.array([found.rho.argmax()], dtype=np.int64))
+    if neighbors.rho.max() > width:  # condition (1)
+        return Attempt(width, centers, marked, sent, np.array([neighbors.rho.argmax()], dtype=np.int64))
     return Attempt(width, centers, marked, sent, centers[short])
 
 
@@ -103,17 +103,17 @@ def flow_from(
     capacity = np.concatenate([np.full(count, k), most[points], weights]).astype(np.int32)
     graph = csr_array((capacity, (tail, head)), shape=(sink + 1, sink + 1))
     flow = maximum_flow(graph, 0, sink)
-    taken = flow.flow[1 : count + 1].tocoo()
-    kept = np.flatnonzero((taken.data > 0) & (taken.col > count))
-    kept = kept[np.argsort(taken.data[kept], kind="stable")]  # the last one to be written is the most
+    used = flow.flow[1 : count + 1].tocoo()
+    positive = np.flatnonzero((used.data > 0) & (used.col > count))
+    positive = positive[np.argsort(used.data[positive], kind="stable")]  # the last one to be written is the most
     sent = np.full(n, -1, dtype=np.int64)
-    sent[taken.col[kept] - 1 - count] = taken.row[kept]
+    sent[used.col[positive] - 1 - count] = used.row[positive]
     if flow.flow_value == k * count:
         return sent, np.zeros(0, dtype=np.int64)
     left = graph - flow.flow
     left.eliminate_zeros()
-    seen = breadth_first_order(left, 0, return_predecessors=False)
-    return sent, np.sort(seen[(seen >= 1) & (seen <= count)] - 1).astype(np.int64)
+    reachable = breadth_first_order(left, 0, return_predecessors=False)
+    return sent, np.sort(reachable[(reachable >= 1) & (reachable <= count)] - 1).astype(np.int64)
 
 
 def least_diameter(space: MetricSpace, k: int, witness: np.ndarray, guess: float) -> float:
@@ -128,16 +128,16 @@ def least_diameter(space: MetricSpace, k: int, witness: np.ndarray, guess: float
     if guess <= 0:
         guess = float(space.distances(int(witness[0])).max()) / 1024
     while True:
-        rows, points, apart = pairs_within(space, witness, guess)
+        rows, points, distances = pairs_within(space, witness, guess)
         others = np.isin(points, witness) & (witness[rows] != points)
-        between = float(apart[others].min(initial=math.inf))
-        order = np.argsort(apart, kind="stable")
+        between = float(distances[others].min(initial=math.inf))
+        order = np.argsort(distances, kind="stable")
         first = np.unique(points[order], return_index=True)[1]
         near = order[np.sort(first)]
-        held = np.cumsum(space.weights[points[near]])
+        cumulative = np.cumsum(space.weights[points[near]])
         enough = math.inf
-        if held[-1] >= k * len(witness):
-            enough = float(apart[near[np.argmax(held >= k * len(witness))]])
+        if cumulative[-1] >= k * len(witness):
+            enough = float(distances[near[np.argmax(cumulative >= k * len(witness))]])
         if min(between, enough) <= guess:
             return min(between, enough)
         guess *= 2
@@ -177,17 +177,17 @@ def around_means(space: MetricSpace, assignment: np.ndarray) -> Solution:
 def replaced(solution: Solution, points: np.ndarray, part: Solution) -> Solution:
     """The clustering in which some points have the classes of another one that only has these points."""
     old = solution.details
-    kept = np.ones(len(old.radii), dtype=bool)
-    kept[solution.assignment[points]] = False
-    assignment = (np.cumsum(kept) - 1)[solution.assignment]
-    assignment[points] = int(kept.sum()) + part.assignment[points]
+    remaining = np.ones(len(old.radii), dtype=bool)
+    remaining[solution.assignment[points]] = False
+    assignment = (np.cumsum(remaining) - 1)[solution.assignment]
+    assignment[points] = int(remaining.sum()) + part.assignment[points]
     new = part.details
     return Solution(
         assignment,
         ClusterDetails(
-            np.concatenate([old.places[kept], new.places]),
-            np.concatenate([old.centers[kept], new.centers]),
-            np.concatenate([old.radii[kept], new.radii]),
+            np.concatenate([old.places[remaining], new.places]),
+            np.concatenate([old.centers[remaining], new.centers]),
+            np.concatenate([old.radii[remaining], new.radii]),
             old.prices,
             old.curve,
         ),
@@ -266,27 +266,27 @@ def _larger(space: MetricSpace, width: float) -> float:
 
 def _apart(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """(r, m): squared distances."""
-    found = np.zeros((len(left), len(right)))
+    squares = np.zeros((len(left), len(right)))
     for axis in range(left.shape[1]):
-        found += (left[:, axis, None] - right[None, :, axis]) ** 2
-    return found
+        squares += (left[:, axis, None] - right[None, :, axis]) ** 2
+    return squares
 
 
 def _crossings(space: MetricSpace, a: np.ndarray, b: np.ndarray, radius: float) -> list[np.ndarray]:
     """Centers of the discs of a radius with both points on the border, pair by pair."""
-    apart = ((a - b) ** 2).sum(axis=1)
-    a, b, apart = a[apart > 0], b[apart > 0], apart[apart > 0]
+    squares = ((a - b) ** 2).sum(axis=1)
+    a, b, squares = a[squares > 0], b[squares > 0], squares[squares > 0]
     if space.metric == "haversine":  # the center x has a·x = b·x = cos r
-        middle = (a + b) * ((1 - radius**2 / 2) / (2 - apart / 2))[:, None]
+        middle = (a + b) * ((1 - radius**2 / 2) / (2 - squares / 2))[:, None]
         normal = np.cross(a, b)
-        rest = np.maximum(radius**2 * (1 - radius**2 / 4) - apart / 4, 0.0) / (1 - apart / 4)
+        rest = np.maximum(radius**2 * (1 - radius**2 / 4) - squares / 4, 0.0) / (1 - squares / 4)
         side = normal * np.sqrt(rest / np.maximum((normal**2).sum(axis=1), 1e-300))[:, None]
         return [middle + side, middle - side]
     middle = (a + b) / 2
     if a.shape[1] != 2:
         return [middle]
     turned = np.column_stack([a[:, 1] - b[:, 1], b[:, 0] - a[:, 0]])
-    side = turned * np.sqrt(np.maximum(radius**2 / apart - 0.25, 0.0))[:, None]
+    side = turned * np.sqrt(np.maximum(radius**2 / squares - 0.25, 0.0))[:, None]
     return [middle + side, middle - side]
 
 
@@ -320,19 +320,19 @@ def disc_holds(space: MetricSpace, place: int, width: float, k: int) -> bool:
     return False
 
 
-def disc_need(found: Nearest) -> tuple[float, int]:
+def disc_need(neighbors: Nearest) -> tuple[float, int]:
     """The least radius, six digits, of a cluster around a free center that holds some point; and that point.
 
     Proven for that point; about the largest of all points.
     """
-    space, k = found.space, found.k
-    best, where = 0.0, int(found.rho.argmax())
-    for place in [where, *np.argsort(-found.need, kind="stable")[:MOST_ASKED].tolist()]:
-        if found.need[place] <= best:
+    space, k = neighbors.space, neighbors.k
+    best, where = 0.0, int(neighbors.rho.argmax())
+    for place in [where, *np.argsort(-neighbors.need, kind="stable")[:MOST_ASKED].tolist()]:
+        if neighbors.need[place] <= best:
             break
         if best and disc_holds(space, place, best, k):
             continue
-        low, high = max(best, float(found.rho[place]) / 2 * (1 - NEARLY)), float(found.need[place])
+        low, high = max(best, float(neighbors.rho[place]) / 2 * (1 - NEARLY)), float(neighbors.need[place])
         while high - low > 1e-8 * high:
             middle = (low + high) / 2
             if disc_holds(space, place, middle, k):

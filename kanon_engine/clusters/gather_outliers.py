@@ -34,20 +34,20 @@ def gather_outliers(space: MetricSpace, k: int, run: Run, *, centers: str, epsil
     >>> found.assignment.tolist(), found.cost, found.bound.value
     ([0, 0, 1, 1, -1], 0.5, 0.5)
     """
-    found = nearest(space, k)
+    neighbors = nearest(space, k)
     most = most_left_out(space, epsilon)
     fixed = centers == "input" or not space.free
-    leaving = leaving_by_need(found, most) if fixed else leaving_by_peeling(found, most)
+    leaving = leaving_by_need(neighbors, most) if fixed else leaving_by_peeling(neighbors, most)
     bound = leaving.bound.value
     goes_on = run.goes_on(0.3, None, bound, "finding the records that must be left out")
-    kept = np.flatnonzero(leaving.kept)
-    part = part_of(space, kept)
+    positions = np.flatnonzero(leaving.kept)
+    part = part_of(space, positions)
     if fixed:
-        best = of_whole(space, kept, around_points(part, packed(nearest(part, k))))
+        best = of_whole(space, positions, around_points(part, packed(nearest(part, k))))
     else:
-        best = grown(found, leaving.kept, leaving.width, centers)
+        best = grown(neighbors, leaving.kept, leaving.width, centers)
     if improve and goes_on and best.cost > bound:
-        other = of_whole(space, kept, gathered(part, k, run, "input" if fixed else "any", bound))
+        other = of_whole(space, positions, gathered(part, k, run, "input" if fixed else "any", bound))
         other = centered(space, other.assignment, other.details.places, centers)
         best = min(
             (trimmed(space, settled(space, one, k, most, centers), k, most, centers) for one in (best, other)),
@@ -59,18 +59,18 @@ def gather_outliers(space: MetricSpace, k: int, run: Run, *, centers: str, epsil
     return Outcome(best.assignment, best.details, promised, leaving.bound, best.cost)
 
 
-def grown(found: Nearest, kept: np.ndarray, width: float, centers: str) -> Solution:
+def grown(neighbors: Nearest, retained: np.ndarray, width: float, centers: str) -> Solution:
     """Theorem 2.4: take all free points within the width of one, if they hold k records; the others join a center.
 
     Guarantee: classes of at least k; where each kept point has k kept records within the width, no point is farther
     than twice the width from its center.
     """
-    space, k = found.space, found.k
-    free = np.array(kept)
+    space, k = neighbors.space, neighbors.k
+    free = np.array(retained)
     places: list[int] = []
     assignment = np.full(len(space), -1, dtype=np.int64)
-    order = np.flatnonzero(kept)
-    for place in order[np.argsort(found.rho[order], kind="stable")].tolist():
+    order = np.flatnonzero(retained)
+    for place in order[np.argsort(neighbors.rho[order], kind="stable")].tolist():
         if not free[place]:
             continue
         ball = within(space, place, width)
@@ -90,6 +90,8 @@ def grown(found: Nearest, kept: np.ndarray, width: float, centers: str) -> Solut
 def gathered(part: MetricSpace, k: int, run: Run, centers: str, bound: float) -> Solution:
     """The result of `gather` for the points that stay; its bound does not cover clusterings that leave others out."""
     steps = count(1)
-    inner = Run(run.seed, progress=lambda said: run.goes_on(0.5, None, bound, said.message) and next(steps) < MENDED)
-    found = gather(part, k, inner, centers=centers, effort=EFFORT)
-    return Solution(found.assignment, cast(ClusterDetails, found.details))
+    inner = Run(
+        run.seed, progress=lambda report: run.goes_on(0.5, None, bound, report.message) and next(steps) < MENDED
+    )
+    outcome = gather(part, k, inner, centers=centers, effort=EFFORT)
+    return Solution(outcome.assignment, cast(ClusterDetails, outcome.details))

@@ -48,25 +48,25 @@ class RepairedClusters:
         return int(members[self.space.from_center(self.centers[number], members).argmax()])
 
     def replace(
-        self, gone: list[int], points: np.ndarray, owner: np.ndarray, places: np.ndarray | None, width: float
+        self, removed: list[int], points: np.ndarray, owner: np.ndarray, places: np.ndarray | None, width: float
     ) -> bool:
         """Put clusters in place of others, those that `owner` gives these points, if none of them is wider.
 
         `places` says at which points their centers are; None for smallest balls.
         """
-        kinds, own = np.unique(owner, return_inverse=True)
-        groups = [points[own == number] for number in range(len(kinds))]
+        kinds, group_of = np.unique(owner, return_inverse=True)
+        groups = [points[group_of == number] for number in range(len(kinds))]
         if places is not None:
             spots = places[kinds].tolist()
             centers = self.space.points[spots] if self.space.free else np.zeros((len(spots), 0))
             radii = [float(self.space.distances(at, some).max()) for at, some in zip(spots, groups, strict=True)]
         else:
             spots = [-1] * len(kinds)
-            centers = ball_centers(self.space, own, points)
+            centers = ball_centers(self.space, group_of, points)
             radii = [radius_around(self.space, at, some) for at, some in zip(centers, groups, strict=True)]
         if max(radii) > width:  # by rounding
             return False
-        for number in gone:
+        for number in removed:
             del self.members[number]
         for at, center, radius, some in zip(spots, centers, radii, groups, strict=True):
             number = len(self.radii)
@@ -121,9 +121,9 @@ class Repair:
                 continue
             point = parts.farthest(number)
             if not self._around(parts, point, width):
-                made = self.anew(width)[1] if not self.stuck else None
-                if made is not None:
-                    return made
+                result = self.anew(width)[1] if not self.stuck else None
+                if result is not None:
+                    return result
                 self.stuck.append(point)
         return parts.solution()
 
@@ -141,11 +141,11 @@ class Repair:
         for size in SIZES:
             near = self._nearest(point, 4 * size * self.k)
             chosen: list[int] = []
-            held = 0
+            weight = 0
             for number in dict.fromkeys(parts.label[near].tolist()):
                 chosen.append(number)
-                held += int(self.space.weights[parts.members[number]].sum())
-                if held >= size * self.k:
+                weight += int(self.space.weights[parts.members[number]].sum())
+                if weight >= size * self.k:
                     break
             if len(chosen) == before:
                 continue
@@ -208,12 +208,12 @@ class Repair:
 
     def given(self, points: np.ndarray, owner: np.ndarray, spots: np.ndarray) -> Solution:
         """The clustering of some points that an answer gives."""
-        apart = np.full(len(self.space), -1, dtype=np.int64)
+        assignment = np.full(len(self.space), -1, dtype=np.int64)
         if self.fixed:
-            apart[points] = spots[owner]
-            return around_points(self.space, apart)
-        apart[points] = np.unique(owner, return_inverse=True)[1]
-        return around_balls(self.space, apart)
+            assignment[points] = spots[owner]
+            return around_points(self.space, assignment)
+        assignment[points] = np.unique(owner, return_inverse=True)[1]
+        return around_balls(self.space, assignment)
 
 
 ROUNDS = 3
@@ -232,8 +232,8 @@ def improved(space: MetricSpace, k: int, solution: Solution, fixed: bool) -> Sol
     for _ in range(ROUNDS):
         before = solution
         for make in (_split, _reassigned):
-            made = make(space, k, solution, fixed)
-            solution = made if made.cost <= solution.cost else solution
+            candidate = make(space, k, solution, fixed)
+            solution = candidate if candidate.cost <= solution.cost else solution
         if len(solution.details.radii) == len(before.details.radii) and _mean(space, solution) >= _mean(space, before):
             return before
     return solution
@@ -266,13 +266,13 @@ def _split(space: MetricSpace, k: int, solution: Solution, fixed: bool) -> Solut
     part = _centered(space, owner, fixed)
     radii = part.details.radii.reshape(-1, 2).max(axis=1)
     good = radii <= solution.details.radii[changed]
-    kept = np.flatnonzero(owner >= 0)
-    kept = kept[good[owner[kept] // 2]]
-    if len(kept) == 0:
+    accepted = np.flatnonzero(owner >= 0)
+    accepted = accepted[good[owner[accepted] // 2]]
+    if len(accepted) == 0:
         return solution
     fewer = np.full(len(space), -1, dtype=np.int64)
-    fewer[kept] = np.unique(owner[kept], return_inverse=True)[1]
-    return replaced(solution, kept, _centered(space, fewer, fixed))
+    fewer[accepted] = np.unique(owner[accepted], return_inverse=True)[1]
+    return replaced(solution, accepted, _centered(space, fewer, fixed))
 
 
 def _halves(space: MetricSpace, k: int, members: np.ndarray) -> np.ndarray | None:
@@ -281,9 +281,9 @@ def _halves(space: MetricSpace, k: int, members: np.ndarray) -> np.ndarray | Non
     here = space.distances(int(first), members)
     there = space.distances(int(members[here.argmax()]), members)
     order = np.argsort(here - there, kind="stable")
-    held = np.cumsum(space.weights[members[order]])
-    least = int(np.searchsorted(held, k)) + 1  # at least this many members hold k
-    most = int(np.searchsorted(held, held[-1] - k, side="right"))  # and at most this many leave k
+    cumulative = np.cumsum(space.weights[members[order]])
+    least = int(np.searchsorted(cumulative, k)) + 1  # at least this many members hold k
+    most = int(np.searchsorted(cumulative, cumulative[-1] - k, side="right"))  # and at most this many leave k
     if least > most:
         return None
     nearer = int((here < there).sum())
@@ -292,8 +292,8 @@ def _halves(space: MetricSpace, k: int, members: np.ndarray) -> np.ndarray | Non
 
 def _reassigned(space: MetricSpace, k: int, solution: Solution, fixed: bool) -> Solution:
     """Each point at a nearer center, as long as its own keeps k records; those that gain most first."""
-    own, best, apart = _nearer(space, solution)
-    gain = own - apart
+    current, best, nearest = _nearer(space, solution)
+    gain = current - nearest
     movable = np.flatnonzero(gain > 0)
     movable = movable[np.argsort(-gain[movable], kind="stable")]
     sizes = np.bincount(solution.assignment, weights=space.weights)
@@ -322,14 +322,14 @@ def _nearer(space: MetricSpace, solution: Solution) -> tuple[np.ndarray, np.ndar
         centers = solution.details.centers[free]
         spots[free] = np.column_stack(on_grid(*centers.T)) / GRID if space.metric == "haversine" else centers
     step = np.abs(space.embedding - spots[solution.assignment])
-    own = step.sum(axis=1) if space.norm == 1 else np.sqrt((step**2).sum(axis=1))
-    apart, best = cKDTree(spots).query(space.embedding, p=space.norm)
-    return own, best, apart
+    current = step.sum(axis=1) if space.norm == 1 else np.sqrt((step**2).sum(axis=1))
+    nearest, best = cKDTree(spots).query(space.embedding, p=space.norm)
+    return current, best, nearest
 
 
 def _centered(space: MetricSpace, assignment: np.ndarray, fixed: bool) -> Solution:
     """The best center of each class: the point whose farthest member is nearest, or a free center."""
     if not fixed:
         return around_balls(space, assignment)
-    places = [own[space.between(own, own).max(axis=1).argmin()] for own in members_of(assignment)]
+    places = [members[space.between(members, members).max(axis=1).argmin()] for members in members_of(assignment)]
     return Solution(assignment, details_of(space, assignment, places=np.array(places)))

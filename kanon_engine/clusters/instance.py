@@ -139,7 +139,7 @@ class MetricSpace(Shown):
             if metric == "euclidean":
                 require_apart(columns.points, columns.names)
         count, width = len(values["points"]), len(values["names"])
-        known = ids_or_positions(ids, count)
+        point_ids = ids_or_positions(ids, count)
         weighed = np.ones(count, dtype=np.int64) if counts is None else counts
         if length_of(weighed, "counts") != count:
             raise InvalidInput(f"There are {len(weighed)} counts for {count} points; give one per point.")
@@ -150,8 +150,10 @@ class MetricSpace(Shown):
             "metric": metric,
             "column_weights": _of_columns(weights if column_weights is None else column_weights, metric, width, False),
             "units": _of_columns(units, metric, width, True),
-            "counts": whole_numbers(weighed, "counts", 1, None if ids is None else [f"point {name}" for name in known]),
-            "ids": known,
+            "counts": whole_numbers(
+                weighed, "counts", 1, None if ids is None else [f"point {name}" for name in point_ids]
+            ),
+            "ids": point_ids,
             "frame": further,
             "triangle": bool(triangle),
             "unit": unit,
@@ -188,8 +190,19 @@ class MetricSpace(Shown):
     @property
     def parts(self) -> dict[str, Any]:
         further = {str(name): [str(value) for value in column] for name, column in self.frame.items()}
-        named = ("points", "metric", "column_weights", "units", "levels", "triangle", "counts", "ids", "names", "unit")
-        return {"frame": further} | {name: getattr(self, name) for name in named}
+        attributes = (
+            "points",
+            "metric",
+            "column_weights",
+            "units",
+            "levels",
+            "triangle",
+            "counts",
+            "ids",
+            "names",
+            "unit",
+        )
+        return {"frame": further} | {name: getattr(self, name) for name in attributes}
 
     @cached_property
     def total(self) -> int:
@@ -263,12 +276,15 @@ class MetricSpace(Shown):
         for place, (levels, weight) in enumerate(zip(self.levels, self.column_weights.tolist(), strict=True)):
             column = self.definitions.spots[place]
             if levels is not None:
-                known = range(-1, len(levels)) if (column < 0).any() else range(len(levels))
-                parts += [np.where(column == level, weight / 2, 0.0) for level in known]
+                codes = range(-1, len(levels)) if (column < 0).any() else range(len(levels))
+                parts += [np.where(column == level, weight / 2, 0.0) for level in codes]
             elif (column < 0).any():
-                gone = column < 0
-                parts += [np.where(gone, 0.0, weight * column / 2), np.where(gone, 0.0, weight * (1 - column) / 2)]
-                parts.append(np.where(gone, weight / 2, 0.0))
+                missing = column < 0
+                parts += [
+                    np.where(missing, 0.0, weight * column / 2),
+                    np.where(missing, 0.0, weight * (1 - column) / 2),
+                ]
+                parts.append(np.where(missing, weight / 2, 0.0))
             else:
                 parts.append(weight * column)
         return frozen(np.column_stack(parts) if parts else np.zeros((len(self), 1)))

@@ -41,7 +41,7 @@ def most_left_out(space: MetricSpace, epsilon: float) -> int:
     return math.floor(Decimal(repr(float(epsilon))) * space.total)
 
 
-def leaving_by_need(found: Nearest, most: int) -> LeftOut:
+def leaving_by_need(neighbors: Nearest, most: int) -> LeftOut:
     """Around points: as many of the records with the largest `need` as may be left out; the next one's is the bound.
 
     docs/proofs/clusters/gather_outliers.md, bound “too many in need”.
@@ -52,18 +52,21 @@ def leaving_by_need(found: Nearest, most: int) -> LeftOut:
     >>> one.bound.value, one.bound.witness, one.kept.tolist()
     (7.0, (4, 3), [True, True, True, True, False])
     """
-    order = np.argsort(-found.need, kind="stable")
-    last = int(np.searchsorted(np.cumsum(found.space.weights[order]), most, side="right"))
+    order = np.argsort(-neighbors.need, kind="stable")
+    last = int(np.searchsorted(np.cumsum(neighbors.space.weights[order]), most, side="right"))
     witness = order[: last + 1]
     value = min(
-        need_of(found.space, place, found.k) for place in witness[found.need[witness] == found.need[order[last]]]
+        need_of(neighbors.space, place, neighbors.k)
+        for place in witness[neighbors.need[witness] == neighbors.need[order[last]]]
     )
     return LeftOut(
-        Bound(value, "too many in need", witness=tuple(witness.tolist())), found.need <= found.need[order[last]], value
+        Bound(value, "too many in need", witness=tuple(witness.tolist())),
+        neighbors.need <= neighbors.need[order[last]],
+        value,
     )
 
 
-def leaving_by_peeling(found: Nearest, most: int) -> LeftOut:
+def leaving_by_peeling(neighbors: Nearest, most: int) -> LeftOut:
     """Wherever centers are: peel off the point farthest from its k-th record among the rest, until too many are off.
 
     The least of these distances is the least width at which the paper's peeling (section 2.3) keeps enough records: no
@@ -77,32 +80,32 @@ def leaving_by_peeling(found: Nearest, most: int) -> LeftOut:
     >>> one.width, one.bound.witness, one.kept.tolist()
     (7.0, (4, 3), [True, True, True, True, False])
     """
-    order, seen = peeled(found, most)
-    widths = peel_widths(found.space, found.k, order)
+    order, radii = peeled(neighbors, most)
+    widths = peel_widths(neighbors.space, neighbors.k, order)
     width = float(widths.min())
-    kept = np.ones(len(found.rho), dtype=bool)
-    kept[order[: int(np.argmin(seen))]] = False
-    value = found.space.definitions.free_radius(found.space.definitions.half(width))
+    retained = np.ones(len(neighbors.rho), dtype=bool)
+    retained[order[: int(np.argmin(radii))]] = False
+    value = neighbors.space.definitions.free_radius(neighbors.space.definitions.half(width))
     bound = Bound(value, "peeling", witness=tuple(order.tolist()))
-    return LeftOut(_by_discs(found, most, bound), kept, width)
+    return LeftOut(_by_discs(neighbors, most, bound), retained, width)
 
 
-def _by_discs(found: Nearest, most: int, bound: Bound) -> Bound:
+def _by_discs(neighbors: Nearest, most: int, bound: Bound) -> Bound:
     """The bound, or a better one in the plane or on the globe: for too many points no small disc holds k records too.
 
     docs/proofs/clusters/gather_outliers.md, bound “too many discs”. Up to 2,000 points are examined one by one.
     """
-    space, k = found.space, found.k
+    space, k = neighbors.space, neighbors.k
     if not in_a_plane(space) or len(space) > ASKED:
         return bound
-    order = np.argsort(-found.need, kind="stable")
+    order = np.argsort(-neighbors.need, kind="stable")
     last = int(np.searchsorted(np.cumsum(space.weights[order]), most, side="right"))
-    fails, holds = np.zeros(len(space)), np.array(found.need)  # widths of which it is known
+    fails, holds = np.zeros(len(space)), np.array(neighbors.need)  # widths of which it is known
 
     def lacking(value: float) -> list[int]:
         """More points than can be left out for which no smaller disc is enough; none if there are not that many."""
         width, short, records = six_digits_below(value), [], 0
-        for place in order[found.need[order] >= width].tolist():
+        for place in order[neighbors.need[order] >= width].tolist():
             if holds[place] <= width:
                 continue
             if fails[place] < width:
@@ -116,7 +119,7 @@ def _by_discs(found: Nearest, most: int, bound: Bound) -> Bound:
                 return short
         return []
 
-    low, high = bound.value, float(found.need[order[last]])
+    low, high = bound.value, float(neighbors.need[order[last]])
     while high - low > CLOSE * high:
         value = rounded_up((low + high) / 2)
         short = lacking(value)
@@ -130,33 +133,33 @@ def _by_discs(found: Nearest, most: int, bound: Bound) -> Bound:
 def peel_widths(space: MetricSpace, k: int, order: np.ndarray) -> np.ndarray:
     """(p,) float64: the distance of each point to its k-th record among those not before it, from all distances."""
     widths = np.empty(len(order))
-    gone = np.zeros(len(space), dtype=bool)
+    removed = np.zeros(len(space), dtype=bool)
     for number, place in enumerate(order.tolist()):
-        widths[number] = radius_of(space, place, k, gone)
-        gone[place] = True
+        widths[number] = radius_of(space, place, k, removed)
+        removed[place] = True
     return widths
 
 
-def peeled(found: Nearest, most: int) -> tuple[np.ndarray, np.ndarray]:
+def peeled(neighbors: Nearest, most: int) -> tuple[np.ndarray, np.ndarray]:
     """Points in the order of peeling, until more than `most` records are gone, and their distances then."""
-    space, k = found.space, found.k
+    space, k = neighbors.space, neighbors.k
     weights = space.weights
-    balls = [found.ball(place) for place in range(len(space))]
+    balls = [neighbors.ball(place) for place in range(len(space))]
     sizes = [len(ball) for ball in balls]
     members = np.concatenate(balls)
     owners = np.repeat(np.arange(len(space)), sizes)[np.argsort(members, kind="stable")]
     starts = np.searchsorted(np.sort(members), np.arange(len(space) + 1))
     later: dict[int, set[int]] = {}  # whose longer list holds a point
     lists: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-    gone = np.zeros(len(space), dtype=bool)
+    removed = np.zeros(len(space), dtype=bool)
 
     def width_of(place: int) -> float:
         while True:
             if place in lists:
-                near, apart = lists[place]
-                held = np.cumsum(np.where(gone[near], 0, weights[near]))
-                if held[-1] >= k:
-                    return float(apart[np.searchsorted(held, k)])
+                near, distances = lists[place]
+                cumulative = np.cumsum(np.where(removed[near], 0, weights[near]))
+                if cumulative[-1] >= k:
+                    return float(distances[np.searchsorted(cumulative, k)])
                 if len(near) == len(space):
                     return math.inf
             count = min(len(space), 2 * len(lists[place][0]) if place in lists else 2 * sizes[place] + 8)
@@ -164,23 +167,23 @@ def peeled(found: Nearest, most: int) -> tuple[np.ndarray, np.ndarray]:
             for other in lists[place][0].tolist():
                 later.setdefault(other, set()).add(place)
 
-    width = found.rho.tolist()
+    width = neighbors.rho.tolist()
     heap = [(-one, place) for place, one in enumerate(width)]
     heapq.heapify(heap)
-    order, seen, left = [], [], 0
+    order, radii, left = [], [], 0
     while left <= most:
         one, place = heapq.heappop(heap)
-        if gone[place] or -one != width[place]:
+        if removed[place] or -one != width[place]:
             continue
-        gone[place] = True
+        removed[place] = True
         order.append(place)
-        seen.append(-one)
+        radii.append(-one)
         left += int(weights[place])
         for other in {*owners[starts[place] : starts[place + 1]].tolist(), *later.get(place, ())}:
-            if not gone[other] and (now := width_of(other)) != width[other]:
+            if not removed[other] and (now := width_of(other)) != width[other]:
                 width[other] = now
                 heapq.heappush(heap, (-now, other))
-    return np.array(order, dtype=np.int64), np.array(seen)
+    return np.array(order, dtype=np.int64), np.array(radii)
 
 
 def _near(space: MetricSpace, place: int, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -189,12 +192,12 @@ def _near(space: MetricSpace, place: int, count: int) -> tuple[np.ndarray, np.nd
         near = np.arange(len(space))
     else:
         near = space.tree.query(space.tree.data[place], count, p=space.norm)[1]
-    apart = space.distances(place, near)
-    order = np.argsort(apart, kind="stable")
-    return near[order], apart[order]
+    distances = space.distances(place, near)
+    order = np.argsort(distances, kind="stable")
+    return near[order], distances[order]
 
 
-def part_of(space: MetricSpace, kept: np.ndarray) -> MetricSpace:
+def part_of(space: MetricSpace, positions: np.ndarray) -> MetricSpace:
     """The points at some positions as a space of their own, with the distances that they have in the whole one.
 
     >>> import pandas as pd
@@ -205,19 +208,23 @@ def part_of(space: MetricSpace, kept: np.ndarray) -> MetricSpace:
     part = object.__new__(MetricSpace)
     for field in fields(space):
         object.__setattr__(part, field.name, getattr(space, field.name))
-    points = space.points[kept][:, kept] if space.metric == "precomputed" else space.points[kept]
-    own = {"points": frozen(points), "counts": frozen(space.counts[kept]), "ids": frozen(space.ids[kept])}
-    for name, value in (own | {"frame": space.frame.iloc[kept].reset_index(drop=True), "counted": None}).items():
+    points = space.points[positions][:, positions] if space.metric == "precomputed" else space.points[positions]
+    arrays = {"points": frozen(points), "counts": frozen(space.counts[positions]), "ids": frozen(space.ids[positions])}
+    for name, value in (
+        arrays | {"frame": space.frame.iloc[positions].reset_index(drop=True), "counted": None}
+    ).items():
         object.__setattr__(part, name, value)
     if space.metric in ("gower", "hamming"):
-        part.definitions.spots = [column[kept] for column in space.definitions.spots]  # ranges stay those of the whole
+        part.definitions.spots = [
+            column[positions] for column in space.definitions.spots
+        ]  # ranges stay those of the whole
     return part
 
 
-def of_whole(space: MetricSpace, kept: np.ndarray, solution: Solution) -> Solution:
+def of_whole(space: MetricSpace, positions: np.ndarray, solution: Solution) -> Solution:
     """A clustering of a part as one of the whole, with all other points left out."""
     assignment = np.full(len(space), -1, dtype=np.int64)
-    assignment[kept] = solution.assignment
-    places = np.where(solution.details.places >= 0, kept[solution.details.places], -1)
+    assignment[positions] = solution.assignment
+    places = np.where(solution.details.places >= 0, positions[solution.details.places], -1)
     centers = solution.details.centers if space.free else None
     return Solution(assignment, details_of(space, assignment, places=places, centers=centers))

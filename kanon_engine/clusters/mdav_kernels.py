@@ -8,7 +8,7 @@ from kanon_engine.kernel_cache import njit
 
 
 @njit(cache=True, nogil=True)
-def farthest(points, left, spot, apart):
+def farthest(points, left, spot, squares):
     """The first place in `left` whose point is the farthest from a spot; `apart` gets all squared distances."""
     best = 0
     for place in range(len(left)):
@@ -16,8 +16,8 @@ def farthest(points, left, spot, apart):
         for column in range(points.shape[1]):
             difference = points[left[place], column] - spot[column]
             square += difference * difference
-        apart[place] = square
-        if square > apart[best]:
+        squares[place] = square
+        if square > squares[best]:
             best = place
     return best
 
@@ -33,14 +33,14 @@ def mean_of(points, left):
 
 
 @njit(cache=True, nogil=True)
-def limit(apart, size, heap):
+def limit(squares, size, heap):
     """The size-th smallest value; `heap` holds the smallest ones, the largest of them on top."""
-    for place in range(len(apart)):
-        if place >= size and apart[place] >= heap[0]:
+    for place in range(len(squares)):
+        if place >= size and squares[place] >= heap[0]:
             continue
         if place < size:
             here = place
-            while here > 0 and heap[(here - 1) // 2] < apart[place]:
+            while here > 0 and heap[(here - 1) // 2] < squares[place]:
                 heap[here] = heap[(here - 1) // 2]
                 here = (here - 1) // 2
         else:
@@ -51,48 +51,48 @@ def limit(apart, size, heap):
                     break
                 if child + 1 < size and heap[child + 1] > heap[child]:
                     child += 1
-                if heap[child] <= apart[place]:
+                if heap[child] <= squares[place]:
                     break
                 heap[here] = heap[child]
                 here = child
-        heap[here] = apart[place]
+        heap[here] = squares[place]
     return heap[0]
 
 
 @njit(cache=True, nogil=True)
-def take(left, apart, size, group, assignment, heap):
+def take(left, squares, size, group, assignment, heap):
     """Give the `size` nearest points a group, the first of equally near ones; returns who is left, in order."""
-    edge = limit(apart, size, heap)
+    edge = limit(squares, size, heap)
     ties = size
     for place in range(len(left)):
-        if apart[place] < edge:
+        if squares[place] < edge:
             ties -= 1
-    kept = 0
+    count = 0
     for place in range(len(left)):
-        near = apart[place] < edge
-        if apart[place] == edge and ties > 0:
+        near = squares[place] < edge
+        if squares[place] == edge and ties > 0:
             ties -= 1
             near = True
         if near:
             assignment[left[place]] = group
         else:
-            left[kept] = left[place]
-            kept += 1
-    return left[:kept]
+            left[count] = left[place]
+            count += 1
+    return left[:count]
 
 
 @njit(cache=True, nogil=True)
 def take_rounds(points, left, k, group, assignment, rounds):
     """A number of rounds of two groups, while there are points for three; returns who is left, and the next group."""
-    apart, heap = np.empty(len(left)), np.empty(k)
+    squares, heap = np.empty(len(left)), np.empty(k)
     for _ in range(rounds):
         if len(left) < 3 * k:
             break
-        first = points[left[farthest(points, left, mean_of(points, left), apart)]]
-        second = points[left[farthest(points, left, first, apart)]]
-        left = take(left, apart[: len(left)], k, group, assignment, heap)
-        farthest(points, left, second, apart)
-        left = take(left, apart[: len(left)], k, group + 1, assignment, heap)
+        first = points[left[farthest(points, left, mean_of(points, left), squares)]]
+        second = points[left[farthest(points, left, first, squares)]]
+        left = take(left, squares[: len(left)], k, group, assignment, heap)
+        farthest(points, left, second, squares)
+        left = take(left, squares[: len(left)], k, group + 1, assignment, heap)
         group += 2
     return left, group
 
@@ -101,10 +101,10 @@ def take_rounds(points, left, k, group, assignment, rounds):
 def take_rest(points, left, k, group, assignment):
     """The last one or two groups."""
     if len(left) >= 2 * k:
-        apart, heap = np.empty(len(left)), np.empty(k)
-        first = points[left[farthest(points, left, mean_of(points, left), apart)]]
-        farthest(points, left, first, apart)
-        left = take(left, apart, k, group, assignment, heap)
+        squares, heap = np.empty(len(left)), np.empty(k)
+        first = points[left[farthest(points, left, mean_of(points, left), squares)]]
+        farthest(points, left, first, squares)
+        left = take(left, squares, k, group, assignment, heap)
         group += 1
     for place in range(len(left)):
         assignment[left[place]] = group

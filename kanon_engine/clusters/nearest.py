@@ -50,19 +50,19 @@ def nearest(space: MetricSpace, k: int) -> Nearest:
     n = len(space)
     rho, need = np.empty(n), np.empty(n)
     keep = n * min(k, n) <= KEPT
-    kept = []
+    cached = []
     for rows in _blocks(space, k):
-        sizes, near, apart = _balls(space, rows, k)
+        sizes, near, distances = _balls(space, rows, k)
         ends = np.cumsum(sizes)
-        rho[rows] = apart[ends - 1]
+        rho[rows] = distances[ends - 1]
         if keep:
-            kept.append((sizes, near.astype(np.int32), apart))
+            cached.append((sizes, near.astype(np.int32), distances))
     starts = np.zeros(n + 1, dtype=np.int64)
     for number, rows in enumerate(_blocks(space, k)):
-        sizes, near, apart = kept[number] if keep else _balls(space, rows, k)
+        sizes, near, distances = cached[number] if keep else _balls(space, rows, k)
         starts[rows + 1] = sizes
-        need[rows] = np.minimum.reduceat(np.maximum(apart, rho[near]), np.cumsum(sizes) - sizes)
-    members = np.concatenate([near for _, near, _ in kept]) if keep else np.zeros(0, dtype=np.int32)
+        need[rows] = np.minimum.reduceat(np.maximum(distances, rho[near]), np.cumsum(sizes) - sizes)
+    members = np.concatenate([near for _, near, _ in cached]) if keep else np.zeros(0, dtype=np.int32)
     return Nearest(space, k, rho, need, np.cumsum(starts), members)
 
 
@@ -81,33 +81,33 @@ def _balls(space: MetricSpace, rows: np.ndarray, k: int) -> tuple[np.ndarray, np
     parts: list[tuple[np.ndarray, np.ndarray]] = [(np.zeros(0, dtype=np.int64), np.zeros(0))] * len(rows)
     open_rows = np.arange(len(rows))
     while len(open_rows):
-        near, apart = _closest(space, rows[open_rows], most)
-        held = np.cumsum(np.minimum(space.weights[near], k), axis=1)
-        full = held[:, -1] >= k
-        last = np.argmax(held >= k, axis=1) + 1
+        near, distances = _closest(space, rows[open_rows], most)
+        cumulative = np.cumsum(np.minimum(space.weights[near], k), axis=1)
+        full = cumulative[:, -1] >= k
+        last = np.argmax(cumulative >= k, axis=1) + 1
         if full.all() and len(open_rows) == len(rows):  # all of one breath, as of single records
             inside = np.arange(most) < last[:, None]
-            return last, near[inside], apart[inside]
+            return last, near[inside], distances[inside]
         for row in np.flatnonzero(full).tolist():
             sizes[open_rows[row]] = last[row]
-            parts[open_rows[row]] = near[row, : last[row]], apart[row, : last[row]]
+            parts[open_rows[row]] = near[row, : last[row]], distances[row, : last[row]]
         open_rows, most = open_rows[~full], min(n, 2 * most)
-    return sizes, np.concatenate([near for near, _ in parts]), np.concatenate([apart for _, apart in parts])
+    return sizes, np.concatenate([near for near, _ in parts]), np.concatenate([distances for _, distances in parts])
 
 
 def _closest(space: MetricSpace, rows: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     """(r, most) positions and distances, by distance, then position; the point itself first."""
     if space.tree is None or most == len(space):
-        apart = space.between(rows)
-        near = np.argpartition(apart, most - 1, axis=1)[:, :most]
+        distances = space.between(rows)
+        near = np.argpartition(distances, most - 1, axis=1)[:, :most]
     else:
         near = space.tree.query(space.tree.data[rows], most, p=space.norm)[1].reshape(len(rows), most)
     absent = ~(near == rows[:, None]).any(axis=1)
     near[absent, -1] = rows[absent]  # others lie at the same place
     near = np.sort(near, axis=1)
-    apart = space.paired(np.repeat(rows, most), near.ravel()).reshape(near.shape)
-    order = np.argsort(np.where(near == rows[:, None], -1.0, apart), axis=1, kind="stable")
-    return np.take_along_axis(near, order, axis=1), np.take_along_axis(apart, order, axis=1)
+    distances = space.paired(np.repeat(rows, most), near.ravel()).reshape(near.shape)
+    order = np.argsort(np.where(near == rows[:, None], -1.0, distances), axis=1, kind="stable")
+    return np.take_along_axis(near, order, axis=1), np.take_along_axis(distances, order, axis=1)
 
 
 def reach(space: MetricSpace, width: float) -> float:
@@ -128,30 +128,30 @@ def within(space: MetricSpace, place: int, width: float) -> np.ndarray:
     if space.tree is None:
         return np.flatnonzero(space.distances(place) <= width)
     near = space.tree.query_ball_point(space.tree.data[place], reach(space, width), p=space.norm)
-    found = np.sort(np.array(near, dtype=np.int64))
-    return found[space.distances(place, found) <= width]
+    candidates = np.sort(np.array(near, dtype=np.int64))
+    return candidates[space.distances(place, candidates) <= width]
 
 
 def need_of(space: MetricSpace, place: int, k: int) -> float:
     """`Nearest.need` of one point, from all distances of the points near it."""
-    apart, best = space.distances(place), radius_of(space, place, k)
-    for other in np.argsort(apart, kind="stable").tolist():
-        if apart[other] >= best:
+    distances, best = space.distances(place), radius_of(space, place, k)
+    for other in np.argsort(distances, kind="stable").tolist():
+        if distances[other] >= best:
             return best
-        best = min(best, max(float(apart[other]), radius_of(space, other, k)))
+        best = min(best, max(float(distances[other]), radius_of(space, other, k)))
     return best
 
 
-def radius_of(space: MetricSpace, place: int, k: int, gone: np.ndarray | None = None) -> float:
+def radius_of(space: MetricSpace, place: int, k: int, removed: np.ndarray | None = None) -> float:
     """Radius of the ball of one point, from all distances; infinite where those that are not gone hold fewer than k."""
-    apart, weights = space.distances(place), space.weights
-    if gone is not None:
-        apart, weights = np.where(gone, np.inf, apart), np.where(gone, 0, weights)
-    if len(apart) == space.total:
-        return float(np.partition(apart, k - 1)[k - 1])
-    order = np.argsort(apart, kind="stable")
-    held = np.cumsum(np.minimum(weights[order], k))
-    return float(apart[order[np.argmax(held >= k)]]) if held[-1] >= k else math.inf
+    distances, weights = space.distances(place), space.weights
+    if removed is not None:
+        distances, weights = np.where(removed, np.inf, distances), np.where(removed, 0, weights)
+    if len(distances) == space.total:
+        return float(np.partition(distances, k - 1)[k - 1])
+    order = np.argsort(distances, kind="stable")
+    cumulative = np.cumsum(np.minimum(weights[order], k))
+    return float(distances[order[np.argmax(cumulative >= k)]]) if cumulative[-1] >= k else math.inf
 
 
 def nearest_center(space: MetricSpace, rows: np.ndarray, places: np.ndarray) -> np.ndarray:
@@ -159,11 +159,11 @@ def nearest_center(space: MetricSpace, rows: np.ndarray, places: np.ndarray) -> 
     if len(rows) == 0:
         return np.zeros(0, dtype=np.int64)
     if space.tree is None:
-        found = [
+        choices = [
             space.between(rows[begin : begin + BLOCK // len(places) + 1], places).argmin(axis=1)
             for begin in range(0, len(rows), BLOCK // len(places) + 1)
         ]
-        return np.asarray(places[np.concatenate(found)])
+        return np.asarray(places[np.concatenate(choices)])
     tree = cKDTree(space.tree.data[places])
     return np.asarray(places[tree.query(space.tree.data[rows], p=space.norm)[1]])
 
@@ -180,17 +180,17 @@ def pairs_within(space: MetricSpace, places: np.ndarray, width: float) -> tuple[
     for begin in range(0, len(places), step):
         some = places[begin : begin + step]
         if space.tree is None:
-            apart = space.between(some)
-            rows, points = np.nonzero(apart <= width)
-            parts.append((rows + begin, points, apart[rows, points]))
+            distances = space.between(some)
+            rows, points = np.nonzero(distances <= width)
+            parts.append((rows + begin, points, distances[rows, points]))
             continue
         lists = space.tree.query_ball_point(
             space.tree.data[some], reach(space, width), p=space.norm, return_sorted=True
         )
         rows = np.repeat(np.arange(len(some)), [len(near) for near in lists])
         points = np.fromiter((place for near in lists for place in near), dtype=np.int64, count=len(rows))
-        apart = space.paired(some[rows], points)
-        inside = apart <= width
-        parts.append((rows[inside] + begin, points[inside], apart[inside]))
+        distances = space.paired(some[rows], points)
+        inside = distances <= width
+        parts.append((rows[inside] + begin, points[inside], distances[inside]))
     first, second, third = zip(*parts, strict=True)
     return np.concatenate(first), np.concatenate(second), np.concatenate(third)

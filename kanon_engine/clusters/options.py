@@ -86,8 +86,8 @@ def numbered(algorithm: Algorithm) -> Algorithm:
         listener = run.progress
 
         def told(report: Progress) -> object:
-            made = report.solution
-            by_center = None if made is None else lambda: by_content(space, made())
+            solution = report.solution
+            by_center = None if solution is None else lambda: by_content(space, solution())
             return listener(replace(report, solution=by_center))  # type: ignore[misc]  # there is one
 
         run.progress = None if listener is None else told
@@ -108,14 +108,14 @@ def by_content(space: MetricSpace, outcome: Outcome) -> Outcome:
     """
     details: ClusterDetails = outcome.details  # type: ignore[assignment]  # of this family
     inside = outcome.assignment >= 0
-    own = outcome.assignment[inside]
-    weights = np.bincount(own, weights=space.weights[inside], minlength=len(details.radii))
+    labels = outcome.assignment[inside]
+    weights = np.bincount(labels, weights=space.weights[inside], minlength=len(details.radii))
     keys = [details.radii, weights]
     if space.metric != "precomputed":
         rows = np.nan_to_num(space.points, nan=-1.0)
         centers = details.centers if space.free else rows[details.places]
         least = np.full((len(details.radii), rows.shape[1]), np.inf)
-        np.minimum.at(least, own, rows[inside])
+        np.minimum.at(least, labels, rows[inside])
         keys = [*centers.T, *keys, *least.T]
     order = np.lexsort(keys[::-1])
     place = np.empty(len(order) + 1, dtype=np.int64)

@@ -93,23 +93,23 @@ def coverage(net: PlaceNet, width: float, k: int, clusters: int) -> Coverage:
     (0, 3)
     """
     near = net.apart <= width
-    kept = _kept(near, net.weights, k)
-    free = kept.copy()
-    own = near @ np.where(free, net.weights, 0.0)
+    core = _kept(near, net.weights, k)
+    free = core.copy()
+    gains = near @ np.where(free, net.weights, 0.0)
     reach = twice(net.space, width)
-    owner = np.full(len(kept), -1, dtype=np.int64)
+    owner = np.full(len(core), -1, dtype=np.int64)
     centers: list[int] = []
     while len(centers) < clusters and free.any():
-        center = int(np.where(free, own, -1.0).argmax())
-        taken = free & (net.apart[center] <= reach)
-        owner[taken] = len(centers)
+        center = int(np.where(free, gains, -1.0).argmax())
+        covered = free & (net.apart[center] <= reach)
+        owner[covered] = len(centers)
         centers.append(center)
-        free &= ~taken
-        own = own - near[:, taken] @ net.weights[taken]
-    return Coverage(np.array(centers, dtype=np.int64), kept, owner, int(net.weights[owner >= 0].sum()))
+        free &= ~covered
+        gains = gains - near[:, covered] @ net.weights[covered]
+    return Coverage(np.array(centers, dtype=np.int64), core, owner, int(net.weights[owner >= 0].sum()))
 
 
-def most_held(net: PlaceNet, near: np.ndarray, held: np.ndarray, centers: np.ndarray, clusters: int) -> float:
+def most_held(net: PlaceNet, near: np.ndarray, present: np.ndarray, centers: np.ndarray, clusters: int) -> float:
     """A bound on the records within a number of balls.
 
     Repeatedly take the ball that holds most of what no earlier ball holds. At any time no solution holds more
@@ -120,19 +120,19 @@ def most_held(net: PlaceNet, near: np.ndarray, held: np.ndarray, centers: np.nda
     `held`: (p,) bool. Places that count.
     `centers`: (p,) bool. Places around which there may be a ball.
     """
-    free = held.copy()
+    free = present.copy()
     gains = np.where(centers, near @ np.where(free, net.weights, 0.0), 0.0)
     count = min(clusters, len(gains))
-    taken_weight, best = 0.0, float(net.weights[free].sum())
+    covered_weight, best = 0.0, float(net.weights[free].sum())
     for _ in range(count):
-        best = min(best, taken_weight + float(np.partition(gains, len(gains) - count)[len(gains) - count :].sum()))
+        best = min(best, covered_weight + float(np.partition(gains, len(gains) - count)[len(gains) - count :].sum()))
         center = int(gains.argmax())
         if gains[center] <= 0:
             break
-        taken = free & near[center]
-        taken_weight += float(net.weights[taken].sum())
-        free &= ~taken
-        gains = np.where(centers, gains - near[:, taken] @ net.weights[taken], 0.0)
+        covered = free & near[center]
+        covered_weight += float(net.weights[covered].sum())
+        free &= ~covered
+        gains = np.where(centers, gains - near[:, covered] @ net.weights[covered], 0.0)
     return best
 
 
@@ -142,10 +142,10 @@ def fails(net: PlaceNet, width: float, k: int, clusters: int, least: int) -> boo
     A proof where it is true: docs/proofs/clusters/center_outliers.md. Where it is not, `coverage` covers at
     least that many.
     """
-    found = coverage(net, width, k, clusters)
-    if found.covered < least:
+    cover = coverage(net, width, k, clusters)
+    if cover.covered < least:
         return True
-    return most_held(net, np.asarray(net.apart <= width), found.kept, found.kept, clusters) < least
+    return most_held(net, np.asarray(net.apart <= width), cover.kept, cover.kept, clusters) < least
 
 
 def disks(net: PlaceNet, radius: float, k: int, clusters: int) -> np.ndarray:
@@ -154,15 +154,15 @@ def disks(net: PlaceNet, radius: float, k: int, clusters: int) -> np.ndarray:
     No guarantee; often all that must be covered is, at a radius far below that of `coverage`.
     """
     near = net.apart <= radius
-    held = near @ net.weights
+    loads = near @ net.weights
     owner = np.full(len(net.places), -1, dtype=np.int64)
     for number in range(clusters):
-        center = int(held.argmax())
-        if held[center] < k:
+        center = int(loads.argmax())
+        if loads[center] < k:
             break
-        taken = near[center] & (owner < 0)
-        owner[taken] = number
-        held = held - near[:, taken] @ net.weights[taken]
+        covered = near[center] & (owner < 0)
+        owner[covered] = number
+        loads = loads - near[:, covered] @ net.weights[covered]
     return owner
 
 
@@ -173,24 +173,24 @@ def twice(space: MetricSpace, width: float) -> float:
 
 def _kept(near: np.ndarray, weights: np.ndarray, k: int) -> np.ndarray:
     """Repeatedly remove all places with fewer than k records nearby."""
-    kept = np.ones(len(weights), dtype=bool)
-    held = near @ weights
+    core = np.ones(len(weights), dtype=bool)
+    loads = near @ weights
     while True:
-        gone = kept & (held < k)
-        if not gone.any():
-            return kept
-        kept &= ~gone
-        held = held - near[:, gone] @ weights[gone]
+        sparse = core & (loads < k)
+        if not sparse.any():
+            return core
+        core &= ~sparse
+        loads = loads - near[:, sparse] @ weights[sparse]
 
 
-def assigned(net: PlaceNet, found: Coverage) -> np.ndarray:
+def assigned(net: PlaceNet, cover: Coverage) -> np.ndarray:
     """(p,) int64: the nearest center of each place that is covered, -1 for others."""
-    owner = found.owner.copy()
+    owner = cover.owner.copy()
     inside = np.flatnonzero(owner >= 0)
-    step = max(1, BLOCK // len(found.centers))
+    step = max(1, BLOCK // len(cover.centers))
     for begin in range(0, len(inside), step):
         some = inside[begin : begin + step]
-        owner[some] = net.apart[some][:, found.centers].argmin(axis=1)
+        owner[some] = net.apart[some][:, cover.centers].argmin(axis=1)
     return owner
 
 
@@ -296,12 +296,12 @@ def centered(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, cen
     if space.free and centers != "input":
         return Solution(assignment, details_of(space, assignment, centers=_free_centers(space, groups, centers)))
     best = np.empty(len(groups), dtype=np.int64)
-    for number, (own, place) in enumerate(zip(groups, places.tolist(), strict=True)):
-        tried = _tried(space, own, place)
-        parts = [space.between(some, own).max(axis=1) for some in np.array_split(tried, 8) if len(some)]
+    for number, (members, place) in enumerate(zip(groups, places.tolist(), strict=True)):
+        tried = _tried(space, members, place)
+        parts = [space.between(some, members).max(axis=1) for some in np.array_split(tried, 8) if len(some)]
         radii = np.concatenate(parts)
         narrowest = int(np.argmin(radii))
-        closer = place < 0 or radii[narrowest] < space.distances(place, own).max()
+        closer = place < 0 or radii[narrowest] < space.distances(place, members).max()
         best[number] = tried[narrowest] if closer else place  # the center that it had, if that is as good
     return Solution(assignment, details_of(space, assignment, places=best))
 
@@ -320,24 +320,24 @@ def trimmed(space: MetricSpace, solution: Solution, k: int, most: int, centers: 
     heapq.heapify(heap)
     while left > 0:
         widest, number = heap[0]
-        own = groups[number]
-        held = int(space.weights[own].sum())
-        found = _narrower(space, own, int(places[number]), min(held - k, left), centers)
-        if found is not None and found[0] < -widest:
-            radius, out, places[number] = found
+        members = groups[number]
+        weight = int(space.weights[members].sum())
+        narrower = _narrower(space, members, int(places[number]), min(weight - k, left), centers)
+        if narrower is not None and narrower[0] < -widest:
+            radius, out, places[number] = narrower
             assignment[out] = -1
             left -= int(space.weights[out])
-            groups[number] = own[own != out]
+            groups[number] = members[members != out]
             heapq.heapreplace(heap, (-radius, number))
-        elif held <= left and len(heap) > 1:
-            assignment[own] = -1
-            left -= held
+        elif weight <= left and len(heap) > 1:
+            assignment[members] = -1
+            left -= weight
             heapq.heappop(heap)
         else:
             break
-    kept, numbers = np.unique(assignment[assignment >= 0], return_inverse=True)
+    present, numbers = np.unique(assignment[assignment >= 0], return_inverse=True)
     assignment[assignment >= 0] = numbers
-    return cheaper(solution, centered(space, assignment, places[kept], centers))
+    return cheaper(solution, centered(space, assignment, places[present], centers))
 
 
 def settled(space: MetricSpace, solution: Solution, k: int, most: int, centers: str) -> Solution:
@@ -349,20 +349,20 @@ def settled(space: MetricSpace, solution: Solution, k: int, most: int, centers: 
         details = solution.details
         if len(details.places) * len(space) > MOST_DISTANCES:
             return solution
-        apart, nearest = np.full(len(space), np.inf), np.zeros(len(space), dtype=np.int64)
+        distances, nearest = np.full(len(space), np.inf), np.zeros(len(space), dtype=np.int64)
         for number, place in enumerate(details.places.tolist()):
-            own = space.distances(place) if place >= 0 else space.from_center(details.centers[number])
-            closer = own < apart
-            apart[closer], nearest[closer] = own[closer], number
-        order = np.argsort(-apart, kind="stable")
+            to_center = space.distances(place) if place >= 0 else space.from_center(details.centers[number])
+            closer = to_center < distances
+            distances[closer], nearest[closer] = to_center[closer], number
+        order = np.argsort(-distances, kind="stable")
         out = order[: int(np.searchsorted(np.cumsum(space.weights[order]), most, side="right"))]
         nearest[out] = -1
-        kept, numbers = np.unique(nearest[nearest >= 0], return_inverse=True)
+        present, numbers = np.unique(nearest[nearest >= 0], return_inverse=True)
         nearest[nearest >= 0] = numbers
-        held = np.bincount(numbers, weights=space.weights[nearest >= 0])
-        if (held < k).any():
+        loads = np.bincount(numbers, weights=space.weights[nearest >= 0])
+        if (loads < k).any():
             return solution
-        other = centered(space, nearest, details.places[kept], centers)
+        other = centered(space, nearest, details.places[present], centers)
         if other.cost >= solution.cost:
             return solution
         solution = other
@@ -378,7 +378,7 @@ def _free_centers(space: MetricSpace, groups: list[np.ndarray], centers: str) ->
     """(g, d) float64: the mean of each group, or the center of the smallest ball around it."""
     if centers == "means":
         return means_of(space.points, groups, space.counts)
-    numbers = np.repeat(np.arange(len(groups)), [len(own) for own in groups])
+    numbers = np.repeat(np.arange(len(groups)), [len(members) for members in groups])
     return ball_centers(space, numbers, np.concatenate(groups))
 
 
@@ -387,10 +387,10 @@ def _tried(space: MetricSpace, members: np.ndarray, place: int) -> np.ndarray:
     if len(members) <= LOOKED_AT:
         return members
     if space.free:
-        apart = space.from_center(_free_centers(space, [members], "any")[0], members)
+        distances = space.from_center(_free_centers(space, [members], "any")[0], members)
     else:
-        apart = space.distances(max(place, 0), members)
-    return members[np.argsort(apart, kind="stable")[:LOOKED_AT]]
+        distances = space.distances(max(place, 0), members)
+    return members[np.argsort(distances, kind="stable")[:LOOKED_AT]]
 
 
 def _narrower(
@@ -405,17 +405,17 @@ def _narrower(
         return None
     if space.free and centers != "input":
         middle = _free_centers(space, [members], centers)[0]
-        apart = np.where(light, space.from_center(middle, members), -1.0)
-        tried = members[np.argsort(-apart, kind="stable")[: min(BORDER, int(light.sum()))]]
+        distances = np.where(light, space.from_center(middle, members), -1.0)
+        tried = members[np.argsort(-distances, kind="stable")[: min(BORDER, int(light.sum()))]]
         rest = [members[members != out] for out in tried]
         middles = _free_centers(space, rest, centers)
         radii = [radius_around(space, *one) for one in zip(middles, rest, strict=True)]
         best = int(np.argmin(radii))
         return radii[best], int(tried[best]), -1
     around = _tried(space, members, place) if len(members) <= LOOKED_AT or place < 0 else np.array([place])
-    apart = space.between(around, members)
-    farthest = apart.argmax(axis=1)
-    second = np.partition(apart, len(members) - 2, axis=1)[:, len(members) - 2]
+    distances = space.between(around, members)
+    farthest = distances.argmax(axis=1)
+    second = np.partition(distances, len(members) - 2, axis=1)[:, len(members) - 2]
     second[~light[farthest]] = np.inf
     best = int(np.argmin(second))
     if second[best] == np.inf:

@@ -95,10 +95,10 @@ def clusters_figure(
     many = len(space) > maps.FEW_POINTS
     marks = maps.marks_of(view.points[inside], view.box, many) if exact else maps.Marks(np.empty((0, 2)), np.empty(0))
     extent = np.vstack([view.points if exact else np.empty((0, 2)), *(ring for part in drawn for (ring, *_) in part)])
-    seen = maps.most_of(view.points, space.weights, view.box) if exact else extent
+    visible = maps.most_of(view.points, space.weights, view.box) if exact else extent
     on_map = view.kind == "map"
     if on_map:
-        figure = maps.map_figure(drawn, shades, order, texts, extent, seen, background, tiles, SEE_THROUGH)
+        figure = maps.map_figure(drawn, shades, order, texts, extent, visible, background, tiles, SEE_THROUGH)
         figure.add_trace(dots(marks.xy, INK, marks.sizes, True, {"opacity": 0.55}))
     else:
         opacity = HULLS if view.kind == "view" else SEE_THROUGH
@@ -112,9 +112,9 @@ def clusters_figure(
         moved = maps.marks_of(view.points[companion.changed], view.box, many)
         figure.add_trace(dots(moved.xy, VERMILION, moved.sizes, on_map, {"opacity": 0.55}, showlegend=False))
     if exact and not inside.all():
-        figure.add_traces(crosses(space, view, g, seen))
+        figure.add_traces(crosses(space, view, g, visible))
     if isinstance(background, maps.Atlas) and on_map and not tiles:
-        maps.add_places(figure, maps.around(background, extent), seen)
+        maps.add_places(figure, maps.around(background, extent), visible)
     strong = np.empty((0, 2))
     if selected is not None:
         members = np.flatnonzero(g.assignment == selected) if exact else np.empty(0, dtype=np.int64)
@@ -148,7 +148,7 @@ def outlines_of(view: ClustersView, g: Generalization) -> list[maps.Outline]:
     if view.kind == "plane":
         return plane_circles(view.centers, g.details.radii)
     members = members_of(g.assignment, g.classes)
-    hulls = [shapely.convex_hull(shapely.multipoints(view.points[own])) for own in members]
+    hulls = [shapely.convex_hull(shapely.multipoints(view.points[group])) for group in members]
     return [[[shapely.get_coordinates(hull)]] for hull in hulls]
 
 
@@ -172,10 +172,10 @@ def _words(space: MetricSpace, g: Generalization) -> list[str]:
 
 
 def _title(space: MetricSpace, g: Generalization, view: ClustersView, colour_by: str) -> str:
-    shown = f"the widest {MOST_CIRCLES:,} of {g.classes:,}" if g.classes > MOST_CIRCLES else f"{g.classes:,}"
+    amount = f"the widest {MOST_CIRCLES:,} of {g.classes:,}" if g.classes > MOST_CIRCLES else f"{g.classes:,}"
     what = "clusters as hulls" if view.kind == "view" else "circles"
     colours = "colors distinguish neighbors" if colour_by == "group" else f"shaded by {space.unit} ÷ k"
-    title = f"{shown} {what}; {colours}"
+    title = f"{amount} {what}; {colours}"
     if view.kind == "view":
         title += f"<br>A view in two dimensions: distances are not to scale, {view.share:.0%} of the spread is kept"
     return title[0].upper() + title[1:]
@@ -266,14 +266,14 @@ def _scaled(space: MetricSpace, details: ClusterDetails) -> ClustersView:
     values, vectors = np.linalg.eigh(centred)
     values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
     values[values <= 1e-12 * max(values[0], 1e-300)] = 0.0
-    kept = [place for place in (0, 1) if place < count and values[place] > 0]
+    axes = [place for place in (0, 1) if place < count and values[place] > 0]
     back = np.zeros((count, 2))
-    for place in kept:
+    for place in axes:
         one = vectors[:, place] * np.sign(vectors[np.argmax(np.abs(vectors[:, place])), place])
         back[:, place] = one / np.sqrt(values[place])
 
-    def placed(apart: np.ndarray) -> np.ndarray:
-        return np.asarray((means - apart**2) @ back / 2)
+    def placed(distances: np.ndarray) -> np.ndarray:
+        return np.asarray((means - distances**2) @ back / 2)
 
     step, every = max(1, PART // count), np.arange(len(space))
     parts = [every[begin : begin + step] for begin in range(0, len(space), step)]
@@ -368,22 +368,22 @@ def centers(view: ClustersView, classes: np.ndarray, words: list[str]) -> Any:
     return dots(view.centers[classes], BLUE, size, view.kind == "map", {"opacity": 0.9}, **more)
 
 
-def crosses(space: MetricSpace, view: ClustersView, g: Generalization, seen: np.ndarray) -> list[Any]:
+def crosses(space: MetricSpace, view: ClustersView, g: Generalization, visible: np.ndarray) -> list[Any]:
     """Records that are left out, with their number in the legend: each one, or where many are, their places."""
     out = np.flatnonzero(g.assignment < 0)
     many, on_map = len(out) > maps.FEW_POINTS, view.kind == "map"
     drawn = maps.marks_of(view.points[out], view.box, many)
     name = f"left out: {int(space.weights[out].sum()):,} {space.unit}{', crosses for several' * many}"
-    said = {} if many else hover(_left_out(space, out, view, drawn))
+    hover_style = {} if many else hover(_left_out(space, out, view, drawn))
     if not on_map:
         look = {"opacity": 1.0, "symbol": "x-thin", "line": {"color": CRIMSON, "width": 2}}
-        return [dots(drawn.xy, CRIMSON, 8, look=look, name=name, showlegend=True, **said)]
-    arm = ARM * float((seen.max(axis=0) - seen.min(axis=0)).max() or 1.0)
+        return [dots(drawn.xy, CRIMSON, 8, look=look, name=name, showlegend=True, **hover_style)]
+    arm = ARM * float((visible.max(axis=0) - visible.min(axis=0)).max() or 1.0)
     tall = arm * np.cos(np.radians(drawn.xy[:, 1]))
     arms = np.full((len(drawn.xy), 6, 2), np.nan)
     for place, (east, north) in enumerate(((-1, -1), (1, 1), (np.nan, np.nan), (-1, 1), (1, -1))):
         arms[:, place] = drawn.xy + np.column_stack([np.full(len(tall), east * arm), north * tall])
-    pointed = dots(drawn.xy, CRIMSON, 12, True, {"opacity": 0.0}, showlegend=False, **said)
+    pointed = dots(drawn.xy, CRIMSON, 12, True, {"opacity": 0.0}, showlegend=False, **hover_style)
     return [polyline(arms.reshape(-1, 2), CRIMSON, 2, True, name=f"✕ {name}", showlegend=True), pointed]
 
 

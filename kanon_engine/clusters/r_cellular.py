@@ -40,16 +40,16 @@ def r_cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_c
     free = space.free and centers == "any"
     distances = Distances(space, k, facility_cost)
     shared = shared_solution(distances)
-    given = unshared(distances, shared)
+    solution = unshared(distances, shared)
     bound, prices = price_bound(distances, free, shared.prices // 2)
     ratio = (2 * RATIO if free else RATIO) if int(space.weights.max()) == 1 else None
     search = CellularSearch(distances, run, free, bound, prices, ratio)
-    begun = [
+    starts = [
         search.begin(labels, around, STEPS if improve else 0)
-        for labels, around in ((given.labels, given.centers), packed(distances))
+        for labels, around in ((solution.labels, solution.centers), packed(distances))
     ]
     if improve:
-        search.shaken(begun, STEPS)
+        search.shaken(starts, STEPS)
     return search.outcome()
 
 
@@ -96,7 +96,7 @@ def shared_of(distances: Distances, prices: np.ndarray, labels: np.ndarray, cent
         nearest = distances.order[center]
         enough = int(np.searchsorted(np.cumsum(weights[nearest]), k)) + 1
         members.append(np.union1d(np.flatnonzero(labels == number), nearest[:enough]))
-    radii = np.array([distances.matrix[c, own].max() for c, own in zip(centers.tolist(), members, strict=True)])
+    radii = np.array([distances.matrix[c, group].max() for c, group in zip(centers.tolist(), members, strict=True)])
     order = np.argsort(radii, kind="stable")
     return Shared(centers[order], radii[order], tuple(members[place] for place in order.tolist()), prices)
 
@@ -111,8 +111,8 @@ def unshared(distances: Distances, shared: Shared) -> Unshared:
     owner = np.full(len(weights), -1, dtype=np.int64)  # the opened cluster of each point
     left = []
     opened_clusters = []
-    for number, own in enumerate(shared.members):
-        free = own[owner[own] < 0]
+    for number, points in enumerate(shared.members):
+        free = points[owner[points] < 0]
         if weights[free].sum() >= k:
             owner[free] = number
             opened_clusters.append(number)
@@ -120,14 +120,14 @@ def unshared(distances: Distances, shared: Shared) -> Unshared:
             left.append(number)
     tree = np.full(len(shared.members), -1, dtype=np.int64)
     parts: dict[int, list[np.ndarray]] = {number: [] for number in opened_clusters}
-    taken = owner >= 0
+    assigned = owner >= 0
     for number in left:
-        own = shared.members[number]
-        roots = np.unique(owner[own][owner[own] >= 0])
+        points = shared.members[number]
+        roots = np.unique(owner[points][owner[points] >= 0])
         roots = roots[roots < number]  # of no larger radius
         tree[number] = roots[np.argmin(distances.matrix[shared.centers[number], shared.centers[roots]])]
-        free = own[~taken[own]]
-        taken[free] = True
+        free = points[~assigned[points]]
+        assigned[free] = True
         if len(free):
             parts[int(tree[number])].append(free)
     labels = np.full(len(weights), -1, dtype=np.int64)
@@ -146,15 +146,15 @@ def _grouped(
     """The clusters of one tree: leftover clusters together until they hold k, the last ones with records of the first
     level, the farthest from its center first, where it can spare them."""
     groups: list[np.ndarray] = []
-    held: list[np.ndarray] = []
-    for part in sorted(second, key=lambda own: float(away[own].max())):
-        held.append(part)
-        if sum(int(weights[own].sum()) for own in held) >= k:
-            groups.append(np.concatenate(held))
-            held = []
-    if not held:
+    pending: list[np.ndarray] = []
+    for part in sorted(second, key=lambda points: float(away[points].max())):
+        pending.append(part)
+        if sum(int(weights[points].sum()) for points in pending) >= k:
+            groups.append(np.concatenate(pending))
+            pending = []
+    if not pending:
         return [*groups, first]
-    rest = np.concatenate(held)
+    rest = np.concatenate(pending)
     farthest = first[np.argsort(-away[first], kind="stable")]
     needed = int(np.searchsorted(np.cumsum(weights[farthest]), k - int(weights[rest].sum()))) + 1
     if int(weights[farthest[needed:]].sum()) >= k:

@@ -48,16 +48,16 @@ def r_cellular_outliers(
     spare = most_left_out(space, epsilon)
     bound, prices = price_bound(distances, free, spare=spare)
     search = CellularSearch(distances, run, free, bound, prices, None)
-    given = min(solutions(distances, spare), key=lambda found: found[0])[1]
+    solution = min(solutions(distances, spare), key=lambda pair: pair[0])[1]
     steps = STEPS // (4 * ROUNDS) if improve else 0
-    begun = []
-    for labels in (given.labels, packed(distances)[0]):
+    starts = []
+    for labels in (solution.labels, packed(distances)[0]):
         for _ in range(ROUNDS if improve else 1):
-            kept, own = without_dearest(distances, labels, spare)
-            begun.append(search.begin(kept, own, steps))
-            labels = search.divided(*taken_in(distances.matrix, *begun[-1][1:]), steps).numbered()[0]
+            trimmed, spots = without_dearest(distances, labels, spare)
+            starts.append(search.begin(trimmed, spots, steps))
+            labels = search.divided(*taken_in(distances.matrix, *starts[-1][1:]), steps).numbered()[0]
     if improve:
-        search.shaken(begun, STEPS)
+        search.shaken(starts, STEPS)
     return search.outcome()
 
 
@@ -80,21 +80,21 @@ def solutions(distances: Distances, spare: int) -> Iterator[tuple[float, Unshare
         last = last[np.argsort(-distances.matrix[rise.centers[-1], last], kind="stable")]
         free = spare - int(weights[labels < 0].sum())
         labels[last[np.cumsum(weights[last]) <= free]] = -1
-        given = unshared(distances, shared_of(distances, rise.prices, labels, centers))
-        cost = _cost(distances, given)
+        solution = unshared(distances, shared_of(distances, rise.prices, labels, centers))
+        cost = _cost(distances, solution)
         cheapest = min(cheapest, cost)
-        yield cost, given
+        yield cost, solution
         largest = int(rise.radii.max())
         if largest == 0:
             return
         reach = largest // 2
 
 
-def _cost(distances: Distances, given: Unshared) -> float:
-    own = np.flatnonzero(given.labels >= 0)
-    radii, records = np.zeros(len(given.centers)), np.zeros(len(given.centers), dtype=np.int64)
-    np.maximum.at(radii, given.labels[own], distances.matrix[own, given.centers[given.labels[own]]])
-    np.add.at(records, given.labels[own], distances.space.weights[own])
+def _cost(distances: Distances, solution: Unshared) -> float:
+    inside = np.flatnonzero(solution.labels >= 0)
+    radii, records = np.zeros(len(solution.centers)), np.zeros(len(solution.centers), dtype=np.int64)
+    np.maximum.at(radii, solution.labels[inside], distances.matrix[inside, solution.centers[solution.labels[inside]]])
+    np.add.at(records, solution.labels[inside], distances.space.weights[inside])
     return float(records @ radii) + distances.set_up * len(radii)
 
 
@@ -109,7 +109,7 @@ def without_dearest(distances: Distances, labels: np.ndarray, spare: int) -> tup
     weights = distances.space.weights
     spare -= int(weights[labels < 0].sum())
     clusters = members_of(labels)
-    offers = [_offer(distances, own, spare, len(clusters) > 1) for own in clusters]
+    offers = [_offer(distances, points, spare, len(clusters) > 1) for points in clusters]
     while max(rate for rate, _ in offers) > 0:
         place = max(range(len(offers)), key=lambda number: offers[number][0])
         out = offers[place][1]
@@ -118,30 +118,32 @@ def without_dearest(distances: Distances, labels: np.ndarray, spare: int) -> tup
         offers[place] = _offer(distances, clusters[place], spare, len(clusters) > 1)
         if len(clusters[place]) == 0:
             del clusters[place], offers[place]
-        for number, own in enumerate(clusters):
+        for number, points in enumerate(clusters):
             if int(weights[offers[number][1]].sum()) > spare or len(clusters) == 1:
-                offers[number] = _offer(distances, own, spare, len(clusters) > 1)
-    kept = np.full(len(labels), -1, dtype=np.int64)
-    for number, own in enumerate(clusters):
-        kept[own] = number
-    return kept, np.array([cheapest_center(distances.matrix, own, own)[0] for own in clusters], dtype=np.int64)
+                offers[number] = _offer(distances, points, spare, len(clusters) > 1)
+    trimmed = np.full(len(labels), -1, dtype=np.int64)
+    for number, points in enumerate(clusters):
+        trimmed[points] = number
+    return trimmed, np.array(
+        [cheapest_center(distances.matrix, points, points)[0] for points in clusters], dtype=np.int64
+    )
 
 
-def _offer(distances: Distances, own: np.ndarray, spare: int, whole: bool) -> tuple[float, np.ndarray]:
+def _offer(distances: Distances, members: np.ndarray, spare: int, whole: bool) -> tuple[float, np.ndarray]:
     """What a cluster saves for each record that is left out, at best, and which points those are."""
-    if len(own) == 0:
-        return 0.0, own
-    center, radius = cheapest_center(distances.matrix, own, own)
-    order = own[np.argsort(-distances.matrix[center, own], kind="stable")]
-    gone = np.cumsum(distances.space.weights[order])
-    total = int(gone[-1])
+    if len(members) == 0:
+        return 0.0, members
+    center, radius = cheapest_center(distances.matrix, members, members)
+    order = members[np.argsort(-distances.matrix[center, members], kind="stable")]
+    removed = np.cumsum(distances.space.weights[order])
+    total = int(removed[-1])
     best, points = 0.0, order[:0]
     for size in range(1, len(order)):
-        if gone[size - 1] > spare or total - gone[size - 1] < distances.k:
+        if removed[size - 1] > spare or total - removed[size - 1] < distances.k:
             break
-        saved = total * radius - (total - int(gone[size - 1])) * distances.matrix[center, order[size]]
-        if saved / gone[size - 1] > best:
-            best, points = float(saved / gone[size - 1]), order[:size]
+        saved = total * radius - (total - int(removed[size - 1])) * distances.matrix[center, order[size]]
+        if saved / removed[size - 1] > best:
+            best, points = float(saved / removed[size - 1]), order[:size]
     if whole and total <= spare and (total * radius + distances.set_up) / total > best:
         best, points = float(total * radius + distances.set_up) / total, order
     return best, points

@@ -96,37 +96,41 @@ def read_records(
         raise InvalidInput(f"The scale is {told(scale)}; choose one of {', '.join(SCALES)}.")
     if metric is not None and (metric not in METRICS or metric == "precomputed"):
         raise InvalidInput(f"The metric is {told(metric)}; choose one of euclidean, haversine, hamming, gower.")
-    kept, named = _names(keep, "columns to keep"), _names(columns, "columns")
-    wanted = [*named, *kept, *(n for n in (weight, id) if n)]
-    source = with_sheet(source, sheet, wanted)
-    frame, notes = named_frame(source, wanted)
-    known = [str(name) for name in frame.columns]
-    for name in kept:
-        known_column(known, name, "columns to keep")
+    keep_columns, requested = _names(keep, "columns to keep"), _names(columns, "columns")
+    needed = [*requested, *keep_columns, *(n for n in (weight, id) if n)]
+    source = with_sheet(source, sheet, needed)
+    frame, notes = named_frame(source, needed)
+    available = [str(name) for name in frame.columns]
+    for name in keep_columns:
+        known_column(available, name, "columns to keep")
     roles = resolve(frame, ROLES, {"weight": weight, "id": id}, source.name, per_record=per_record)
-    taken = [*kept, *roles.columns.values()]
-    chosen = chosen_columns(frame, None if columns is None else named, metric, taken, source.name)
+    excluded = [*keep_columns, *roles.columns.values()]
+    chosen = chosen_columns(frame, None if columns is None else requested, metric, excluded, source.name)
     values, bad, more = numbers_in_rows(frame, chosen, source.name, drop_missing)
-    weights, unit, told_of = roles.weights(bad, unit, "rows")
+    weights, unit, weight_notes = roles.weights(bad, unit, "rows")
     inside = ~bad & (weights > 0)
     if not inside.any():
         raise InvalidInput(f"{source.name} has no row with all values and {unit}; check the columns.")
     values = values[inside].reset_index(drop=True)
-    given = _column_weights(column_weights, chosen)
-    written = ", ".join(f"{name}={value!r}" for name, value in given.items())
-    points, units, scaled = _scaled(values, chosen, scale, given)
-    further = pd.DataFrame({name: typed(frame[name])[0][inside].to_numpy() for name in kept})
-    own = weights[inside]
-    summary = f"{len(values):,} records" if weight is None else f"{len(values):,} rows with {int(own.sum()):,} {unit}"
+    factors = _column_weights(column_weights, chosen)
+    factors_text = ", ".join(f"{name}={value!r}" for name, value in factors.items())
+    points, units, scaled = _scaled(values, chosen, scale, factors)
+    further = pd.DataFrame({name: typed(frame[name])[0][inside].to_numpy() for name in keep_columns})
+    weights_inside = weights[inside]
+    summary = (
+        f"{len(values):,} records"
+        if weight is None
+        else f"{len(values):,} rows with {int(weights_inside.sum()):,} {unit}"
+    )
     return MetricSpace(
         points,
         chosen.metric,
-        weights=[given.get(name, 1.0) for name in chosen.names] if chosen.metric in ("hamming", "gower") else None,
+        weights=[factors.get(name, 1.0) for name in chosen.names] if chosen.metric in ("hamming", "gower") else None,
         units=units,
-        counts=own,
+        counts=weights_inside,
         ids=roles.ids(inside),
         names=chosen.names,
-        frame=further if kept else None,
+        frame=further if keep_columns else None,
         unit=unit,
         notes=(
             f"{summary} with {METRICS_TOLD[chosen.metric]} of {_listed(chosen.names)}.",
@@ -135,13 +139,19 @@ def read_records(
             *roles.notes,
             *notes,
             *more,
-            *told_of,
+            *weight_notes,
         ),
         reading={"reader": "read_records", "columns": None if columns is None else tuple(chosen.names)}
-        | {"metric": metric, "scale": scale, "column_weights": written or None, "weight": weight}
-        | {"per_record": per_record, "id": id, "keep": tuple(kept) or None, "drop_missing": drop_missing, "unit": unit}
+        | {"metric": metric, "scale": scale, "column_weights": factors_text or None, "weight": weight}
+        | {
+            "per_record": per_record,
+            "id": id,
+            "keep": tuple(keep_columns) or None,
+            "drop_missing": drop_missing,
+            "unit": unit,
+        }
         | source.sheet_read(),
-        counted=roles.counted(*chosen.names, *kept, id),
+        counted=roles.counted(*chosen.names, *keep_columns, id),
     )
 
 
@@ -158,34 +168,34 @@ def _names(names: Any, what: str) -> tuple[str, ...]:
         return ()
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise InvalidInput(f"The {what} are {told(names)}; give a list of names.")
-    found = tuple(str(name) for name in names)
-    twice = [name for name in found if found.count(name) > 1]
+    result = tuple(str(name) for name in names)
+    twice = [name for name in result if result.count(name) > 1]
     if twice:
         raise InvalidInput(f"Column {twice[0]!r} is listed twice in the {what}; list it once.")
-    return found
+    return result
 
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"“{name}”" for name in names)
 
 
-def _column_weights(given: Any, chosen: Chosen) -> dict[str, float]:
-    found = {}
-    for name, value in weights_in(given):
+def _column_weights(requested: Any, chosen: Chosen) -> dict[str, float]:
+    weights = {}
+    for name, value in weights_in(requested):
         if not 0 < value <= 1e6:
             raise InvalidInput(
-                f"The weights of columns are {told(given)}; write a number above 0 for each, as “age=2, sex=1”.",
+                f"The weights of columns are {told(requested)}; write a number above 0 for each, as “age=2, sex=1”.",
                 parameter="column_weights",
-                value=given,
+                value=requested,
             )
-        found[known_column(list(chosen.names), name, "weights of columns")] = value
-    if found and chosen.metric == "haversine":
+        weights[known_column(list(chosen.names), name, "weights of columns")] = value
+    if weights and chosen.metric == "haversine":
         raise InvalidInput("Longitude and latitude have no weights; leave them out.", parameter="column_weights")
-    return found
+    return weights
 
 
 def _scaled(
-    values: pd.DataFrame, chosen: Chosen, scale: str | None, given: Mapping[str, float]
+    values: pd.DataFrame, chosen: Chosen, scale: str | None, factors: Mapping[str, float]
 ) -> tuple[pd.DataFrame, list[float] | None, tuple[str, ...]]:
     """The points, the divisors of their columns, and a sentence about them."""
     if chosen.metric != "euclidean":
@@ -202,7 +212,7 @@ def _scaled(
         units = np.ptp(values.to_numpy(np.float64), axis=0)
     constant = tuple(name for name, unit in zip(chosen.names, units.tolist(), strict=True) if not unit > 0)
     units[~(units > 0)] = 1.0
-    units /= [given.get(name, 1.0) for name in chosen.names]
+    units /= [factors.get(name, 1.0) for name in chosen.names]
     notes = {
         "none": (),
         "standard": ("Every column was divided by its standard deviation, so that all count equally.",),
@@ -222,7 +232,7 @@ class Chosen:
 
 
 def chosen_columns(
-    frame: pd.DataFrame, columns: Sequence[str] | None, metric: str | None, taken: Sequence[str | None], where: str
+    frame: pd.DataFrame, columns: Sequence[str] | None, metric: str | None, excluded: Sequence[str | None], where: str
 ) -> Chosen:
     """The columns that a person chose, or the best guess, and the metric that fits them.
 
@@ -233,12 +243,12 @@ def chosen_columns(
     >>> found.names, found.metric
     (('age', 'sex'), 'gower')
     """
-    known = [str(name) for name in frame.columns]
-    free = [name for name in known if name not in taken]
+    available = [str(name) for name in frame.columns]
+    free = [name for name in available if name not in excluded]
     notes: tuple[str, ...] = ()
     if columns is not None:
-        names = tuple(known_column(known, name, "columns") for name in columns)
-        both = next((name for name in names if name in taken), None)
+        names = tuple(known_column(available, name, "columns") for name in columns)
+        both = next((name for name in names if name in excluded), None)
         if both is not None:
             raise InvalidInput(f"Column {both!r} was chosen for distances and for another role; give it one role.")
     elif metric in (None, "haversine") and (place := _place(free, where, metric)) is not None:
@@ -277,17 +287,17 @@ def _guessed(frame: pd.DataFrame, where: str) -> tuple[str, ...]:
     """What others may know about a record, and measures."""
     values = pd.DataFrame({name: typed(frame[name])[0] for name in frame.columns})
     roles = guesses(values)
-    found = tuple(
+    names = tuple(
         str(name)
         for name, guess in roles.items()
         if guess.role == "quasi-identifier" or (guess.asked and _numbers(frame[name]))
     )
-    if not found:
+    if not names:
         listing = ", ".join(map(str, frame.columns)) or "none"
         raise InvalidInput(
             f"{where} has no column that looks like a measure or like something others know; choose among: {listing}."
         )
-    return found
+    return names
 
 
 def _numbers(column: pd.Series) -> bool:
@@ -306,9 +316,13 @@ def numbers_in_rows(
         A column of words in a space of numbers; rows with missing or invalid values, unless they are to be dropped.
     """
     if chosen.metric in ("hamming", "gower"):
-        made = {name: typed(frame[name]) for name in chosen.names}
-        values = pd.DataFrame({name: column for name, (column, _, _) in made.items()})
-        return values, np.zeros(len(frame), dtype=bool), tuple(note for _, _, notes in made.values() for note in notes)
+        converted = {name: typed(frame[name]) for name in chosen.names}
+        values = pd.DataFrame({name: column for name, (column, _, _) in converted.items()})
+        return (
+            values,
+            np.zeros(len(frame), dtype=bool),
+            tuple(note for _, _, notes in converted.values() for note in notes),
+        )
     columns, commas = {}, False
     for name, numeric in zip(chosen.names, chosen.numeric, strict=True):
         columns[name], continental = numbers_of(frame[name])

@@ -55,22 +55,22 @@ OF_SHAPES = {"geometry", "geom", "fid"}  # reserved columns of files with shapes
 
 def files(space: MetricSpace, g: Generalization, **surroundings: Any) -> list[Offered]:
     """The clusters with their centers, the values of chosen columns, and the centers as found."""
-    told = CENTERS if space.free else TYPICAL if space.names else NO_CENTERS
+    description = CENTERS if space.free else TYPICAL if space.names else NO_CENTERS
     if len(space.names) and (g.details.radii == 0).any():
-        told += AT_CENTER
+        description += AT_CENTER
     if (space.units != 1).any():
-        told += SCALED
-    kept = ", ".join(f"“{name}”" for name in space.frame.columns)
-    beside = f" The values of {kept} are included unchanged." if kept else ""
-    contents = f"Center, radius and size of every cluster. {told}{_left_out(space, g)}{beside}"
-    made = [groups_offered(g, contents, True, lambda: clusters_frame(space, g))]
+        description += SCALED
+    columns = ", ".join(f"“{name}”" for name in space.frame.columns)
+    unchanged = f" The values of {columns} are included unchanged." if columns else ""
+    contents = f"Center, radius and size of every cluster. {description}{_left_out(space, g)}{unchanged}"
+    offers = [groups_offered(g, contents, True, lambda: clusters_frame(space, g))]
     if space.metric == "haversine":
         words = "The circle of every cluster, with the same centers and radii."
-        made.append(shapes_offered(g, words, True, lambda: circles_frame(space, g)))
+        offers.append(shapes_offered(g, words, True, lambda: circles_frame(space, g)))
     if len(space.frame.columns):
-        words = f"How many records of each cluster have each value of {kept}.{_left_out(space, g)}"
-        made.append(Offered("values", "Values", words, "values", True, lambda: values_frame(space, g)))
-    return [*made, Offered("centers", "Centers as found", AS_FOUND, "centers", False, lambda: found_frame(space, g))]
+        words = f"How many records of each cluster have each value of {columns}.{_left_out(space, g)}"
+        offers.append(Offered("values", "Values", words, "values", True, lambda: values_frame(space, g)))
+    return [*offers, Offered("centers", "Centers as found", AS_FOUND, "centers", False, lambda: found_frame(space, g))]
 
 
 def frame(space: MetricSpace, g: Generalization, keep: Sequence[str] = ()) -> pd.DataFrame:
@@ -82,14 +82,14 @@ def released(
     space: MetricSpace, g: Generalization, keep: Sequence[str] | None = None, sensitive: Sequence[str] | None = None
 ) -> Released:
     """The clusters with their centers; where columns are kept, each point with them, and how many records it is."""
-    kept = [str(name) for name in space.frame.columns] if keep is None else list(map(str, keep))
-    for name in kept:
+    columns = [str(name) for name in space.frame.columns] if keep is None else list(map(str, keep))
+    for name in columns:
         known_column(list(map(str, space.frame.columns)), name, "columns to keep")
-    shown = shown_centers(space, g)
+    centers = shown_centers(space, g)
     radius = "radius" + (f"_{space.measure}" if space.measure else "")
-    apart = {radius: shown.radii} | {f"center_{name}": values for name, values in shown.columns.items()}
-    groups = groups_released(space, g, apart)
-    if not kept:
+    extra = {radius: centers.radii} | {f"center_{name}": values for name, values in centers.columns.items()}
+    groups = groups_released(space, g, extra)
+    if not columns:
         require_no_columns("clusters without kept columns", (), sensitive)
         return groups
     inside = np.flatnonzero(g.assignment >= 0)
@@ -97,14 +97,16 @@ def released(
     rows["weight"] = space.weights[inside]
     called = {}
     for place, name in enumerate(map(str, space.frame.columns)):
-        if name in kept:
+        if name in columns:
             called[name] = free_name(name, [*rows.columns, *OF_SHAPES])
             rows[called[name]] = [cell_text(cell) or MISSING for cell in space.frame.iloc[inside, place].astype(object)]
-    told = [name for name in kept if plain_name(name) in SENSITIVE] if sensitive is None else list(map(str, sensitive))
-    for name in told:
-        known_column(kept, name, "sensitive columns")
+    sensitive_columns = (
+        [name for name in columns if plain_name(name) in SENSITIVE] if sensitive is None else list(map(str, sensitive))
+    )
+    for name in sensitive_columns:
+        known_column(columns, name, "sensitive columns")
     rows = rows.sort_values(["group", *called.values(), "weight"], kind="stable").reset_index(drop=True)
-    return replace(groups, frame=rows, sensitive=tuple(called[name] for name in told))
+    return replace(groups, frame=rows, sensitive=tuple(called[name] for name in sensitive_columns))
 
 
 def private(space: MetricSpace, g: Generalization, frame: pd.DataFrame) -> str:
@@ -114,8 +116,8 @@ def private(space: MetricSpace, g: Generalization, frame: pd.DataFrame) -> str:
         return ""
     centers = frame[names].to_numpy(dtype=np.float64)
     places = space.points * space.units
-    for number, own in enumerate(members_of(g.assignment, g.classes)):
-        inside = places[own]
+    for number, members in enumerate(members_of(g.assignment, g.classes)):
+        inside = places[members]
         if (inside == centers[number]).all(axis=1).any() and (inside != inside[0]).any():
             return f"the place of a record, as the center of group {number + 1:,}"
     return ""
@@ -127,9 +129,9 @@ def picture(space: MetricSpace, g: Generalization, **surroundings: Any) -> go.Fi
 
     if not _drawn(space):
         raise InvalidInput("No plane shows the distances of these columns, so a picture would show the records.")
-    shown = shown_centers(space, g)
+    centers = shown_centers(space, g)
     places = np.full(g.classes, -1, dtype=np.int64)
-    details = replace(g.details, places=places, centers=shown.centers, radii=shown.radii)
+    details = replace(g.details, places=places, centers=centers.centers, radii=centers.radii)
     return clusters_figure(space, replace(g, details=details), exact=False, **surroundings)
 
 
@@ -155,14 +157,16 @@ def clusters_frame(space: MetricSpace, g: Generalization) -> pd.DataFrame:
     return _frame(space, g, shown_centers(space, g))
 
 
-def _frame(space: MetricSpace, g: Generalization, shown: ShownCenters) -> pd.DataFrame:
-    made = groups_frame(space, g).drop(columns="items")
-    made["radius" + (f"_{space.measure}" if space.measure else "")] = shown.radii
-    for name, values in shown.columns.items():
-        made[f"center_{name}"] = values
+def _frame(space: MetricSpace, g: Generalization, centers: ShownCenters) -> pd.DataFrame:
+    table = groups_frame(space, g).drop(columns="items")
+    table["radius" + (f"_{space.measure}" if space.measure else "")] = centers.radii
+    for name, values in centers.columns.items():
+        table[f"center_{name}"] = values
     for name in space.frame.columns:
-        made[free_name(str(name), [*made.columns, *OF_SHAPES])] = [_told(counts) for counts in _values(space, g, name)]
-    return made
+        table[free_name(str(name), [*table.columns, *OF_SHAPES])] = [
+            _told(counts) for counts in _values(space, g, name)
+        ]
+    return table
 
 
 def circles_frame(space: MetricSpace, g: Generalization) -> geopandas.GeoDataFrame:
@@ -172,13 +176,13 @@ def circles_frame(space: MetricSpace, g: Generalization) -> geopandas.GeoDataFra
 
     from kanon_engine.clusters.plot import globe_circles
 
-    shown = shown_centers(space, g)
-    outlines = globe_circles(shown.centers, shown.radii)
+    centers = shown_centers(space, g)
+    outlines = globe_circles(centers.centers, centers.radii)
     shapes = [
         shapely.MultiPolygon([shapely.Polygon(part[0], part[1:]) for part in outline]).normalize()
         for outline in outlines
     ]
-    return geopandas.GeoDataFrame(_frame(space, g, shown), geometry=shapes, crs="EPSG:4326")
+    return geopandas.GeoDataFrame(_frame(space, g, centers), geometry=shapes, crs="EPSG:4326")
 
 
 def values_frame(space: MetricSpace, g: Generalization) -> pd.DataFrame:
@@ -195,10 +199,10 @@ def values_frame(space: MetricSpace, g: Generalization) -> pd.DataFrame:
 def found_frame(space: MetricSpace, g: Generalization) -> pd.DataFrame:
     """The centers as they were found: internal."""
     ids = [space.label(place) if place >= 0 else "" for place in g.details.places.tolist()]
-    made = pd.DataFrame({"group": np.arange(1, g.classes + 1), "center_id": ids, "radius": g.details.radii})
+    table = pd.DataFrame({"group": np.arange(1, g.classes + 1), "center_id": ids, "radius": g.details.radii})
     for column, values in enumerate(g.details.centers.T):
-        made[f"center_{space.names[column]}"] = values * space.units[column]
-    return made
+        table[f"center_{space.names[column]}"] = values * space.units[column]
+    return table
 
 
 def _drawn(space: MetricSpace) -> bool:
@@ -207,12 +211,12 @@ def _drawn(space: MetricSpace) -> bool:
 
 def _values(space: MetricSpace, g: Generalization, name: Any) -> list[Counter[str]]:
     """For each class, how many records have each value of a column."""
-    found: list[Counter[str]] = [Counter() for _ in range(g.classes)]
+    counts: list[Counter[str]] = [Counter() for _ in range(g.classes)]
     cells = space.frame[name].astype(object).tolist()
-    for own, cell, weight in zip(g.assignment.tolist(), cells, space.weights.tolist(), strict=True):
-        if own >= 0:
-            found[own][cell_text(cell) or MISSING] += weight
-    return found
+    for number, cell, weight in zip(g.assignment.tolist(), cells, space.weights.tolist(), strict=True):
+        if number >= 0:
+            counts[number][cell_text(cell) or MISSING] += weight
+    return counts
 
 
 def _sorted(counts: Counter[str]) -> list[tuple[str, int]]:
@@ -282,14 +286,14 @@ def _places(space: MetricSpace, g: Generalization, members: list[np.ndarray]) ->
         from kanon_engine.clusters.centers import ball_centers
 
         centers = ball_centers(space, g.assignment)
-    told = np.empty_like(centers)
+    rounded = np.empty_like(centers)
     radii = []
-    for number, own in enumerate(members):
-        exact = float(space.from_center(centers[number], own).max())
-        told[number] = _off_members(space, centers[number], exact, own)
-        radii.append(rounded_up(float(space.from_center(told[number] / space.units, own).max()), DIGITS))
-    columns = {name: told[:, place].tolist() for place, name in enumerate(space.names)}
-    return ShownCenters(columns, told / space.units, np.array(radii))
+    for number, points in enumerate(members):
+        exact = float(space.from_center(centers[number], points).max())
+        rounded[number] = _off_members(space, centers[number], exact, points)
+        radii.append(rounded_up(float(space.from_center(rounded[number] / space.units, points).max()), DIGITS))
+    columns = {name: rounded[:, place].tolist() for place, name in enumerate(space.names)}
+    return ShownCenters(columns, rounded / space.units, np.array(radii))
 
 
 def _off_members(space: MetricSpace, center: np.ndarray, radius: float, members: np.ndarray) -> np.ndarray:
@@ -301,13 +305,13 @@ def _off_members(space: MetricSpace, center: np.ndarray, radius: float, members:
     values = [value * unit for value, unit in zip(center.tolist(), units, strict=True)]
     digits = [_digits(across * unit, value) for value, unit in zip(values, units, strict=True)]
     if space.metric == "haversine":
-        digits = [min(known, NEAREST) for known in digits]
-    told = np.array(list(map(round, values, digits)))
-    moved = len(told) - 1 if space.metric == "haversine" else 0  # on the globe toward the equator
-    step = 10.0 ** -digits[moved] * (-1 if space.metric == "haversine" and told[moved] > 0 else 1)
-    while (space.from_center(told / space.units, members) == 0).any():
-        told[moved] = round(float(told[moved]) + step, digits[moved])
-    return told
+        digits = [min(places, NEAREST) for places in digits]
+    rounded = np.array(list(map(round, values, digits)))
+    moved = len(rounded) - 1 if space.metric == "haversine" else 0  # on the globe toward the equator
+    step = 10.0 ** -digits[moved] * (-1 if space.metric == "haversine" and rounded[moved] > 0 else 1)
+    while (space.from_center(rounded / space.units, members) == 0).any():
+        rounded[moved] = round(float(rounded[moved]) + step, digits[moved])
+    return rounded
 
 
 def _digits(radius: float, value: float) -> int:
@@ -320,13 +324,13 @@ def _written(coordinate: float, unit: float) -> float:
     """The number that a coordinate was in the file: the one with the fewest digits that gives the same coordinate."""
     value = coordinate * unit
     near = [value, math.nextafter(value, math.inf), math.nextafter(value, -math.inf)]
-    written = [*(float(f"{value:.{digits}g}") for digits in range(12, 18)), *near]
-    return next((number for number in written if number / unit == coordinate), value)
+    candidates = [*(float(f"{value:.{digits}g}") for digits in range(12, 18)), *near]
+    return next((number for number in candidates if number / unit == coordinate), value)
 
 
 def _typical(space: MetricSpace, members: list[np.ndarray]) -> ShownCenters:
     """The most common word or the middle number of each column."""
-    rows = np.array([[_middle(space, place, own) for place in range(len(space.names))] for own in members])
+    rows = np.array([[_middle(space, place, points) for place in range(len(space.names))] for points in members])
     columns: dict[str, list[Any]] = {}
     for place, (name, levels) in enumerate(zip(space.names, space.levels, strict=True)):
         values = rows[:, place].tolist()
@@ -335,7 +339,8 @@ def _typical(space: MetricSpace, members: list[np.ndarray]) -> ShownCenters:
         else:
             columns[name] = [MISSING if math.isnan(value) else levels[int(value)] for value in values]
     radii = [
-        rounded_up(float(space.from_values(row, own).max()), DIGITS) for row, own in zip(rows, members, strict=True)
+        rounded_up(float(space.from_values(row, points).max()), DIGITS)
+        for row, points in zip(rows, members, strict=True)
     ]
     return ShownCenters(columns, np.zeros((len(members), 0)), np.array(radii))
 
@@ -372,21 +377,21 @@ def placed(space: MetricSpace, g: Generalization, records: pd.DataFrame, by: Seq
         on_globe = there & (np.abs(values) <= (180, 90)).all(axis=1)
         reasons[there & ~on_globe] = "no longitude and latitude"
         there = on_globe
-    shown = shown_centers(space, g)
+    centers = shown_centers(space, g)
     classes = np.full(len(values), -1, dtype=np.int64)
     if there.any():
-        own = MetricSpace(values[there] / space.units, space.metric)
-        best = np.full(len(own), np.inf)
-        nearest = np.full(len(own), -1, dtype=np.int64)
-        for number, (center, radius) in enumerate(zip(shown.centers, shown.radii.tolist(), strict=True)):
-            apart = own.from_center(center)
-            closer = (apart <= radius) & (apart < best)
-            best[closer], nearest[closer] = apart[closer], number
+        locations = MetricSpace(values[there] / space.units, space.metric)
+        best = np.full(len(locations), np.inf)
+        nearest = np.full(len(locations), -1, dtype=np.int64)
+        for number, (center, radius) in enumerate(zip(centers.centers, centers.radii.tolist(), strict=True)):
+            distances = locations.from_center(center)
+            closer = (distances <= radius) & (distances < best)
+            best[closer], nearest[closer] = distances[closer], number
         classes[there] = nearest
     reasons[classes >= 0] = ""
     radius_name = "radius" + (f"_{space.measure}" if space.measure else "")
-    columns = {"group": list(range(1, g.classes + 1)), radius_name: shown.radii.tolist()}
-    columns |= {f"center_{name}": list(told) for name, told in shown.columns.items()}
+    columns = {"group": list(range(1, g.classes + 1)), radius_name: centers.radii.tolist()}
+    columns |= {f"center_{name}": list(coordinates) for name, coordinates in centers.columns.items()}
     return Placed(classes, reasons, tuple(by), columns | {"count": g.class_weights.tolist()})
 
 
@@ -394,7 +399,7 @@ def utility(space: MetricSpace, g: Generalization) -> tuple[Measure, ...]:
     """Radii, distances to centers, and the share of squares that is lost."""
     radii, weights = g.details.radii, g.class_weights
     mean = float(radii @ weights / weights.sum())
-    apart = float(_distances(space, g) @ space.weights[g.assignment >= 0] / weights.sum())
+    mean_distance = float(_distances(space, g) @ space.weights[g.assignment >= 0] / weights.sum())
     unit = f" {space.measure}" if space.measure else ""
     return (
         Measure(
@@ -416,8 +421,8 @@ def utility(space: MetricSpace, g: Generalization) -> tuple[Measure, ...]:
         Measure(
             "distance-mean",
             "Distance to the center",
-            apart,
-            f"{short(apart)}{unit} on average",
+            mean_distance,
+            f"{short(mean_distance)}{unit} on average",
             "How far the center is from a record that it represents, on average.",
             f"Distances weighted by {space.unit}.",
         ),
@@ -427,12 +432,12 @@ def utility(space: MetricSpace, g: Generalization) -> tuple[Measure, ...]:
 
 def _distances(space: MetricSpace, g: Generalization) -> np.ndarray:
     """(r,) float64: the distance of each point that is not left out from its center as it was found."""
-    found = np.zeros(len(space))
-    for own, place, center in zip(
+    distances = np.zeros(len(space))
+    for members, place, center in zip(
         members_of(g.assignment, g.classes), g.details.places.tolist(), g.details.centers, strict=True
     ):
-        found[own] = space.between(own, [place])[:, 0] if place >= 0 else space.from_center(center, own)
-    return found[g.assignment >= 0]
+        distances[members] = space.between(members, [place])[:, 0] if place >= 0 else space.from_center(center, members)
+    return distances[g.assignment >= 0]
 
 
 def _squares(space: MetricSpace, g: Generalization) -> Measure:
@@ -450,7 +455,7 @@ def _squares(space: MetricSpace, g: Generalization) -> Measure:
         words = f"not computed: the metric {space.metric} has no means"
         return Measure("squares-lost", title, None, words, meaning, source)
     inside = g.assignment >= 0
-    within = sum(_around(spots[own], space.weights[own]) for own in members_of(g.assignment, g.classes))
+    within = sum(_around(spots[members], space.weights[members]) for members in members_of(g.assignment, g.classes))
     total = _around(spots[inside], space.weights[inside])
     share = within / total if total > 0 else 0.0
     return Measure("squares-lost", title, share, f"{number_text(round(100 * share, 9), 4)} %", meaning, source)
@@ -492,8 +497,8 @@ def draw_circles(figure: Figure, space: MetricSpace, g: Generalization) -> bool:
     axes.set_xlabel(names[0], size=WORDS, color=GREY)
     axes.set_ylabel(names[1], size=WORDS, color=GREY)
     title = f"{counted(g.classes, 'cluster')} with at least {g.k:,} {drawable(space.unit, 40)} each"
-    said = "Circles reach from the released center to the farthest record; no record is drawn."
-    explain(figure, title, said, full, space.unit)
+    caption = "Circles reach from the released center to the farthest record; no record is drawn."
+    explain(figure, title, caption, full, space.unit)
     return True
 
 
@@ -502,11 +507,11 @@ def _rings(space: MetricSpace, g: Generalization) -> tuple[list[np.ndarray], np.
     if space.metric == "haversine":
         parts, owners = shapely.get_parts(circles_frame(space, g).geometry.to_numpy(), return_index=True)
         return [shapely.get_coordinates(shapely.get_exterior_ring(part)) for part in parts], owners
-    shown = shown_centers(space, g)
+    centers = shown_centers(space, g)
     turn = np.linspace(0, 2 * np.pi, 61)
     unit = np.column_stack([np.cos(turn), np.sin(turn)])
     rings = [
         (center + radius * unit) * space.units
-        for center, radius in zip(shown.centers, shown.radii.tolist(), strict=True)
+        for center, radius in zip(centers.centers, centers.radii.tolist(), strict=True)
     ]
     return rings, np.arange(g.classes)

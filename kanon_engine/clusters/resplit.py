@@ -58,11 +58,11 @@ class CellularClusters:
 
     def numbered(self) -> tuple[np.ndarray, np.ndarray]:
         """The cluster of each point, numbered 0 … m - 1, and the centers."""
-        known = sorted(self.members, key=lambda number: int(self.members[number][0]))
+        order = sorted(self.members, key=lambda number: int(self.members[number][0]))
         labels = np.full(len(self.labels), -1, dtype=np.int64)
-        for new, number in enumerate(known):
+        for new, number in enumerate(order):
             labels[self.members[number]] = new
-        return labels, np.array([self.centers[number] for number in known], dtype=np.int64)
+        return labels, np.array([self.centers[number] for number in order], dtype=np.int64)
 
     def improve(self, most: int, goes_on: Callable[[int], bool]) -> None:
         """Re-divide pairs of neighbors until none gets cheaper, or `most` steps are done."""
@@ -80,8 +80,8 @@ class CellularClusters:
         What does not get cheaper is undone.
         """
         while self.failures < PATIENCE * len(self.members) and self.steps < most and goes_on(self.steps):
-            known = sorted(self.members)
-            group = self._around(known[int(rng.integers(len(known)))], int(rng.integers(2, TOGETHER + 1)))
+            numbers = sorted(self.members)
+            group = self._around(numbers[int(rng.integers(len(numbers)))], int(rng.integers(2, TOGETHER + 1)))
             points = np.concatenate([self.members[number] for number in group])
             self.steps += PACKING
             self.failures += 1
@@ -126,16 +126,16 @@ class CellularClusters:
             before = self.costs[number] + (self.costs[other] if other != number else 0.0)
             if len(both) > min(LARGE * self.usual + 8, MOST):
                 continue
-            found = divided(self.matrix, self.weights, both, self.k, self.facility_cost, other == number)
-            self.steps += found.steps
-            if found.cost < before * (1 - 1e-12):
-                for gone in {number, other}:
-                    self._remove(gone)
-                _, center, second, size, order, _ = found
+            division = divided(self.matrix, self.weights, both, self.k, self.facility_cost, other == number)
+            self.steps += division.steps
+            if division.cost < before * (1 - 1e-12):
+                for removed in {number, other}:
+                    self._remove(removed)
+                _, center, second, size, order, _ = division
                 parts = [(both, center)]
                 if second >= 0:
                     parts = [(both[order[:size]], center), (both[order[size:]], second)]
-                return [self._add(points, int(both[own])) for points, own in parts]
+                return [self._add(points, int(both[position])) for points, position in parts]
         return []
 
 
@@ -158,9 +158,9 @@ def packed(
     labels = np.full(len(matrix), -1, dtype=np.int64)
     centers: list[int] = []
     for v in np.argsort(radii * delays, kind="stable").tolist():
-        own = order[v, : sizes[v]]
-        if (labels[own] < 0).all():
-            labels[own] = len(centers)
+        ball = order[v, : sizes[v]]
+        if (labels[ball] < 0).all():
+            labels[ball] = len(centers)
             centers.append(v)
     return taken_in(matrix, labels, np.array(centers, dtype=np.int64))
 
@@ -208,18 +208,18 @@ class CellularSearch:
         cells.improve(most, lambda steps: self._goes_on(steps / most))
         return cells
 
-    def shaken(self, begun: list[tuple[float, np.ndarray, np.ndarray]], most: int) -> None:
+    def shaken(self, starts: list[tuple[float, np.ndarray, np.ndarray]], most: int) -> None:
         """Repack neighbors at random in the cheapest clustering so far, in a limited number of steps."""
-        _, labels, centers = min(begun, key=lambda found: found[0])
+        _, labels, centers = min(starts, key=lambda start: start[0])
         cells, rng = CellularClusters(self.distances, labels, centers), self.run.generator()
         for number in range(1, SLICES + 1):
             cells.shake(rng, most * number // SLICES, lambda steps: self._goes_on(steps / most))
             self._take(cells)
 
     def _take(self, cells: CellularClusters) -> None:
-        found = clustering(self.distances, cells.numbered()[0], self.free, self.prices)
-        if self.best is None or found.cost < self.best.cost:
-            self.best = found
+        candidate = clustering(self.distances, cells.numbered()[0], self.free, self.prices)
+        if self.best is None or candidate.cost < self.best.cost:
+            self.best = candidate
 
     def _goes_on(self, done: float) -> bool:
         cost, bound = self.outcome().cost, self.bound.value
@@ -255,7 +255,7 @@ def clustering(distances: Distances, labels: np.ndarray, free: bool, prices: np.
         places, centers = lone_points(space, labels), ball_centers(space, labels)
         details = details_of(space, labels, places=places, centers=centers, prices=prices)
     else:  # the point from which the farthest record is nearest
-        best = [int(np.argmin(distances.matrix[own].max(axis=0))) for own in members_of(labels)]
+        best = [int(np.argmin(distances.matrix[members].max(axis=0))) for members in members_of(labels)]
         details = details_of(space, labels, places=best, prices=prices)
     sums = np.zeros(len(details.radii), dtype=np.int64)
     np.add.at(sums, labels[labels >= 0], space.weights[labels >= 0])
@@ -265,10 +265,10 @@ def clustering(distances: Distances, labels: np.ndarray, free: bool, prices: np.
 def lone_points(space: MetricSpace, labels: np.ndarray) -> np.ndarray:
     """(m,) int64: the first point of each cluster whose points are all at one place; -1 for other clusters."""
     inside = np.flatnonzero(labels >= 0)
-    own, first = np.unique(labels[inside], return_index=True)
+    numbers, first = np.unique(labels[inside], return_index=True)
     places = inside[first]
     spread = (space.points[inside] != space.points[places[labels[inside]]]).any(axis=1)
-    places[np.isin(own, labels[inside[spread]])] = -1
+    places[np.isin(numbers, labels[inside[spread]])] = -1
     return places
 
 

@@ -13,7 +13,7 @@ Division = namedtuple("Division", "cost center other size order steps")
 
 
 @njit(cache=True, nogil=True)
-def divided(matrix, weights, points, k, facility_cost, apart):
+def divided(matrix, weights, points, k, facility_cost, must_split):
     """Points as one cluster of at least k records or as two, whichever costs less.
 
     Of two, one holds the points nearest to its center, and the other the rest; where `apart` is true
@@ -34,14 +34,14 @@ def divided(matrix, weights, points, k, facility_cost, apart):
         for i in range(m):
             near[a, i] = matrix[points[a], points[i]]
         orders[a] = np.argsort(near[a], kind="mergesort")
-        held = 0
+        load = 0
         for place in range(m):
-            held += weights[points[orders[a, place]]]
-            if held >= k:
+            load += weights[points[orders[a, place]]]
+            if load >= k:
                 reach[a] = near[a, orders[a, place]]
                 break
         cost = total * near[a, orders[a, m - 1]] + facility_cost
-        if cost < best and not apart:
+        if cost < best and not must_split:
             best = cost
             center = a
     steps = m * m

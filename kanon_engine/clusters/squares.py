@@ -53,16 +53,16 @@ def require_means(space: MetricSpace) -> None:
 
 def squared_distances(points: np.ndarray, spot: np.ndarray) -> np.ndarray:
     """(n,) float64, added up column by column."""
-    found = np.zeros(len(points))
+    result = np.zeros(len(points))
     for column, value in zip(points.T, spot.tolist(), strict=True):
-        found += (column - value) * (column - value)
-    return found
+        result += (column - value) * (column - value)
+    return result
 
 
 def squares_of(points: np.ndarray, assignment: np.ndarray, means: np.ndarray) -> float:
     """The sum of squared differences from the means, rounded once."""
-    apart = points - means[assignment]
-    return math.fsum((apart * apart).ravel().tolist())
+    differences = points - means[assignment]
+    return math.fsum((differences * differences).ravel().tolist())
 
 
 def squares(points: np.ndarray, assignment: np.ndarray) -> float:
@@ -165,11 +165,11 @@ class SquaresSearch:
         """Make clusters better while the budget lasts."""
         random, limit = self.run.generator(), self.run.time_limit
         self.take(start, 0)
-        seen = start
+        previous = start
         for share, steps, best in improved(self.points, self.space.tree, self.k, start, random):
-            if best is not seen:
+            if best is not previous:
                 self.take(best, steps)
-                seen = best
+                previous = best
             if not self.goes_on(0.7 * share, f"{steps:,} swaps and shifts were tried"):
                 return
             if limit is not None and self.run.seconds > SHARE * limit:
@@ -302,12 +302,12 @@ def along_widest(points: np.ndarray, k: int) -> np.ndarray:
 
 def split_large(points: np.ndarray, k: int, assignment: np.ndarray) -> np.ndarray:
     """The same classes, those of 2k points or more split; that never raises the squares."""
-    made = assignment.copy()
+    result = assignment.copy()
     for large in np.flatnonzero(np.bincount(assignment) >= 2 * k).tolist():
         members = np.flatnonzero(assignment == large)
         groups = along_widest(points[members], k)
-        made[members[groups > 0]] = made.max() + groups[groups > 0]
-    return made
+        result[members[groups > 0]] = result.max() + groups[groups > 0]
+    return result
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -401,7 +401,7 @@ class Prices:
 def _near_pairs(points: np.ndarray, tree: cKDTree, near: int) -> tuple[PairGraph, np.ndarray, np.ndarray]:
     """Pairs of points of which one is among the nearest of the other."""
     n = len(points)
-    apart, others = tree.query(points, near)
+    distances, others = tree.query(points, near)
     rows = np.repeat(np.arange(n), near)
     low, high = np.minimum(rows, others.ravel()), np.maximum(rows, others.ravel())
     keys = np.unique((low * n + high)[low < high])
@@ -415,7 +415,7 @@ def _near_pairs(points: np.ndarray, tree: cKDTree, near: int) -> tuple[PairGraph
     order = np.lexsort((other_ends, ends))
     pairs = np.tile(np.arange(len(keys)), 2)[order]
     signs = np.repeat([1.0, -1.0], len(keys))[order]
-    floor = np.full(n, np.inf) if near == n else apart[:, -1] ** 2 / 2 * (1 - 1e-12)
+    floor = np.full(n, np.inf) if near == n else distances[:, -1] ** 2 / 2 * (1 - 1e-12)
     start = np.searchsorted(ends[order], np.arange(n + 1))
     return PairGraph(start, other_ends[order], pairs, signs, halves, floor), low, high
 

@@ -482,17 +482,17 @@ def separate(graph, ascent, triangles, used, most, least):
 
     Returns how many triangles there are now. Those whose price is 0 give their place.
     """
-    kept = 0
+    count = 0
     for t in range(used):
         if triangles.best[t] > 0 or triangles.price[t] > 0:
-            triangles.apex[kept] = triangles.apex[t]
-            triangles.first[kept] = triangles.first[t]
-            triangles.second[kept] = triangles.second[t]
-            triangles.third[kept] = triangles.third[t]
-            triangles.price[kept] = triangles.price[t]
-            triangles.best[kept] = triangles.best[t]
-            triangles.move[kept] = triangles.move[t]
-            kept += 1
+            triangles.apex[count] = triangles.apex[t]
+            triangles.first[count] = triangles.first[t]
+            triangles.second[count] = triangles.second[t]
+            triangles.third[count] = triangles.third[t]
+            triangles.price[count] = triangles.price[t]
+            triangles.best[count] = triangles.best[t]
+            triangles.move[count] = triangles.move[t]
+            count += 1
     ascent.share[:] = 0.0
     for arc in range(len(graph.pairs)):
         ascent.share[graph.pairs[arc]] += ascent.usual[arc] / 2
@@ -511,12 +511,12 @@ def separate(graph, ascent, triangles, used, most, least):
                     continue
                 third = graph.pairs[arc]
                 over = ascent.share[first] + ascent.share[second] - ascent.share[third]
-                if over > (1 + least) * ascent.lone[j] and added < most and kept < len(triangles.apex):
-                    triangles.apex[kept] = j
-                    triangles.first[kept] = first
-                    triangles.second[kept] = second
-                    triangles.third[kept] = third
-                    triangles.price[kept] = triangles.best[kept] = triangles.move[kept] = 0.0
-                    kept += 1
+                if over > (1 + least) * ascent.lone[j] and added < most and count < len(triangles.apex):
+                    triangles.apex[count] = j
+                    triangles.first[count] = first
+                    triangles.second[count] = second
+                    triangles.third[count] = third
+                    triangles.price[count] = triangles.best[count] = triangles.move[count] = 0.0
+                    count += 1
                     added += 1
-    return kept
+    return count

@@ -40,8 +40,8 @@ def grown_groups(points: np.ndarray, k: int, run: Run, gamma: float) -> np.ndarr
     """(n,) the group of each point, 0, 1, … in order of creation; like `distance_groups`."""
     assignment = np.full(len(points), -1, dtype=np.int64)
     everyone = np.zeros(len(points), dtype=np.int64)
-    apart = squared_distances(points, means_of(points, members_of(everyone))[0])
-    left, group = np.argsort(-apart, kind="stable"), 0
+    squares = squared_distances(points, means_of(points, members_of(everyone))[0])
+    left, group = np.argsort(-squares, kind="stable"), 0
     while len(left) >= k:
         rounds = int(WORK // (4 * k * points.size) + 1)
         left, group = take_grown(points, left, k, gamma, group, assignment, rounds)

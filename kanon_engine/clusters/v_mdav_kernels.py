@@ -52,12 +52,12 @@ def extend(points, left, k, gamma, group, assignment, near):
 @njit(cache=True, nogil=True)
 def take_grown(points, left, k, gamma, group, assignment, rounds):
     """A number of groups, each around the first point of `left`, while there are points for one; like `take_rounds`."""
-    apart, heap, near = np.empty(len(left)), np.empty(k), np.empty(len(left))
+    squares, heap, near = np.empty(len(left)), np.empty(k), np.empty(len(left))
     for _ in range(rounds):
         if len(left) < k:
             break
-        farthest(points, left, points[left[0]], apart)
-        left = take(left, apart[: len(left)], k, group, assignment, heap)
+        farthest(points, left, points[left[0]], squares)
+        left = take(left, squares[: len(left)], k, group, assignment, heap)
         near[: len(left)] = math.inf
         for member in range(len(points)):
             if assignment[member] == group:

@@ -37,8 +37,8 @@ class Fits(Shown):
 
 
 def fits(
-    shown: pd.Series,
-    known: pd.Series,
+    cell_column: pd.Series,
+    value_column: pd.Series,
     meanings: Mapping[Any, Sequence[Any]] | None = None,
     lacking: bool = False,
 ) -> Fits:
@@ -70,12 +70,12 @@ def fits(
     >>> zips.pairs().tolist()
     [[True, False], [False, True]]
     """
-    said = {_key(word): tuple(values) for word, values in (meanings or {}).items()}
-    shown_codes, cells = _numbered(shown)
-    known_codes, values = _numbered(known)
+    declared = {_key(word): tuple(values) for word, values in (meanings or {}).items()}
+    cell_codes, cells = _numbered(cell_column)
+    value_codes, values = _numbered(value_column)
     people = _Known(values)
-    named = people.any_of([value for values in said.values() for value in values if value != UNNAMED])
-    read = [None if _key(cell) in said else meaning_of(cell) for cell in cells]
+    covered = people.any_of([value for values in declared.values() for value in values if value != UNNAMED])
+    read = [None if _key(cell) in declared else meaning_of(cell) for cell in cells]
     alphabetical = all(people.alphabetical(one.run) for one in read if one is not None and one.run is not None)
     table = np.zeros((len(cells), len(values)), dtype=bool)
     exactly, lists = (
@@ -88,22 +88,22 @@ def fits(
             exactly |= people.named(meaning.text, meaning.listed)
             lists[place] = meaning.listed
             continue
-        stands_for = said[_key(cell)]
-        table[place] = people.any_of(stands_for)
+        candidates = declared[_key(cell)]
+        table[place] = people.any_of(candidates)
         exactly |= table[place]
-        if UNNAMED in stands_for:
-            table[place] |= ~named
-        lists[place] = f", {', '.join(map(str, stands_for))}, "
+        if UNNAMED in candidates:
+            table[place] |= ~covered
+        lists[place] = f", {', '.join(map(str, candidates))}, "
     if any(text.upper() != text.lower() for text, sure in zip(people.texts, exactly.tolist(), strict=True) if not sure):
         table |= _without_accents(read, lists, people, table) & ~exactly
     # and does not hide what it represents
     shows = np.array([meaning is None or not meaning.everything for meaning in read], dtype=bool)
     if lacking and not table[np.ix_(shows, people.missing)].any():
         table |= people.missing
-    return Fits(shown_codes, known_codes, table)
+    return Fits(cell_codes, value_codes, table)
 
 
-def range_fits(low: pd.Series, high: pd.Series, known: pd.Series) -> Fits:
+def range_fits(low: pd.Series, high: pd.Series, value_column: pd.Series) -> Fits:
     """Which ranges, each with its ends in two columns, can represent which known numbers; both ends are included.
 
     If a number is missing, nothing is known about that person, who fits every range.
@@ -113,14 +113,14 @@ def range_fits(low: pd.Series, high: pd.Series, known: pd.Series) -> Fits:
     """
     ends = pd.DataFrame({"low": _floats(low), "high": _floats(high)})
     sides = ends.drop_duplicates()
-    shown = ends.groupby(["low", "high"], sort=False, dropna=False).ngroup().to_numpy(dtype=np.int64)
-    known_codes, values = _numbered(known)
+    range_codes = ends.groupby(["low", "high"], sort=False, dropna=False).ngroup().to_numpy(dtype=np.int64)
+    value_codes, values = _numbered(value_column)
     people = _Known(values)
     table = np.array([people.overlapping(Ends(*pair)) for pair in sides.to_numpy().tolist()]).reshape(len(sides), -1)
-    return Fits(shown, known_codes, table | people.missing)
+    return Fits(range_codes, value_codes, table | people.missing)
 
 
-def disc_fits(centers: pd.DataFrame, radii: pd.Series, known: pd.DataFrame, measure: str = "") -> Fits:
+def disc_fits(centers: pd.DataFrame, radii: pd.Series, coordinates: pd.DataFrame, measure: str = "") -> Fits:
     """Which circles can hold which known places; every circle can, if nothing is known about a place.
 
     Parameters
@@ -134,15 +134,15 @@ def disc_fits(centers: pd.DataFrame, radii: pd.Series, known: pd.DataFrame, meas
     >>> disc_fits(circles, pd.Series([5.0, 5.0]), pd.DataFrame({"x": [3.0], "y": [4.0]})).pairs().tolist()
     [[True, False]]
     """
-    circles, shown = _different(np.column_stack([*(_floats(centers[name]) for name in centers), _floats(radii)]))
-    places, people = _different(np.column_stack([_floats(known[name]) for name in known]))
+    circles, circle_codes = _different(np.column_stack([*(_floats(centers[name]) for name in centers), _floats(radii)]))
+    places, people = _different(np.column_stack([_floats(coordinates[name]) for name in coordinates]))
     middles, radius = circles[:, :-1], circles[:, -1]
     table = np.empty((len(circles), len(places)), dtype=bool)
     unit = {"km": EARTH, "m": EARTH * 1000}.get(measure)
     for place, middle in enumerate(middles):
         far = np.sqrt(((places - middle) ** 2).sum(axis=1)) if unit is None else _on_globe(places, middle) * unit
         table[place] = far <= radius[place] * (1 + NEAR)
-    return Fits(shown, people, table | np.isnan(places).all(axis=1))
+    return Fits(circle_codes, people, table | np.isnan(places).all(axis=1))
 
 
 class _Known:
@@ -168,14 +168,14 @@ class _Known:
 
     def equal(self, text: str) -> np.ndarray:
         """Those written this way."""
-        found = np.zeros(self.count, dtype=bool)
-        found[self.place.get(text, [])] = True
-        return found
+        mask = np.zeros(self.count, dtype=bool)
+        mask[self.place.get(text, [])] = True
+        return mask
 
     def named(self, text: str, listed: str) -> np.ndarray:
         """Those written this way, or in a list."""
-        found = self.equal(text)
-        return found | np.array([one in listed for one in self.listed], dtype=bool) if listed else found
+        mask = self.equal(text)
+        return mask | np.array([one in listed for one in self.listed], dtype=bool) if listed else mask
 
     def overlapping(self, ends: Ends) -> np.ndarray:
         """Numbers and ranges that overlap these."""
@@ -185,16 +185,16 @@ class _Known:
 
     def any_of(self, values: Sequence[Any]) -> np.ndarray:
         """Those that are one of some values."""
-        found = np.zeros(self.count, dtype=bool)
+        mask = np.zeros(self.count, dtype=bool)
         for value in column_values(pd.Series(list(values), dtype=object)):
             if value is None:
-                found |= self.missing
+                mask |= self.missing
                 continue
-            found |= self.equal(plain_signs(value_words(value)))
+            mask |= self.equal(plain_signs(value_words(value)))
             ends = ends_in(value)
             if ends is not None:
-                found |= self._numbers(ends, value)
-        return found
+                mask |= self._numbers(ends, value)
+        return mask
 
     def alphabetical(self, run: tuple[str, str, int]) -> bool:
         """Whether a run can be of words in alphabetical order."""
@@ -205,29 +205,29 @@ class _Known:
         """Those that a cell can represent."""
         if meaning.everything or (meaning.missing and not meaning.text and not self.missing.any()):
             return np.ones(self.count, dtype=bool)
-        found = self.equal(meaning.text)
-        alone = bool(found.any())
+        mask = self.equal(meaning.text)
+        alone = bool(mask.any())
         if meaning.known:
-            found |= ~self.missing
+            mask |= ~self.missing
         if meaning.missing:
-            found |= self.missing
+            mask |= self.missing
         if meaning.ends is not None:
-            found |= self._numbers(meaning.ends, meaning.text)
+            mask |= self._numbers(meaning.ends, meaning.text)
         if meaning.run is not None:
-            found |= self.between(*meaning.run[:2]) if alphabetical else ~self.missing
+            mask |= self.between(*meaning.run[:2]) if alphabetical else ~self.missing
         if meaning.mask:
-            found |= self.masked(meaning.mask)
+            mask |= self.masked(meaning.mask)
         if meaning.listed and (meaning.certain or not alone):
-            found |= np.array([text in meaning.listed for text in self.listed], dtype=bool)
-        return found
+            mask |= np.array([text in meaning.listed for text in self.listed], dtype=bool)
+        return mask
 
-    def _numbers(self, ends: Ends, written: Value) -> np.ndarray:
+    def _numbers(self, ends: Ends, cell: Value) -> np.ndarray:
         """Numbers in an interval; a single number with a leading zero is a code, different from the same without it."""
-        found = self.overlapping(ends)
-        if ends.low != ends.high or not isinstance(written, str):
-            return found
-        text = plain_signs(written)
-        return found & (self.numeric | (self.codes == _leading_zero(text)))
+        mask = self.overlapping(ends)
+        if ends.low != ends.high or not isinstance(cell, str):
+            return mask
+        text = plain_signs(cell)
+        return mask & (self.numeric | (self.codes == _leading_zero(text)))
 
     def between(self, first: str, last: str) -> np.ndarray:
         return np.array([first <= text and (last == MISSING or text <= last) for text in self.texts], dtype=bool) & (
@@ -258,14 +258,14 @@ def _without_accents(
     hides = [one is not None and (one.everything or one.known or not one.text) for one in read]
     specific = ~np.array(hides, dtype=bool)
     lost = ~table[specific].any(axis=0)
-    found = np.zeros_like(table)
+    result = np.zeros_like(table)
     for place, (meaning, listed) in enumerate(zip(read, lists, strict=True)):
-        found[place] = plain.named("" if meaning is None else folded(meaning.text), folded(listed))
+        result[place] = plain.named("" if meaning is None else folded(meaning.text), folded(listed))
         if meaning is not None and meaning.mask:
-            found[place] |= lost & plain.masked(folded(meaning.mask))
+            result[place] |= lost & plain.masked(folded(meaning.mask))
         if meaning is not None and meaning.run is not None:
-            found[place] |= lost & plain.between(*map(folded, meaning.run[:2]))
-    return found & ~people.missing
+            result[place] |= lost & plain.between(*map(folded, meaning.run[:2]))
+    return result & ~people.missing
 
 
 def _leading_zero(text: str) -> bool:
@@ -399,27 +399,27 @@ def ends_in(value: Value) -> Ends | None:
     if not isinstance(value, str):
         return None
     text = plain_signs(value)
-    found = BRACKETS.fullmatch(text)
-    if found:
-        low, high = _end(found[2]), _end(found[3])
-        return _proper(Ends(low, high, found[1] == "[" and low > -math.inf, found[4] == "]" and high < math.inf))
-    found = TO_UNDER.fullmatch(text)
-    if found:
-        return _proper(Ends(_end(found[1]), _end(found[2]), has_high=False))
-    found = FROM_TO.fullmatch(text)
-    if found:
-        return _proper(Ends(_end(found[1]), _end(found[2])))
-    found = LEAST.fullmatch(text)
-    if found:
-        return Ends(_end(found[2]), math.inf, found[1] not in STRICT, False)
-    found = MOST.fullmatch(text)
-    if found:
-        return Ends(-math.inf, _end(found[2]), False, found[1] not in STRICT)
-    found = AND_MORE.fullmatch(text)
-    if found:
-        return Ends(_end(found[1]), math.inf, True, False)
-    found = AND_LESS.fullmatch(text)
-    return Ends(-math.inf, _end(found[1]), False, True) if found else None
+    match = BRACKETS.fullmatch(text)
+    if match:
+        low, high = _end(match[2]), _end(match[3])
+        return _proper(Ends(low, high, match[1] == "[" and low > -math.inf, match[4] == "]" and high < math.inf))
+    match = TO_UNDER.fullmatch(text)
+    if match:
+        return _proper(Ends(_end(match[1]), _end(match[2]), has_high=False))
+    match = FROM_TO.fullmatch(text)
+    if match:
+        return _proper(Ends(_end(match[1]), _end(match[2])))
+    match = LEAST.fullmatch(text)
+    if match:
+        return Ends(_end(match[2]), math.inf, match[1] not in STRICT, False)
+    match = MOST.fullmatch(text)
+    if match:
+        return Ends(-math.inf, _end(match[2]), False, match[1] not in STRICT)
+    match = AND_MORE.fullmatch(text)
+    if match:
+        return Ends(_end(match[1]), math.inf, True, False)
+    match = AND_LESS.fullmatch(text)
+    return Ends(-math.inf, _end(match[1]), False, True) if match else None
 
 
 def meaning_of(cell: Value) -> CellMeaning:

@@ -95,14 +95,14 @@ class Equations:
     @cached_property
     def wholes(self) -> tuple[tuple[str, str], ...]:
         """Every pair of a count and one that it is a part of, directly or not."""
-        found = []
+        pairs = []
         for part in self.counts:
-            whole, seen = self.parts.get(part), {part}
-            while whole is not None and whole not in seen:
-                found.append((part, whole))
-                seen.add(whole)
+            whole, visited = self.parts.get(part), {part}
+            while whole is not None and whole not in visited:
+                pairs.append((part, whole))
+                visited.add(whole)
                 whole = self.parts.get(whole)
-        return tuple(found)
+        return tuple(pairs)
 
     def range_of(self, count: str, atoms: Sequence[int], less: str = "") -> tuple[int, int | None]:
         """The least and the most that a count, or a count without a part of it, can be over some atoms.
@@ -165,9 +165,13 @@ def equations_of(published: Sequence[Figures], meanings: Mapping[str, Meaning]) 
         for cell in key:
             inside.setdefault(cell, []).append(place)
     people = {name for one in published for name in one.people} | {PEOPLE}
-    shown = {name for one in published for name in one.numbers}
-    known = {name: own for name, own in meanings.items() if name in shown and own.kind not in (MEASURE, UNPUBLISHED)}
-    counts = [PEOPLE, *(name for name, own in known.items() if own.kind != RATE and name not in people)]
+    visible = {name for one in published for name in one.numbers}
+    usable = {
+        name: meaning
+        for name, meaning in meanings.items()
+        if name in visible and meaning.kind not in (MEASURE, UNPUBLISHED)
+    }
+    counts = [PEOPLE, *(name for name, meaning in usable.items() if meaning.kind != RATE and name not in people)]
 
     def named(name: str, column: str) -> str:
         count = PEOPLE if name in people else name
@@ -180,29 +184,29 @@ def equations_of(published: Sequence[Figures], meanings: Mapping[str, Meaning]) 
 
     parts: dict[str, str] = {}
     tops: dict[str, str] = {}
-    for name, own in known.items():
-        if own.kind == PART:
-            parts[name] = named(own.whole, name)
-        elif own.kind == RATE:
-            tops[name] = named(own.top, name) if own.top else f"what “{name}” divides"
-            if not own.top:
+    for name, meaning in usable.items():
+        if meaning.kind == PART:
+            parts[name] = named(meaning.whole, name)
+        elif meaning.kind == RATE:
+            tops[name] = named(meaning.top, name) if meaning.top else f"what “{name}” divides"
+            if not meaning.top:
                 counts.append(tops[name])
-                if own.share:
-                    parts[tops[name]] = named(own.whole, name)
+                if meaning.share:
+                    parts[tops[name]] = named(meaning.whole, name)
     for name in parts:
         _require_no_circle(name, parts)
     sums: list[Sum] = []
     ratios: list[Ratio] = []
     for number, one in enumerate(published):
-        columns = {one.weights: Meaning(COUNT)} | {name: known[name] for name in one.numbers if name in known}
-        for name, own in columns.items():
-            for row, (value, half) in enumerate(_shown(one, name, own)):
+        columns = {one.weights: Meaning(COUNT)} | {name: usable[name] for name in one.numbers if name in usable}
+        for name, meaning in columns.items():
+            for row, (value, half) in enumerate(_shown(one, name, meaning)):
                 places = tuple(inside.get((number, row), ()))
                 if value is None or not places:
                     continue
-                if own.kind == RATE:
-                    ends = (value - half) / own.per, (value + half) / own.per
-                    ratios.append(Ratio(tops[name], named(own.whole, name), places, *ends))
+                if meaning.kind == RATE:
+                    ends = (value - half) / meaning.per, (value + half) / meaning.per
+                    ratios.append(Ratio(tops[name], named(meaning.whole, name), places, *ends))
                 else:
                     count = PEOPLE if name == one.weights else name
                     sums.append(Sum(count, places, max(0, math.ceil(value - half)), math.floor(value + half)))
@@ -224,11 +228,11 @@ def _shown(one: Figures, name: str, meaning: Meaning) -> list[tuple[Fraction | N
 
 
 def _require_no_circle(name: str, parts: Mapping[str, str]) -> None:
-    seen, whole = {name}, parts.get(name)
+    visited, whole = {name}, parts.get(name)
     while whole is not None:
-        if whole in seen:
+        if whole in visited:
             raise InvalidInput(f"“{name}” is declared as a part of itself, through “{parts[name]}”; correct one.")
-        seen.add(whole)
+        visited.add(whole)
         whole = parts.get(whole)
 
 
@@ -317,7 +321,7 @@ class _System:
             raise _Contradiction
         if row.high is not None and not no_least and least > row.high:
             raise _Contradiction
-        found = []
+        narrowed = []
         for unknown, (down, up) in ends.items():
             factor = row.terms[unknown]
             if not factor:
@@ -335,8 +339,8 @@ class _System:
                 raise _Contradiction
             if low != self.low[unknown] or high != self.high[unknown]:
                 self.low[unknown], self.high[unknown] = low, high
-                found.append(unknown)
-        return found
+                narrowed.append(unknown)
+        return narrowed
 
     def _is_open(self, unknown: Unknown) -> bool:
         return self.low[unknown] != self.high[unknown]
@@ -374,19 +378,19 @@ class _System:
         for unknown in leader:
             parts.setdefault(root(unknown), _Part(self)).unknowns.append(unknown)
         for row in binding:
-            own = next((unknown for unknown in row.terms if unknown in leader), None)
-            if own is not None:
-                parts[root(own)].rows.append(row)
+            first = next((unknown for unknown in row.terms if unknown in leader), None)
+            if first is not None:
+                parts[root(first)].rows.append(row)
         return {unknown: parts[root(unknown)] for unknown in leader}
 
     def _entry(self, count: str, less: str, atom: int) -> _Entry:
         factors = {(count, atom): 1} | ({(less, atom): -1} if less else {})
         terms = {unknown: factor for unknown, factor in factors.items() if unknown in self.part_of}
-        known = sum(factor * self.low[unknown] for unknown, factor in factors.items() if unknown not in terms)
-        return _Entry(atom, terms, known)
+        constant = sum(factor * self.low[unknown] for unknown, factor in factors.items() if unknown not in terms)
+        return _Entry(atom, terms, constant)
 
-    def range_of(self, wanted: Sequence[tuple[str, str, int]]) -> tuple[int, int | None]:
-        entries = [self._entry(*one) for one in wanted]
+    def range_of(self, counts: Sequence[tuple[str, str, int]]) -> tuple[int, int | None]:
+        entries = [self._entry(*one) for one in counts]
         low = high = sum(entry.known for entry in entries)
         factors: dict[int, dict[Unknown, int]] = {}
         parts: dict[int, _Part] = {}
@@ -394,8 +398,8 @@ class _System:
             for unknown, factor in entry.terms.items():
                 part = self.part_of[unknown]
                 parts[id(part)] = part
-                own = factors.setdefault(id(part), {})
-                own[unknown] = own.get(unknown, 0) + factor
+                coefficients = factors.setdefault(id(part), {})
+                coefficients[unknown] = coefficients.get(unknown, 0) + factor
         unbounded = False
         for key, part in parts.items():
             least, most = part.ends(factors[key])
@@ -405,7 +409,7 @@ class _System:
         return low, None if unbounded else high
 
     def derived(self, least: int, people: bool) -> EquationSearch:
-        found: list[Derived] = []
+        result: list[Derived] = []
         left = 0
         for part in {id(part): part for part in self.part_of.values()}.values():
             part.require_solution(people)
@@ -421,18 +425,18 @@ class _System:
                     part = self.part_of[next(iter(entry.terms))]
                     waiting.setdefault(id(part), (part, []))[1].append(entry)
                 elif 0 < entry.known < least:
-                    found.append(Derived(count, less, (atom,), entry.known, entry.known))
+                    result.append(Derived(count, less, (atom,), entry.known, entry.known))
             for part, entries in waiting.values():
                 if part.only_people and not people:
                     continue
                 try:
-                    for own in part.sets_within(entries, least):
-                        low, high = self.range_of([(count, less, entry.atom) for entry in own])
-                        atoms = tuple(entry.atom for entry in own)
-                        found.append(Derived(count, less, atoms, low, least - 1 if high is None else high))
+                    for subset in part.sets_within(entries, least):
+                        low, high = self.range_of([(count, less, entry.atom) for entry in subset])
+                        atoms = tuple(entry.atom for entry in subset)
+                        result.append(Derived(count, less, atoms, low, least - 1 if high is None else high))
                 except _TooMuch:
                     left += len(entries)
-        return EquationSearch(tuple(found), left, False)
+        return EquationSearch(tuple(result), left, False)
 
 
 class _Part:
@@ -493,7 +497,7 @@ class _Part:
 
     def _can(self, entries: Sequence[_Entry], low: int | None, high: int | None) -> bool:
         """Whether some solution has at least `low` and at most `high` in these together."""
-        known = sum(entry.known for entry in entries)
+        constant = sum(entry.known for entry in entries)
         for solution in self.solutions:
             value = sum(entry.of(solution) for entry in entries)
             if (low is None or value >= low) and (high is None or value <= high):
@@ -502,8 +506,8 @@ class _Part:
         for entry in entries:
             for unknown, factor in entry.terms.items():
                 factors[unknown] = factors.get(unknown, 0) + factor
-        wanted = _Row(factors, None if low is None else low - known, None if high is None else high - known)
-        return self._solution([wanted]) is not None
+        constraint = _Row(factors, None if low is None else low - constant, None if high is None else high - constant)
+        return self._solution([constraint]) is not None
 
     def _set_of(self, light: Sequence[_Entry], least: int) -> list[_Entry]:
         """A set that has from 1 to `least` - 1 in every solution; empty if there is none.
@@ -514,30 +518,34 @@ class _Part:
         for _ in range(MOST_ROUNDS):
             if not self._can(chosen, least, None) and not self._can(chosen, None, 0):
                 return chosen
-            taken = self._chosen(light, least)
-            if taken is None:
+            selected = self._chosen(light, least)
+            if selected is None:
                 return []
-            chosen = taken
+            chosen = selected
         raise _TooMuch
 
     def _chosen(self, light: Sequence[_Entry], least: int) -> list[_Entry] | None:
         from ortools.sat.python import cp_model
 
         model = cp_model.CpModel()
-        taken = [model.new_bool_var("") for _ in light]
+        selected = [model.new_bool_var("") for _ in light]
         for values in {tuple(entry.of(solution) for entry in light) for solution in self.solutions}:
-            model.add_linear_constraint(cp_model.LinearExpr.weighted_sum(taken, values), 1, least - 1)
+            model.add_linear_constraint(cp_model.LinearExpr.weighted_sum(selected, values), 1, least - 1)
         solver = self._solved(model)
-        return None if solver is None else [entry for entry, own in zip(light, taken, strict=True) if solver.value(own)]
+        return (
+            None
+            if solver is None
+            else [entry for entry, variable in zip(light, selected, strict=True) if solver.value(variable)]
+        )
 
     def _smallest(self, entries: Sequence[_Entry]) -> list[list[_Entry]]:
         """The same without unnecessary entries."""
-        own = list(entries)
+        subset = list(entries)
         for entry in entries:
-            rest = [other for other in own if other is not entry]
+            rest = [other for other in subset if other is not entry]
             if rest and not self._can(rest, None, 0):
-                own = rest
-        return [own] if own else []
+                subset = rest
+        return [subset] if subset else []
 
     @cached_property
     def _cap(self) -> int:
@@ -571,16 +579,16 @@ class _Part:
 
         base, variables = self._model
         model = base.clone()
-        own = {unknown: model.get_int_var_from_proto_index(one.index) for unknown, one in variables.items()}
+        copies = {unknown: model.get_int_var_from_proto_index(one.index) for unknown, one in variables.items()}
         for row in further:
-            _add(model, own, row, self.system)
+            _add(model, copies, row, self.system)
         if factors is not None:
-            terms = [own[unknown] for unknown in factors]
+            terms = [copies[unknown] for unknown in factors]
             model.maximize(cp_model.LinearExpr.weighted_sum(terms, [sign * factor for factor in factors.values()]))
         solver = self._solved(model)
         if solver is None:
             return None
-        solution = {unknown: solver.value(one) for unknown, one in own.items()}
+        solution = {unknown: solver.value(one) for unknown, one in copies.items()}
         self.solutions.append(solution)
         return solution
 
@@ -605,9 +613,9 @@ def _add(model: CpModel, variables: Mapping[Unknown, IntVar], row: _Row, system:
     from ortools.sat.python import cp_model
 
     open_ones = [unknown for unknown in row.terms if unknown in variables]
-    known = sum(factor * system.low[unknown] for unknown, factor in row.terms.items() if unknown not in variables)
-    low = -LARGEST_SUM if row.low is None else row.low - known
-    high = LARGEST_SUM if row.high is None else row.high - known
+    constant = sum(factor * system.low[unknown] for unknown, factor in row.terms.items() if unknown not in variables)
+    low = -LARGEST_SUM if row.low is None else row.low - constant
+    high = LARGEST_SUM if row.high is None else row.high - constant
     terms = [variables[unknown] for unknown in open_ones]
     model.add_linear_constraint(
         cp_model.LinearExpr.weighted_sum(terms, [row.terms[unknown] for unknown in open_ones]), low, high

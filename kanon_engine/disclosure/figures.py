@@ -56,18 +56,18 @@ def meaning_of(text: str) -> Meaning:
     >>> meaning_of("cases per 1,000 of people rounded to 0.5").step
     Fraction(1, 2)
     """
-    said, step = " ".join(text.split()), None
-    rounded = _ROUNDED.fullmatch(said)
+    words, step = " ".join(text.split()), None
+    rounded = _ROUNDED.fullmatch(words)
     if rounded and Fraction(rounded[2]) > 0:
-        said, step = rounded[1], Fraction(rounded[2])
-    if said in (COUNT, MEASURE, UNPUBLISHED):
-        return Meaning(said, step=step)
+        words, step = rounded[1], Fraction(rounded[2])
+    if words in (COUNT, MEASURE, UNPUBLISHED):
+        return Meaning(words, step=step)
     for start, per in (("percent of ", 100), ("mean of 0/1 over ", 1)):
-        if said.startswith(start) and said != start:
-            return Meaning(RATE, said.removeprefix(start), "", per, True, step)
-    if said.startswith("part of "):
-        return Meaning(PART, said.removeprefix("part of "), share=True, step=step)
-    rate = _RATE.fullmatch(said)
+        if words.startswith(start) and words != start:
+            return Meaning(RATE, words.removeprefix(start), "", per, True, step)
+    if words.startswith("part of "):
+        return Meaning(PART, words.removeprefix("part of "), share=True, step=step)
+    rate = _RATE.fullmatch(words)
     if rate and int(rate[2].replace(",", "")) > 0:
         top = "" if rate[1] == "rate" else rate[1]
         return Meaning(RATE, rate[3], top, int(rate[2].replace(",", "")), step=step)
@@ -96,10 +96,10 @@ def number_of(cell: Any) -> tuple[Fraction, int] | None:
     if isinstance(cell, bool | np.bool_):
         return None
     text = str(cell.item() if isinstance(cell, np.generic) else cell).strip().removesuffix("%").strip()
-    found = _NUMBER.fullmatch(text)
-    if found is None:
+    match = _NUMBER.fullmatch(text)
+    if match is None:
         return None
-    digits = 0 if found[1] is None or "e" in text.casefold() else len(found[1])
+    digits = 0 if match[1] is None or "e" in text.casefold() else len(match[1])
     return Fraction(re.sub("[,\u202f\u00a0]", "", text)), digits
 
 
@@ -157,22 +157,22 @@ def figures_of(
     """
     counts = str(released.counts)
     by = list(released.quasi_identifiers)
-    shown = released.frame[by].astype(object)
+    words = released.frame[by].astype(object)
     labels = tuple(
         ", ".join(f"{name} {word_of(cell) or 'Total'}" for name, cell in zip(by, row, strict=True))
-        for row in shown.to_numpy().tolist()
+        for row in words.to_numpy().tolist()
     )
-    known_else = {*by, *(name for name in released.derived if rate_named(name) is None)}  # such as the overfull ratio
-    columns = {name: released.frame[name] for name in released.frame.columns if name not in known_else}
-    known = (counts, *released.sums)
-    numbers = {str(name): own for name, own in columns.items() if name in known or shows_numbers(own)}
+    excluded = {*by, *(name for name in released.derived if rate_named(name) is None)}  # such as the overfull ratio
+    columns = {name: released.frame[name] for name in released.frame.columns if name not in excluded}
+    count_names = (counts, *released.sums)
+    numbers = {str(name): entry for name, entry in columns.items() if name in count_names or shows_numbers(entry)}
     numbers |= {name: pd.Series(values) for name, values in (sums or {}).items() if name not in numbers}
     frame = pd.DataFrame(numbers).reset_index(drop=True)
-    keys = [tuple(map(word_of, row)) for row in shown.to_numpy().tolist()]
-    values = [frame[name].map(float_of).to_numpy(dtype=float) for name in known]
+    keys = [tuple(map(word_of, row)) for row in words.to_numpy().tolist()]
+    values = [frame[name].map(float_of).to_numpy(dtype=float) for name in count_names]
     inside, left_out = table_cells(keys, values)
     items = _items(released, [*keys, *left_out], instance, g)
-    cells = tuple(frozenset[Hashable]().union(*(items[at] for at in own)) for own in inside)
+    cells = tuple(frozenset[Hashable]().union(*(items[at] for at in entry)) for entry in inside)
     return Figures(released.name, frame, cells, labels, (counts, released.unit), counts)
 
 
@@ -192,14 +192,14 @@ def carried(instance: Any, g: Any, names: Collection[str] | None = None) -> dict
     release = family_named(g.family).release
     if instance is None or release is None or release.package is None:
         return {}
-    least, found = min(g.k, LEAST), {}
+    least, result = min(g.k, LEAST), {}
     for name, values in instance.columns.items():
         sums = np.zeros(g.classes, dtype=np.int64)
         np.add.at(sums, g.assignment[g.assignment >= 0], values[g.assignment >= 0])
         small = bool(((sums > 0) & (sums < least)).any())
         if name in names if names is not None else not small:
-            found[name] = sums
-    return found
+            result[name] = sums
+    return result
 
 
 def other_figures(
@@ -214,17 +214,17 @@ def other_figures(
     results : sequence of (instance, Generalization). Those from different data are ignored.
     others : Those of records are ignored.
     """
-    found = []
-    for place, (own, g) in enumerate(results, start=1):
-        if instance is not None and own.digest == instance.digest and not family_named(g.family).releases_records:
-            made = replace(groups_released(own, g), name=f"other release {place}")
-            found.append(figures_of(made, own, g, carried(own, g, released.sums or None)))
-    return (*found, *(figures_of(one) for one in others if one.groups_leave))
+    result = []
+    for place, (source, g) in enumerate(results, start=1):
+        if instance is not None and source.digest == instance.digest and not family_named(g.family).releases_records:
+            release = replace(groups_released(source, g), name=f"other release {place}")
+            result.append(figures_of(release, source, g, carried(source, g, released.sums or None)))
+    return (*result, *(figures_of(one) for one in others if one.groups_leave))
 
 
 def _items(released: Released, keys: Sequence[tuple[str, ...]], instance: Any, g: Any) -> list[frozenset[Hashable]]:
     """The items of each cell by what is known about groups; if nothing is, a cell is its own item."""
-    own: list[frozenset[Hashable]] = [frozenset([(released.name, at)]) for at in range(len(keys))]
+    cells: list[frozenset[Hashable]] = [frozenset([(released.name, at)]) for at in range(len(keys))]
     if instance is not None and g is not None and g.classes == len(keys):
         members: list[list[str]] = [[] for _ in range(g.classes)]
         for item, number in zip(instance.ids.tolist(), g.assignment.tolist(), strict=True):
@@ -232,22 +232,22 @@ def _items(released: Released, keys: Sequence[tuple[str, ...]], instance: Any, g
                 members[number].append(str(item))
         return list(map(frozenset, members))
     for place, name in enumerate(released.quasi_identifiers):
-        known = {word_of(shown): frozenset(map(str, items)) for shown, items in released.meanings.get(name, {}).items()}
-        if known:
-            return [known.get(key[place], items) for key, items in zip(keys, own, strict=True)]
-    return own
+        by_word = {word_of(word): frozenset(map(str, items)) for word, items in released.meanings.get(name, {}).items()}
+        if by_word:
+            return [by_word.get(key[place], items) for key, items in zip(keys, cells, strict=True)]
+    return cells
 
 
-def has_totals(shown: pd.DataFrame, counts: pd.Series) -> bool:
+def has_totals(cells: pd.DataFrame, counts: pd.Series) -> bool:
     """Whether rows sum over a dimension of a table.
 
     >>> sexes, counts = pd.DataFrame({"sex": ["f", "m", None]}), pd.Series([20, 30, 50])
     >>> has_totals(sexes, counts), has_totals(sexes, pd.Series([20, 30, 14]))
     (True, False)
     """
-    keys = [tuple(map(word_of, row)) for row in shown.astype(object).to_numpy().tolist()]
+    keys = [tuple(map(word_of, row)) for row in cells.astype(object).to_numpy().tolist()]
     values = counts.astype(object).map(float_of).to_numpy(dtype=float)
-    return any(own != {at} for at, own in enumerate(table_cells(keys, [values])[0]))
+    return any(members != {at} for at, members in enumerate(table_cells(keys, [values])[0]))
 
 
 def table_cells(
@@ -276,21 +276,24 @@ def table_cells(
     ([frozenset({0}), frozenset({0, 2})], [('…',)])
     """
     summed = _summed(keys, values)
-    inside = {at: _base_rows(keys, summed, at) for at, own in enumerate(summed) if any(own)}
-    dimensions = {place for at, own in inside.items() if own for place, is_total in enumerate(summed[at]) if is_total}
-    totalled = [at for at in inside if all(place in dimensions for place, own in enumerate(summed[at]) if own)]
+    inside = {at: _base_rows(keys, summed, at) for at, entry in enumerate(summed) if any(entry)}
+    dimensions = {
+        place for at, entry in inside.items() if entry for place, is_total in enumerate(summed[at]) if is_total
+    }
+    totalled = [at for at in inside if all(place in dimensions for place, entry in enumerate(summed[at]) if entry)]
     if not totalled:
         return [frozenset([at]) for at in range(len(keys))], []
     cells = [set(inside[at]) if at in totalled else {at} for at in range(len(keys))]
     # totals that exceed their cells, none of which is hidden: a comparison with NaN is false
-    short = [at for at in totalled if any(own[at] > own[sorted(cells[at])].sum() for own in values)]
+    short = [at for at in totalled if any(entry[at] > entry[sorted(cells[at])].sum() for entry in values)]
     if not short:
         return list(map(frozenset, cells)), []
-    base = {key for key, own in zip(keys, summed, strict=True) if not any(own)}
-    shown = [
-        [key[place] for key, own in zip(keys, summed, strict=True) if not own[place]] for place in range(len(keys[0]))
+    base = {key for key, entry in zip(keys, summed, strict=True) if not any(entry)}
+    words_by_place = [
+        [key[place] for key, entry in zip(keys, summed, strict=True) if not entry[place]]
+        for place in range(len(keys[0]))
     ]
-    domains = [list(dict.fromkeys(words)) for words in shown]
+    domains = [list(dict.fromkeys(words)) for words in words_by_place]
     if prod(map(len, domains)) > MOST_CELLS:
         raise InvalidInput(
             f"The table has more than {MOST_CELLS:,} cells, including those without a row; leave a dimension out."
@@ -302,7 +305,7 @@ def table_cells(
     ]
     for at in short:
         if not any(_covers(keys[at], summed[at], key) for key in left_out):
-            left_out.append(tuple("…" if own else word for word, own in zip(keys[at], summed[at], strict=True)))
+            left_out.append(tuple("…" if entry else word for word, entry in zip(keys[at], summed[at], strict=True)))
     for place, key in enumerate(left_out):
         for at in totalled:
             if _covers(keys[at], summed[at], key):
@@ -315,7 +318,7 @@ def _summed(keys: Sequence[tuple[str, ...]], values: Sequence[np.ndarray]) -> li
     summed = [tuple(word.casefold() in TOTALS for word in key) for key in keys]
     for place, word in product(range(len(keys[0]) if keys else 0), VAGUE):
         rows = [at for at, key in enumerate(keys) if key[place] == word and summed[at][place]]
-        if any(own[at] < np.nansum(own[_base_rows(keys, summed, at)]) for at in rows for own in values):
+        if any(column[at] < np.nansum(column[_base_rows(keys, summed, at)]) for at in rows for column in values):
             for at in rows:
                 summed[at] = (*summed[at][:place], False, *summed[at][place + 1 :])
     return summed
@@ -326,7 +329,7 @@ def _base_rows(keys: Sequence[tuple[str, ...]], summed: Sequence[tuple[bool, ...
 
 
 def _covers(total: tuple[str, ...], summed: tuple[bool, ...], key: tuple[str, ...]) -> bool:
-    return all(own or word == other for word, own, other in zip(total, summed, key, strict=True))
+    return all(is_total or word == other for word, is_total, other in zip(total, summed, key, strict=True))
 
 
 def word_of(cell: Any) -> str:
@@ -335,5 +338,5 @@ def word_of(cell: Any) -> str:
 
 
 def float_of(cell: Any) -> float:
-    found = number_of(cell)
-    return float("nan") if found is None else float(found[0])
+    number = number_of(cell)
+    return float("nan") if number is None else float(number[0])

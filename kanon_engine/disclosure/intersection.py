@@ -79,22 +79,22 @@ class Intersection(Shown):
         both, releases = (
             ("Both", "two releases") if len(self.digests) == 2 else ("All", f"{len(self.digests)} releases")
         )
-        shown = f" {self._counts}" if len(self.counts) else ""
+        counts_sentence = f" {self._counts}" if len(self.counts) else ""
         if self.counts_left:
-            shown += f" {self.counts_left:,} second counts of parts were too many to be examined in full."
-        if not shown and all(self.cells[name].is_unique for name in group_columns(len(self.digests))):
+            counts_sentence += f" {self.counts_left:,} second counts of parts were too many to be examined in full."
+        if not counts_sentence and all(self.cells[name].is_unique for name in group_columns(len(self.digests))):
             return f"{both} releases have the same groups: together their counts reveal no more than one."
         least = f"k = {self.k:,}"
         left = f" {self.left:,} parts were too many to be examined in full." if self.left else ""
         if not self.exposed:
-            return f"Together the {releases} show no set of {self.unit} smaller than {least}.{shown}{left}"
+            return f"Together the {releases} show no set of {self.unit} smaller than {least}.{counts_sentence}{left}"
         parts = "1 part" if self.exposed == 1 else f"{self.exposed:,} parts"
         have = "has" if self.exposed == 1 else "have"
         single = f", {self.single:,} of them single items" if self.single else ""
         one = "Only one of the two may be published." if len(self.digests) == 2 else "Not all of them may be published."
         return (
             f"Together the {releases} show that {parts} of their groups {have} fewer {self.unit} than {least}: "
-            f"{self.exact:,} of {self.exposed:,} exactly{single}. {one}{shown}{left}"
+            f"{self.exact:,} of {self.exposed:,} exactly{single}. {one}{counts_sentence}{left}"
         )
 
     @property
@@ -173,11 +173,13 @@ def intersect(
     choices, numbers = atoms_of([result.assignment for result in results])
     weights = np.zeros(len(choices), dtype=np.int64)
     np.add.at(weights, numbers, instance.weights)
-    looked_up = family_named(g.family).releases_records
-    items = weights if looked_up else np.bincount(numbers, minlength=len(choices))  # a row may be several records
-    found = cells_told(choices, items, weights, k, instance.unit, tuple(one.digest for one in results), looked_up)
+    countable = family_named(g.family).releases_records
+    items = weights if countable else np.bincount(numbers, minlength=len(choices))  # a row may be several records
+    intersection = cells_told(
+        choices, items, weights, k, instance.unit, tuple(one.digest for one in results), countable
+    )
     counts = _second_counts(instance, results, carry, min(k, LEAST))
-    return found if counts is None else replace(found, counts=counts.evidence, counts_left=counts.left)
+    return intersection if counts is None else replace(intersection, counts=counts.evidence, counts_left=counts.left)
 
 
 def _second_counts(
@@ -190,12 +192,12 @@ def _second_counts(
             f"There is no second count {lacking[0]!r}; the columns are: {', '.join(instance.columns) or 'none'}."
         )
     sums = [carried(instance, g, carry) for g in results]
-    names = dict.fromkeys(name for own in sums for name in own)
+    names = dict.fromkeys(name for release_sums in sums for name in release_sums)
     if not names or least < 2:
         return None
     published = [
-        figures_of(replace(groups_released(instance, g), name=f"release {number}"), instance, g, own)
-        for number, (g, own) in enumerate(zip(results, sums, strict=True), start=1)
+        figures_of(replace(groups_released(instance, g), name=f"release {number}"), instance, g, release_sums)
+        for number, (g, release_sums) in enumerate(zip(results, sums, strict=True), start=1)
     ]
     return small_counts(published, {name: Meaning(COUNT) for name in names}, least, people=False)
 
@@ -207,7 +209,7 @@ def cells_told(
     k: int,
     unit: str,
     digests: tuple[str, ...],
-    looked_up: bool,
+    countable: bool,
 ) -> Intersection:
     """What releases reveal about the cells into which they cut their items.
 
@@ -220,23 +222,26 @@ def cells_told(
     looked_up : Whether records are released, so that readers can count cells and not only bound them.
     """
     left = 0
-    if looked_up:
+    if countable:
         bounds = {place: (weight, weight) for place, weight in enumerate(weights.tolist()) if weight < k}
     elif choices.shape[1] == 2:
         bounds = _bounds(choices, weights, k)
     else:
-        found = told(class_rows(choices), weights, k)
-        low, high = found.low.tolist(), found.high.tolist()
+        atom_bounds = told(class_rows(choices), weights, k)
+        low, high = atom_bounds.low.tolist(), atom_bounds.high.tolist()
         bounds = {place: (low[place], high[place]) for place in range(len(weights)) if 0 <= high[place] < k}
-        left = found.left
-    shown = (choices >= 0).any(axis=1)  # what all leave out is in none
-    ends = [bounds.get(place) for place in np.flatnonzero(shown).tolist()]
-    groups = [pd.Series(side[shown] + 1).astype("Int64") for side in choices.T]
+        left = atom_bounds.left
+    visible = (choices >= 0).any(axis=1)  # what all leave out is in none
+    ends = [bounds.get(place) for place in np.flatnonzero(visible).tolist()]
+    groups = [pd.Series(side[visible] + 1).astype("Int64") for side in choices.T]
     frame = pd.DataFrame(
         {
-            **{name: own.mask(own == 0) for name, own in zip(group_columns(choices.shape[1]), groups, strict=True)},
-            "items": items[shown],
-            "weight": weights[shown],
+            **{
+                name: column.mask(column == 0)
+                for name, column in zip(group_columns(choices.shape[1]), groups, strict=True)
+            },
+            "items": items[visible],
+            "weight": weights[visible],
             "low": pd.array([None if end is None else end[0] for end in ends], dtype="Int64"),
             "high": pd.array([None if end is None else end[1] for end in ends], dtype="Int64"),
             "exposed": [end is not None for end in ends],
@@ -257,16 +262,16 @@ def _bounds(pairs: np.ndarray, weights: np.ndarray, k: int) -> dict[int, tuple[i
     graph.add_edges_from(((0, one), (1, two), {"cell": cell}) for cell, (one, two) in enumerate(pairs.tolist()))
     bridges = {graph.edges[edge]["cell"] for edge in nx.bridges(graph)}
     network = _Network(pairs, weights)
-    found = {}
+    bounds = {}
     for cell in light:
         weight = int(weights[cell])
         if cell in bridges:  # Theorem 1
-            found[cell] = weight, weight
+            bounds[cell] = weight, weight
             continue
         more = network.largest_change(cell, up=True, enough=k - weight)
         if weight + more < k:
-            found[cell] = weight - network.largest_change(cell, up=False, enough=weight), weight + more
-    return found
+            bounds[cell] = weight - network.largest_change(cell, up=False, enough=weight), weight + more
+    return bounds
 
 
 class _Network:

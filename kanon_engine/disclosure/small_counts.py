@@ -86,22 +86,22 @@ def possible_parts(published: Sequence[Figures], counts: Sequence[str], unsaid: 
     """
     sums: dict[str, list[np.ndarray]] = {name: [] for name in counts}
     for one in published:
-        for name, own in sums.items():
+        for name, series in sums.items():
             column = one.weights if name == PEOPLE else name
-            shown = one.frame[column] if column in one.frame.columns else pd.Series(np.nan, index=one.frame.index)
-            own.append(pd.to_numeric(shown, errors="coerce").to_numpy(dtype=float))
-    values = {name: np.concatenate(own) for name, own in sums.items()}
+            cells = one.frame[column] if column in one.frame.columns else pd.Series(np.nan, index=one.frame.index)
+            series.append(pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float))
+    values = {name: np.concatenate(series) for name, series in sums.items()}
     order = sorted(values, key=lambda name: (name == PEOPLE, np.nansum(values[name])))
-    found = {}
+    wholes = {}
     for place, part in enumerate(order):
         if part not in unsaid:
             continue
         for whole in order[place + 1 :]:
             both = ~np.isnan(values[part]) & ~np.isnan(values[whole])
             if both.any() and (values[part][both] <= values[whole][both]).all():
-                found[part] = whole
+                wholes[part] = whole
                 break
-    return {name: found[name] for name in counts if name in found}
+    return {name: wholes[name] for name in counts if name in wholes}
 
 
 def _place(published: Sequence[Figures], equations: Equations, one: Derived) -> str:
@@ -110,9 +110,9 @@ def _place(published: Sequence[Figures], equations: Equations, one: Derived) -> 
     for atom, cells in enumerate(equations.atoms):
         for cell in cells:
             inside.setdefault(cell, set()).add(atom)
-    own = set(one.atoms)
+    members = set(one.atoms)
     for cell, atoms in inside.items():
-        if atoms == own:
+        if atoms == members:
             return _row(published, cell)
     first = equations.atoms[one.atoms[0]]
     nearest = [
@@ -121,8 +121,8 @@ def _place(published: Sequence[Figures], equations: Equations, one: Derived) -> 
     ]
     words = [_row(published, cell) for cell in nearest]
     together = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-    if len(own) > 1:
-        return f"{len(own)} parts together, the first in {together}"
+    if len(members) > 1:
+        return f"{len(members)} parts together, the first in {together}"
     return f"the part that {together} share" if len(words) > 1 else f"what is left of {together}"
 
 

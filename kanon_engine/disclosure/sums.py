@@ -33,7 +33,7 @@ class Told:
         return np.asarray(self.low == self.high)
 
 
-def told(rows: Sequence[np.ndarray], weights: np.ndarray, enough: int | None = None, known: bool = True) -> Told:
+def told(rows: Sequence[np.ndarray], weights: np.ndarray, enough: int | None = None, exact: bool = True) -> Told:
     """What sums reveal about atoms.
 
     Guarantee: an atom is `linear` if and only if it is a combination of the sums. `low` and `high` are proven by prices
@@ -60,22 +60,22 @@ def told(rows: Sequence[np.ndarray], weights: np.ndarray, enough: int | None = N
     low, high = np.zeros(atoms, dtype=np.int64), np.full(atoms, -1, dtype=np.int64)
     linear = np.zeros(atoms, dtype=bool)
     left, work = 0, 0
-    for own, numbers in _components(rows, atoms):
-        place = {atom: at for at, atom in enumerate(own.tolist())}
+    for members, numbers in _components(rows, atoms):
+        place = {atom: at for at, atom in enumerate(members.tolist())}
         inner = [np.array([place[atom] for atom in rows[number].tolist()], dtype=np.int64) for number in numbers]
-        given = determined(inner, len(own))
-        if given is None:
-            left += len(own)
-            given = np.zeros(len(own), dtype=bool)
-        linear[own] = given
-        sure = own[given]
+        fixed = determined(inner, len(members))
+        if fixed is None:
+            left += len(members)
+            fixed = np.zeros(len(members), dtype=bool)
+        linear[members] = fixed
+        sure = members[fixed]
         low[sure] = high[sure] = weights[sure]
-        open_ones = np.ones(len(own), dtype=bool) if enough is None or not known else weights[own] < enough
-        open_ones &= ~given
+        open_ones = np.ones(len(members), dtype=bool) if enough is None or not exact else weights[members] < enough
+        open_ones &= ~fixed
         if not open_ones.any():
             continue
         size = sum(map(len, inner))
-        program = Program(inner, [int(weights[own][row].sum()) for row in inner], len(own))
+        program = Program(inner, [int(weights[members][row].sum()) for row in inner], len(members))
         for at in np.flatnonzero(open_ones).tolist():
             if not open_ones[at]:
                 continue
@@ -89,14 +89,14 @@ def told(rows: Sequence[np.ndarray], weights: np.ndarray, enough: int | None = N
                 open_ones[at] = False
                 continue
             open_ones[at] = False
-            low[own[at]], high[own[at]] = program.least(at)[0], most
+            low[members[at]], high[members[at]] = program.least(at)[0], most
     return Told(low, high, linear, left)
 
 
 def _different(rows: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Each set of atoms once, none empty."""
-    found = {tuple(np.sort(np.asarray(row, dtype=np.int64)).tolist()): None for row in rows}
-    return [np.array(row, dtype=np.int64) for row in found if row]
+    distinct = {tuple(np.sort(np.asarray(row, dtype=np.int64)).tolist()): None for row in rows}
+    return [np.array(row, dtype=np.int64) for row in distinct if row]
 
 
 def _components(rows: Sequence[np.ndarray], atoms: int) -> list[tuple[np.ndarray, list[int]]]:
@@ -198,10 +198,10 @@ class Program:
 
         costs = np.zeros(self.atoms)
         costs[atom] = sign
-        found = linprog(costs, A_eq=self.matrix, b_eq=np.array(self.totals, dtype=float), method="highs")
-        if found.x is None:  # the solver gives up: prices of 0 prove what they prove
+        solution = linprog(costs, A_eq=self.matrix, b_eq=np.array(self.totals, dtype=float), method="highs")
+        if solution.x is None:  # the solver gives up: prices of 0 prove what they prove
             return np.zeros(len(self.rows)), np.zeros(self.atoms)
-        return -found.eqlin.marginals, found.x
+        return -solution.eqlin.marginals, solution.x
 
     def _proven(self, prices: np.ndarray, atom: int, sign: int) -> Fraction:
         """The bound that prices of the sums prove: `sign` · atom is never above it (Theorem 2).
@@ -264,9 +264,9 @@ def determined(rows: Sequence[np.ndarray], atoms: int) -> np.ndarray | None:
         reduced, pivots = _reduced(matrix.copy(), prime)
         if _is_null_space(matrix, reduced, pivots, prime):
             alone = (reduced != 0).sum(axis=1) == 1
-            found = np.zeros(atoms, dtype=bool)
-            found[pivots[alone]] = True
-            return found
+            mask = np.zeros(atoms, dtype=bool)
+            mask[pivots[alone]] = True
+            return mask
     return None  # fractions too large for all primes: nothing is claimed
 
 
@@ -278,24 +278,24 @@ def _reduced(matrix: np.ndarray, prime: int) -> tuple[np.ndarray, np.ndarray]:
     counts = (matrix != 0).sum(axis=1)
     by_column = (matrix != 0).sum(axis=0)  # of the rows as they came: only steers which pivot is taken
     for _ in range(len(matrix)):
-        own = int(counts.argmin())
-        used = counts[own] > 0
-        counts[own] = closed
+        pivot_row = int(counts.argmin())
+        used = counts[pivot_row] > 0
+        counts[pivot_row] = closed
         if not used:
             continue
-        places = np.flatnonzero(matrix[own])
+        places = np.flatnonzero(matrix[pivot_row])
         pivot = int(places[by_column[places].argmin()])
-        inverse = pow(int(matrix[own, pivot]), -1, prime)
-        matrix[own, places] = matrix[own, places] * inverse % prime
+        inverse = pow(int(matrix[pivot_row, pivot]), -1, prime)
+        matrix[pivot_row, places] = matrix[pivot_row, places] * inverse % prime
         others = np.flatnonzero(matrix[:, pivot])
-        others = others[others != own]
+        others = others[others != pivot_row]
         if len(others):
             block = np.ix_(others, places)
-            matrix[block] = (matrix[block] - matrix[others, pivot][:, None] * matrix[own, places]) % prime
+            matrix[block] = (matrix[block] - matrix[others, pivot][:, None] * matrix[pivot_row, places]) % prime
             still = others[counts[others] < closed]
             counts[still] = (matrix[still] != 0).sum(axis=1)
         pivots.append(pivot)
-        done.append(own)
+        done.append(pivot_row)
     return matrix[done], np.array(pivots, dtype=np.int64)
 
 

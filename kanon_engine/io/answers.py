@@ -65,7 +65,7 @@ def reaches_files(system: str) -> bool:
 
 def answer_of(value: Any) -> tuple[Any, bytes]:
     parts: list[Any] = []
-    head = encode(value, special=True, own=_record, data=lambda array: parts.append(array.packed()))
+    head = encode(value, special=True, convert=_record, data=lambda array: parts.append(array.packed()))
     return head, b"".join(parts)
 
 
@@ -98,8 +98,8 @@ def _record(value: Any) -> Record | None:
     if kind in SPECIAL:
         return Record(kind.__name__, {"text": SPECIAL[kind][0](value)})
     if isinstance(value, Mapping):
-        named = all(type(key) is str for key in value)
-        return None if named else Record("pairs", {"entries": tuple(value.items())})
+        has_text_keys = all(type(key) is str for key in value)
+        return None if has_text_keys else Record("pairs", {"entries": tuple(value.items())})
     if isinstance(value, np.ndarray):
         return None if value.dtype.kind in "biuf" else _array(value)
     if isinstance(value, pd.DataFrame):

@@ -39,13 +39,13 @@ def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, 
     """
     if not (pd.api.types.is_object_dtype(column) or pd.api.types.is_string_dtype(column)):
         empty = int(column.isna().sum())
-        told = (_missing(empty, str(column.name), ""),) if empty else ()
-        return (column.astype("string") if column.dtype.kind == "M" else column), None, told
-    held = isinstance(column.dtype, pd.StringDtype)  # avoids a second copy of text as objects
-    raw = column.fillna("") if held else column.astype(object).where(column.notna(), "").astype(str)
+        missing_notes = (_missing(empty, str(column.name), ""),) if empty else ()
+        return (column.astype("string") if column.dtype.kind == "M" else column), None, missing_notes
+    is_text = isinstance(column.dtype, pd.StringDtype)  # avoids a second copy of text as objects
+    raw = column.fillna("") if is_text else column.astype(object).where(column.notna(), "").astype(str)
     text = raw.str.strip()
     marked = text.isin(MISSING)
-    found = text.where(~marked, None)
+    present_text = text.where(~marked, None)
     notes = _told(str(column.name), text[marked])
     spaces = int((raw[~marked] != text[~marked]).sum())
     if spaces:
@@ -64,7 +64,7 @@ def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, 
         order = [*sorted(set(plain), key=lambda value: (float(value), value)), *words]
         more = (f"“{column.name}” holds numbers and also words such as “{words[0][:40]}”; all were read as words, "
                 "sorted by the numbers, then alphabetically.",)  # fmt: skip
-    return found, order, (*notes, *more)
+    return present_text, order, (*notes, *more)
 
 
 def _told(name: str, missing: pd.Series) -> tuple[str, ...]:
@@ -122,8 +122,8 @@ def _parsed(texts: pd.Series) -> pd.Series:
 def bad_rows_told(bad: np.ndarray, reason: Callable[[int], str]) -> str:
     """The first rows with a bad value, with the reason for each."""
     rows = np.flatnonzero(bad)
-    told = "; ".join(f"row {row + 1}: {reason(row)}" for row in rows[:LISTED].tolist())
-    return told + ("; …" if len(rows) > LISTED else "")
+    listing = "; ".join(f"row {row + 1}: {reason(row)}" for row in rows[:LISTED].tolist())
+    return listing + ("; …" if len(rows) > LISTED else "")
 
 
 def bad_cell_told(name: str, cell: Any, flaw: str) -> str:

@@ -71,15 +71,15 @@ def confined(*files: str) -> Callable[[Reader], Reader]:
         def read(*arguments: Any, **settings: Any) -> Any:
             if _within or not SUPPORTED:
                 return reader(*arguments, **settings)
-            given = signature.bind(*arguments, **settings)
-            filename = given.arguments.get("filename")
+            bound = signature.bind(*arguments, **settings)
+            filename = bound.arguments.get("filename")
             for file in files:
-                if given.arguments.get(file) is not None:
-                    given.arguments[file] = _loaded(given.arguments[file], filename if file == files[0] else None)
-            sources = [_sources(given.arguments.get(file)) for file in files]
+                if bound.arguments.get(file) is not None:
+                    bound.arguments[file] = _loaded(bound.arguments[file], filename if file == files[0] else None)
+            sources = [_sources(bound.arguments.get(file)) for file in files]
             if not sources[0] or any(source.table is not None for some in sources for source in some):
-                return reader(*given.args, **given.kwargs)
-            return read_apart(name, given.args, given.kwargs, sources[0][0].name)
+                return reader(*bound.args, **bound.kwargs)
+            return read_apart(name, bound.args, bound.kwargs, sources[0][0].name)
 
         return read  # type: ignore[return-value]
 
@@ -157,22 +157,22 @@ def read_apart(reader: str, arguments: tuple[Any, ...], settings: dict[str, Any]
             LOG.info("%r: %s", name, head["log"])
         if "error" not in head:
             return value_of(head["value"], body)
-        told: KanonError = error_of(head["error"])
+        failure: KanonError = error_of(head["error"])
     except Exception as broken:  # an invalid answer comes from a worker that the file took over
         LOG.info("%r: not a valid answer: %r", name, broken)
-        told = InvalidInput(f"{name} is broken, or not of the kind that it claims to be; save it again.")
-    raise told
+        failure = InvalidInput(f"{name} is broken, or not of the kind that it claims to be; save it again.")
+    raise failure
 
 
 def _answer(worker: Worker, most: FileLimits, name: str) -> tuple[memoryview, memoryview]:
     """Head and body of a worker's answer, or why it did not answer."""
-    begun = time.monotonic()  # the clock counts the worker's own time
+    start = time.monotonic()  # the clock counts the worker's own time
     try:
-        head, body = worker.receive(begun + most.patience, most.answer)
+        head, body = worker.receive(start + most.patience, most.answer)
     except AnswerTooLarge:
         raise InvalidInput(f"{name} holds more than {most.answer // MB:,} MB; simplify or split it.") from None
     except (WorkerEnded, WorkerLate) as end:
-        if isinstance(end, WorkerEnded) and time.monotonic() - begun < most.seconds:
+        if isinstance(end, WorkerEnded) and time.monotonic() - start < most.seconds:
             raise InvalidInput(
                 f"{name} is broken, or takes more than {most.memory // MB:,} MB of memory to read; save it again, "
                 f"simplify or split it."

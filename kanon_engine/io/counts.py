@@ -108,9 +108,9 @@ class Inexact:
     hidden_most: int | None = None  # the largest count that a marker without a number, such as *, may represent
 
     def __post_init__(self) -> None:
-        for name, value, known in (("rounding", self.rounding, ROUNDINGS), ("hidden", self.hidden, HIDDEN)):
-            if value not in known:
-                message = f"{name} is {value!r}; choose one of {', '.join(known)}."
+        for name, value, choices in (("rounding", self.rounding, ROUNDINGS), ("hidden", self.hidden, HIDDEN)):
+            if value not in choices:
+                message = f"{name} is {value!r}; choose one of {', '.join(choices)}."
                 raise InvalidInput(message, parameter=name, value=value)
         most = self.hidden_most
         if most is not None and (isinstance(most, bool) or not isinstance(most, int) or not 0 <= most < 10**9):
@@ -133,17 +133,17 @@ class Inexact:
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(plain, name)}
 
     def settled(
-        self, frame: pd.DataFrame, where: str, named: Collection[str | None]
+        self, frame: pd.DataFrame, where: str, requested: Collection[str | None]
     ) -> tuple[pd.DataFrame, dict[str, Settled]]:
         """The frame with these columns, and those named like counts, as the numbers that they represent."""
-        found: dict[str, Settled] = {}
+        columns: dict[str, Settled] = {}
         for name in frame.columns if self.given else ():
-            if str(frame[name].dtype) == "geometry" or (name not in named and count_rank(name) is None):
+            if str(frame[name].dtype) == "geometry" or (name not in requested and count_rank(name) is None):
                 continue
             column = self._column(frame[name], where)
             if column is not None:
-                found[str(name)] = column
-        return frame.assign(**{name: column.values for name, column in found.items()}) if found else frame, found
+                columns[str(name)] = column
+        return frame.assign(**{name: column.values for name, column in columns.items()}) if columns else frame, columns
 
     def refuse(self, column: pd.Series, where: str, places: list[str]) -> None:
         """Ask what to do if a column of counts holds fractions or hidden counts and nobody has decided.
@@ -180,18 +180,18 @@ class Inexact:
 
     def _column(self, column: pd.Series, where: str) -> Settled | None:
         """None if no value is hidden or a fraction, or if these are refused."""
-        values, known, largest = _understood(column)
+        values, hidden, largest = _understood(column)
         odd = _fractional(values)
-        if not (known | odd).any() or (np.isnan(values) & ~known).any():
+        if not (hidden | odd).any() or (np.isnan(values) & ~hidden).any():
             return None  # in the latter case not a column of numbers; the reader has the sentence for it
         notes, what = [], f"column {column.name} of {where}"
         left_out = np.zeros(len(values), dtype=bool)
-        if known.any():
+        if hidden.any():
             if self.hidden == "refuse":
                 return None
-            values[known] = self._taken(largest[known], what)
-            left_out = known if self.hidden == "leave-out" else left_out
-            notes += self._told(f"in {what} ({_listed(column[known])})", values[known])
+            values[hidden] = self._taken(largest[hidden], what)
+            left_out = hidden if self.hidden == "leave-out" else left_out
+            notes += self._told(f"in {what} ({_listed(column[hidden])})", values[hidden])
         elif self.rounding == "refuse":
             return None
         if odd.any() and self.rounding == "nearest":
@@ -217,13 +217,13 @@ class Inexact:
             )
         return np.where(np.isnan(largest), self.hidden_most or 0, largest)
 
-    def _told(self, where: str, taken: np.ndarray) -> list[str]:
+    def _told(self, where: str, assumed: np.ndarray) -> list[str]:
         """How hidden counts were counted, and what that means for groups."""
-        many = f"{counted(len(taken), 'hidden count')} {where} {'was' if len(taken) == 1 else 'were'} counted as"
+        many = f"{counted(len(assumed), 'hidden count')} {where} {'was' if len(assumed) == 1 else 'were'} counted as"
         if self.hidden == "zero":
             return [f"{many} 0, so groups may hold more than stated."]
         most = (
-            f"{many} the most possible, {taken.sum():,.0f} in all, so groups together may hold up to that many fewer."
+            f"{many} the most possible, {assumed.sum():,.0f} in all, so groups together may hold up to that many fewer."
         )
         return [most] if self.hidden == "largest" else []
 
@@ -240,10 +240,10 @@ def _understood(column: pd.Series) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     values = numbers_in(column).to_numpy(dtype=np.float64, na_value=np.nan).copy()
     unread = np.isnan(values)
     texts = column.astype("string").str.strip().fillna("")[unread]
-    known = {text: most_hidden(text) for text in texts.unique()}
+    bound_of = {text: most_hidden(text) for text in texts.unique()}
     most, hidden = np.full(len(values), np.nan), unread.copy()
-    most[unread] = [np.nan if known[text] is None else known[text] for text in texts]
-    hidden[unread] = [known[text] is not None for text in texts]
+    most[unread] = [np.nan if bound_of[text] is None else bound_of[text] for text in texts]
+    hidden[unread] = [bound_of[text] is not None for text in texts]
     if not unread.all():
         refuse_points(column, f"values of column {column.name}")
     return values, hidden, most
@@ -273,8 +273,8 @@ def _shown(value: Any) -> str:
 
 def _listed(values: pd.Series) -> str:
     """The distinct values, the most frequent first."""
-    shown = values.map(_shown).value_counts().index.tolist()
-    return ", ".join(shown[:3]) + (", …" if len(shown) > 3 else "")
+    labels = values.map(_shown).value_counts().index.tolist()
+    return ", ".join(labels[:3]) + (", …" if len(labels) > 3 else "")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

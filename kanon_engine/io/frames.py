@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @confined("source")
 def read_frame(
-    source: Source, *, header: bool = True, wanted: Collection[str] = ()
+    source: Source, *, header: bool = True, columns: Collection[str] = ()
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """A table from CSV (any delimiter and encoding), Parquet or Excel.
 
@@ -59,7 +59,7 @@ def read_frame(
         if source.kind == "parquet":
             frame, notes = _parquet(source)
         elif source.kind == "excel":
-            source = with_sheet(source, wanted=wanted)
+            source = with_sheet(source, columns=columns)
             frame, notes = read_workbook(source, header=header)
         else:
             frame, notes = _delimited(source, header)
@@ -74,13 +74,13 @@ def read_frame(
 
 
 @confined("source")
-def named_frame(source: Source, wanted: Sequence[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def named_frame(source: Source, columns: Sequence[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """The table; if the first line of a text holds values, not names, the columns are "column 1", "column 2", …"""
-    frame, notes = read_frame(source, wanted=wanted)
-    if source.kind != "text" or (wanted and set(wanted) <= set(frame.columns)):
+    frame, notes = read_frame(source, columns=columns)
+    if source.kind != "text" or (columns and set(columns) <= set(frame.columns)):
         return frame, notes
     like_values = [bool((frame[name].astype("string").str.strip() == name).any()) for name in frame.columns]
-    if 2 * sum(like_values) <= len(like_values) and not any(name.startswith("column ") for name in wanted):
+    if 2 * sum(like_values) <= len(like_values) and not any(name.startswith("column ") for name in columns):
         return frame, notes
     frame, notes = read_frame(source, header=False)
     return frame, (*notes, "The first line was read as a record, not as column names.")
@@ -239,20 +239,24 @@ def told_apart(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
     >>> told_apart(["a", "b", "a", "a.1"])
     (['a', 'b', 'a.2', 'a.1'], ('Two columns are called “a”; the second was read as “a.2”.',))
     """
-    taken, seen, result = set(names), Counter[str](), []
-    told: list[str] = []
+    used, occurrences, result = set(names), Counter[str](), []
+    messages: list[str] = []
     for name in names:
-        seen[name] += 1
-        if seen[name] > 1:
-            number = seen[name] - 1
-            while f"{name}.{number}" in taken:
+        occurrences[name] += 1
+        if occurrences[name] > 1:
+            number = occurrences[name] - 1
+            while f"{name}.{number}" in used:
                 number += 1
-            seen[name] = number + 1
-            told.append(f"Two columns are called “{name}”; the second was read as “{name}.{number}”.")
+            occurrences[name] = number + 1
+            messages.append(f"Two columns are called “{name}”; the second was read as “{name}.{number}”.")
             name = f"{name}.{number}"
-            taken.add(name)
+            used.add(name)
         result.append(name)
-    notes = told if len(told) <= MOST_TOLD else [*told[:MOST_TOLD], f"So were {len(told) - MOST_TOLD:,} more columns."]
+    notes = (
+        messages
+        if len(messages) <= MOST_TOLD
+        else [*messages[:MOST_TOLD], f"So were {len(messages) - MOST_TOLD:,} more columns."]
+    )
     return result, tuple(notes)
 
 
@@ -312,16 +316,16 @@ def plain_frame(table: pd.DataFrame, name: str) -> tuple[pd.DataFrame, tuple[str
     if table.shape[1] == 0:
         raise InvalidInput(f"{name} has no columns; choose a file that has data.")
     index = table.index
-    named = [index.get_level_values(level) for level in range(index.nlevels) if index.names[level] is not None]
-    columns = [pd.Series(values, name=values.name) for values in named]
+    levels = [index.get_level_values(level) for level in range(index.nlevels) if index.names[level] is not None]
+    columns = [pd.Series(values, name=values.name) for values in levels]
     columns += [table.iloc[:, place] for place in range(table.shape[1])]
-    found = [(_text(column.name), _plain(column)) for column in columns]
-    left_out = [label.strip() for label, column in found if column is None]
-    kept = [(label, column) for label, column in found if column is not None]
-    if not kept:
+    candidates = [(_text(column.name), _plain(column)) for column in columns]
+    left_out = [label.strip() for label, column in candidates if column is None]
+    retained = [(label, column) for label, column in candidates if column is not None]
+    if not retained:
         raise InvalidInput(f"No column of {name} holds text or numbers; choose a file that has data.")
-    frame = pd.DataFrame(dict(enumerate(column for _, column in kept)), copy=False)
-    frame.columns = pd.Index([label for label, _ in kept], dtype=object)
+    frame = pd.DataFrame(dict(enumerate(column for _, column in retained)), copy=False)
+    frame.columns = pd.Index([label for label, _ in retained], dtype=object)
     note = f"Columns that do not hold text or numbers were left out: {', '.join(left_out)}."
     return frame, (note,) if left_out else ()
 
@@ -415,9 +419,9 @@ def sets_told(sets: dict[str, tuple[tuple[Any, ...], ...]], item: str) -> list[s
     ['1 set of labels stays together.']
     """
     return [
-        f"{len(found):,} set{'s' * (len(found) > 1)} of {item}s {SAID[name][len(found) > 1]}."
-        for name, found in sets.items()
-        if found
+        f"{len(same_sets):,} set{'s' * (len(same_sets) > 1)} of {item}s {SAID[name][len(same_sets) > 1]}."
+        for name, same_sets in sets.items()
+        if same_sets
     ]
 
 

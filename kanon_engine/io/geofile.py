@@ -189,9 +189,9 @@ def _geoparquet(source: Source) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]
 
     try:
         schema = pq.read_schema(io.BytesIO(source.data))
-        known = json.loads((schema.metadata or {}).get(b"geo", b"{}")).get("columns", {})
-        lists = parquet_lists(source, frozenset(known))
-        if not known:
+        geometries = json.loads((schema.metadata or {}).get(b"geo", b"{}")).get("columns", {})
+        lists = parquet_lists(source, frozenset(geometries))
+        if not geometries:
             raise InvalidInput(f"{source.name} is a Parquet file without shapes; load {WANTED} instead.")
         plain = [name for name in schema.names if name not in lists] if lists else None
         frame = geopandas.read_parquet(io.BytesIO(source.data), columns=plain)
@@ -221,9 +221,9 @@ def _zipped(source: Source, layer: str | None) -> tuple[geopandas.GeoDataFrame, 
                 and not ("__MACOSX" in path.parts or path.name.startswith("."))
             ]
             if not names:
-                found = ", ".join(archive.namelist()[:5]) or "nothing"
+                listing = ", ".join(archive.namelist()[:5]) or "nothing"
                 raise InvalidInput(
-                    f"{source.name} holds no shapefile or other file with shapes, only {found}; "
+                    f"{source.name} holds no shapefile or other file with shapes, only {listing}; "
                     f"zip the .shp with its .shx and .dbf."
                 )
             inner = names[0] if layer is None and len(names) == 1 else None
@@ -234,17 +234,17 @@ def _zipped(source: Source, layer: str | None) -> tuple[geopandas.GeoDataFrame, 
                 inner = names[stems.index(_one_of(stems, layer, "file", source.name))]
                 layer = None
             stem = inner[: -len(PurePosixPath(inner).suffix)]
-            wanted = {inner: PurePosixPath(inner).suffix.lower()}
+            entries = {inner: PurePosixPath(inner).suffix.lower()}
             if inner.lower().endswith(".shp"):
                 for entry in archive.namelist():
                     if entry.lower().startswith(stem.lower()) and entry[len(stem) :].lower() in SHAPEFILE_PARTS:
-                        wanted[entry] = entry[len(stem) :].lower()
-            unpacked, most = sum(archive.getinfo(entry).file_size for entry in wanted), limits().unpacked
+                        entries[entry] = entry[len(stem) :].lower()
+            unpacked, most = sum(archive.getinfo(entry).file_size for entry in entries), limits().unpacked
             if unpacked > most:  # a zip with a false size is cut off there
                 raise passed(
                     source.name, f"unpacks to {unpacked // MB:,} MB", f"{most // MB:,} MB", "split or simplify it"
                 )
-            files = {ending: archive.read(entry) for entry, ending in wanted.items()}
+            files = {ending: archive.read(entry) for entry, ending in entries.items()}
     except (MemoryError, KanonError):
         raise
     except Exception as error:  # broken zips raise all errors of the compression methods
@@ -297,9 +297,9 @@ def allow(*drivers: str) -> None:
     import pyogrio
     from pyogrio import core
 
-    known = {*pyogrio.list_drivers(), *filter(None, os.environ.get("GDAL_SKIP", "").split(",")), *DRIVERS}
+    available = {*pyogrio.list_drivers(), *filter(None, os.environ.get("GDAL_SKIP", "").split(",")), *DRIVERS}
     # with commas, because "ESRI Shapefile" has a space
-    skipped = ",".join(sorted(known - set(drivers)))
+    skipped = ",".join(sorted(available - set(drivers)))
     os.environ["GDAL_SKIP"] = skipped
     pyogrio.set_gdal_config_options({"GDAL_SKIP": skipped})
     core._register_drivers()  # this also disables the skipped drivers

@@ -43,8 +43,8 @@ class FileLimits:
 
     def times(self, factor: float) -> FileLimits:
         """Every limit multiplied by this factor."""
-        given = {field.name: getattr(self, field.name) for field in fields(self)}
-        return FileLimits(**{name: type(value)(value * factor) for name, value in given.items()})
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return FileLimits(**{name: type(value)(value * factor) for name, value in values.items()})
 
 
 _given: FileLimits | None = None

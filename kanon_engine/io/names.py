@@ -51,30 +51,34 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
         digits = pd.api.types.is_numeric_dtype(column) or column.dropna().astype(str).str.fullmatch(r"[\d-]+").all()
         return bool(digits)
 
-    found: dict[str, Guess] = {}
+    guesses_by_name: dict[str, Guess] = {}
     for name in frame.columns:
         column, plain = frame[name], plain_name(name)
         values = int(column.nunique())
         few = 2 <= values <= MOST_LABELS and 2 * values <= len(column)
-        if plain in LABELS and few and not any(guess.role == "class label" for guess in found.values()):
-            found[name] = Guess("class label", "has a name that suggests what models predict")
+        if plain in LABELS and few and not any(guess.role == "class label" for guess in guesses_by_name.values()):
+            guesses_by_name[name] = Guess("class label", "has a name that suggests what models predict")
         elif named_as(name, SENSITIVE) or plain in LABELS:
-            found[name] = Guess("sensitive", "has a name that suggests private information")
+            guesses_by_name[name] = Guess("sensitive", "has a name that suggests private information")
         elif named_identifier(str(name)):
-            found[name] = Guess("identifier", "has a name that suggests an identifier")
+            guesses_by_name[name] = Guess("identifier", "has a name that suggests an identifier")
         elif values + bool(column.isna().any()) < 2:
-            found[name] = Guess("other", "has one value")
+            guesses_by_name[name] = Guess("other", "has one value")
         elif named_as(name, QUASI_IDENTIFIERS) and (values <= MOST_VALUES or name in dates or in_order(column)):
-            found[name] = Guess("quasi-identifier", "has a name that suggests what others know about people")
+            guesses_by_name[name] = Guess("quasi-identifier", "has a name that suggests what others know about people")
         elif name in dates:
-            found[name] = Guess("quasi-identifier", "holds dates, which others may know")
+            guesses_by_name[name] = Guess("quasi-identifier", "holds dates, which others may know")
         elif named_as(name, MEASURES):
-            found[name] = Guess("sensitive", "has a name that suggests what few others know about people", True)
+            guesses_by_name[name] = Guess(
+                "sensitive", "has a name that suggests what few others know about people", True
+            )
         elif named_as(name, PLACES):
-            found[name] = Guess("other", "has a name that suggests a place of treatment, which others may know", True)
+            guesses_by_name[name] = Guess(
+                "other", "has a name that suggests a place of treatment, which others may know", True
+            )
         else:
-            found[name] = _by_values(column, values)
-    return found
+            guesses_by_name[name] = _by_values(column, values)
+    return guesses_by_name
 
 
 def _by_values(column: pd.Series, values: int) -> Guess:
@@ -84,11 +88,13 @@ def _by_values(column: pd.Series, values: int) -> Guess:
         return Guess("other", f"has {values:,} values, too many to be linked without ranges or an order", True)
     if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
         return Guess("identifier", "has a different value in nearly every row")
-    known = column.dropna().to_numpy(dtype=float)
-    if len(np.unique(known)) == len(known) > 2 and np.ptp(known) == len(known) - 1:  # 1, 2, 3 … from any number on
+    numbers = column.dropna().to_numpy(dtype=float)
+    if (
+        len(np.unique(numbers)) == len(numbers) > 2 and np.ptp(numbers) == len(numbers) - 1
+    ):  # 1, 2, 3 … from any number on
         return Guess("identifier", "numbers the rows")
-    if np.isfinite(known).all() and (known == np.floor(known)).all() and known.min() > 0:
-        digits = np.floor(np.log10(known)) + 1
+    if np.isfinite(numbers).all() and (numbers == np.floor(numbers)).all() and numbers.min() > 0:
+        digits = np.floor(np.log10(numbers)) + 1
         if digits.min() == digits.max() >= FEWEST_DIGITS:
             return Guess("identifier", "has a different number in nearly every row, all of the same length")
     return Guess("other", "has a different number in nearly every row: it may be a measure or a code", True)
@@ -186,8 +192,8 @@ def plain_name(name: str) -> str:
     >>> plain_name("PatientID"), plain_name("Straße "), plain_name("Año_de-nacimiento"), plain_name("ZIPCode")
     ('patient id', 'strasse', 'ano de nacimiento', 'zip code')
     """
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", str(name))
-    letters = unicodedata.normalize("NFKD", apart.casefold())
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", str(name))
+    letters = unicodedata.normalize("NFKD", spaced.casefold())
     return " ".join(re.findall(r"\w+", "".join(one for one in letters if not unicodedata.combining(one))
                                .replace("_", " ")))  # fmt: skip
 
@@ -283,8 +289,8 @@ def words_of(name: object) -> list[str]:
     >>> words_of("covid_caseCount2020"), words_of("POP10"), words_of("Längengrad")
     (['covid', 'case', 'count'], ['pop'], ['langengrad'])
     """
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", str(name).replace("ß", "ss"))
-    ascii_only = unicodedata.normalize("NFKD", apart).encode("ascii", "ignore").decode().lower()
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", str(name).replace("ß", "ss"))
+    ascii_only = unicodedata.normalize("NFKD", spaced).encode("ascii", "ignore").decode().lower()
     return re.findall(r"[a-z]+", ascii_only)
 
 
@@ -331,10 +337,10 @@ def unit_of(name: object) -> str:
     if count_rank(name) in (0, 1):
         return "people"
     words = words_of(name)
-    counted = [SINGULAR.get(word, word) for word in words]
-    found = [word for word in counted if word in COUNTED_WORDS]
-    if count_rank(name) is not None and found:
-        return found[-1]
+    singular = [SINGULAR.get(word, word) for word in words]
+    units = [word for word in singular if word in COUNTED_WORDS]
+    if count_rank(name) is not None and units:
+        return units[-1]
     return "records" if words and set(words) <= GENERAL_WORDS else str(name)
 
 

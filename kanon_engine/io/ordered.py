@@ -73,11 +73,11 @@ def ordered_cells(column: pd.Series, date: str = "") -> Cells:
     values, order, notes = typed(column)
     if date == TEXT:
         return Cells(values, order, notes)
-    found = date_format(values)
-    if date or found.format:
-        return _dates(values, date or found.format, notes, found.choices)
-    if found.choices:
-        return Cells(values, order, notes, choices=found.choices)
+    guess = date_format(values)
+    if date or guess.format:
+        return _dates(values, date or guess.format, notes, guess.choices)
+    if guess.choices:
+        return Cells(values, order, notes, choices=guess.choices)
     if not (pd.api.types.is_object_dtype(values) or pd.api.types.is_string_dtype(values)):
         return Cells(values, order, notes)
     numbers = _without_unit(values)
@@ -86,8 +86,8 @@ def ordered_cells(column: pd.Series, date: str = "") -> Cells:
     texts = sorted({str(value) for value in values.dropna()})
     ages = _ages(texts)
     if ages is not None:
-        told = f"“{column.name}” holds ranges such as “{ages[0]}”, which were sorted by their limits."
-        return Cells(values, ages, (*_without_words(notes), told))
+        message = f"“{column.name}” holds ranges such as “{ages[0]}”, which were sorted by their limits."
+        return Cells(values, ages, (*_without_words(notes), message))
     codes = None if order else _by_number(texts)
     if codes is not None:
         notes = (*notes, f"“{column.name}” was sorted by the numbers in its values, such as “{codes[0]}”.")
@@ -103,17 +103,17 @@ def _dates(values: pd.Series, format: str, notes: tuple[str, ...], choices: tupl
     dates = iso_dates(values, format)
     odd = values[dates.isna() & values.notna()].astype(str)
     what = "times" if format == TIME else "dates"
-    written = "" if format in (ISO, TIME) else f" and written as {ISO}"
-    also = (f"“{values.name}” holds {what}, read as {format}{written}.",)
+    as_iso = "" if format in (ISO, TIME) else f" and written as {ISO}"
+    also = (f"“{values.name}” holds {what}, read as {format}{as_iso}.",)
     if odd.empty:
         return Cells(dates, None, (*notes, *also), format, choices)
     words = sorted(set(odd))
     order: list[Value] = [*sorted(set(dates.dropna())), *words]
-    told = (
+    message = (
         f"“{values.name}” holds “{words[0][:40]}” and similar values {times(len(odd))}, which are not in the format "
         f"{format}; such values come after all others."
     )
-    return Cells(dates.fillna(odd), order, (*notes, *also, told), format, choices)
+    return Cells(dates.fillna(odd), order, (*notes, *also, message), format, choices)
 
 
 def _without_unit(values: pd.Series) -> tuple[pd.Series, tuple[str, ...]] | None:
@@ -133,15 +133,15 @@ def _without_unit(values: pd.Series) -> tuple[pd.Series, tuple[str, ...]] | None
         if len(units) > 1 or bare.str.fullmatch(r"-?0\d+").any():
             return None
         plain = bare.str.replace(thousands, "").str.replace(point, ".")
-        found = pd.to_numeric(parts["minus"] + plain, errors="coerce")
-        if found.isna().any():
+        numbers = pd.to_numeric(parts["minus"] + plain, errors="coerce")
+        if numbers.isna().any():
             continue
         before, after = units.pop()
         unit = before or after
         commas = f"with “{thousands}” between thousands and “{point}” before decimals"
         of_unit = f"without “{unit}”" if unit else commas
-        told = f"The cells of “{values.name}”, such as “{texts.iloc[0][:40]}”, were read as numbers, {of_unit}."
-        return values.map(dict(zip(texts, found, strict=True))).astype(float), (told,)
+        message = f"The cells of “{values.name}”, such as “{texts.iloc[0][:40]}”, were read as numbers, {of_unit}."
+        return values.map(dict(zip(texts, numbers, strict=True))).astype(float), (message,)
     return None
 
 
@@ -153,7 +153,7 @@ def _ages(texts: Sequence[str]) -> list[Value] | None:
     >>> _ages(["10-20", "red"]), _ages(["06604-1234", "06605-0001"])
     (['10-20', 'red'], None)
     """
-    limits = {text: found for text in texts if (found := _limits(text)) is not None}
+    limits = {text: bounds for text in texts if (bounds := _limits(text)) is not None}
     words = [text for text in texts if text not in limits]
     in_ranges = any(low < high for low, high in limits.values())
     if not in_ranges or 2 * len(limits) < len(texts) or any(DIGITS.search(word) for word in words):
@@ -166,9 +166,9 @@ def _ages(texts: Sequence[str]) -> list[Value] | None:
 def _limits(text: str) -> tuple[float, float] | None:
     """The lowest and the highest number of a range."""
     for kind, pattern in KINDS.items():
-        found = pattern.fullmatch(text)
-        if found is not None:
-            numbers = [float(number) for number in found.groups() if number is not None]
+        match = pattern.fullmatch(text)
+        if match is not None:
+            numbers = [float(number) for number in match.groups() if number is not None]
             ends = {"above": (numbers[0], inf), "below": (-inf, numbers[0])}
             return ends.get(kind, (numbers[0], numbers[-1]))
     return None
@@ -271,7 +271,7 @@ def date_format(column: pd.Series) -> DateFormat:
 def _decided(texts: pd.Series, formats: tuple[str, ...]) -> DateFormat:
     """The only format that fits the values; with dots the day comes before the month unless a value rules that out."""
     fits = {name: _moments(texts, name).notna() for name in formats}
-    fitting = {name: found for name, found in fits.items() if found.any()}
+    fitting = {name: mask for name, mask in fits.items() if mask.any()}
     if len(fitting) < 2:
         return DateFormat(next(iter(fitting), ""))
     first, second = fitting
@@ -293,9 +293,9 @@ def iso_dates(column: pd.Series, format: str) -> pd.Series:
     """
     codes, values = pd.factorize(column)
     moments = _moments(pd.Series(values), format)
-    known = moments.dropna()
-    day, clock = "%Y-%m-%d", "%H:%M:%S" if (known.dt.second != 0).any() else "%H:%M"
-    at_midnight = bool((known == known.dt.normalize()).all())
+    present = moments.dropna()
+    day, clock = "%Y-%m-%d", "%H:%M:%S" if (present.dt.second != 0).any() else "%H:%M"
+    at_midnight = bool((present == present.dt.normalize()).all())
     texts = moments.dt.strftime(clock if format == TIME else day if at_midnight else f"{day} {clock}")
     cells = np.append(texts.astype(object).to_numpy(), np.nan)[codes]  # code -1 is a missing cell
     return pd.Series(cells, index=column.index, name=column.name).astype("str")
@@ -314,13 +314,13 @@ def _moments(values: pd.Series, format: str) -> pd.Series:
         texts = "2000-01-01 " + texts
     texts = texts.str.replace(r"(?<=\d)(?=[AaPp][Mm]$)", " ", regex=True)
     code = CODES[ISO if format == TIME else format]
-    found = pd.to_datetime(texts, format=code, errors="coerce")
+    moments = pd.to_datetime(texts, format=code, errors="coerce")
     for clock in CLOCKS[1:]:
-        rest = texts[found.isna() & texts.str.contains(":")]
+        rest = texts[moments.isna() & texts.str.contains(":")]
         if rest.empty:
             break
-        found = found.fillna(pd.to_datetime(rest, format=code + clock, errors="coerce"))
-    return found
+        moments = moments.fillna(pd.to_datetime(rest, format=code + clock, errors="coerce"))
+    return moments
 
 
 def checked_formats(dates: Any, columns: list[str]) -> dict[str, str]:

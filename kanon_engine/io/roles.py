@@ -68,7 +68,7 @@ class Resolved:
     def _counts(self) -> tuple[str, Counts]:
         return next((name, role) for name, role in self.roles.items() if isinstance(role, Counts))
 
-    def counted(self, *taken: str | None) -> Counted:
+    def counted(self, *excluded: str | None) -> Counted:
         """What became the weights, for a person to change; `taken` columns have another role."""
         parameter, role = self._counts
         column = self.columns[parameter]
@@ -76,7 +76,7 @@ class Resolved:
             words, rows = f"column {column} of {self.where}", role.rows
         else:
             words, rows = f"each {role.item} of {self.where} as one{' record' if role.rows else ''}", False
-        return Counted(words, parameter, (*countable(self.frame, [*taken, column]), *([ROWS] if rows else [])))
+        return Counted(words, parameter, (*countable(self.frame, [*excluded, column]), *([ROWS] if rows else [])))
 
     def weights(self, bad: np.ndarray, unit: str | None, rows: str) -> tuple[np.ndarray, str, tuple[str, ...]]:
         """How many records each row represents, 0 if it is bad; their unit, and what was unusual."""
@@ -86,12 +86,12 @@ class Resolved:
             return np.ones(len(self.frame), dtype=np.int64), unit or "records", ()
         known_column(list(self.frame.columns), weight, role.what)
         unit, column = unit or unit_of(weight), self.frame[weight]
-        found = counts_of(
+        counts = counts_of(
             column.astype(object).where(~bad, 0) if bad.any() else column, f"counts in column “{weight}”", self.where
         )
-        empty = int(((found == 0) & ~bad).sum())
-        left = (f"Left out because they have 0 {unit}: {empty:,} of {len(found):,} {rows}.",) if empty else ()
-        return found, unit, (*thousands_told(column), *left)
+        empty = int(((counts == 0) & ~bad).sum())
+        left = (f"Left out because they have 0 {unit}: {empty:,} of {len(counts):,} {rows}.",) if empty else ()
+        return counts, unit, (*thousands_told(column), *left)
 
     def ids(self, inside: np.ndarray) -> Any:
         """The ids of these rows, or their numbers from 1 if no column holds ids; a missing id is None."""
@@ -133,30 +133,30 @@ class Resolved:
             )
         if self.columns[parameter] is not None or per_record or role.worst < 0:
             return
-        found = self._best_named(rows=role.rows and per_record is None)
-        if found is None and per_record is None:
+        column = self._best_named(rows=role.rows and per_record is None)
+        if column is None and per_record is None:
             refuse_unreadable_counts(self.frame, where, self.taken)
-        elif found is None:
+        elif column is None:
             raise self.ask(rows=False)
-        elif role.certain and per_record is None and CERTAIN.fullmatch(plain(found)) is None:
+        elif role.certain and per_record is None and CERTAIN.fullmatch(plain(column)) is None:
             raise ChoiceNeeded(
-                f"Column {found} of {where} may say how many records a {role.item} represents",
+                f"Column {column} of {where} may say how many records a {role.item} represents",
                 parameter,
-                (found, ROWS),
+                (column, ROWS),
                 remedy=(
                     Remedy("choose it", parameter),
                     Remedy(f"say that each {role.item} is one record", "per_record", True),
                 ),
             )
-        self.columns[parameter] = found
-        self.notes += (role.note.format(found),) if found is not None and role.note else ()
+        self.columns[parameter] = column
+        self.notes += (role.note.format(column),) if column is not None and role.note else ()
 
     def _best_named(self, *, rows: bool) -> str | None:
         """The column whose name says most clearly that it counts; None if no name does."""
         (_, role), frame, where = self._counts, self.frame, self.where
         ranks = {name: count_rank(name) for name in frame.columns if name not in self.taken and numeric(frame[name])}
-        named = {name: rank for name, rank in ranks.items() if rank is not None and rank <= role.worst}
-        candidates = [name for name, rank in named.items() if rank == min(named.values())]
+        eligible = {name: rank for name, rank in ranks.items() if rank is not None and rank <= role.worst}
+        candidates = [name for name, rank in eligible.items() if rank == min(eligible.values())]
         if len(candidates) > 1:
             listing = ", ".join(candidates)
             raise self._needed(f"In {where} several columns could be the counts ({listing})", "choose one", rows)
@@ -174,11 +174,11 @@ class Resolved:
 def resolve(
     frame: pd.DataFrame,
     roles: Roles,
-    given: Mapping[str, str | None],
+    settings: Mapping[str, str | None],
     where: str,
     *,
     per_record: bool | None = None,
-    taken: Sequence[str | None] = (),
+    excluded: Sequence[str | None] = (),
 ) -> Resolved:
     """The columns of a table by the roles that a reader declares.
 
@@ -199,24 +199,24 @@ def resolve(
     >>> found.columns, found.counted().words
     ({'id': 'zip', 'weight': 'people'}, 'column people of a.csv')
     """
-    columns, notes = {parameter: given.get(parameter) for parameter in roles}, []
+    columns, notes = {parameter: settings.get(parameter) for parameter in roles}, []
     for parameter, role in roles.items():
         if isinstance(role, Column) and role.names:
             columns[parameter] = column_for(frame, role, columns[parameter], where)
-            if role.note and columns[parameter] is not None and given.get(parameter) is None:
+            if role.note and columns[parameter] is not None and settings.get(parameter) is None:
                 notes.append(role.note.format(columns[parameter]))
     others = [columns[parameter] for parameter, role in roles.items() if isinstance(role, Column)]
-    found = Resolved(frame, where, roles, columns, [*taken, *others], tuple(notes))
+    resolved = Resolved(frame, where, roles, columns, [*excluded, *others], tuple(notes))
     if any(isinstance(role, Counts) for role in roles.values()):
-        found.take_counts(per_record)
-    return found
+        resolved.take_counts(per_record)
+    return resolved
 
 
-def column_for(frame: pd.DataFrame, role: Column, wanted: str | None, where: str) -> str | None:
+def column_for(frame: pd.DataFrame, role: Column, requested: str | None, where: str) -> str | None:
     """The column of a role: the chosen one, or one with a usual name, if there is one."""
     columns = data_columns(frame)
-    if wanted is not None:
-        return str(known_column(columns, wanted, f"{role.what} of {where}"))
+    if requested is not None:
+        return str(known_column(columns, requested, f"{role.what} of {where}"))
     by_plain = {re.sub(r"(?<=\D)\d\d$", "", plain(name)): name for name in columns}
     return next((by_plain[name] for name in role.names if name in by_plain), None)
 
@@ -230,15 +230,18 @@ def _holds_shapes(column: pd.Series) -> bool:
     return str(column.dtype) == "geometry"
 
 
-def countable(frame: pd.DataFrame, taken: Sequence[str | None] = ()) -> tuple[str, ...]:
+def countable(frame: pd.DataFrame, excluded: Sequence[str | None] = ()) -> tuple[str, ...]:
     """The columns that hold whole numbers of at least 0 and are not named like rates or codes, likely counts first."""
-    found = [
+    countable_columns = [
         str(name)
         for name in frame.columns
-        if name not in taken and not is_rate(name) and not is_attribute(name) and _whole(frame[name], minimum_share=1.0)
+        if name not in excluded
+        and not is_rate(name)
+        and not is_attribute(name)
+        and _whole(frame[name], minimum_share=1.0)
     ]
-    ranks = {name: count_rank(name) for name in found}
-    return tuple(sorted(found, key=lambda name: (ranks[name] is None, ranks[name] or 0)))
+    ranks = {name: count_rank(name) for name in countable_columns}
+    return tuple(sorted(countable_columns, key=lambda name: (ranks[name] is None, ranks[name] or 0)))
 
 
 def numeric(column: pd.Series) -> bool:
@@ -269,10 +272,10 @@ def _whole(column: pd.Series, minimum_share: float) -> bool:
     return bool(((numbers >= 0) & (numbers % 1 == 0)).mean() >= minimum_share)
 
 
-def refuse_unreadable_counts(frame: pd.DataFrame, where: str, taken: Sequence[str | None]) -> None:
+def refuse_unreadable_counts(frame: pd.DataFrame, where: str, excluded: Sequence[str | None]) -> None:
     """Refuse a column that is named like counts and holds digits, but whose values are not numbers."""
     for name in frame.columns:
-        if name in taken or not CERTAIN.fullmatch(plain(name)) or _holds_shapes(frame[name]):
+        if name in excluded or not CERTAIN.fullmatch(plain(name)) or _holds_shapes(frame[name]):
             continue
         texts = frame[name].dropna().astype("string").str.strip()
         odd = texts[numbers_in(texts).isna() & (texts != "")]

@@ -71,14 +71,14 @@ class Source:
             return file
         if isinstance(file, pd.DataFrame):
             return cls(b"", name or IN_MEMORY, table=file)
-        beside: dict[str, bytes] = {}
+        siblings: dict[str, bytes] = {}
         if isinstance(file, str | os.PathLike):
             path = Path(file)
             name = name or os.fsencode(path.name).decode("utf-8", "replace")  # independent of the system's encoding
             try:
                 data = _content(path, name)
                 if data.startswith(SHAPEFILE):
-                    beside = _beside(path)
+                    siblings = _beside(path)
             except InvalidInput:
                 raise
             except FileNotFoundError:
@@ -95,7 +95,7 @@ class Source:
             raise passed(name, f"has more than {most // MB:,} MB", f"{most // MB:,} MB", "simplify or split it")
         if not data or data.isspace():
             raise InvalidInput(f"{name} is empty; choose a file with data.")
-        return cls(data, name, beside)
+        return cls(data, name, siblings)
 
     @cached_property
     def kind(self) -> str:
@@ -117,13 +117,13 @@ class Source:
     def broken(self) -> InvalidInput:
         return InvalidInput(f"{self.name} cannot be read as a table because it is broken; save it again as CSV.")
 
-    def refuse(self, wanted: str) -> InvalidInput:
+    def refuse(self, alternative: str) -> InvalidInput:
         """The error that says what was expected and what this is."""
         if self.table is not None:
-            return InvalidInput(f"{self.name} is a table in memory; give {wanted} instead.")
+            return InvalidInput(f"{self.name} is a table in memory; give {alternative} instead.")
         if is_database(self.data):
-            return InvalidInput(f"{self.name} is a database; load {wanted} instead.")
-        return InvalidInput(f"{self.name} is a file of kind “{self.kind}”; load {wanted} instead.")
+            return InvalidInput(f"{self.name} is a database; load {alternative} instead.")
+        return InvalidInput(f"{self.name} is a file of kind “{self.kind}”; load {alternative} instead.")
 
 
 def is_database(start: bytes) -> bool:

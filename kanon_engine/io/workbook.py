@@ -30,7 +30,7 @@ MOST_NAMED = 12  # sheets that a sentence lists
 
 
 def with_sheet(
-    source: Source, sheet: str | int | None = None, wanted: Collection[str | None] = (), parameter: str = "sheet"
+    source: Source, sheet: str | int | None = None, columns: Collection[str | None] = (), parameter: str = "sheet"
 ) -> Source:
     """The source with the sheet of a workbook to read; files of other kinds unchanged.
 
@@ -58,7 +58,7 @@ def with_sheet(
     try:
         book = _opened(source)
         sheets = tuple(book.sheetnames)
-        fitting = _fitting(book, {name for name in wanted if name is not None}) if sheet is None else ""
+        fitting = _fitting(book, {name for name in columns if name is not None}) if sheet is None else ""
     except (MemoryError, KanonError):
         raise
     except Exception as error:  # broken files raise all kinds of library errors
@@ -113,11 +113,11 @@ def lists_sheets(**sheets: str) -> Callable[[Reader], Reader]:
             try:
                 return reader(*arguments, **settings)
             except InvalidInput as error:
-                given = signature.bind(*arguments, **settings).arguments
-                files = {parameter: _workbook(given.get(file)) for file, parameter in sheets.items()}
-                found = {parameter: source for parameter, source in files.items() if source is not None}
-                named = {one: source for one, source in found.items() if source.name in error.message}
-                for parameter, source in (named or found).items():
+                bound = signature.bind(*arguments, **settings).arguments
+                files = {parameter: _workbook(bound.get(file)) for file, parameter in sheets.items()}
+                workbooks = {parameter: source for parameter, source in files.items() if source is not None}
+                mentioned = {one: source for one, source in workbooks.items() if source.name in error.message}
+                for parameter, source in (mentioned or workbooks).items():
                     if error.parameter != parameter:
                         _list_others(error, source, parameter)
                 raise
@@ -176,7 +176,7 @@ def _named(sheets: Sequence[str], sheet: Any, name: str, parameter: str) -> str:
     )
 
 
-def _fitting(book: Any, wanted: Collection[str]) -> str:
+def _fitting(book: Any, columns: Collection[str]) -> str:
     """The first sheet with most of the wanted columns, with preference for one that holds a table."""
 
     def rank(title: str) -> tuple[int, bool, bool]:
@@ -186,7 +186,7 @@ def _fitting(book: Any, wanted: Collection[str]) -> str:
         sheet.reset_dimensions()
         rows = [[_value(cell) for cell in row] for row in islice(sheet.rows, LOOKED_AT)]
         names = {str(value).strip() for value in rows[0]} if rows else set()
-        return len(names & {*wanted}), sheet.sheet_state == "visible" and _is_table(rows), any(map(_filled, rows))
+        return len(names & {*columns}), sheet.sheet_state == "visible" and _is_table(rows), any(map(_filled, rows))
 
     titles: list[str] = book.sheetnames
     return titles[0] if len(titles) == 1 else max(titles, key=rank)  # the first among equals

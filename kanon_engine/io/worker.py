@@ -44,8 +44,8 @@ def main(control: int) -> NoReturn:
 
 def _work(line: socket.socket) -> None:
     _, order = forked.receive(line)
-    reader, given, name, arguments, settings = pickle.loads(order)  # from the server, not from a file
-    most = FileLimits(**given)
+    reader, limit_values, name, arguments, settings = pickle.loads(order)  # from the server, not from a file
+    most = FileLimits(**limit_values)
     hold_to(most)
     _confine(most)
     forked.send(line, *_answered(reader, name, arguments, settings, most))

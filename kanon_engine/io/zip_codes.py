@@ -35,8 +35,8 @@ def _known(table: Callable[[], dict[str, Any]], column: str | None, ids: Sequenc
     """The table's entries for these ids; None if their column's name or the table says that they are not zip codes."""
     if column is None or not column.lower().startswith(("zip", "zcta", "modzcta")):
         return None
-    found = [table().get(str(id)) for id in ids]
-    return None if sum(one is not None for one in found) < LEAST_KNOWN * len(found) else found
+    values = [table().get(str(id)) for id in ids]
+    return None if sum(one is not None for one in values) < LEAST_KNOWN * len(values) else values
 
 
 def called_by_place(column: str | None, ids: Sequence[Any]) -> list[str] | None:
@@ -44,10 +44,10 @@ def called_by_place(column: str | None, ids: Sequence[Any]) -> list[str] | None:
 
     `column`: the source of the ids, which must be named like zip codes.
     """
-    known = _known(places, column, ids)
-    if known is None:
+    place_names = _known(places, column, ids)
+    if place_names is None:
         return None
-    return [str(id) if place is None else f"{place} {id}" for place, id in zip(known, ids, strict=True)]
+    return [str(id) if place is None else f"{place} {id}" for place, id in zip(place_names, ids, strict=True)]
 
 
 def counties_of(column: str | None, ids: Sequence[Any]) -> list[str] | None:
@@ -61,10 +61,10 @@ def counties_of(column: str | None, ids: Sequence[Any]) -> list[str] | None:
     >>> counties_of("zip", ["97005", "55082"])
     ['Washington, Oregon', 'Washington, Minnesota']
     """
-    known = _known(counties, column, ids)
-    if known is None:
+    county_names = _known(counties, column, ids)
+    if county_names is None:
         return None
     states: dict[str, set[str]] = {}
-    for name, state in filter(None, known):
+    for name, state in filter(None, county_names):
         states.setdefault(name, set()).add(state)
-    return ["" if pair is None else pair[0] if len(states[pair[0]]) == 1 else ", ".join(pair) for pair in known]
+    return ["" if pair is None else pair[0] if len(states[pair[0]]) == 1 else ", ".join(pair) for pair in county_names]

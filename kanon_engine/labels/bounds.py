@@ -48,7 +48,7 @@ def lower_bound(labels: Labels, k: int, sums: SubsetSums | None = None) -> Bound
     most, excluded, middle = most_classes(labels, k)
     heaviest = int(labels.descending[0])
     crowded, dealt = crowded_class(labels, most)
-    own, position = sums.of_a_label(k)
+    label_class, position = sums.of_a_label(k)
     average = -(-labels.total // most)
     fewer = min(most, labels.total // sums.least(k))
     candidates = [
@@ -56,7 +56,7 @@ def lower_bound(labels: Labels, k: int, sums: SubsetSums | None = None) -> Bound
         Bound(int(labels.counts[heaviest]), "heaviest label", witness=(heaviest,)),
         Bound(average, "average class", witness=(excluded, middle)),
         Bound(crowded, "crowded class", witness=(dealt, excluded, middle)),
-        Bound(own, "class of a label", witness=(position,)),
+        Bound(label_class, "class of a label", witness=(position,)),
     ]
     floor = max(k, int(labels.counts[heaviest]), -(-labels.total // fewer))
     candidates.append(Bound(sums.least(floor), "sum of labels", witness=(excluded, middle)))
@@ -158,12 +158,12 @@ class SubsetSums:
     def _own(self) -> list[tuple[int, int, Sums]]:
         """(position, weight, sums of the others) for some of the heaviest labels, if the sums are not all numbers."""
         places = np.unique(-self._sorted, return_index=True)[1][:HEAVIEST]
-        found = []
+        result = []
         for place in places.tolist() if len(self._sorted) > 1 else []:
             sums = achievable(np.delete(self._sorted, place), HEAVIEST, OWN_LISTED)
             if sums is not None:
-                found.append((int(self._labels.descending[place]), int(self._sorted[place]), sums))
-        return found
+                result.append((int(self._labels.descending[place]), int(self._sorted[place]), sums))
+        return result
 
     def least(self, value: int) -> int:
         """The least sum of labels that is at least `value` (at most the total); `value` where that is not known."""

@@ -60,16 +60,16 @@ def covered(
     """
     most, *witness = most_classes(labels, k)
     order, sizes = sizes_of(labels, k, most)
-    found = weakened(sizes, low, cost, steps, goes_on)
+    result = weakened(sizes, low, cost, steps, goes_on)
     bins = None
-    if found.best is not None:
+    if result.best is not None:
         bins = np.empty(len(labels), dtype=np.int64)
-        bins[order] = sizes.unfolded(found.best)
-    if found.low == low:
-        return Covered(bins, found.cost, None)
-    if refutable(sizes, found.low - 1, CHECKED_STEPS, CHECKED_SUMS):
-        return Covered(bins, found.cost, Bound(found.low, "exact cover", witness=(found.low - 1, *witness)))
-    return Covered(bins, found.cost, Bound(found.low, "exact search", "solver"))
+        bins[order] = sizes.unfolded(result.best)
+    if result.low == low:
+        return Covered(bins, result.cost, None)
+    if refutable(sizes, result.low - 1, CHECKED_STEPS, CHECKED_SUMS):
+        return Covered(bins, result.cost, Bound(result.low, "exact cover", witness=(result.low - 1, *witness)))
+    return Covered(bins, result.cost, Bound(result.low, "exact search", "solver"))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -215,20 +215,20 @@ def remade(
         others = generator.permutation(np.setdiff1d(np.arange(bins), ends))
         chosen = np.array([*ends, *others[: max(FEWEST, ITEMS * bins // len(weights)) - 2]])
         groups = _groups(bin_of, chosen, generator)
-        sums = np.array([int(weights[own].sum()) for own in groups])
+        sums = np.array([int(weights[group].sum()) for group in groups])
         total, highest = int(sums.sum()), int(levels[chosen].max())
         order = np.argsort(-sums, kind="stable")
         sizes, numbers = np.unique(-sums, return_counts=True)
         floor = k if total >= k * len(chosen) else 1
         task = Sizes((-sizes).tolist(), numbers.tolist(), floor, len(chosen))
         least = max(-(-total // len(chosen)), int(sums.max()))
-        known = highest + int(levels[chosen].min() < floor)
-        found = weakened(task, least, known, min(STEPS, steps - spent), lambda *_: True)
-        spent += found.spent + 20 * len(weights)
+        upper = highest + int(levels[chosen].min() < floor)
+        result = weakened(task, least, upper, min(STEPS, steps - spent), lambda *_: True)
+        spent += result.spent + 20 * len(weights)
         failures += 1
-        if found.best is not None:
+        if result.best is not None:
             failures = 0
-            for place, to in zip(order.tolist(), task.unfolded(found.best).tolist(), strict=True):
+            for place, to in zip(order.tolist(), task.unfolded(result.best).tolist(), strict=True):
                 bin_of[groups[place]] = chosen[to]
             levels[chosen] = 0
             np.add.at(levels, bin_of[np.concatenate(groups)], weights[np.concatenate(groups)])
@@ -239,13 +239,13 @@ def _groups(bin_of: np.ndarray, chosen: np.ndarray, generator: np.random.Generat
     """The labels of these bins one by one; if there are too many, some of each bin and the rest of it as one."""
     members = [np.flatnonzero(bin_of == number) for number in chosen.tolist()]
     if sum(map(len, members)) <= ITEMS:
-        return [own[place : place + 1] for own in members for place in range(len(own))]
+        return [items[place : place + 1] for items in members for place in range(len(items))]
     free = ITEMS // len(chosen) - 1
     groups = []
-    for own in members:
-        own = generator.permutation(own)
-        groups += [own[place : place + 1] for place in range(min(free, len(own)))]
-        groups += [own[free:]] if len(own) > free else []
+    for items in members:
+        items = generator.permutation(items)
+        groups += [items[place : place + 1] for place in range(min(free, len(items)))]
+        groups += [items[free:]] if len(items) > free else []
     return groups
 
 
@@ -312,14 +312,14 @@ def halves_of(sizes: Sizes, fields: Fields, cap: int) -> tuple[Half, Half] | Non
         to = int(ways[1] < ways[0])
         dealt[to].append(size)
         ways[to] *= number + 1
-    one, other = (_half(sizes, fields, own, cap) for own in dealt)
+    one, other = (_half(sizes, fields, half, cap) for half in dealt)
     return None if one is None or other is None else (one, other)
 
 
-def _half(sizes: Sizes, fields: Fields, own: list[int], cap: int) -> Half | None:
+def _half(sizes: Sizes, fields: Fields, members: list[int], cap: int) -> Half | None:
     none = np.zeros(1, dtype=np.int64)
     rows = [(none, none, none, np.full(1, len(sizes.weights)))]
-    for size in own:
+    for size in members:
         sums, low, high, heaviest = rows[0]
         for number in range(1, sizes.numbers[size] + 1):
             weight = number * sizes.weights[size]
@@ -327,9 +327,9 @@ def _half(sizes: Sizes, fields: Fields, own: list[int], cap: int) -> Half | None
             if not light.any():
                 break
             bits = number << int(fields.shift[size])
-            held = (0, bits) if fields.word[size] else (bits, 0)
+            added = (0, bits) if fields.word[size] else (bits, 0)
             least = np.minimum(heaviest[light], size)
-            rows.append((sums[light] + weight, low[light] + held[0], high[light] + held[1], least))
+            rows.append((sums[light] + weight, low[light] + added[0], high[light] + added[1], least))
         if sum(len(row[0]) for row in rows) > MOST_HALF:
             return None
         rows = [tuple(np.concatenate(columns) for columns in zip(*rows, strict=True))]  # type: ignore[list-item]

@@ -105,8 +105,8 @@ def search(fields, contents, failed, stack, k, most, steps):
     size = len(failed.cap)
     cap = stack.cap[0]
     depth = stack.depth[0]
-    taken = 0
-    while depth >= 0 and taken < steps:
+    done = 0
+    while depth >= 0 and done < steps:
         low, high, weight = stack.low[depth], stack.high[depth], stack.weight[depth]
         heaviest = stack.size[depth]
         bins = min(weight // k, most - depth)
@@ -117,20 +117,20 @@ def search(fields, contents, failed, stack, k, most, steps):
         end = begin[heaviest + 1]
         deeper = False
         while place < end and not deeper:
-            own = sums[place]
-            taken += 1
-            if own < least:
+            load = sums[place]
+            done += 1
+            if load < least:
                 break
-            fits = own <= cap and ((guarded_low - lows[place]) & guard_low) == guard_low
+            fits = load <= cap and ((guarded_low - lows[place]) & guard_low) == guard_low
             if fits and ((guarded_high - highs[place]) & guard_high) == guard_high:
-                rest = weight - own
+                rest = weight - load
                 others = min(rest // k, bins - 1)
                 if (rest + cap - 1) // cap <= others:
                     after_low = low - lows[place]
                     after_high = high - highs[place]
                     entry = hashed(after_low, after_high, size)
-                    known = failed.cap[entry] >= cap and failed.bins[entry] >= others
-                    if not (known and failed.low[entry] == after_low and failed.high[entry] == after_high):
+                    refuted = failed.cap[entry] >= cap and failed.bins[entry] >= others
+                    if not (refuted and failed.low[entry] == after_low and failed.high[entry] == after_high):
                         stack.chosen[depth] = place
                         stack.place[depth] = place + 1
                         stack.low[depth + 1] = after_low
@@ -166,4 +166,4 @@ def search(fields, contents, failed, stack, k, most, steps):
             depth -= 1
     stack.cap[0] = cap
     stack.depth[0] = depth
-    return taken
+    return done

@@ -59,8 +59,8 @@ class Packings:
             before = self.quick(bins)
             n = len(self._weights)
             archive = Archive.blank(ARCHIVED, n)
-            for rows, known in zip(archive, before, strict=True):
-                rows[: len(known)] = known
+            for rows, earlier in zip(archive, before, strict=True):
+                rows[: len(earlier)] = earlier
             bin_of = self._last[bins].astype(np.int64)
             levels = np.zeros(bins, dtype=np.int64)
             np.add.at(levels, bin_of, self._weights)
@@ -192,17 +192,17 @@ class ConflictPackings:
             changed = False
             for item, place in enumerate(self._bound.tolist()):
                 self._left -= len(self._x)
-                own, weight = int(whole[place]), int(self._x[place])
-                gain = np.where(met[item] == 0, 2 * weight * (levels - levels[own] + weight), 0)
-                gain[own] = 0
+                origin, weight = int(whole[place]), int(self._x[place])
+                gain = np.where(met[item] == 0, 2 * weight * (levels - levels[origin] + weight), 0)
+                gain[origin] = 0
                 to = int(np.argmin(gain))
                 difference = weight - self._x
-                exchange = 2 * difference * (levels[whole] - levels[own] + difference)
+                exchange = 2 * difference * (levels[whole] - levels[origin] + difference)
                 excluded = met[item][whole]
                 others = self._excludes[item]
                 excluded[self._bound] -= others
-                barred = (excluded > 0) | (whole == own)
-                barred[self._bound] |= met[:, own] - others > 0
+                barred = (excluded > 0) | (whole == origin)
+                barred[self._bound] |= met[:, origin] - others > 0
                 exchange[barred] = 0
                 partner = int(np.argmin(exchange))
                 if min(gain[to], exchange[partner]) >= 0:
@@ -213,17 +213,17 @@ class ConflictPackings:
                 else:
                     to = int(whole[partner])
                     self._shift(whole, levels, met, place, to, at)
-                    self._shift(whole, levels, met, partner, own, at)
+                    self._shift(whole, levels, met, partner, origin, at)
 
     def _shift(
         self, whole: np.ndarray, levels: np.ndarray, met: np.ndarray, place: int, to: int, at: np.ndarray
     ) -> None:
-        own = int(whole[place])
+        origin = int(whole[place])
         whole[place] = to
-        levels[own] -= self._x[place]
+        levels[origin] -= self._x[place]
         levels[to] += self._x[place]
         if at[place] >= 0:
-            met[self._excludes[at[place]], own] -= 1
+            met[self._excludes[at[place]], origin] -= 1
             met[self._excludes[at[place]], to] += 1
 
 
@@ -262,16 +262,16 @@ def sizes_of(labels: Labels, k: int, most: int) -> tuple[np.ndarray, Sizes]:
     >>> order.tolist(), sizes.weights, sizes.numbers, sizes.apart
     ([1, 2, 0, 3], [4, 4, 3], [2, 1, 1], ((1, 2),))
     """
-    own = np.full(len(labels), -1)  # a size of its own for each label with conflicts
-    own[[place for pair in labels.conflicts for place in pair]] = 0
-    own[own == 0] = np.flatnonzero(own == 0)
-    order = np.lexsort((np.arange(len(labels)), own, -labels.counts))
-    weights, own = labels.counts[order], own[order]
-    first = np.flatnonzero((np.diff(weights, prepend=0) != 0) | (np.diff(own, prepend=-2) != 0))
+    distinct = np.full(len(labels), -1)  # a size of its own for each label with conflicts
+    distinct[[place for pair in labels.conflicts for place in pair]] = 0
+    distinct[distinct == 0] = np.flatnonzero(distinct == 0)
+    order = np.lexsort((np.arange(len(labels)), distinct, -labels.counts))
+    weights, distinct = labels.counts[order], distinct[order]
+    first = np.flatnonzero((np.diff(weights, prepend=0) != 0) | (np.diff(distinct, prepend=-2) != 0))
     size = {int(place): number for number, place in enumerate(order[first].tolist())}
-    apart = tuple(sorted((min(pair), max(pair)) for pair in ((size[a], size[b]) for a, b in labels.conflicts)))
+    conflicts = tuple(sorted((min(pair), max(pair)) for pair in ((size[a], size[b]) for a, b in labels.conflicts)))
     numbers = np.diff(first, append=len(order))
-    return order, Sizes(weights[first].tolist(), numbers.tolist(), k, most, apart)
+    return order, Sizes(weights[first].tolist(), numbers.tolist(), k, most, conflicts)
 
 
 def packing_up_to(
@@ -299,17 +299,19 @@ def packing_up_to(
     contents = possible_contents(sizes, cap)
     model = cp_model.CpModel()
     if contents is not None:
-        most = [min(have // held for have, held in zip(sizes.numbers, c, strict=True) if held) for c in contents]
+        most = [
+            min(have // content for have, content in zip(sizes.numbers, c, strict=True) if content) for c in contents
+        ]
         uses = [model.new_int_var(0, number, "") for number in most]
         for size, number in enumerate(sizes.numbers):
             model.add(sum(c[size] * use for c, use in zip(contents, uses, strict=True) if c[size]) == number)
     else:
-        held = [[model.new_int_var(0, number, "") for number in sizes.numbers] for _ in range(sizes.most)]
-        used = [model.new_bool_var("") for _ in held]
-        loads = [sum(w * h for w, h in zip(sizes.weights, row, strict=True)) for row in held]
+        content = [[model.new_int_var(0, number, "") for number in sizes.numbers] for _ in range(sizes.most)]
+        used = [model.new_bool_var("") for _ in content]
+        loads = [sum(w * h for w, h in zip(sizes.weights, row, strict=True)) for row in content]
         for size, number in enumerate(sizes.numbers):
-            model.add(sum(row[size] for row in held) == number)
-        for row in held:
+            model.add(sum(row[size] for row in content) == number)
+        for row in content:
             for one, other in sizes.apart:
                 model.add(row[one] + row[other] <= 1)
         for place, load in enumerate(loads):
@@ -325,7 +327,7 @@ def packing_up_to(
     if contents is not None:
         bins = [c for c, use in zip(contents, uses, strict=True) for _ in range(solver.value(use))]
     else:
-        rows = [[solver.value(entry) for entry in row] for row in held]
+        rows = [[solver.value(entry) for entry in row] for row in content]
         bins = [row for row in rows if any(row)]
     return "found", sizes.unfolded(bins), solver.deterministic_time
 
@@ -340,23 +342,23 @@ def possible_contents(sizes: Sizes, cap: int) -> list[list[int]] | None:
     for one, other in sizes.apart:
         excludes.setdefault(other, []).append(one)
     rest = np.cumsum((np.array(sizes.weights) * np.array(sizes.numbers))[::-1])[::-1].tolist() + [0]
-    found: list[list[int]] = []
+    patterns: list[list[int]] = []
     stack: list[tuple[int, int, tuple[int, ...]]] = [(0, 0, ())]
     steps = 0
     while stack:
         size, weight, content = stack.pop()
         steps += 1
-        if len(found) > MOST_PATTERNS or steps > LISTING:
+        if len(patterns) > MOST_PATTERNS or steps > LISTING:
             return None
         if weight + rest[size] < sizes.k:
             continue
         if size == len(sizes.weights):
-            found.append(list(content))
+            patterns.append(list(content))
             continue
         barred = any(content[other] for other in excludes.get(size, ()))
         most = 0 if barred else min(sizes.numbers[size], (cap - weight) // sizes.weights[size])
         stack += [(size + 1, weight + number * sizes.weights[size], (*content, number)) for number in range(most + 1)]
-    return found
+    return patterns
 
 
 SMALL = 16  # labels up to which all sets are examined

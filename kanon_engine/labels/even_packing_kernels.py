@@ -117,13 +117,13 @@ def members(nxt, n, number):
     while item < n:
         count += 1
         item = nxt[item]
-    found = np.empty(count, np.int64)
+    items = np.empty(count, np.int64)
     item = nxt[n + number]
     for place in range(count):
-        found[place] = item
+        items[place] = item
         item = nxt[item]
-    found.sort()
-    return found
+    items.sort()
+    return items
 
 
 @njit(cache=True, nogil=True)
@@ -179,9 +179,9 @@ def differencing(values, side):
         queue[place] = node
         node += 1
     sign[node - 1] = 1
-    for made in range(node - 1, count - 1, -1):
-        sign[larger[made]] = sign[made]
-        sign[smaller[made]] = -sign[made]
+    for parent in range(node - 1, count - 1, -1):
+        sign[larger[parent]] = sign[parent]
+        sign[smaller[parent]] = -sign[parent]
     for item in range(count):
         side[item] = sign[item]
     return value[node - 1]

@@ -56,19 +56,21 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
         proof = Bound(best, "exact search", "solver") if best > bound.value else bound
         return bin_outcome(order, bins, k, "the best of all partitions", bound=proof)
     half = None if run.time_limit is None else run.time_limit / 2
-    first = Run(run.seed, half, lambda said: run.goes_on(said.done / 4, said.best, said.lower_bound, said.message))
-    found = near_optimal(labels, k, first)
-    method, bound = getattr(found.details, "method", ""), found.bound or lower_bound(labels, k)
-    assignment = found.assignment.astype(np.int64)
+    first = Run(
+        run.seed, half, lambda report: run.goes_on(report.done / 4, report.best, report.lower_bound, report.message)
+    )
+    outcome = near_optimal(labels, k, first)
+    method, bound = getattr(outcome.details, "method", ""), outcome.bound or lower_bound(labels, k)
+    assignment = outcome.assignment.astype(np.int64)
     if not labels.conflicts:
         cost = int(np.bincount(assignment, labels.counts).max())
-        asked = lambda share, best, low: run.goes_on(0.25 + 0.25 * share, best, low, LISTING)  # noqa: E731
-        cover = covered(labels, k, bound.value, cost, COVERS, asked)
+        goes_on = lambda share, best, low: run.goes_on(0.25 + 0.25 * share, best, low, LISTING)  # noqa: E731
+        cover = covered(labels, k, bound.value, cost, COVERS, goes_on)
         bound = cover.bound or bound
         assignment, method = (assignment, method) if cover.bins is None else (cover.bins, COVERED)
     order, sizes = sizes_of(labels, k, most_classes(labels, k)[0])
     weights, begin = labels.counts[order], assignment[order]
-    search = CapSearch(run, bound.value, BUDGET, "checking whether a packing below a cap exists", begun=0.5)
+    search = CapSearch(run, bound.value, BUDGET, "checking whether a packing below a cap exists", start=0.5)
     bins = search.narrow(
         begin, lambda bins: int(np.bincount(bins, weights=weights).max()), partial(packing_up_to, sizes, run.seed)
     )

@@ -129,8 +129,8 @@ class Labels(Shown):
     def parts(self) -> dict[str, Any]:
         """Names, counts and unit, with constraints and columns if there are any; not the file."""
         plain = {"together": (), "apart": (), "class_names": "number", "columns": {}}
-        asked = {name: getattr(self, name) for name, none in plain.items() if getattr(self, name) != none}
-        return {"names": self.names, "counts": self.counts, "unit": self.unit, **asked}
+        nondefault = {name: getattr(self, name) for name, none in plain.items() if getattr(self, name) != none}
+        return {"names": self.names, "counts": self.counts, "unit": self.unit, **nondefault}
 
     @cached_property
     def total(self) -> int:
@@ -156,13 +156,16 @@ class Labels(Shown):
         """What algorithms pack: labels that stay together count as one; the same labels if none do."""
         if not self.together:
             return self
-        members = [self.names[own].tolist() for own in members_of(self.item_of)]
-        taken = {str(name) for name in self.names}
-        joined = [" + ".join(map(str, names)) for names in members]
-        names = [own[0] if len(own) == 1 or text in taken else text for own, text in zip(members, joined, strict=True)]
-        apart = [{names[self.item_of[place]] for place in rule} for rule in self._places(self.apart)]
+        members = [self.names[group].tolist() for group in members_of(self.item_of)]
+        used = {str(name) for name in self.names}
+        joint_names = [" + ".join(map(str, names)) for names in members]
+        names = [
+            group[0] if len(group) == 1 or text in used else text
+            for group, text in zip(members, joint_names, strict=True)
+        ]
+        conflicts = [{names[self.item_of[place]] for place in rule} for rule in self._places(self.apart)]
         counts = np.bincount(self.item_of, self.counts).astype(np.int64)  # exact: totals stay below 2^53
-        rules = tuple(tuple(rule) for rule in apart if len(rule) > 1)
+        rules = tuple(tuple(rule) for rule in conflicts if len(rule) > 1)
         return Labels(names, counts, unit=self.unit, apart=rules)  # type: ignore[arg-type]
 
     @cached_property
@@ -240,17 +243,17 @@ def named_classes(rule: str | tuple[str, ...], names: np.ndarray, counts: np.nda
     """
     classes = np.asarray(assignment)
     weights = np.bincount(classes, counts)
-    found = [f"Group {number + 1}" for number in range(len(weights))]
+    result = [f"Group {number + 1}" for number in range(len(weights))]
     if rule == "largest":
         order = np.lexsort((np.arange(len(counts)), -counts))
         firsts = order[np.unique(classes[order], return_index=True)[1]]
         for number, others in enumerate((np.bincount(classes) - 1).tolist()):
             more = f" and {others:,} other{'s' * (others > 1)}" if others else ""
-            found[number] = f"{names[firsts[number]]}{more}"
+            result[number] = f"{names[firsts[number]]}{more}"
     elif rule != "number":
         for name, number in zip(rule, np.argsort(-weights, kind="stable").tolist(), strict=False):
-            found[number] = name
-    return found
+            result[number] = name
+    return result
 
 
 # ---------------------------------------------------------------------------------------------------------------------

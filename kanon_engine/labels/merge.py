@@ -34,25 +34,25 @@ def merge(labels: Labels, outcome: Outcome, algorithm: str, holds: Holds) -> Out
     details: Any = outcome.details
     bins = dict(enumerate(members_of(outcome.assignment)))
     if algorithm == "ordered":
-        kept = _neighbours_joined(labels, list(bins.values()), holds)
+        groups = _neighbours_joined(labels, list(bins.values()), holds)
     elif labels.conflicts:
-        kept = _joined_apart(labels, bins, holds)
+        groups = _joined_apart(labels, bins, holds)
     else:
-        kept = _joined(labels, bins, holds)
+        groups = _joined(labels, bins, holds)
     assignment = np.empty(len(labels), dtype=np.int32)
-    for number, own in enumerate(kept):
-        assignment[own] = number
+    for number, members in enumerate(groups):
+        assignment[members] = number
     items = np.empty(len(labels.items), dtype=np.int32)
     items[labels.item_of] = assignment
     method = f"{algorithm}{MERGED}" if isinstance(details, LabelDetails) else f"{details.method}{MERGED}"
-    made = bin_outcome(details.order, items[details.order], details.threshold, method)
-    return replace(outcome, assignment=made.assignment[labels.item_of], details=made.details)
+    merged = bin_outcome(details.order, items[details.order], details.threshold, method)
+    return replace(outcome, assignment=merged.assignment[labels.item_of], details=merged.details)
 
 
 def _joined(labels: Labels, bins: dict[int, np.ndarray], holds: Holds) -> list[np.ndarray]:
-    parts = {number: [own] for number, own in bins.items()}
-    weight = {number: int(labels.counts[own].sum()) for number, own in bins.items()}
-    good = {number: holds(own) for number, own in bins.items()}
+    parts = {number: [current] for number, current in bins.items()}
+    weight = {number: int(labels.counts[current].sum()) for number, current in bins.items()}
+    good = {number: holds(current) for number, current in bins.items()}
     queue = [(weight[number], number) for number in bins]
     failing = [entry for entry in queue if not good[entry[1]]]
     heapq.heapify(queue)
@@ -61,15 +61,15 @@ def _joined(labels: Labels, bins: dict[int, np.ndarray], holds: Holds) -> list[n
         heavy, light = heapq.heappop(failing)
         if light not in parts or weight[light] != heavy or good[light]:
             continue
-        own, other = (heavy, light), (heavy, light)
-        while other == own or other[1] not in parts or weight[other[1]] != other[0]:
+        current, other = (heavy, light), (heavy, light)
+        while other == current or other[1] not in parts or weight[other[1]] != other[0]:
             other = heapq.heappop(queue)
         parts[light] += parts.pop(other[1])
         weight[light] += other[0]
         good[light] = holds(np.concatenate(parts[light]))
         heapq.heappush(queue, (weight[light], light))
         heapq.heappush(failing, (weight[light], light))
-    return [np.concatenate(own) for own in parts.values()]
+    return [np.concatenate(current) for current in parts.values()]
 
 
 def _joined_apart(labels: Labels, bins: dict[int, np.ndarray], holds: Holds) -> list[np.ndarray]:
@@ -77,31 +77,31 @@ def _joined_apart(labels: Labels, bins: dict[int, np.ndarray], holds: Holds) -> 
     for one, other in labels.conflicts:
         enemies.setdefault(one, set()).add(other)
         enemies.setdefault(other, set()).add(one)
-    kept = sorted(bins.values(), key=lambda own: int(labels.counts[own].sum()))
+    groups = sorted(bins.values(), key=lambda own: int(labels.counts[own].sum()))
     while True:
-        place = next((place for place, own in enumerate(kept) if not holds(own)), None)
+        place = next((place for place, own in enumerate(groups) if not holds(own)), None)
         if place is None:
-            return kept
-        own = kept.pop(place)
+            return groups
+        own = groups.pop(place)
         barred = set().union(*(enemies.get(item, set()) for item in own.tolist()))
-        free = next((place for place, other in enumerate(kept) if not barred & set(other.tolist())), None)
+        free = next((place for place, other in enumerate(groups) if not barred & set(other.tolist())), None)
         if free is None:
             raise InvalidInput(
                 f"The group of {labels.label(int(own[0]))} fails a requirement, and the rules that keep labels apart "
                 "leave no group for it to join; remove rules, or require less.",
                 parameter="require",
             )
-        kept.append(np.concatenate([own, kept.pop(free)]))
-        kept.sort(key=lambda own: int(labels.counts[own].sum()))
+        groups.append(np.concatenate([own, groups.pop(free)]))
+        groups.sort(key=lambda own: int(labels.counts[own].sum()))
 
 
 def _neighbours_joined(labels: Labels, intervals: list[np.ndarray], holds: Holds) -> list[np.ndarray]:
-    weights = [int(labels.counts[own].sum()) for own in intervals]
-    good = [holds(own) for own in intervals]
+    weights = [int(labels.counts[interval].sum()) for interval in intervals]
+    good = [holds(interval) for interval in intervals]
     while not all(good):
         place = min((place for place, fine in enumerate(good) if not fine), key=lambda place: (weights[place], place))
-        beside = [other for other in (place - 1, place + 1) if 0 <= other < len(intervals)]
-        first = min(place, min(beside, key=lambda other: (weights[other], other)))
+        adjacent = [other for other in (place - 1, place + 1) if 0 <= other < len(intervals)]
+        first = min(place, min(adjacent, key=lambda other: (weights[other], other)))
         intervals[first : first + 2] = [np.concatenate(intervals[first : first + 2])]
         weights[first : first + 2] = [sum(weights[first : first + 2])]
         good[first : first + 2] = [holds(intervals[first])]

@@ -74,11 +74,11 @@ def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:
         packed = packed_with_conflicts(labels, k, bound.value, run)
         return bin_outcome(labels.descending, packed.bins, k, packed.method, bound=bound)
 
-    def outcome(found: BestPacking) -> Outcome:
-        return bin_outcome(labels.descending, found.bins, k, found.method, found.ceiling, found.raised or bound)
+    def outcome(packing: BestPacking) -> Outcome:
+        return bin_outcome(labels.descending, packing.bins, k, packing.method, packing.ceiling, packing.raised or bound)
 
-    def goes_on(done: float, found: BestPacking, message: str) -> bool:
-        return run.goes_on(done, found.cost, found.low, message, partial(outcome, found))
+    def goes_on(done: float, packing: BestPacking, message: str) -> bool:
+        return run.goes_on(done, packing.cost, packing.low, message, partial(outcome, packing))
 
     return outcome(best_packing(labels, k, bound.value, Packings(labels, run.seed), goes_on, COVERS))
 
@@ -91,8 +91,8 @@ def packed_for_each(
     packing_kernels.most_classes_each(labels.descending_sums, ks, classes)
     costs = packings.quick_costs(ks, classes)
     for row in np.flatnonzero(costs > bounds).tolist():
-        found = best_packing(labels, int(ks[row]), int(bounds[row]), packings)
-        costs[row], classes[row] = found.cost, len(np.unique(found.bins))
+        packing = best_packing(labels, int(ks[row]), int(bounds[row]), packings)
+        costs[row], classes[row] = packing.cost, len(np.unique(packing.bins))
     return costs, classes
 
 
@@ -167,14 +167,14 @@ def best_packing(
             if more(bins, 0.4, "redistributing"):
                 best = _remade(labels, k, best, packings, bins, goes_on)
     if steps and best.cost > low:  # a search for exact covers, which may also prove more
-        asked = lambda share, *_: goes_on(0.4 + 0.1 * share, best, LISTING)  # noqa: E731
-        found = covered(labels, k, best.low, best.cost, steps, asked)
-        if found.bound is not None:
-            best = replace(best, low=found.bound.value, raised=found.bound)
-        if found.bins is not None:
-            squares = float((np.bincount(found.bins, labels.counts) ** 2).sum())
-            bins_of = found.bins[labels.descending]
-            best = replace(best, cost=found.cost, squares=squares, bins=bins_of, method=COVERED)
+        cover_goes_on = lambda share, *_: goes_on(0.4 + 0.1 * share, best, LISTING)  # noqa: E731
+        cover = covered(labels, k, best.low, best.cost, steps, cover_goes_on)
+        if cover.bound is not None:
+            best = replace(best, low=cover.bound.value, raised=cover.bound)
+        if cover.bins is not None:
+            squares = float((np.bincount(cover.bins, labels.counts) ** 2).sum())
+            bins_of = cover.bins[labels.descending]
+            best = replace(best, cost=cover.cost, squares=squares, bins=bins_of, method=COVERED)
     for number, bins in enumerate(sorted(tried, reverse=True)[-DEEP - TRIES :][:DEEP]):
         if more(bins, 0.5 + 0.5 * number / DEEP, "searching packings into"):
             consider(packings.thorough(bins))
@@ -193,12 +193,12 @@ def _remade(
     weights, archive = labels.counts[labels.descending], packings.quick(bins)
     evenest = archive.bins[int(np.argmin(archive.heaviest))]
     low = max(best.low, -(-labels.total // bins))
-    asked = lambda share: goes_on(0.4 + 0.05 * share, best, f"redistributing {bins:,} groups")  # noqa: E731
-    made = remade(weights, evenest, k, low, REMADE, np.random.default_rng(packings.seed), asked)
-    levels = np.bincount(made, weights)
+    progress = lambda share: goes_on(0.4 + 0.05 * share, best, f"redistributing {bins:,} groups")  # noqa: E731
+    packing = remade(weights, evenest, k, low, REMADE, np.random.default_rng(packings.seed), progress)
+    levels = np.bincount(packing, weights)
     if levels.min() < k or levels.max() >= best.cost:
         return best
-    return replace(best, cost=int(levels.max()), squares=float((levels**2).sum()), bins=made, method=DEALT)
+    return replace(best, cost=int(levels.max()), squares=float((levels**2).sum()), bins=packing, method=DEALT)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -90,8 +90,8 @@ def read_labels(
             names, counts, notes = read_census(text, source.name)
             names, counts, notes = _merged(names, counts, notes, merge_duplicates, source.name)
             reading = {"reader": "read_labels", "unit": unit, "merge_duplicates": merge_duplicates}
-            counted = Counted(f"the percentages of {source.name} as people per 100,000")
-            return with_rules(replace(_labels(names, counts, notes, unit, reading), counted=counted), **rules)
+            origin = Counted(f"the percentages of {source.name} as people per 100,000")
+            return with_rules(replace(_labels(names, counts, notes, unit, reading), counted=origin), **rules)
     frame, notes = _table(source, {column for column in (label, count) if column is not None})
     label, roles = choose_columns(frame, label, count, per_record, source.name)
     count = roles.columns["count"]
@@ -107,7 +107,7 @@ def read_labels(
     return with_rules(replace(labels, counted=roles.counted(label)), **rules)
 
 
-def _table(source: Source, named: set[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def _table(source: Source, requested: set[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """The table, its first line read as data if it holds no column names or the chosen columns are "column 1", …"""
     frame, notes = read_frame(source)
 
@@ -119,12 +119,12 @@ def _table(source: Source, named: set[str]) -> tuple[pd.DataFrame, tuple[str, ..
         values = frame[name].dropna().astype(str).str.strip()
         return bool((values == name).any() or (is_number(name) and values.head(20).map(is_number).all()))
 
-    if source.kind != "text" or (named and named <= set(frame.columns)):
+    if source.kind != "text" or (requested and requested <= set(frame.columns)):
         return frame, notes
-    if not named and not any(map(heads_itself, frame.columns)):
+    if not requested and not any(map(heads_itself, frame.columns)):
         return frame, notes
     other, notes_of_other = read_frame(source, header=False)
-    if not named <= set(other.columns):
+    if not requested <= set(other.columns):
         return frame, notes
     return other, (*notes_of_other, "The first line was read as data, not as column names.")
 
@@ -177,13 +177,16 @@ def _listed(
     if total is not None:
         notes += (f"The row “{names[total]}” holds as much as all others together and was left out.",)
         del names[total], values[total]
-    kept = [place for place, value in enumerate(values) if value > 0]
-    if not kept:
+    positive = [place for place, value in enumerate(values) if value > 0]
+    if not positive:
         raise InvalidInput(f"Every count in column “{count}” of {source} is 0; choose a column with counts.")
-    notes = (f"Labels are from “{label}”, counts from “{count}”: {len(kept):,} labels.", *notes)
-    if len(kept) < len(values):
-        notes = (*notes, f"{len(values) - len(kept):,} of {len(values):,} labels have a count of 0 and were left out.")
-    return [names[place] for place in kept], [values[place] for place in kept], notes
+    notes = (f"Labels are from “{label}”, counts from “{count}”: {len(positive):,} labels.", *notes)
+    if len(positive) < len(values):
+        notes = (
+            *notes,
+            f"{len(values) - len(positive):,} of {len(values):,} labels have a count of 0 and were left out.",
+        )
+    return [names[place] for place in positive], [values[place] for place in positive], notes
 
 
 def _merged(
@@ -240,8 +243,8 @@ def choose_columns(
     if count is not None:
         known_column(columns, count, "counts")
     lone = _only_numbers(frame, label) if count is None and not per_record else None
-    given = {"count": count if lone is None else lone}
-    roles = resolve(frame, ROLES, given, where, per_record=per_record, taken=_no_counts(frame, label))
+    requested = {"count": count if lone is None else lone}
+    roles = resolve(frame, ROLES, requested, where, per_record=per_record, excluded=_no_counts(frame, label))
     if lone is not None:
         roles.notes = (GUESSED.format(lone),)
     if label is not None and label == count:
@@ -263,9 +266,9 @@ def choose_columns(
         if len(columns) > 1:
             roles.notes += (f"The labels were guessed to be in column “{label}”.",)
     if count is None and per_record is None and one_row_an_id(frame[label].dropna()):
-        roles.taken = taken = _no_counts(frame, label)
+        roles.taken = excluded = _no_counts(frame, label)
         # whether a further column holds numbers that could be added up: not ids, years or ages
-        if any(name not in taken and numeric(frame[name]) and not is_attribute(name) for name in frame.columns):
+        if any(name not in excluded and numeric(frame[name]) and not is_attribute(name) for name in frame.columns):
             raise roles.ask(", and no label repeats as it would in records", rows=True)
     return label, roles
 
@@ -273,8 +276,10 @@ def choose_columns(
 def _no_counts(frame: pd.DataFrame, label: str | None) -> list[str | None]:
     """Columns that cannot be the counts, because a column named “value” or “code” may hold labels."""
     others = [column for column in frame.columns if column != label]
-    named = _named(others) if label is None and any(count_rank(name) not in (None, 4) for name in others) else None
-    return [label, named, *(column for column in others if column.lower() in ID_NAMES)]
+    label_column = (
+        _named(others) if label is None and any(count_rank(name) not in (None, 4) for name in others) else None
+    )
+    return [label, label_column, *(column for column in others if column.lower() in ID_NAMES)]
 
 
 def _named(columns: list[str]) -> str | None:
@@ -287,11 +292,11 @@ def _only_numbers(frame: pd.DataFrame, label: str | None) -> str | None:
     """In a table of two unnamed columns, the one of whole numbers, if the other's values are all distinct."""
     if frame.shape[1] != 2 or not all(name.startswith(NAMELESS) for name in frame.columns):
         return None
-    found = [column for column in frame.columns if column != label and _all_numbers(frame[column])]
-    if len(found) != 1:
+    numeric_columns = [column for column in frame.columns if column != label and _all_numbers(frame[column])]
+    if len(numeric_columns) != 1:
         return None
-    partner = frame[next(column for column in frame.columns if column != found[0])]
-    return found[0] if partner.is_unique and partner.notna().all() else None
+    partner = frame[next(column for column in frame.columns if column != numeric_columns[0])]
+    return numeric_columns[0] if partner.is_unique and partner.notna().all() else None
 
 
 def _all_numbers(column: pd.Series) -> bool:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def files(labels: Labels, g: Generalization) -> list[Offered]:
-    named = "without the labels" if labels.class_names != "largest" else "named by its most common label"
-    contents = f"Size and number of labels of every group, {named}. {told_alone(labels, g, 'label')}"
+    phrase = "without the labels" if labels.class_names != "largest" else "named by its most common label"
+    contents = f"Size and number of labels of every group, {phrase}. {told_alone(labels, g, 'label')}"
     return [groups_offered(g, contents, True, lambda: groups_frame(labels, g))]
 
 
@@ -36,8 +36,8 @@ def released(
     require_no_columns("labels", keep, sensitive)
     names = labels.named_classes(g.assignment)
     members = members_of(g.assignment, g.classes)
-    held = {number + 1: tuple(labels.names[own].tolist()) for number, own in enumerate(members)}
-    return groups_released(labels, g, {} if names is None else {"name": names}, meanings={"group": held})
+    labels_of = {number + 1: tuple(labels.names[group].tolist()) for number, group in enumerate(members)}
+    return groups_released(labels, g, {} if names is None else {"name": names}, meanings={"group": labels_of})
 
 
 def private(labels: Labels, g: Generalization, frame: pd.DataFrame) -> str:
@@ -68,8 +68,8 @@ def placed(labels: Labels, g: Generalization, records: pd.DataFrame, by: Sequenc
         classes[blank], reasons[blank] = g.assignment[shared[0]], ""
     names = labels.named_classes(g.assignment) or [f"Group {number + 1}" for number in range(g.classes)]
     members = members_of(g.assignment, g.classes)
-    held = {name: tuple(labels.names[own].tolist()) for name, own in zip(names, members, strict=True)}
-    return Placed(classes, reasons, (column,), {"group": names}, {"group": held}, read_as)
+    labels_of = {name: tuple(labels.names[group].tolist()) for name, group in zip(names, members, strict=True)}
+    return Placed(classes, reasons, (column,), {"group": names}, {"group": labels_of}, read_as)
 
 
 def _stand_in(names: set[str]) -> str:

@@ -105,15 +105,15 @@ def types_tried(labels: Labels, k: int, run: Run, plan: Plan, folded: int) -> It
             return
         if not run.goes_on(tried / most, best, least, f"types with {bins:,} groups, {search.steps:,} steps each"):
             return
-        found = search.type_for(bins)
-        if found is None:
+        bin_types = search.type_for(bins)
+        if bin_types is None:
             yield Tried(bins, None, NOWHERE, NOWHERE, None)
             continue
-        places, levels = search.completed(found, bins)
+        places, levels = search.completed(bin_types, bins)
         packed = plan.finish(places, levels)
-        made = None if packed is None else _candidate(labels, search.large, packed, plan.words)
-        best = best if made is None else min(best, made.cost)
-        yield Tried(bins, found, places, levels, made)
+        packing = None if packed is None else _candidate(labels, search.large, packed, plan.words)
+        best = best if packing is None else min(best, packing.cost)
+        yield Tried(bins, bin_types, places, levels, packing)
 
 
 def _candidate(labels: Labels, large: int, bins: np.ndarray, words: str) -> Candidate:
@@ -206,7 +206,7 @@ class TypesSearch:
                 low = middle + 1
         return None if low == len(self.caps) else self._traced(low, bins)
 
-    def completed(self, found: list[np.ndarray], bins: int) -> tuple[np.ndarray, np.ndarray]:
+    def completed(self, bin_types: list[np.ndarray], bins: int) -> tuple[np.ndarray, np.ndarray]:
         """Steps 1 and 2 of the theorem: large labels in place of their rounded ones, small ones into the lightest bin.
 
         Returns
@@ -217,7 +217,7 @@ class TypesSearch:
         places = np.empty(len(self.weights), dtype=np.int64)
         for group in range(len(self.rounding.low)):
             members = np.flatnonzero(self.rounding.group == group)
-            places[members] = np.repeat(np.arange(len(found)), [int(row[group]) for row in found])
+            places[members] = np.repeat(np.arange(len(bin_types)), [int(row[group]) for row in bin_types])
         levels = np.bincount(places[: self.large], self.weights[: self.large], bins).astype(np.int64)
         place_below(levels, self.weights[self.large :], self.labels.total, places[self.large :])
         return places, levels
@@ -238,17 +238,17 @@ class TypesSearch:
         state = len(table) - 1
         used = int(np.argmax(table[-1, : min(bins, self.bins) + 1]))
         left = self.rounding.numbers.copy()
-        found = []
+        bin_types = []
         while state:
             top = int(np.flatnonzero(left)[-1])
             fits = np.flatnonzero((rows <= left).all(axis=1) & (rows[:, top] > 0))
             reached = table[state - offsets[fits], used - 1]
             row = int(fits[np.argmax((reached >= 0) & (reached + gains[fits] == table[state, used]))])
-            found.append(rows[row])
+            bin_types.append(rows[row])
             left -= rows[row]
             state -= int(offsets[row])
             used -= 1
-        return found
+        return bin_types
 
 
 def most_bins(labels: Labels, k: int) -> int:
@@ -322,15 +322,15 @@ def configurations(rounding: Rounding, limit: int, most: int) -> np.ndarray | No
     >>> configurations(rounding, 16, 100).tolist()
     [[1, 0], [2, 0], [3, 0], [0, 1], [1, 1]]
     """
-    found: list[tuple[int, tuple[int, ...]]] = [(0, ())]  # rounded weight, how many labels of the groups so far
+    prefixes: list[tuple[int, tuple[int, ...]]] = [(0, ())]  # rounded weight, how many labels of the groups so far
     for low, number in zip(rounding.low.tolist(), rounding.numbers.tolist(), strict=True):
         longer = []
         for many in range(min(number, limit // low) + 1):
-            longer += [(level + many * low, (*row, many)) for level, row in found if level + many * low <= limit]
+            longer += [(level + many * low, (*row, many)) for level, row in prefixes if level + many * low <= limit]
             if len(longer) > most:
                 return None
-        found = longer
-    filled = [row for _, row in found[1:]]  # the first is the empty one
+        prefixes = longer
+    filled = [row for _, row in prefixes[1:]]  # the first is the empty one
     rows = np.array(filled, dtype=np.int64).reshape(len(filled), len(rounding.low))
     tops = np.array([np.flatnonzero(row)[-1] for row in rows], dtype=np.int64)
     return rows[np.argsort(tops, kind="stable")]

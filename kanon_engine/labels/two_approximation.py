@@ -42,8 +42,8 @@ def two_approximation(labels: Labels, k: int, run: Run) -> Outcome:
     >>> int(np.bincount(result.assignment, [9, 9, 7, 7, 5, 4]).max())
     14
     """
-    found = list(candidates(labels, k))
-    return best_outcome(found, k, found[0].cost)
+    packings = list(candidates(labels, k))
+    return best_outcome(packings, k, packings[0].cost)
 
 
 def candidates(labels: Labels, k: int) -> Iterator[Candidate]:
@@ -57,9 +57,9 @@ def candidates(labels: Labels, k: int) -> Iterator[Candidate]:
     whole = Candidate(labels.descending, all_in_one, labels.total, "all labels in one group")
     yield whole
     best = min(folded.cost, whole.cost)
-    for tried, found in enumerate(_by_number_alone(LargeSmall(labels, k)), start=3):
-        yield found
-        best = min(best, found.cost)
+    for tried, contender in enumerate(_by_number_alone(LargeSmall(labels, k)), start=3):
+        yield contender
+        best = min(best, contender.cost)
         if best <= 2 * k and tried >= ENOUGH:
             return
 
@@ -99,11 +99,11 @@ class LargeSmall:
         rest = self.prefix[start:]
         ends = np.empty(int(rest[-1] - rest[0]) // self.k, dtype=np.int64)
         ends = ends[: next_fit(rest, self.k, ends)]
-        placed = int(ends[-1]) if len(ends) else 0
+        in_bins = int(ends[-1]) if len(ends) else 0
         small_bins = np.repeat(alone + pairs + np.arange(len(ends)), np.diff(ends, prepend=0))
         bins = np.concatenate([self._large_bins(alone), self._singles(alone), small_bins])
         levels = np.bincount(bins, self.weights[: len(bins)]).astype(np.int64)
-        leftover = self.weights[large + start + placed :]
+        leftover = self.weights[large + start + in_bins :]
         targets = np.empty(len(leftover), dtype=np.int64)
         place_below(levels, leftover, 2 * self.k, targets)
         if (targets < 0).any():

@@ -59,16 +59,16 @@ class Algorithm(Shown):
         """Whether it handles all of these itself, so that no class has to be merged for them."""
         return all(type(requirement).__name__ in self.handles for requirement in requirements)
 
-    def checked_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def checked_options(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """All options of this algorithm: the given ones, checked, and the defaults of the others."""
-        known = {option.name: option for option in self.options}
-        for name in given:
-            if name not in known:
-                listing = ", ".join(known) or "none"
+        options = {option.name: option for option in self.options}
+        for name in values:
+            if name not in options:
+                listing = ", ".join(options) or "none"
                 raise InvalidInput(
                     f"Algorithm {self.name} has no option {name!r}; its options are: {listing}.", parameter=name
                 )
-        return {name: option.checked(given.get(name, option.default)) for name, option in known.items()}
+        return {name: option.checked(values.get(name, option.default)) for name, option in options.items()}
 
 
 @dataclass(frozen=True)
@@ -95,12 +95,12 @@ class Lazy:
 
 def algorithms_of(family: str, *algorithms: Algorithm) -> dict[str, Algorithm]:
     """A family's algorithms by name; each function has the same name, in the file of that name in the folder."""
-    found = {}
+    result = {}
     for algorithm in algorithms:
         module = algorithm.name.replace("-", "_")
         function = Lazy(f"kanon_engine.{family}.{module}:{module}")
-        found[algorithm.name] = replace(algorithm, family=family, function=function)
-    return found
+        result[algorithm.name] = replace(algorithm, family=family, function=function)
+    return result
 
 
 def functions_of(module: str, *names: str) -> dict[str, Any]:

@@ -60,7 +60,7 @@ class Attack:
 
     def ran(
         self,
-        found: int,
+        hits: int,
         of: int,
         unit: str,
         sentence: str,
@@ -73,14 +73,14 @@ class Attack:
         >>> linking.ran(1, 4, "people", "One is found.", {}).interval
         (0.25, 0.25)
         """
-        share = found / of if of else 0.0
+        share = hits / of if of else 0.0
         rows = pd.DataFrame() if evidence is None else evidence
         return Attacked(
             self.key,
             self.title,
             self.knowledge,
-            BROKEN if found else SURVIVES,
-            found,
+            BROKEN if hits else SURVIVES,
+            hits,
             of,
             unit,
             (share, share),
@@ -112,7 +112,7 @@ DOWNCODING = Attack(
 LEVEL = 0.95
 
 
-def exact_interval(found: int, of: int) -> tuple[float, float]:
+def exact_interval(hits: int, of: int) -> tuple[float, float]:
     """Exact 95 % binomial interval of a share; (0, 1) for no one.
 
     Each end is the share for which the found number, or a more extreme one, has half of the remaining 5 % probability.
@@ -129,6 +129,6 @@ def exact_interval(found: int, of: int) -> tuple[float, float]:
     from scipy.stats import beta
 
     rest = (1 - LEVEL) / 2
-    low = 0.0 if found == 0 else float(beta.ppf(rest, found, of - found + 1))
-    high = 1.0 if found == of else float(beta.ppf(1 - rest, found + 1, of - found))
+    low = 0.0 if hits == 0 else float(beta.ppf(rest, hits, of - hits + 1))
+    high = 1.0 if hits == of else float(beta.ppf(1 - rest, hits + 1, of - hits))
     return low, high

@@ -30,10 +30,10 @@ class Comparison:
     @cached_property
     def partners(self) -> tuple[np.ndarray, np.ndarray]:
         """For each class of the first and of the second result the corresponding class; -1 if there is none."""
-        found = tuple(np.full(count, -1, dtype=np.int64) for count in self.classes)
+        result = tuple(np.full(count, -1, dtype=np.int64) for count in self.classes)
         for side in (0, 1):
-            found[side][self.pairs[:, side]] = self.pairs[:, 1 - side]
-        return found[0], found[1]
+            result[side][self.pairs[:, side]] = self.pairs[:, 1 - side]
+        return result[0], result[1]
 
     @cached_property
     def joint(self) -> tuple[np.ndarray, np.ndarray]:
@@ -102,7 +102,7 @@ def matching(first: np.ndarray, second: np.ndarray, worth: np.ndarray) -> np.nda
     values = np.concatenate([worth + 1, np.ones(rows)]).astype(np.float64)
     places = (np.concatenate([first, alone]), np.concatenate([second, columns + alone]))
     table = coo_array((values, places), shape=(rows, columns + rows)).tocsr()
-    own, other = min_weight_full_bipartite_matching(table, maximize=True)
-    taken = np.full(rows, -1, dtype=np.int64)
-    taken[own] = other
-    return np.flatnonzero(taken[first] == second)
+    left, other = min_weight_full_bipartite_matching(table, maximize=True)
+    partner = np.full(rows, -1, dtype=np.int64)
+    partner[left] = other
+    return np.flatnonzero(partner[first] == second)

@@ -51,17 +51,17 @@ class Reader:
     def parameter(self, name: str) -> Setting | None:
         return next((parameter for parameter in self.parameters if parameter.name == name), None)
 
-    def as_written(self, reading: Mapping[str, Any], given: Collection[str]) -> dict[str, Any]:
+    def as_written(self, reading: Mapping[str, Any], files: Collection[str]) -> dict[str, Any]:
         """The arguments in a certificate or a project, with the meant values of missing ones.
 
         `given`: parameters that are files and are given.
         """
-        meant = {
+        defaults = {
             parameter.name: parameter.before
             for parameter in self.parameters
-            if parameter.before is not None and (parameter.needs is None or parameter.needs[0] in given)
+            if parameter.before is not None and (parameter.needs is None or parameter.needs[0] in files)
         }
-        return {**meant, **reading}
+        return {**defaults, **reading}
 
 
 @dataclass(frozen=True)
@@ -141,9 +141,9 @@ class Release:
     # with the settings in `asks`
     private: Lazy | None = None
 
-    def asked(self, said: Mapping[str, Any]) -> dict[str, Any]:
+    def asked(self, surroundings: Mapping[str, Any]) -> dict[str, Any]:
         """Those of these settings that it asks a person."""
-        return {name: said[name] for name in self.asks if name in said}
+        return {name: surroundings[name] for name in self.asks if name in surroundings}
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def short(value: float) -> str:
 
 
 def area_measures(
-    noun: str, areas: np.ndarray | str, weights: np.ndarray, counted: str, unit: str = "km²", source: str = AREA
+    noun: str, areas: np.ndarray | str, weights: np.ndarray, weighted_by: str, unit: str = "km²", source: str = AREA
 ) -> tuple[Measure, ...]:
     """The area of classes on the ground.
 
@@ -57,11 +57,11 @@ def area_measures(
     half, largest, mean = figures
     place = f"In the largest {noun} a place is only known to be within this area."
     person = f"The average size of the {noun} that one of them is in."
-    title = f"Area of the {noun}, on average over {counted}"
+    title = f"Area of the {noun}, on average over {weighted_by}"
     return (
         Measure(
             "area-median", f"Area of the middle {noun}", *half, f"Half of the {noun}s are no larger than this.", source
         ),
         Measure("area-largest", f"Largest area of a {noun}", *largest, place, source),
-        Measure("area-of-person", title, *mean, person, f"Areas weighted by {counted}. {source}"),
+        Measure("area-of-person", title, *mean, person, f"Areas weighted by {weighted_by}. {source}"),
     )

@@ -69,8 +69,10 @@ class Diversity(Shown):
         least = _real(self.l)
         entropy = self.kind == "entropy"
         if least is None or not 1 < least <= MOST or not (entropy or least == int(least)):
-            wanted = "a number above 1" if entropy else "a whole number of at least 2"
-            raise _unfit(f"The l of a diversity is {told(self.l)}; it must be {wanted}, and at most {MOST:,}.", self.l)
+            condition = "a number above 1" if entropy else "a whole number of at least 2"
+            raise _unfit(
+                f"The l of a diversity is {told(self.l)}; it must be {condition}, and at most {MOST:,}.", self.l
+            )
         object.__setattr__(self, "l", int(least) if least == int(least) else least)
         share = None if self.c is None else _real(self.c)
         if self.kind != "recursive" and self.c is not None:
@@ -88,15 +90,15 @@ class Diversity(Shown):
         return is_diverse(self, _counts(instance, self.column, members))
 
     def missing(self, instance: Any, members: np.ndarray) -> str:
-        own = _counts(instance, self.column, members)
-        different = self._different(own)
-        if len(own) < self.l:
+        counts = _counts(instance, self.column, members)
+        different = self._different(counts)
+        if len(counts) < self.l:
             return f"{different}, fewer than {self.l:,}"
         if self.kind == "entropy":
-            return f"{different}, as diverse as {effective(own):.4g} equally common values, fewer than {self.l:,}"
-        rest = sum(own[int(self.l) - 1 :])
+            return f"{different}, as diverse as {effective(counts):.4g} equally common values, fewer than {self.l:,}"
+        rest = sum(counts[int(self.l) - 1 :])
         return (
-            f"{own[0]:,} records with the most common “{self.column}”, which is not below {self.c:g} times the "
+            f"{counts[0]:,} records with the most common “{self.column}”, which is not below {self.c:g} times the "
             f"{rest:,} without the {int(self.l) - 1:,} most common"
         )
 
@@ -105,12 +107,12 @@ class Diversity(Shown):
 
         If recursive (c, l)-diversity holds with m values, the most common is below c (m - l + 1) times itself.
         """
-        own = _counts(instance, self.column, members)
+        counts = _counts(instance, self.column, members)
         fewest = math.ceil(self.l) + (math.floor(1 / exact(self.c)) if self.kind == "recursive" else 0)
-        return "" if len(own) >= fewest else f"{self._different(own)}, fewer than {fewest:,}"
+        return "" if len(counts) >= fewest else f"{self._different(counts)}, fewer than {fewest:,}"
 
-    def _different(self, own: list[int]) -> str:
-        return f"{len(own):,} different value{'s' * (len(own) != 1)} of “{self.column}”"
+    def _different(self, counts: list[int]) -> str:
+        return f"{len(counts):,} different value{'s' * (len(counts) != 1)} of “{self.column}”"
 
 
 @dataclass(frozen=True)
@@ -168,11 +170,11 @@ class Closeness(Shown):
 
     def _distance(self, instance: Any, members: np.ndarray) -> Fraction:
         codes, domain = instance.sensitive(self.column)
-        own, everybody = (
+        counts, everybody = (
             np.bincount(codes[some], instance.weights[some], len(domain)).astype(np.int64).tolist()
             for some in (members, slice(None))
         )
-        return distance(dict(enumerate(own)), everybody, are_numbers(domain))
+        return distance(dict(enumerate(counts)), everybody, are_numbers(domain))
 
 
 def _unfit(message: str, value: Any) -> InvalidInput:
@@ -188,14 +190,14 @@ def exact(number: Any) -> Fraction:
     return Fraction(repr(number))
 
 
-def effective(own: list[int]) -> float:
+def effective(counts: list[int]) -> float:
     """The number of equally common values with the entropy of these counts.
 
     >>> effective([2, 2, 2]), round(effective([4, 1, 1]), 3)
     (3.0, 2.381)
     """
-    size = sum(own)
-    return round(math.exp(math.log(size) - math.fsum(count * math.log(count) for count in own) / size), 9)
+    size = sum(counts)
+    return round(math.exp(math.log(size) - math.fsum(count * math.log(count) for count in counts) / size), 9)
 
 
 def _require_name(column: Any, what: str) -> None:
@@ -225,8 +227,8 @@ def _require_sensitive(instance: Any, column: str) -> None:
 def _counts(instance: Any, column: str, members: np.ndarray) -> list[int]:
     """The number of each value in these records, in descending order."""
     codes, _ = instance.sensitive(column)
-    own = np.bincount(codes[members], instance.weights[members]).astype(np.int64)
-    return sorted(own[own > 0].tolist(), reverse=True)
+    totals = np.bincount(codes[members], instance.weights[members]).astype(np.int64)
+    return sorted(totals[totals > 0].tolist(), reverse=True)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -336,18 +338,18 @@ def checked_requirements(require: Any, instance: Instance, complete: bool = True
         A connected whole that does not satisfy one, so that no partition of it does; if items can be left out, a whole
         of which no choice of items satisfies it.
     """
-    given = (require,) if isinstance(require, REQUIREMENTS) else require
-    known = " or ".join(kind.__name__ for kind in REQUIREMENTS)
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise _unfit(f"The requirements are {told(require)}; give a list of {known}.", require)
-    checked, part_of = tuple(given), getattr(instance, "components", None)
+    requirements = (require,) if isinstance(require, REQUIREMENTS) else require
+    kinds = " or ".join(kind.__name__ for kind in REQUIREMENTS)
+    if isinstance(requirements, str) or not isinstance(requirements, Iterable):
+        raise _unfit(f"The requirements are {told(require)}; give a list of {kinds}.", require)
+    checked, part_of = tuple(requirements), getattr(instance, "components", None)
     # the largest possible classes: the separate parts, or else all items
     every = np.zeros(len(instance)) if part_of is None else part_of
     wholes = [np.flatnonzero(every == part) for part in range(int(every.max(initial=0)) + 1)]
     for requirement in checked:
         if not isinstance(requirement, REQUIREMENTS):
             raise _unfit(
-                f"{told(requirement)} is not a requirement that can be checked; give a list of {known}.", requirement
+                f"{told(requirement)} is not a requirement that can be checked; give a list of {kinds}.", requirement
             )
         requirement.require_known(instance)
         for part in wholes:

@@ -53,9 +53,9 @@ class Run:
         It ends with the whole, and after its own time limit in seconds.
         """
 
-        def heard(said: Progress) -> bool:
-            done = begin + (end - begin) * said.done
-            return self.goes_on(done, said.best, said.lower_bound, said.message, said.solution)
+        def heard(report: Progress) -> bool:
+            done = begin + (end - begin) * report.done
+            return self.goes_on(done, report.best, report.lower_bound, report.message, report.solution)
 
         return Run(self.seed, time_limit, heard)
 

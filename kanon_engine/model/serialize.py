@@ -57,15 +57,15 @@ class _CertificateDecoder(Decoder):
     sequence = tuple
 
     def array(self, kind: Any, shape: Any, data: Any) -> np.ndarray:
-        made = super().array(kind, shape, data)
-        return frozen(made.flat.reshape(made.shape))
+        result = super().array(kind, shape, data)
+        return frozen(result.flat.reshape(result.shape))
 
     def record(self, name: Any, content: dict[str, Any]) -> Any:
         records = [*REQUIREMENTS, *(record for family in FAMILIES.values() for record in family.records)]
-        known = next((record for record in records if record.__name__ == name), None)
-        if known is None:
+        record_class = next((record for record in records if record.__name__ == name), None)
+        if record_class is None:
             raise Unreadable(f"it holds a record {shown(name)} that kanon does not know")
-        return known(**_typed(known, content))
+        return record_class(**_typed(record_class, content))
 
 
 def _typed(record: type, values: dict[str, Any]) -> dict[str, Any]:

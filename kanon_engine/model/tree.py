@@ -71,12 +71,12 @@ class Tree(Shown):
                 "The last level of the hierarchy has several groups; end it with one for all, such as “*”."
             )
         for number, row in enumerate(starts[1:], start=1):
-            seen: set[tuple[str, ...]] = set()
+            visited: set[tuple[str, ...]] = set()
             for start in np.unique(row).tolist():
                 path = tuple(level[start] for level in levels[number - 1 :])
-                if path in seen:
+                if path in visited:
                     raise InvalidInput(f"The values of “{path[0]}” are not adjacent; put them side by side.")
-                seen.add(path)
+                visited.add(path)
 
     @classmethod
     def from_levels(cls, rows: Iterable[Sequence[Any]]) -> Tree:
@@ -102,11 +102,11 @@ class Tree(Shown):
         table = [[plain_value(row[0]), *(_word(cell) for cell in row[1:])] for row in rows if len(row)]
         if not table:
             raise InvalidInput("The hierarchy has no rows; give one for each value: value;group;…;*.")
-        seen: dict[Value, int] = {}
+        row_of: dict[Value, int] = {}
         for number, (value, *_) in enumerate(table, start=1):
-            if seen.setdefault(value, number) != number:
+            if row_of.setdefault(value, number) != number:
                 raise InvalidInput(
-                    f"“{value_words(value)}” is twice in the hierarchy, in rows {seen[value]} and {number}; give "
+                    f"“{value_words(value)}” is twice in the hierarchy, in rows {row_of[value]} and {number}; give "
                     "each value once."
                 )
         paths = _completed(table)
@@ -187,22 +187,22 @@ class Tree(Shown):
     @cached_property
     def _labels(self) -> dict[tuple[int, int], str]:
         labels = {(place, place): value_words(value) for place, value in enumerate(self.values)}
-        taken = set(labels.values())
+        used = set(labels.values())
         for level, words in enumerate(self.levels, start=1):
-            named = {}
+            words_of_runs = {}
             for start in np.unique(self.starts[level]).tolist():
                 run = (start, int(self.ends[level, start]))
                 if run not in labels:
-                    named[run] = words[start]
-            found = list(named.values())
-            for (start, end), word in named.items():
-                if word in taken or found.count(word) > 1:
+                    words_of_runs[run] = words[start]
+            candidates = list(words_of_runs.values())
+            for (start, end), word in words_of_runs.items():
+                if word in used or candidates.count(word) > 1:
                     above = next((other[start] for other in self.levels[level:] if other[start] != word), ROOT)
                     word = f"{word} ({above})"
-                while word in taken:
+                while word in used:
                     word = f"{word} (level {level})"
                 labels[start, end] = word
-                taken.add(word)
+                used.add(word)
         return labels
 
 
@@ -212,22 +212,26 @@ def tree_for(name: str, tree: Any, values: Sequence[Value]) -> Tree:
         raise InvalidInput(
             f"The tree of {name!r} is a {type(tree).__name__}; give a Tree, as made by Tree.from_levels."
         )
-    given: Tree = tree
-    found = dict.fromkeys(values)
-    known = [value for value in found if value is not None]
-    if known and all(map(is_number, known)) and not all(value is None or is_number(value) for value in given.values):
-        given = Tree.from_levels([[_number_of(value), *words] for value, *words in given.rows])
-    if None in found:
-        given = given.with_missing()
-    held = set(given.values)
-    lacking = [value for value in known if value not in held]
+    result: Tree = tree
+    distinct = dict.fromkeys(values)
+    present = [value for value in distinct if value is not None]
+    if (
+        present
+        and all(map(is_number, present))
+        and not all(value is None or is_number(value) for value in result.values)
+    ):
+        result = Tree.from_levels([[_number_of(value), *words] for value, *words in result.rows])
+    if None in distinct:
+        result = result.with_missing()
+    leaves = set(result.values)
+    lacking = [value for value in present if value not in leaves]
     if lacking:
         rows = sum(value == lacking[0] for value in values)
-        stands = f", which is in {rows:,} rows" if rows > 1 else ""
+        occurrence = f", which is in {rows:,} rows" if rows > 1 else ""
         more = f", and {len(lacking) - 1:,} more" if len(lacking) > 1 else ""
         each = "each" if len(lacking) > 1 else "it"
-        raise InvalidInput(f"The hierarchy of {name!r} lacks {lacking[0]!r}{stands}{more}; add a line for {each}.")
-    return given
+        raise InvalidInput(f"The hierarchy of {name!r} lacks {lacking[0]!r}{occurrence}{more}; add a line for {each}.")
+    return result
 
 
 def _completed(table: list[list[Any]]) -> list[tuple[str, ...]]:
@@ -254,10 +258,10 @@ def _require_nested(table: list[list[Any]], paths: list[tuple[str, ...]]) -> Non
     """Require that every name with a digit has only one name above it."""
     above: dict[str, tuple[str, int]] = {}
     for number, path in enumerate(paths):
-        own = value_words(table[number][0])
+        leaf = value_words(table[number][0])
         for depth in range(1, len(path)):
             word, parent = path[depth], path[depth - 1]
-            if word in (parent, own) or not DIGIT.search(word):
+            if word in (parent, leaf) or not DIGIT.search(word):
                 continue
             first, other = above.setdefault(word, (parent, number))
             if first != parent:

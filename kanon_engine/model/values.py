@@ -20,8 +20,8 @@ def column_values(column: pd.Series) -> list[Value]:
     """Every cell as a plain value; a missing one is None, a whole number an int, other types their text."""
     if pd.api.types.is_object_dtype(column):  # 1 and True are equal there
         return [plain_value(value) for value in column.tolist()]
-    codes, found = pd.factorize(column, use_na_sentinel=False)
-    values = [plain_value(value) for value in pd.Series(found).astype(object).tolist()]  # made once for equal cells
+    codes, distinct = pd.factorize(column, use_na_sentinel=False)
+    values = [plain_value(value) for value in pd.Series(distinct).astype(object).tolist()]  # made once for equal cells
     return [values[code] for code in codes.tolist()]
 
 
@@ -68,30 +68,30 @@ def domain_of(name: str, column: pd.Series, values: list[Value], order: Sequence
     values : Its cells as plain values.
     order : A person's order.
     """
-    found = dict.fromkeys(values)
-    if any(isinstance(value, float) and np.isinf(value) for value in found):
+    distinct = dict.fromkeys(values)
+    if any(isinstance(value, float) and np.isinf(value) for value in distinct):
         raise InvalidInput(f"The column {name!r} holds an infinite number; correct it or leave it empty.")
     if order is None and isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered:
         order = column.dtype.categories.tolist()
     if order is None:
-        known: list[Any] = [value for value in found if value is not None]
-        numbers = all(isinstance(value, int | float) for value in known)
-        domain: list[Value] = sorted(known) if numbers else sorted(known, key=str)
+        present: list[Any] = [value for value in distinct if value is not None]
+        numbers = all(isinstance(value, int | float) for value in present)
+        domain: list[Value] = sorted(present) if numbers else sorted(present, key=str)
     else:
         if isinstance(order, str) or not isinstance(order, Sequence | np.ndarray):
             raise InvalidInput(f"The order of {name!r} is {order!r}; give a list of its values.")
         domain = [plain_value(value) for value in order]
-        held = set(domain)
-        if len(held) < len(domain):
+        members = set(domain)
+        if len(members) < len(domain):
             repeated = next(value for place, value in enumerate(domain) if value in domain[:place])
             raise InvalidInput(f"The order of {name!r} lists {repeated!r} twice; list each value once.")
-        lacking = [value for value in found if value is not None and value not in held]
+        lacking = [value for value in distinct if value is not None and value not in members]
         if lacking:
             rows = sum(value == lacking[0] for value in values)
             raise InvalidInput(
                 f"The order of {name!r} lacks {lacking[0]!r}, which is in {rows:,} rows; add it to the order."
             )
-    if None in found and None not in domain:
+    if None in distinct and None not in domain:
         domain = [*domain, None]
     return tuple(domain)
 

@@ -42,8 +42,8 @@ def named_sets(value: Any, names: np.ndarray, what: str, item: str, least: int =
     sets = list(value)
     if not sets:
         return ()
-    known = places_by_name(names.tolist())
-    found = []
+    place_of = places_by_name(names.tolist())
+    checked = []
     for number, members in enumerate(sets, start=1):
         where = f"Set {number} of the {item}s {what}"
         if isinstance(members, str) or not isinstance(members, Iterable):
@@ -52,16 +52,16 @@ def named_sets(value: Any, names: np.ndarray, what: str, item: str, least: int =
             )
         listed = list(members)
         for name in listed:
-            if not isinstance(name, Hashable) or name not in known:
+            if not isinstance(name, Hashable) or name not in place_of:
                 raise InvalidInput(
                     f"{where} lists {str(name)[:60]}, but this data has no such {item}; correct it or leave it out."
                 )
-        places = sorted({known[name] for name in listed})
+        places = sorted({place_of[name] for name in listed})
         if len(places) < least:
             lacks = f"has fewer than two {item}s" if least > 1 else f"has no {item}"
             raise InvalidInput(f"{where} {lacks}; add one or leave it out.")
-        found.append(tuple(names[place] for place in places))
-    return tuple(found)
+        checked.append(tuple(names[place] for place in places))
+    return tuple(checked)
 
 
 def no_sets(items: str) -> Callable[[Any], str]:
@@ -120,9 +120,9 @@ def conflict_pairs(sets: Iterable[Iterable[int]]) -> tuple[tuple[int, int], ...]
     return tuple(sorted({pair for members in sets for pair in combinations(sorted(set(members)), 2)}))
 
 
-def require_no_contradiction(apart: Iterable[Sequence[Any]], item_of: dict[Any, int]) -> None:
+def require_no_contradiction(separations: Iterable[Sequence[Any]], item_of: dict[Any, int]) -> None:
     """Raise `Infeasible` if two items of a set kept apart are one item because they must stay together."""
-    for members in apart:
+    for members in separations:
         for place, name in enumerate(members):
             for other in members[:place]:
                 if item_of[name] == item_of[other]:
@@ -144,9 +144,9 @@ def require_room(clique: Sequence[str], total: int, k: int, words: tuple[str, st
     count = len(clique)
     if count * k > total:
         items, unit = words
-        named = ", ".join(clique[:3]) + (" …" if count > 3 else "")
+        listing = ", ".join(clique[:3]) + (" …" if count > 3 else "")
         raise Infeasible(
-            f"{count:,} {items} must all be apart ({named}), which takes {count:,} groups of at least k = {k:,}, but "
+            f"{count:,} {items} must all be apart ({listing}), which takes {count:,} groups of at least k = {k:,}, but "
             f"there are {total:,} {unit} in total; lower k to {total // count:,} or less, or keep fewer {items} "
             f"apart."
         )

@@ -40,14 +40,14 @@ def listed(names: Iterable[Any]) -> str:
     return enumerated([f"“{name}”" for name in names])
 
 
-def free_name(name: str, taken: Iterable[Any]) -> str:
+def free_name(name: str, used: Iterable[Any]) -> str:
     """A column's name with "kept_" in front as often as needed to be unique.
 
     >>> free_name("Group", ["group", "weight"]), free_name("age", ["group"])
     ('kept_Group', 'age')
     """
-    known = {str(other).casefold() for other in taken}
-    while name.casefold() in known:
+    folded = {str(other).casefold() for other in used}
+    while name.casefold() in folded:
         name = f"kept_{name}"
     return name
 
@@ -92,8 +92,10 @@ def one_line(text: str) -> str:
     >>> one_line("Old\\n  town\\x00")
     'Old town'
     """
-    seen = (" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in unicodedata.normalize("NFC", text))
-    return " ".join("".join(seen).split())
+    letters = (
+        " " if unicodedata.category(letter)[0] in "CZ" else letter for letter in unicodedata.normalize("NFC", text)
+    )
+    return " ".join("".join(letters).split())
 
 
 def cut(text: str, most: int) -> str:

@@ -92,9 +92,9 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
     -------
     Figure : With the proven lower bound as a floor line, where the quantity has one.
     """
-    noun, counted = objective.noun.capitalize(), objective.unit(unit)
+    noun, cost_unit = objective.noun.capitalize(), objective.unit(unit)
     title, axis = {
-        "cost": (f"{noun} against k", f"{noun} ({counted})" if counted else noun),
+        "cost": (f"{noun} against k", f"{noun} ({cost_unit})" if cost_unit else noun),
         "overfull_ratio": ("Largest group ÷ k against k", "Largest group ÷ k"),
         "classes": ("Number of groups against k", "Groups"),
     }[quantity]
@@ -107,9 +107,9 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
         proven = np.column_stack([floor["k"], height.astype(float)])
         figure.add_trace(floor_area(proven, "no grouping can do better", "k = %{x:,}: never below %{y:,.5~g}"))
     for (name, rows), (colour, dash) in zip(solved.groupby("algorithm", sort=False), LINES * 4, strict=False):
-        made = _makers(rows)
-        marker = {"size": 8, "symbol": ["circle" if own else "circle-open" for own, _ in made]}
-        more: dict[str, Any] = {"dash": dash, "marker": marker, "text": [words for _, words in made]}
+        makers = _makers(rows)
+        marker = {"size": 8, "symbol": ["circle" if direct else "circle-open" for direct, _ in makers]}
+        more: dict[str, Any] = {"dash": dash, "marker": marker, "text": [words for _, words in makers]}
         says = "k = %{x:,}: %{y:,.5~g}<br>%{text}<extra></extra>"
         figure.add_trace(marked_line(rows["k"], rows[quantity].astype(float), str(name), colour, says, **more))
     top = max((max(trace.y, default=0) for trace in figure.data), default=1)
@@ -140,10 +140,10 @@ def _makers(rows: pd.DataFrame) -> list[tuple[bool, str]]:
     """For each point: whether the line's own algorithm made it for this k, and which algorithm made it for which k."""
     if "made_by" not in rows:
         return [(True, f"by {name}") for name in rows["algorithm"]]
-    made = zip(rows["algorithm"], rows["k"], rows["made_by"], rows["made_for"], strict=True)
+    points = zip(rows["algorithm"], rows["k"], rows["made_by"], rows["made_for"], strict=True)
     return [
         (maker == name and least == k, f"by {maker}" if least == k else f"by {maker} for k = {least:,}")
-        for name, k, maker, least in made
+        for name, k, maker, least in points
     ]
 
 
@@ -204,7 +204,7 @@ class Companion:
 
 def companions(
     results: tuple[Generalization, Generalization],
-    found: Comparison,
+    comparison: Comparison,
     borders: tuple[np.ndarray, np.ndarray],
     top: float | None = None,
 ) -> tuple[Companion, Companion]:
@@ -218,7 +218,7 @@ def companions(
     top : Weight / k where the scale of fullness ends; by default that of the largest class of both results.
     """
     end = max(float(g.overfull_ratio) for g in results) if top is None else top
-    one, other = (Companion(colours, end, found.changed) for colours in joint_colours(found, *borders))
+    one, other = (Companion(colours, end, comparison.changed) for colours in joint_colours(comparison, *borders))
     return one, other
 
 

@@ -73,7 +73,7 @@ def class_colours(edges: np.ndarray, assignment: np.ndarray, classes: int) -> np
     colours = nx.greedy_color(graph, strategy="smallest_last")
     if max(colours.values(), default=0) > 3 and classes <= 2_000:  # the other order is slower and often saves a color
         other = nx.greedy_color(graph, strategy="DSATUR")
-        colours = min(colours, other, key=lambda found: max(found.values()))
+        colours = min(colours, other, key=lambda candidate: max(candidate.values()))
     return np.array([colours[number] for number in range(classes)], dtype=np.int64)
 
 
@@ -87,7 +87,7 @@ def _neighbours(pairs: np.ndarray, count: int) -> nx.Graph:
     return graph
 
 
-def joint_colours(found: Comparison, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def joint_colours(comparison: Comparison, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Color numbers for the classes of two results: classes that correspond have the same, neighbors different ones.
 
     Parameters
@@ -102,15 +102,15 @@ def joint_colours(found: Comparison, first: np.ndarray, second: np.ndarray) -> t
     """
     import networkx as nx
 
-    numbers = found.joint
-    count = int(max(own.max(initial=-1) for own in numbers)) + 1
-    pairs = [own[ends[(ends >= 0).all(axis=1)]] for own, ends in zip(numbers, (first, second), strict=True)]
+    numbers = comparison.joint
+    count = int(max(labels.max(initial=-1) for labels in numbers)) + 1
+    pairs = [labels[ends[(ends >= 0).all(axis=1)]] for labels, ends in zip(numbers, (first, second), strict=True)]
     coloured = nx.greedy_color(_neighbours(np.concatenate(pairs), count), strategy="smallest_last")
     colours = np.array([coloured[number] for number in range(count)], dtype=np.int64)
     return colours[numbers[0]], colours[numbers[1]]
 
 
-def kept_colours(pairs: np.ndarray, wanted: Mapping[int, int | None]) -> dict[int, int]:
+def kept_colours(pairs: np.ndarray, preferred: Mapping[int, int | None]) -> dict[int, int]:
     """A color number for each class, in order: the preferred one unless an earlier neighbor has it.
 
     Parameters
@@ -125,12 +125,12 @@ def kept_colours(pairs: np.ndarray, wanted: Mapping[int, int | None]) -> dict[in
     for one, other in pairs.tolist():
         near.setdefault(one, set()).add(other)
         near.setdefault(other, set()).add(one)
-    given: dict[int, int] = {}
-    for number, first in wanted.items():
-        taken = {given.get(other) for other in near.get(number, ())}
-        free = next(colour for colour in range(len(taken) + 1) if colour not in taken)
-        given[number] = free if first is None or first in taken else first
-    return given
+    color_of: dict[int, int] = {}
+    for number, first in preferred.items():
+        used = {color_of.get(other) for other in near.get(number, ())}
+        free = next(colour for colour in range(len(used) + 1) if colour not in used)
+        color_of[number] = free if first is None or first in used else first
+    return color_of
 
 
 def palette(count: int) -> list[str]:

@@ -129,10 +129,10 @@ def true_to_scale(axes: Axes, low: np.ndarray, high: np.ndarray, geographic: boo
     axes.set_aspect(1 / max(math.cos(middle), 0.05) if geographic else "equal")
 
 
-def explain(figure: Figure, title: str, said: str, full: np.ndarray, unit: str) -> None:
+def explain(figure: Figure, title: str, description: str, full: np.ndarray, unit: str) -> None:
     """The title of such a picture and the meaning of its shades."""
     figure.text(0.09, 0.93, title, size=TITLE, weight="bold", color=INK)
-    figure.text(0.09, 0.895, said, size=WORDS, color=GREY)
+    figure.text(0.09, 0.895, description, size=WORDS, color=GREY)
     draw_scale(figure, full, unit)
 
 
@@ -214,8 +214,8 @@ def missing_words(text: str) -> str:
         return ""
     scripts = sorted({unicodedata.name(letter, "other signs").split()[0].capitalize() for letter in missing})
     more = len(scripts) - LONGEST
-    told = ", ".join(scripts[:LONGEST]) + (f" and {more:,} more" if more > 0 else "")
-    return f"Letters of some scripts cannot be shown ({told}). A {INSTEAD} replaces each; report.html has them."
+    names = ", ".join(scripts[:LONGEST]) + (f" and {more:,} more" if more > 0 else "")
+    return f"Letters of some scripts cannot be shown ({names}). A {INSTEAD} replaces each; report.html has them."
 
 
 @cache
@@ -223,11 +223,11 @@ def _letters() -> frozenset[int]:
     """The letters that all of the fonts have."""
     from fontTools.ttLib import TTFont
 
-    known = []
+    charsets = []
     for style in FILES:
         with TTFont(font_file(style), lazy=True) as font:
-            known.append(set(font.getBestCmap()))
-    return frozenset(set.intersection(*known))
+            charsets.append(set(font.getBestCmap()))
+    return frozenset(set.intersection(*charsets))
 
 
 @cache

@@ -88,9 +88,9 @@ class Atlas:
                     lines.append(shapely.get_coordinates(line) + [turn, 0])
             xy, texts = self._places
             inside = (xy >= box[:2]).all(axis=1) & (xy <= box[2:]).all(axis=1)
-            seen = np.flatnonzero(inside)[:MOST_PLACES]
-            names += [texts[place] for place in seen.tolist()]
-            places.append(xy[seen] + [turn, 0])
+            visible = np.flatnonzero(inside)[:MOST_PLACES]
+            names += [texts[place] for place in visible.tolist()]
+            places.append(xy[visible] + [turn, 0])
         return Surroundings(shapely.union_all(water), lines, names, np.vstack([np.empty((0, 2)), *places]))
 
     def paths(self, layer: str, view: tuple[float, float, float, float]) -> list[np.ndarray]:
@@ -101,8 +101,8 @@ class Atlas:
 
     def _clipped(self, layer: str, box: tuple[float, float, float, float]) -> list[shapely.Geometry]:
         tree = self._tree(layer)
-        found = shapely.clip_by_rect(tree.geometries[np.sort(tree.query(shapely.box(*box)))], *box)
-        return [line for line in shapely.get_parts(found) if line.geom_type == "LineString" and not line.is_empty]
+        clipped = shapely.clip_by_rect(tree.geometries[np.sort(tree.query(shapely.box(*box)))], *box)
+        return [line for line in shapely.get_parts(clipped) if line.geom_type == "LineString" and not line.is_empty]
 
     def _within(self, layer: str, box: tuple[float, float, float, float], tolerance: float) -> list[shapely.Geometry]:
         """The polygons that the rings of a layer enclose, cut off at a box."""
@@ -229,7 +229,7 @@ def map_figure(
     classes: np.ndarray,
     words: list[str],
     extent: np.ndarray,
-    seen: np.ndarray,
+    focus: np.ndarray,
     background: Atlas | geopandas.GeoDataFrame | None,
     tiles: bool,
     opacity: float = 0.72,
@@ -260,14 +260,14 @@ def map_figure(
         customdata=classes,
         **hover(words),
     )
-    longitude, latitude, zoom = view(seen)
+    longitude, latitude, zoom = view(focus)
     return figure.update_layout(
         map={
             "style": "open-street-map" if tiles else "white-bg",
             "center": {"lon": longitude, "lat": latitude},
             "zoom": zoom,
         },
-        meta={"bounds": [*seen.min(axis=0).tolist(), *seen.max(axis=0).tolist()]},
+        meta={"bounds": [*focus.min(axis=0).tolist(), *focus.max(axis=0).tolist()]},
     )
 
 
@@ -279,10 +279,10 @@ def around(atlas: Atlas, extent: np.ndarray) -> Surroundings:
     return atlas.around(float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
 
-def add_land(figure: go.Figure, seen: Surroundings) -> None:
+def add_land(figure: go.Figure, surroundings: Surroundings) -> None:
     """Water and lines, below everything else."""
-    if not seen.water.is_empty:
-        feature = {"type": "Feature", "id": 0, "geometry": json.loads(shapely.to_geojson(seen.water))}
+    if not surroundings.water.is_empty:
+        feature = {"type": "Feature", "id": 0, "geometry": json.loads(shapely.to_geojson(surroundings.water))}
         figure.add_choroplethmap(
             geojson=GeoJson({"type": "FeatureCollection", "features": [feature]}),
             locations=[0],
@@ -292,16 +292,16 @@ def add_land(figure: go.Figure, seen: Surroundings) -> None:
             marker={"line": {"width": 0}},
             hoverinfo="skip",
         )
-    if seen.lines:
-        figure.add_trace(polyline(joined(seen.lines), SILVER, 1, on_map=True))
+    if surroundings.lines:
+        figure.add_trace(polyline(joined(surroundings.lines), SILVER, 1, on_map=True))
 
 
-def add_places(figure: go.Figure, around: Surroundings, seen: np.ndarray) -> None:
+def add_places(figure: go.Figure, around: Surroundings, focus: np.ndarray) -> None:
     """Names above the data, as many as do not overlap, the largest places first, and the sources.
 
     Names that the edge of the initial view would cut are left out.
     """
-    low, high = seen.min(axis=0), seen.max(axis=0)
+    low, high = focus.min(axis=0), focus.max(axis=0)
     edge = np.array(CUT) * (high - low)
     near = (np.abs(around.places - low) < edge) | (np.abs(around.places - high) < edge)
     whole = np.flatnonzero(~near.any(axis=1))

@@ -125,8 +125,8 @@ class Project(Question):
         """
         digests = {name: content_digest(data=content) for name, content in self.inputs(folder).items()}
         later = [one.name for one in family_named(self.family).reader.parameters if one.before is not None]
-        said = {name: reading[name] for name in later if name in reading}
-        return replace(self, reading={**said, **self.reading}, digests=digests, leaving=self.leaving.sealed(files))
+        added = {name: reading[name] for name in later if name in reading}
+        return replace(self, reading={**added, **self.reading}, digests=digests, leaving=self.leaving.sealed(files))
 
     def changed(self, contents: Mapping[str, bytes]) -> list[str]:
         """A sentence for each file whose content has changed since the project was saved."""
@@ -166,8 +166,8 @@ class Project(Question):
     def given_names(self, instance: Any) -> tuple[Any, ...]:
         """The names of groups in the form for a package of files."""
         hands = family_named(self.family).by_hand
-        named: tuple[Any, ...] = () if hands is None else hands.named(instance, self.by_hand.names)
-        return named
+        names: tuple[Any, ...] = () if hands is None else hands.named(instance, self.by_hand.names)
+        return names
 
 
 def project_of(instance: Any, g: Generalization, file: str, more: Mapping[str, str]) -> Project | None:
@@ -189,10 +189,10 @@ def reading_of(instance: Any, more: Mapping[str, str], sets: Mapping[str, Any] |
     """
     parameters = family_of(instance).reader.parameters
     wishes = [one.name for one in parameters if one.kind == "file" and not one.again]
-    said = {name: value for name, value in instance.reading.items() if name not in ("reader", *wishes)}
-    held = {name: [list(map(str, own)) for own in getattr(instance, name)] for name in wishes}
-    wished = {name: own for name, own in (held if sets is None else sets).items() if own}
-    return {name: value for name, value in said.items() if value is not None} | dict(more) | wished
+    arguments = {name: value for name, value in instance.reading.items() if name not in ("reader", *wishes)}
+    current = {name: [list(map(str, members)) for members in getattr(instance, name)] for name in wishes}
+    wished = {name: members for name, members in (current if sets is None else sets).items() if members}
+    return {name: value for name, value in arguments.items() if value is not None} | dict(more) | wished
 
 
 def replayed(instance: Any, g: Generalization, move: Move, number: int) -> Generalization:
@@ -200,14 +200,14 @@ def replayed(instance: Any, g: Generalization, move: Move, number: int) -> Gener
     hands = family_named(g.family).by_hand
     if hands is None:
         raise wrong(f"has moves, but {family_named(g.family).items} cannot be moved by hand")
-    known = places_by_name(instance.ids.tolist())
+    position_of = places_by_name(instance.ids.tolist())
     try:
-        named = move.items if move.to is None else (*move.items, move.to)
-        gone = next((item for item in named if item not in known), None)
-        if gone is not None:
-            raise InvalidInput(f"There is no {told(gone)} anymore.")
+        items = move.items if move.to is None else (*move.items, move.to)
+        missing = next((item for item in items if item not in position_of), None)
+        if missing is not None:
+            raise InvalidInput(f"There is no {told(missing)} anymore.")
         moved: Any = hands.algorithm.function(
-            instance, g, move.items, None if move.to is None else int(g.assignment[known[move.to]])
+            instance, g, move.items, None if move.to is None else int(g.assignment[position_of[move.to]])
         )
     except (InvalidInput, Infeasible) as error:
         raise InvalidInput(f"Move {number:,} of the project no longer fits: {error}") from error
@@ -245,62 +245,62 @@ def project_from(text: str | bytes) -> Project:
     )
 
 
-def _leaving(said: Mapping[str, Any]) -> Leaving:
+def _leaving(content: Mapping[str, Any]) -> Leaving:
     """What is released, as far as it can be judged without the data."""
-    _require_known(said, LEAVING, "release")
-    sets = {name: _names(said.get(name, []), f"{name} under release") for name in SETS}
+    _require_known(content, LEAVING, "release")
+    sets = {name: _names(content.get(name, []), f"{name} under release") for name in SETS}
     strangers = [ending for ending in sets["formats"] if ending not in FORMATS]
     if strangers:
         raise wrong(f"has the unknown format {told(strangers[0])} under release; choose from {', '.join(FORMATS)}")
-    public = said.get("codes_are_public")
+    public = content.get("codes_are_public")
     if public is not None and not isinstance(public, bool):
         raise wrong(f"says codes_are_public = {told(public)} under release, which must be true or false")
-    own = as_path(said["own"], "own under release") if "own" in said else ""
-    least = positive_k(said["k"]) if "k" in said else None
-    idle = next((name for name in OF_OWN if said.get(name) and not own), None)
+    records = as_path(content["own"], "own under release") if "own" in content else ""
+    least = positive_k(content["k"]) if "k" in content else None
+    idle = next((name for name in OF_OWN if content.get(name) and not records), None)
     if idle:
         raise wrong(f"has {idle} under release, which applies only to own records; give their file as own")
-    digests = said.get("digests", {})
+    digests = content.get("digests", {})
     if not isinstance(digests, dict):
         raise wrong(f"says digests = {told(digests)} under release, which must be a table [release.digests]")
-    known = {name: as_text(value, f"{name} under release.digests") for name, value in digests.items()}
-    package = _packed(said.get("package", {}))
-    if package and (own or sets["formats"]):
+    digest_of = {name: as_text(value, f"{name} under release.digests") for name, value in digests.items()}
+    package = _packed(content.get("package", {}))
+    if package and (records or sets["formats"]):
         raise wrong("has a package together with formats or own under release; keep one of them")
-    return Leaving(**sets, codes_are_public=public, own=own, k=least, package=package, digests=known)
+    return Leaving(**sets, codes_are_public=public, own=records, k=least, package=package, digests=digest_of)
 
 
-def _packed(said: Any) -> dict[str, Any]:
+def _packed(content: Any) -> dict[str, Any]:
     """The entries of a package."""
-    if not isinstance(said, dict):
-        raise wrong(f"says package = {told(said)} under release, which must be a table [release.package]")
-    _require_known(said, PACKED, "release.package")
-    found: dict[str, Any] = {}
-    for name, value in said.items():
+    if not isinstance(content, dict):
+        raise wrong(f"says package = {told(content)} under release, which must be a table [release.package]")
+    _require_known(content, PACKED, "release.package")
+    settings: dict[str, Any] = {}
+    for name, value in content.items():
         what = f"{name} under release.package"
         dated = value.isoformat() if isinstance(value, datetime.date) else value
-        found[name] = list(_names(value, what)) if name == "rates" else as_text(dated, what)
-    if said and "date" not in said:
+        settings[name] = list(_names(value, what)) if name == "rates" else as_text(dated, what)
+    if content and "date" not in content:
         raise wrong("has no date under release.package; without it, the same package cannot be made again")
-    return found
+    return settings
 
 
-def _looking(said: Mapping[str, Any]) -> Looking:
-    _require_known(said, LOOKING, "review")
-    rules = _names(said["rules"], "rules under review") if "rules" in said else None
-    threshold = said.get("threshold", Looking.threshold)
+def _looking(content: Mapping[str, Any]) -> Looking:
+    _require_known(content, LOOKING, "review")
+    rules = _names(content["rules"], "rules under review") if "rules" in content else None
+    threshold = content.get("threshold", Looking.threshold)
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 < threshold <= 1:
         raise wrong(f"says threshold = {told(threshold)} under review, which must be a risk above 0 and at most 1")
-    limits = _names(said.get("limits", []), "limits under review")
+    limits = _names(content.get("limits", []), "limits under review")
     Limits.read(limits)
-    beside = _names(said.get("beside", []), "beside under review")
-    return Looking(rules, float(threshold), checked_seed(said.get("seed", 0)), limits, beside)
+    extra = _names(content.get("beside", []), "beside under review")
+    return Looking(rules, float(threshold), checked_seed(content.get("seed", 0)), limits, extra)
 
 
-def _require_known(said: Mapping[str, Any], known: Sequence[str], part: str) -> None:
-    unknown = sorted(set(said) - set(known))
+def _require_known(content: Mapping[str, Any], names: Sequence[str], part: str) -> None:
+    unknown = sorted(set(content) - set(names))
     if unknown:
-        listing = ", ".join(known)
+        listing = ", ".join(names)
         raise wrong(f"has an unknown entry {told(unknown[0])} under {part}; the entries are: {listing}")
 
 
@@ -317,7 +317,7 @@ def _by_hand(family: Family, content: Mapping[str, Any], locks: Mapping[str, Any
     for name, sets in locks.items():
         if not isinstance(sets, list):
             raise wrong(f"says {name} under locks = {told(sets)}, which is not a list of sets")
-    held, locked = (tuple(_items(one, f"{name} under locks") for one in locks.get(name, [])) for name in LOCKS)
+    frozen, locked = (tuple(_items(one, f"{name} under locks") for one in locks.get(name, [])) for name in LOCKS)
     rows = {part: content.get(part, []) for part in LISTS}
     for part, (least, most) in {"moves": ({"items"}, {"items", "to"}), "names": ({"name", "items"},) * 2}.items():
         good = isinstance(rows[part], list) and all(isinstance(row, dict) for row in rows[part])
@@ -325,7 +325,7 @@ def _by_hand(family: Family, content: Mapping[str, Any], locks: Mapping[str, Any
             raise wrong(
                 f"says {part} = {told(rows[part])}, which must be tables [[{part}]] of {' and '.join(sorted(most))}"
             )
-    if family.by_hand is None and any((held, locked, *rows.values())):
+    if family.by_hand is None and any((frozen, locked, *rows.values())):
         raise wrong(f"has locks, moves or names of groups, but groups of {family.items} cannot be changed by hand")
     moves = tuple(
         Move(_items(row["items"], "items under moves"), as_text(row["to"], "to under moves") if "to" in row else None)
@@ -334,7 +334,7 @@ def _by_hand(family: Family, content: Mapping[str, Any], locks: Mapping[str, Any
     names = tuple(
         (as_text(row["name"], "name under names"), _items(row["items"], "items under names")) for row in rows["names"]
     )
-    return ByHand(held, locked, moves, names, as_text(content.get("groups", ""), "groups"))
+    return ByHand(frozen, locked, moves, names, as_text(content.get("groups", ""), "groups"))
 
 
 def _items(value: Any, what: str) -> tuple[str, ...]:

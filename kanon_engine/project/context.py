@@ -13,9 +13,9 @@ from kanon_engine.shown import Shown
 from kanon_engine.validate import told
 
 
-def question(words: str, example: str, kind: str = "text", asked: str = "") -> Any:
+def question(words: str, example: str, kind: str = "text", prompt: str = "") -> Any:
     """A field that a person answers in "text", a "date" or "lines"; `asked` is a shorter form for a page."""
-    return field(default="", metadata={"help": words, "example": example, "kind": kind, "asked": asked or words})
+    return field(default="", metadata={"help": words, "example": example, "kind": kind, "asked": prompt or words})
 
 
 def questions(record: type) -> dict[str, Setting]:
@@ -34,13 +34,13 @@ class Context(Shown):
     title: str = question("What is the name of the release?", "Zip code groups of the 2010 census")
     holder: str = question("Who holds the records?", "State health department")
     people: str = question("Whose records are they, and from when?", "All residents, 2010")
-    recipient: str = question("Who gets the release?", "The public, or a named recipient", asked="Who gets it?")
+    recipient: str = question("Who gets the release?", "The public, or a named recipient", prompt="Who gets it?")
     purpose: str = question("What do they need it for?", "Rates of illness by area")
     controls: str = question(
         "What keeps the recipient from misusing it?",
         "Contract, access, training, deletion; none for a public release",
         "lines",
-        asked="What keeps them from misusing it?",
+        prompt="What keeps them from misusing it?",
     )
     basis: str = question("Which law or consent is it based on?", "45 CFR 164.514(b)")
     known: str = question(
@@ -48,8 +48,8 @@ class Context(Shown):
     )
     residual: str = question("Which risk remains, and why is it accepted?", "In your own words", "lines")
     officer: str = question("Who decides?", "Name and office")
-    decided: str = question("When was it decided?", "YYYY-MM-DD", "date", asked="Date of the decision")
-    review: str = question("When must it be reviewed again?", "YYYY-MM-DD", "date", asked="To be reviewed again by")
+    decided: str = question("When was it decided?", "YYYY-MM-DD", "date", prompt="Date of the decision")
+    review: str = question("When must it be reviewed again?", "YYYY-MM-DD", "date", prompt="To be reviewed again by")
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -65,9 +65,9 @@ class Context(Shown):
 
 def require_date(name: str, text: str) -> None:
     """Raise `InvalidInput` if a stated value is not a date."""
-    said = text.strip()
-    if said and day_of(said) is None:
-        raise InvalidInput(f"{told(said)} is not a date ({name}); write it as year-month-day, such as 2027-05-31.")
+    value = text.strip()
+    if value and day_of(value) is None:
+        raise InvalidInput(f"{told(value)} is not a date ({name}); write it as year-month-day, such as 2027-05-31.")
 
 
 def day_of(text: str) -> datetime.date | None:
@@ -89,25 +89,25 @@ def context_from(content: Mapping[str, Any]) -> Context:
     >>> context_from({"officer": "Ada", "review": "2027-05-01"}).officer
     'Ada'
     """
-    made = Context(**_texts(Context, content, "context"))
-    made.require_dates()
-    return made
+    context = Context(**_texts(Context, content, "context"))
+    context.require_dates()
+    return context
 
 
 def _texts(record: type, content: Any, what: str) -> dict[str, str]:
     """The entries of a table [what] as texts for the fields of a record."""
-    known = [entry.name for entry in fields(record)]
+    names = [entry.name for entry in fields(record)]
     if not isinstance(content, Mapping):
         raise InvalidInput(f"The {what} is {told(content)}, which is not a table; write its entries below [{what}].")
-    said: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for name, value in content.items():
-        if name not in known:
-            raise InvalidInput(f"The {what} has an unknown entry {told(name)}; the entries are: {', '.join(known)}.")
+        if name not in names:
+            raise InvalidInput(f"The {what} has an unknown entry {told(name)}; the entries are: {', '.join(names)}.")
         text = value.isoformat() if isinstance(value, datetime.date) else value
         if not isinstance(text, str):
             raise InvalidInput(f"The {what} says {name} = {told(value)}, which is not text; put it in quotes.")
-        said[name] = text.strip()
-    return said
+        texts[name] = text.strip()
+    return texts
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -153,9 +153,9 @@ class Decision(Shown):
             raise InvalidInput(f"The decision “{self.kind}” has conditions; remove them, or decide “{CONDITIONS}”.")
         for name in ("date", "until"):
             require_date(name, getattr(self, name))
-        made, end = day_of(self.date), day_of(self.until)
-        if made and end and end < made:
-            raise InvalidInput(f"The decision is valid until {end}, before its date {made}; correct one of them.")
+        start, end = day_of(self.date), day_of(self.until)
+        if start and end and end < start:
+            raise InvalidInput(f"The decision is valid until {end}, before its date {start}; correct one of them.")
 
 
 def decision_from(content: Mapping[str, Any]) -> Decision | None:
@@ -164,8 +164,8 @@ def decision_from(content: Mapping[str, Any]) -> Decision | None:
     >>> decision_from({"kind": "refuse", "reason": "Too many people stand out."}).kind
     'refuse'
     """
-    said = {"kind": "", "reason": ""} | _texts(Decision, content, "decision")
-    return Decision(**said) if content else None
+    entries = {"kind": "", "reason": ""} | _texts(Decision, content, "decision")
+    return Decision(**entries) if content else None
 
 
 def agreed(context: Context, decision: Decision) -> tuple[Context, Decision]:

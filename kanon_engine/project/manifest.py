@@ -73,10 +73,10 @@ class Manifest(Shown):
         if not good or not all(isinstance(one, str) for one in words):
             raise InvalidInput("The manifest has an entry that is not in the required form; it was edited.")
         listing = {name: (entry["sha256"], entry["bytes"]) for name, entry in files.items()}
-        made = cls(**content | {"files": listing})
-        if made.text.encode() != text:
+        manifest = cls(**content | {"files": listing})
+        if manifest.text.encode() != text:
             raise InvalidInput("The manifest is not as kanon writes it; it was edited.")
-        return made
+        return manifest
 
 
 def listed(content: bytes) -> tuple[str, int]:
@@ -105,10 +105,10 @@ def is_digest(text: str) -> bool:
 
 def versions() -> dict[str, str]:
     """Of kanon, of Python, of what packs a PDF, and of the packages that a result and its report depend on."""
-    found = {"kanon": __version__, "python": platform.python_version(), "zlib": zlib.ZLIB_RUNTIME_VERSION}
+    result = {"kanon": __version__, "python": platform.python_version(), "zlib": zlib.ZLIB_RUNTIME_VERSION}
     for name in PACKAGES:
         try:
-            found[name] = metadata.version(name)
+            result[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return result

@@ -56,18 +56,18 @@ class Question:
 
     def link(self, *, rules: bool = True) -> dict[str, str]:
         """For the address bar, without the reading, because only samples have links. Without `rules`, without pairs."""
-        said = {"sample": self.file, "k": self.k, "algorithm": self.algorithm, **self.options, "seed": self.seed}
-        asked = {text: link_of_pairs(getattr(self, name).items(), sign) for name, (text, sign) in PAIRS.items()}
-        pairs = {text: pairs for text, pairs in asked.items() if pairs and rules}
-        return {name: str(value) for name, value in said.items()} | pairs
+        values = {"sample": self.file, "k": self.k, "algorithm": self.algorithm, **self.options, "seed": self.seed}
+        encoded = {text: link_of_pairs(getattr(self, name).items(), sign) for name, (text, sign) in PAIRS.items()}
+        pairs = {text: pairs for text, pairs in encoded.items() if pairs and rules}
+        return {name: str(value) for name, value in values.items()} | pairs
 
 
 def required_of(require: Iterable[Requirement]) -> dict[str, Any]:
     """What is required of groups besides k, in a question's form."""
-    asked = tuple(require)
+    requirements = tuple(require)
     return {
-        "minimum": {one.column: one.m for one in asked if isinstance(one, Minimum)},
-        "demands": {one.column: demand_text(one) for one in demands_in(asked)},
+        "minimum": {one.column: one.m for one in requirements if isinstance(one, Minimum)},
+        "demands": {one.column: demand_text(one) for one in demands_in(requirements)},
     }
 
 
@@ -116,9 +116,9 @@ def _argument(family: Family, name: str, value: Any) -> Any:
         raise wrong(f"has an unknown entry {told(name)} under reading; the entries are: {listing}")
     if parameter.kind == "file" and isinstance(value, str):
         return as_path(value, f"{name} under reading")
-    said = f"says {name} = {told(value)} under reading"
+    problem = f"says {name} = {told(value)} under reading"
     if parameter.kind == "file" and parameter.again:
-        raise wrong(f"{said}; give the path of a file")
+        raise wrong(f"{problem}; give the path of a file")
     if parameter.kind == "file" and isinstance(value, list):
         value = tuple(tuple(members) if isinstance(members, list) else members for members in value)
     unfit = parameter.unfit(value) if parameter.unfit else ""
@@ -130,7 +130,7 @@ def _argument(family: Family, name: str, value: Any) -> Any:
         except InvalidInput:
             raise
         except ValueError as error:
-            raise wrong(f"{said}: {error}") from error
+            raise wrong(f"{problem}: {error}") from error
     kind = KINDS.get(parameter.kind, str if parameter.parse is None and parameter.kind == "text" else object)
     if not isinstance(value, kind):
         raise wrong(
@@ -200,10 +200,10 @@ def pairs_of_link(name: str, text: str, parse: Callable[[str, str], Any]) -> tup
     >>> pairs_of_link("demands", "disease=3;low%3Dpay=0.3:closeness", demand_of)[1]
     ('low=pay', Closeness(column='low=pay', t=0.3))
     """
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for entry in filter(None, text.split(";")):
         column, there, value = entry.rpartition(PAIRS[name][1])
         if not there:
             raise ValueError(text)
-        found[unquote(column)] = value
-    return tuple((column, parse(column, value)) for column, value in found.items())
+        values[unquote(column)] = value
+    return tuple((column, parse(column, value)) for column, value in values.items())

@@ -58,7 +58,7 @@ class Leaving:
     @classmethod
     def decided(cls, publication: Any) -> Leaving:
         """The choices for a package."""
-        said = {
+        settings = {
             "date": publication.date.isoformat(),
             "title": publication.title,
             "source": publication.source,
@@ -68,7 +68,7 @@ class Leaving:
         return cls(
             keep=tuple(publication.carry),
             codes_are_public=publication.codes_are_public,
-            package={name: value for name, value in said.items() if value},
+            package={name: value for name, value in settings.items() if value},
             given=tuple(publication.given),
         )
 
@@ -94,8 +94,8 @@ class Leaving:
             raise InvalidInput(
                 "The package has no date, so the same package could not be made again; give one, such as 2026-11-22."
             )
-        said = {**self.package, **self.said, "carry": self.keep, "given": self.given}
-        return package_of(family_of(instance)).publication(instance, **said)
+        options = {**self.package, **self.said, "carry": self.keep, "given": self.given}
+        return package_of(family_of(instance)).publication(instance, **options)
 
     def made(
         self, instance: Any, g: Generalization, folder: Path
@@ -104,15 +104,15 @@ class Leaving:
 
         Numbers in own records were text in older recipes; if these state what the files must be, they stay text.
         """
-        own = self.own_release(instance, g, folder / self.own) if self.own else None
-        files = self.files(instance, g, own)
+        applied = self.own_release(instance, g, folder / self.own) if self.own else None
+        files = self.files(instance, g, applied)
         compared = self.compared(files)
-        if own is not None and False in compared.values():
+        if applied is not None and False in compared.values():
             older = self.own_release(instance, g, folder / self.own, as_text=True)
             again = self.files(instance, g, older)
             if False not in self.compared(again).values():
                 return older, again, self.compared(again)
-        return own, files, compared
+        return applied, files, compared
 
     def own_release(
         self, instance: Any, g: Generalization, records: Path | Source, as_text: bool = False
@@ -123,10 +123,10 @@ class Leaving:
         """
         from kanon_engine.apply import apply, typed_columns
 
-        shown = [*self.quasi_identifiers, *self.keep, *self.sensitive]
-        frame, _ = read_frame(Source.open(records), wanted=[*self.by, *shown])
+        columns = [*self.quasi_identifiers, *self.keep, *self.sensitive]
+        frame, _ = read_frame(Source.open(records), columns=[*self.by, *columns])
         if not as_text:
-            frame = typed_columns(frame, shown)
+            frame = typed_columns(frame, columns)
         return apply(
             instance,
             g,
@@ -139,16 +139,16 @@ class Leaving:
             **self.said,
         )
 
-    def files(self, instance: Any, g: Generalization, own: OwnRelease | None) -> dict[str, bytes]:
+    def files(self, instance: Any, g: Generalization, applied: OwnRelease | None) -> dict[str, bytes]:
         """The one list of released files: name → content; the same whenever it is made.
 
         Each is read again from its bytes: `CertificateError` if it contains something other than the certificate
         says, or something that may not be released.
         """
-        if own is not None:
+        if applied is not None:
             from kanon_engine.apply import own_file
 
-            return {name: own_file(instance, g, own, name.rpartition(".")[2]) for name in self.names(g.family)}
+            return {name: own_file(instance, g, applied, name.rpartition(".")[2]) for name in self.names(g.family)}
         if self.package:
             files: dict[str, bytes] = package_of(family_named(g.family)).files(instance, g, self.publication(instance))
             return files
@@ -162,17 +162,17 @@ class Leaving:
         }
 
     def released(
-        self, instance: Any, g: Generalization, own: OwnRelease | None, files: Mapping[str, bytes]
+        self, instance: Any, g: Generalization, applied: OwnRelease | None, files: Mapping[str, bytes]
     ) -> Released:
         """What these files show, read from them like a recipient would."""
         if self.package:
             package = package_of(family_named(g.family))
-            made: Released = package.released(instance, g, files, self.publication(instance))
-            return made
-        if own is not None:
-            return read_back(files, own.released)
-        kept = dict.fromkeys([*(instance.reading.get("keep") or ()), *self.keep])  # in the order of the files
-        return read_back(files, released_of(instance, g, tuple(kept) or None, self.sensitive or None, **self.said))
+            result: Released = package.released(instance, g, files, self.publication(instance))
+            return result
+        if applied is not None:
+            return read_back(files, applied.released)
+        columns = dict.fromkeys([*(instance.reading.get("keep") or ()), *self.keep])  # in the order of the files
+        return read_back(files, released_of(instance, g, tuple(columns) or None, self.sensitive or None, **self.said))
 
     def compared(self, files: Mapping[str, bytes]) -> dict[str, bool | None]:
         """Whether each file is byte for byte as stated here; None if nothing is stated about it.
@@ -181,9 +181,9 @@ class Leaving:
         >>> asked.compared({"groups.csv": b"group,weight\\n", "groups.gpkg": b""})
         {'groups.csv': True, 'groups.gpkg': None, 'old.csv': False}
         """
-        found = {name: name in self.digests or None for name in files}
+        listed = {name: name in self.digests or None for name in files}
         same = {name: name in files and sha256(files[name]) == digest for name, digest in self.digests.items()}
-        return found | same
+        return listed | same
 
     def sealed(self, files: Mapping[str, bytes]) -> Leaving:
         """The same with the digests of these files."""

@@ -35,25 +35,25 @@ class Address:
         >>> Address.of("people.csv") is None
         True
         """
-        found = SCHEME.match(text)
-        if found is None:
+        match = SCHEME.match(text)
+        if match is None:
             return None
-        own, _, query = text.partition("?")
-        known = parse_qs(query, keep_blank_values=True) if query else {}
-        named = [*known, *re.findall(r"[?&;#]([^=?&;#]*)=", text)]
+        base, _, query = text.partition("?")
+        parameters = parse_qs(query, keep_blank_values=True) if query else {}
+        names = [*parameters, *re.findall(r"[?&;#]([^=?&;#]*)=", text)]
         try:
             parts = urlsplit(text)
             secret = parts.password is not None
             port_is_right = parts.port is None or parts.port > 0
         except ValueError:
             secret, port_is_right = False, False
-        if secret or "@" in own.partition("//")[2].partition("/")[2] or any(map(SECRET.search, named)):
+        if secret or "@" in base.partition("//")[2].partition("/")[2] or any(map(SECRET.search, names)):
             raise InvalidInput(
                 "The address holds a password; leave it out, and set it as KANON_PASSWORD in the environment or keep "
                 "it in a keyring, so that no link, file or command history holds it."
             )
         if not port_is_right:
-            raise InvalidInput(f"The address of {found[1].lower()} has no valid port; correct it.")
-        path, table = (known.pop(name, [""])[-1] for name in ("path", "table"))
-        rest = "&".join(f"{name}={value}" for name, values in known.items() for value in values)
-        return cls(found[1].lower(), f"{own}?{rest}" if rest else own, path, table)
+            raise InvalidInput(f"The address of {match[1].lower()} has no valid port; correct it.")
+        path, table = (parameters.pop(name, [""])[-1] for name in ("path", "table"))
+        rest = "&".join(f"{name}={value}" for name, values in parameters.items() for value in values)
+        return cls(match[1].lower(), f"{base}?{rest}" if rest else base, path, table)

@@ -60,9 +60,12 @@ def audit(
     """
     least = positive_k(k)
     with opened(source) as records:
-        records, quasi, kept = _roles(records, quasi_identifiers, sensitive, keep)
-        rows, own = counted_sets(records, (*quasi, *kept), progress), tuple(dict.fromkeys(map(str, sensitive)))
-        return audit_view(View(rows, rows, quasi, kept, own, least, public=quasi), 0)
+        records, quasi, retained = _roles(records, quasi_identifiers, sensitive, keep)
+        rows, sensitive_columns = (
+            counted_sets(records, (*quasi, *retained), progress),
+            tuple(dict.fromkeys(map(str, sensitive))),
+        )
+        return audit_view(View(rows, rows, quasi, retained, sensitive_columns, least, public=quasi), 0)
 
 
 def sql_of_audit(
@@ -85,15 +88,15 @@ def sql_of_audit(
     ['how many records show each row of “age”', 'of more than 500,000 rows: sets of “age” by their size']
     """
     with opened(source) as records:
-        records, quasi, kept = _roles(records, quasi_identifiers, sensitive, keep)
-        every, more = (*quasi, *kept), f"of more than {MOST:,} rows"
-        asked = [(f"how many records show each row of {listed(every)}", counting(records, every))]
+        records, quasi, retained = _roles(records, quasi_identifiers, sensitive, keep)
+        every, more = (*quasi, *retained), f"of more than {MOST:,} rows"
+        queries = [(f"how many records show each row of {listed(every)}", counting(records, every))]
         for names in dict.fromkeys([quasi, every]):
-            asked.append((f"{more}: sets of {listed(names)} by their size", by_size(sets_of(records.table, names))))
+            queries.append((f"{more}: sets of {listed(names)} by their size", by_size(sets_of(records.table, names))))
         for name in dict.fromkeys(map(str, sensitive)):
-            asked.append((f"{more}: records with each value of “{name}”", counting(records, (name,))))
-            asked.append((f"{more}: the same in each set of {listed(quasi)}", sets_of(records.table, (*quasi, name))))
-        return tuple((what, records.engine.sql(query)) for what, query in asked)
+            queries.append((f"{more}: records with each value of “{name}”", counting(records, (name,))))
+            queries.append((f"{more}: the same in each set of {listed(quasi)}", sets_of(records.table, (*quasi, name))))
+        return tuple((what, records.engine.sql(query)) for what, query in queries)
 
 
 def _roles(
@@ -107,10 +110,10 @@ def _roles(
     for role, columns in (("columns to keep", keep), ("sensitive columns", sensitive)):
         if isinstance(columns, str):
             raise InvalidInput(f"The {role} are {columns!r}; give a list of columns.")
-    kept = tuple(dict.fromkeys([*map(str, keep), *map(str, sensitive)]))
-    if kept:
-        named(records, kept, "columns to keep")
-    both = [name for name in kept if name in quasi]
+    retained = tuple(dict.fromkeys([*map(str, keep), *map(str, sensitive)]))
+    if retained:
+        named(records, retained, "columns to keep")
+    both = [name for name in retained if name in quasi]
     if both:
         raise InvalidInput(f"{both[0]!r} is a quasi-identifier and a kept or sensitive column; choose one.")
-    return records.with_spaces(tuple(name for name in (*quasi, *kept) if name not in sensitive)), quasi, kept
+    return records.with_spaces(tuple(name for name in (*quasi, *retained) if name not in sensitive)), quasi, retained

@@ -159,7 +159,7 @@ def sql_of_count(source: str | Path | Records, by: str | Sequence[str], **option
 def _weighed(areas: Regions, frame: pd.DataFrame, name: str, unit: str, reading: dict[str, Any]) -> Regions:
     counts = frame.iloc[:, -1].to_numpy()
     places, reasons, read_as = by_code(areas.ids, np.arange(len(areas)), frame[name])
-    placed = Placed(places, reasons, (name,), {}, read_as=read_as)
+    placement = Placed(places, reasons, (name,), {}, read_as=read_as)
     if not (places >= 0).any():
         raise InvalidInput(
             f"No code in {name} is the code of an area; choose the column with the codes, or other areas."
@@ -168,12 +168,12 @@ def _weighed(areas: Regions, frame: pd.DataFrame, name: str, unit: str, reading:
     notes = [
         f"{int(weights.sum()):,} {unit} counted by “{name}” in {int((weights > 0).sum()):,} of {len(areas):,} areas."
     ]
-    notes += code_notes(placed, counts)
-    unmatched = unmatched_of(frame, placed, counts)
+    notes += code_notes(placement, counts)
+    unmatched = unmatched_of(frame, placement, counts)
     for reason, often, examples in unmatched.reasons:
-        told = f", as {', '.join(f'“{example}”' for example in examples)}" if examples else ""
+        listing = f", as {', '.join(f'“{example}”' for example in examples)}" if examples else ""
         what = "no code" if reason == "blank" else "a code of no area"
-        notes.append(f"{often:,} {unit} have {what}{told}; they are not counted.")
+        notes.append(f"{often:,} {unit} have {what}{listing}; they are not counted.")
     return replace(
         areas,
         weights=weights,
@@ -239,8 +239,8 @@ def _few(records: Records, names: tuple[str, ...], progress: ProgressCallback | 
         return counted(records, names, progress, most=most)
     except TooManyValues:
         try:
-            told = f"have {sketch(records, names, progress).sentence}"
+            reason = f"have {sketch(records, names, progress).sentence}"
         except InvalidInput:  # the engine cannot sample
-            told = "have many distinct values"
+            reason = "have many distinct values"
         way_out = "choose columns with fewer values, or coarsen their values"
-        raise passed(f"{' and '.join(names)} of {records.name}", told, f"{most:,}", way_out) from None
+        raise passed(f"{' and '.join(names)} of {records.name}", reason, f"{most:,}", way_out) from None

@@ -96,13 +96,15 @@ def _fetched(
     """The distinct tuples in any order, part by part."""
     too_many = TooManyValues(f"{' and '.join(names)} of {records.name} have more distinct values than can be fetched.")
 
-    def fetched(split: Parts, heard: ProgressCallback | None) -> pd.DataFrame:
+    def fetched(split: Parts, listener: ProgressCallback | None) -> pd.DataFrame:
         if most is not None and (split.tuples or 0) > SURELY * most:
             raise too_many
         frames, left = [], most
         for number, part in enumerate(split.tables):
             groups = counting(replace(records, table=part), names)
-            frame = records.engine.run(groups if left is None else groups.limit(left + 1), split.heard(heard, number))
+            frame = records.engine.run(
+                groups if left is None else groups.limit(left + 1), split.heard(listener, number)
+            )
             if left is not None:
                 left -= len(frame)
                 if left < 0:
@@ -120,9 +122,9 @@ def _together(frames: list[pd.DataFrame]) -> pd.DataFrame:
     """Frames joined into one; each is emptied meanwhile. Text is stored as categories, each word once."""
     columns = {}
     for name in list(frames[0].columns):
-        own = [frame.pop(name) for frame in frames]
-        words = isinstance(own[0].dtype, pd.CategoricalDtype)
-        columns[name] = pd.Series(union_categoricals(own)) if words else pd.concat(own, ignore_index=True)
+        pieces = [frame.pop(name) for frame in frames]
+        words = isinstance(pieces[0].dtype, pd.CategoricalDtype)
+        columns[name] = pd.Series(union_categoricals(pieces)) if words else pd.concat(pieces, ignore_index=True)
     return pd.DataFrame(columns)
 
 
@@ -138,8 +140,8 @@ def _empty(records: Records, progress: ProgressCallback | None) -> int:
 
     table = records.table
     nothing = table.filter(ibis.and_(*(table[name].isnull() for name in table.columns)))
-    found = records.engine.run(nothing.aggregate(records=nothing.count()), progress, "Counting empty rows")
-    return int(found["records"].iloc[0])
+    counts = records.engine.run(nothing.aggregate(records=nothing.count()), progress, "Counting empty rows")
+    return int(counts["records"].iloc[0])
 
 
 def in_order(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
@@ -227,8 +229,8 @@ class Tuples:
             )
         source = self._only(names).source
         table = read_table(source, list(by), weight=source.counts, unit=unit, **options)
-        kept = {name: value for name, value in table.reading.items() if name in (*TABLE_OPTIONS, "unit")}
-        object.__setattr__(table, "reading", {"reader": READER, "by": list(by), **kept})
+        retained = {name: value for name, value in table.reading.items() if name in (*TABLE_OPTIONS, "unit")}
+        object.__setattr__(table, "reading", {"reader": READER, "by": list(by), **retained})
         return table
 
     def _only(self, names: Sequence[str]) -> Tuples:
@@ -253,9 +255,9 @@ def columns_to_count(columns: Sequence[str], by: Sequence[str], options: dict[st
     return tuple(dict.fromkeys([*by, *others]))
 
 
-def require_known(options: dict[str, Any], known: tuple[str, ...], where: str) -> None:
+def require_known(options: dict[str, Any], names: tuple[str, ...], where: str) -> None:
     """Refuse an unknown option."""
-    unknown = sorted(set(options) - set(known))
+    unknown = sorted(set(options) - set(names))
     if unknown:
-        way_out = f"the options are: {', '.join(known)}" if known else "leave it out"
+        way_out = f"the options are: {', '.join(names)}" if names else "leave it out"
         raise InvalidInput(f"{unknown[0]!r} has no meaning when {where}; {way_out}.")

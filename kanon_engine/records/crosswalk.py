@@ -56,9 +56,9 @@ class Crosswalk:
     @property
     def records(self) -> np.ndarray:
         """(rows of `shown`,) int64: the number of records that become each."""
-        found = np.zeros(len(self.shown), dtype=np.int64)
-        np.add.at(found, self.of_class, self.own)
-        return found
+        counts = np.zeros(len(self.shown), dtype=np.int64)
+        np.add.at(counts, self.of_class, self.own)
+        return counts
 
     def grouped(self, names: Sequence[str]) -> ir.Table:
         """One row for each distinct row of the release: `GROUP`, the given columns as v0, v1, …, and `COUNT`.
@@ -71,10 +71,10 @@ class Crosswalk:
 
 def joined(table: ir.Table, places: ir.Table, raw: Sequence[str], names: Sequence[str]) -> ir.Table:
     """The records of a table joined with their released places, and the rows of the release counted."""
-    own = {f"r{place}": table[name] for place, name in enumerate(raw)}
+    columns = {f"r{place}": table[name] for place, name in enumerate(raw)}
     for place, name in enumerate(names):  # zero has no sign
-        own[f"v{place}"] = table[name] + 0.0 if table[name].type().is_floating() else table[name]
-    records = table.select(**own)  # under names that no person chose
+        columns[f"v{place}"] = table[name] + 0.0 if table[name].type().is_floating() else table[name]
+    records = table.select(**columns)  # under names that no person chose
     ons = [records[f"r{place}"].identical_to(places[f"p{place}"]) for place in range(len(raw))]
     both = records.join(places, ons, how="inner")
     return both.group_by([GROUP, *(f"v{place}" for place in range(len(names)))]).aggregate(**{COUNT: both.count()})
@@ -85,7 +85,7 @@ def crosswalk(
     instance: Any,
     g: Generalization,
     by: Sequence[str],
-    said: Mapping[str, Any],
+    surroundings: Mapping[str, Any],
     progress: ProgressCallback | None = None,
 ) -> Crosswalk:
     """Place every distinct value of the columns that say where records are.
@@ -100,42 +100,42 @@ def crosswalk(
     where = list(map(str, by))
     if isinstance(instance, Table):
         if where and set(where) != set(instance.quasi_identifiers):
-            told = ", ".join(instance.quasi_identifiers)
-            raise InvalidInput(f"This result generalizes {told}; list these columns, or none.")
+            entries = ", ".join(instance.quasi_identifiers)
+            raise InvalidInput(f"This result generalizes {entries}; list these columns, or none.")
         where = list(instance.quasi_identifiers)
     if not where:
         raise InvalidInput("List the column or columns that say where a record is.", parameter="by")
     for name in where:
         known_column(list(records.columns), name, "place of the records")
     placing = on_grid(records, instance, where)
-    found = counted(placing, where, progress)
-    counts = found[found.columns[-1]].to_numpy(dtype=np.int64)
-    values = found[where]
+    frame = counted(placing, where, progress)
+    counts = frame[frame.columns[-1]].to_numpy(dtype=np.int64)
+    values = frame[where]
     if values.isna().all(axis=1).any():
         placing = replace(placing, table=filled(placing, where, progress))
-    placed = (
-        _of_table(records, instance, g, found)
+    placement = (
+        _of_table(records, instance, g, frame)
         if isinstance(instance, Table)
-        else asking.placed(instance, g, values, where, **asking.asked(said))
+        else asking.placed(instance, g, values, where, **asking.asked(surroundings))
     )
-    shown, of_class = natural_order(
-        pd.DataFrame({name: list(told) for name, told in placed.shown.items()}, dtype=object)
+    labels, of_class = natural_order(
+        pd.DataFrame({name: list(entries) for name, entries in placement.shown.items()}, dtype=object)
     )
-    inside = placed.classes >= 0
-    own = np.zeros(g.classes, dtype=np.int64)
-    np.add.at(own, placed.classes[inside], counts[inside])
+    inside = placement.classes >= 0
+    sizes = np.zeros(g.classes, dtype=np.int64)
+    np.add.at(sizes, placement.classes[inside], counts[inside])
     return Crosswalk(
         raw=tuple(where),
         classes=values[inside]
         .set_axis([f"p{place}" for place in range(len(where))], axis=1)
-        .assign(**{GROUP: placed.classes[inside].astype(np.int64)})
+        .assign(**{GROUP: placement.classes[inside].astype(np.int64)})
         .reset_index(drop=True),
-        shown=shown,
-        own=own,
+        shown=labels,
+        own=sizes,
         population=np.asarray(g.class_weights, dtype=np.int64),
         of_class=of_class,
-        unmatched=unmatched_of(values, placed, counts),
-        notes=code_notes(placed, counts),
+        unmatched=unmatched_of(values, placement, counts),
+        notes=code_notes(placement, counts),
         placing=placing,
     )
 
@@ -148,13 +148,13 @@ def on_grid(records: Records, instance: Any, by: Sequence[str]) -> Records:
     return gridded(records, (by[0], by[1]), float(size))
 
 
-def _of_table(records: Records, table: Table, g: Generalization, found: pd.DataFrame) -> Placed:
+def _of_table(records: Records, table: Table, g: Generalization, frame: pd.DataFrame) -> Placed:
     """The classes of distinct tuples, which must be the table's tuples with the same counts."""
     names = list(table.quasi_identifiers)
     # counts are kept with the values, as when the table was made: else a row without values would not be a row
-    source = Source(b"", records.name, table=found, counts=found.columns[-1])
+    source = Source(b"", records.name, table=frame, counts=frame.columns[-1])
     again = cells_again(table, source, weight=source.counts)
-    counts = found[found.columns[-1]].to_numpy(dtype=np.int64)
+    counts = frame[frame.columns[-1]].to_numpy(dtype=np.int64)
     positions = [_positions(again[name], domain) for name, domain in zip(names, table.domains, strict=True)]
     others = InvalidInput(
         "These are not the records that the result was made from, and its words fit only those; give the same records, "
@@ -164,7 +164,7 @@ def _of_table(records: Records, table: Table, g: Generalization, found: pd.DataF
         raise others
     rows = len(table)
     both = [np.concatenate([table.codes[:, place], column]) for place, column in enumerate(positions)]
-    tuples = numbered_together(both, rows + len(found))
+    tuples = numbered_together(both, rows + len(frame))
     mine, there = tuples[:rows], tuples[rows:]
     weights = np.bincount(mine, weights=table.weights, minlength=int(tuples.max()) + 1)
     if not np.array_equal(weights, np.bincount(there, weights=counts, minlength=len(weights))):
@@ -179,13 +179,13 @@ def _of_table(records: Records, table: Table, g: Generalization, found: pd.DataF
     classes = class_of[there]
     reasons = np.where(classes >= 0, "", LEFT_OUT).astype(object)
     cells = class_rows(table, g)
-    shown = {name: [row[place] for row, _ in cells] for place, name in enumerate(names)}
-    return Placed(classes, reasons, tuple(names), shown)
+    labels = {name: [row[place] for row, _ in cells] for place, name in enumerate(names)}
+    return Placed(classes, reasons, tuple(names), labels)
 
 
 def _positions(column: pd.Series, domain: Sequence[Value]) -> np.ndarray:
     """(n,) int64: the position of each value in a domain; -1 if it is not in it."""
     codes, values = pd.factorize(column, use_na_sentinel=False)
-    known = {value: place for place, value in enumerate(domain)}
-    places = [known.get(value, -1) for value in column_values(pd.Series(values, dtype=object))]
+    place_of = {value: place for place, value in enumerate(domain)}
+    places = [place_of.get(value, -1) for value in column_values(pd.Series(values, dtype=object))]
     return np.array(places, dtype=np.int64)[codes]

@@ -57,13 +57,13 @@ class Files:
             files = _of_text(name, path, paths) if kind == "csv" else _of_parquet(name, path, paths)
         except OSError as error:
             raise InvalidInput(f"{path} cannot be read ({error.strerror}); choose a file that can.") from error
-        _require_distinct([known for _, known in files.columns], name)
+        _require_distinct([column for _, column in files.columns], name)
         return files
 
 
 def _within(folder: Path) -> tuple[Path, ...]:
     """All files with records below a folder, without hidden files and markers of the program that wrote them."""
-    found = []
+    paths = []
     for place, folders, names in os.walk(folder, onerror=_raise):
         folders[:] = [name for name in folders if not name.startswith((".", "_"))]
         for name in folders:
@@ -72,8 +72,8 @@ def _within(folder: Path) -> tuple[Path, ...]:
                     f"{Path(place, name)} is a link to a folder, and links to folders are not followed; move the "
                     "folder itself there, or remove the link."
                 )
-        found += [Path(place, name) for name in names if not name.startswith((".", "_"))]
-    files = tuple(_regular(path) for path in sorted(found) if _suffix(path) in (*TEXT, *PARQUET))
+        paths += [Path(place, name) for name in names if not name.startswith((".", "_"))]
+    files = tuple(_regular(path) for path in sorted(paths) if _suffix(path) in (*TEXT, *PARQUET))
     if not files:
         raise InvalidInput(f"The folder {folder} holds no CSV or Parquet files; choose one that does.")
     _require_own(folder, files)
@@ -96,7 +96,7 @@ def _regular(path: Path) -> Path:
 def _require_own(folder: Path, files: tuple[Path, ...]) -> None:
     """Refuse links that lead out of the folder, and links to a file that is already in it."""
     home = folder.resolve()
-    seen: dict[Path, Path] = {}
+    visited: dict[Path, Path] = {}
     for path in files:
         real = path.resolve()
         if not real.is_relative_to(home):
@@ -104,7 +104,7 @@ def _require_own(folder: Path, files: tuple[Path, ...]) -> None:
                 f"{path} is a link that leads out of the folder {folder}; copy the file itself there, or remove the "
                 "link."
             )
-        other = seen.setdefault(real, path)
+        other = visited.setdefault(real, path)
         if other is not path:
             raise InvalidInput(f"{other} and {path} are the same file, which would be counted twice; remove the link.")
 
@@ -202,12 +202,12 @@ def _of_parquet(name: str, root: Path, paths: tuple[Path, ...]) -> Files:
     notes = lists_told(lists)
     if binary:
         notes = (*notes, f"Columns that hold bytes, not text, were left out: {', '.join(binary)}.")
-    kept = [column for column in first.names if column not in (*lists, *binary)]
-    partitions = tuple(column for column in _partitions(root, paths) if column not in kept)
-    if not kept and not partitions:
+    retained = [column for column in first.names if column not in (*lists, *binary)]
+    partitions = tuple(column for column in _partitions(root, paths) if column not in retained)
+    if not retained and not partitions:
         raise InvalidInput(f"No column of {name} holds text or numbers; choose a file that has data.")
-    columns, twice = told_apart([column.strip() for column in kept])
-    pairs = [*zip(kept, columns, strict=True), *((column, column) for column in partitions)]
+    columns, twice = told_apart([column.strip() for column in retained])
+    pairs = [*zip(retained, columns, strict=True), *((column, column) for column in partitions)]
     return Files(name, paths, "parquet", tuple(pairs), partitions, "", root, (*notes, *twice))
 
 
@@ -215,25 +215,25 @@ def _partitions(root: Path, paths: tuple[Path, ...]) -> tuple[str, ...]:
     """The columns in the names of folders, which must be the same for all files."""
     if not root.is_dir():
         return ()
-    found = {
+    names = {
         tuple(part.partition("=")[0] for part in path.relative_to(root).parts[:-1] if PARTITION.fullmatch(part))
         for path in paths
     }
-    if len(found) > 1:
+    if len(names) > 1:
         raise InvalidInput(
             f"Folders in {root.name} have different columns in their names, as in year=2024; give a consistent folder."
         )
-    return found.pop()
+    return names.pop()
 
 
 def _require_distinct(columns: list[str], name: str) -> None:
     """Refuse names that differ only in case, because engines treat A and a as one column."""
-    seen: dict[str, str] = {}
+    visited: dict[str, str] = {}
     for column in columns:
-        other = seen.setdefault(column.casefold(), column)
+        other = visited.setdefault(column.casefold(), column)
         if other != column:
             raise InvalidInput(
                 f"{name} has the columns {other!r} and {column!r}, which differ only in case; rename one."
             )
-    if "" in seen:
+    if "" in visited:
         raise InvalidInput(f"A column of {name} has no name; give every column a name.")

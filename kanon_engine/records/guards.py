@@ -33,26 +33,26 @@ def looked_at(
     if not names:
         return ()
     table = records.table
-    found = records.engine.run(
+    counts = records.engine.run(
         table.aggregate(rows=table.count(), **{f"v{place}": table[name].count() for place, name in enumerate(names)}),
         progress,
         LOOKING,
     )
-    rows = int(found["rows"].iloc[0])
-    filled = {name: int(found[f"v{place}"].iloc[0]) for place, name in enumerate(names)}
+    rows = int(counts["rows"].iloc[0])
+    filled = {name: int(counts[f"v{place}"].iloc[0]) for place, name in enumerate(names)}
     full = [name for name in names if filled[name] == rows]
     samples = dict.fromkeys(full, _sample(records, raw, full, rows, progress)) if full else {}
     samples |= {name: _sample(records, raw, [name], filled[name], progress) for name in names if name not in samples}
     identifying, sets = set[str](), SetsInEngine(records, progress)
-    told: dict[str, list[str]] = {}
+    equivalent: dict[str, list[str]] = {}
     for name, sample in samples.items():
         require_no_copy(sample, raw, [name])
         missing = filled[name] < rows  # which is a set, not a value
         if identifies(sample[name]) and sets.sizes([name]).sets - missing >= NEARLY_ALL * rows:
             identifying.add(name)
         may = [other for other in raw if tells(sample[name], sample[other])]
-        told[name] = [other for other in may if sets.sizes([name, other]).sets == sets.sizes([name]).sets]
-    return known_notes(names, identifying, told)[1:]
+        equivalent[name] = [other for other in may if sets.sizes([name, other]).sets == sets.sizes([name]).sets]
+    return known_notes(names, identifying, equivalent)[1:]
 
 
 def _sample(

@@ -96,24 +96,24 @@ them single items. Only one of the two may be published.'
                 columns.append(list(named(records, [release] if isinstance(release, str) else release, "groups")))
                 raw += columns[-1]
         table = filled(replace(records, table=table), raw, progress, records.columns)
-        every = list(dict.fromkeys(name for own in columns for name in own))
-        found = records.engine.run(sets_of(table, every), progress, "Counting the records that groups share")
-        rows = fetched_sets(records, found, every)
+        every = list(dict.fromkeys(name for names in columns for name in names))
+        sets = records.engine.run(sets_of(table, every), progress, "Counting the records that groups share")
+        rows = fetched_sets(records, sets, every)
     choices = []
-    for release, own in zip(releases, columns, strict=True):
-        inside = np.logical_and.reduce([rows.code(name) < len(rows.columns[name].cells) for name in own])
+    for release, names in zip(releases, columns, strict=True):
+        inside = np.logical_and.reduce([rows.code(name) < len(rows.columns[name].cells) for name in names])
         classes = np.full(len(rows.counts), -1, dtype=np.int64)
         if isinstance(release, Grouping):
-            classes[inside] = np.array(rows.columns[own[0]].cells, dtype=np.int64)[rows.code(own[0])[inside]]
+            classes[inside] = np.array(rows.columns[names[0]].cells, dtype=np.int64)[rows.code(names[0])[inside]]
         else:
-            classes[inside] = dense(rows.numbers(own)[inside])
+            classes[inside] = dense(rows.numbers(names)[inside])
         choices.append(classes)
     cells, numbers = np.unique(np.column_stack(choices), axis=0, return_inverse=True)
     counts = np.bincount(numbers.reshape(-1), rows.counts).astype(np.int64)
     least = min(([] if k is None else [positive_k(k)]) + [result.k for result in results])
-    looked_up = any(family_named(result.family).releases_records for result in results)
+    from_records = any(family_named(result.family).releases_records for result in results)
     digests = tuple(release.g.digest if isinstance(release, Grouping) else "" for release in releases)
-    return cells_told(cells, counts, counts, least, "records", digests, looked_up)
+    return cells_told(cells, counts, counts, least, "records", digests, from_records)
 
 
 def _placed(
@@ -123,13 +123,13 @@ def _placed(
     require_releasable(grouping.g)
     verify(grouping.instance, grouping.g)
     by = [grouping.by] if isinstance(grouping.by, str) else list(grouping.by)
-    found = crosswalk(records, grouping.instance, grouping.g, by, {}, progress)
+    mapping = crosswalk(records, grouping.instance, grouping.g, by, {}, progress)
     column = free_name(f"{GROUP}_{number}", table.columns)
-    places = records.engine.upload(found.classes).rename({column: GROUP})
+    places = records.engine.upload(mapping.classes).rename({column: GROUP})
     copies = [
-        free_name(f"{column}_{place}", table.columns) for place in range(len(found.raw))
+        free_name(f"{column}_{place}", table.columns) for place in range(len(mapping.raw))
     ]  # places in cells must not replace other places
-    copied = table.mutate(**{copy: table[name] for copy, name in zip(copies, found.raw, strict=True)})
+    copied = table.mutate(**{copy: table[name] for copy, name in zip(copies, mapping.raw, strict=True)})
     placing = on_grid(replace(records, table=copied), grouping.instance, copies).table
     ons = [placing[copy].identical_to(places[f"p{place}"]) for place, copy in enumerate(copies)]
-    return placing.join(places, ons, how="left").select(*table.columns, column), column, found.raw
+    return placing.join(places, ons, how="left").select(*table.columns, column), column, mapping.raw

@@ -71,14 +71,14 @@ def joint_groups(
     with opened(source) as records:
         names = named(records, columns, "sets")
 
-        def counted(split: Parts, heard: ProgressCallback | None) -> SetSizes:
-            parts = [(sets_of(part, names), split.heard(heard, number)) for number, part in enumerate(split.tables)]
+        def counted(split: Parts, listener: ProgressCallback | None) -> SetSizes:
+            parts = [(sets_of(part, names), split.heard(listener, number)) for number, part in enumerate(split.tables)]
             return set_sizes(records, parts)
 
-        found = in_parts(records, filled(records, names, progress), names, counted, progress)
-        if not found.sets:
+        sizes = in_parts(records, filled(records, names, progress), names, counted, progress)
+        if not sizes.sets:
             raise InvalidInput(f"{records.name} has columns but no records; choose records with data.")
-        return JointGroups(found.sizes, found.sets_of, names)
+        return JointGroups(sizes.sizes, sizes.sets_of, names)
 
 
 def named(records: Records, columns: Sequence[str], role: str) -> tuple[str, ...]:
@@ -109,8 +109,8 @@ def filled(
 
     table = records.table
     doubt = table.filter(ibis.and_(*(table[name].isnull() for name in columns)))
-    found = records.engine.run(doubt.aggregate(rows=doubt.count()), progress, "Counting sets")
-    if not int(found["rows"].iloc[0]):
+    counts = records.engine.run(doubt.aggregate(rows=doubt.count()), progress, "Counting sets")
+    if not int(counts["rows"].iloc[0]):
         return table
     return table.filter(ibis.or_(*(table[name].notnull() for name in whole or table.columns)))
 
@@ -128,9 +128,9 @@ def by_size(sets: ir.Table) -> ir.Table:
 
 def set_sizes(records: Records, parts: Sequence[tuple[ir.Table, ProgressCallback | None]]) -> SetSizes:
     """The sizes of sets in disjoint parts, each with the listener to its progress."""
-    found = pd.concat([records.engine.run(by_size(sets), heard, "Counting sets") for sets, heard in parts])
-    sizes, places = np.unique(found["size"].to_numpy(np.int64), return_inverse=True)
-    return SetSizes(sizes, np.bincount(places, found["sets"].to_numpy(np.int64)).astype(np.int64))
+    frame = pd.concat([records.engine.run(by_size(sets), progress, "Counting sets") for sets, progress in parts])
+    sizes, places = np.unique(frame["size"].to_numpy(np.int64), return_inverse=True)
+    return SetSizes(sizes, np.bincount(places, frame["sets"].to_numpy(np.int64)).astype(np.int64))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -232,5 +232,5 @@ def sketch(
             raise InvalidInput(
                 f"{records.engine.name} has no hash function to sample values; count them instead."
             ) from None
-        found = records.engine.run(sizes, progress, "Sampling distinct values").sort_values("size")
-        return Sketch(parts, found["size"].to_numpy(np.int64), found["tuples"].to_numpy(np.int64))
+        sample = records.engine.run(sizes, progress, "Sampling distinct values").sort_values("size")
+        return Sketch(parts, sample["size"].to_numpy(np.int64), sample["tuples"].to_numpy(np.int64))

@@ -37,8 +37,8 @@ class Parts:
         if progress is None:
             return None
 
-        def hear(said: Progress) -> object:
-            return progress(replace(said, done=(number + said.done) / len(self.tables)))
+        def hear(report: Progress) -> object:
+            return progress(replace(report, done=(number + report.done) / len(self.tables)))
 
         return hear
 
@@ -72,11 +72,11 @@ def in_parts(
 
 def _onward(progress: ProgressCallback) -> ProgressCallback:
     """The listener, which gets the largest share of the work so far."""
-    told: dict[str, float] = {}
+    shares: dict[str, float] = {}
 
-    def hear(said: Progress) -> object:
-        told[said.message] = max(said.done, told.get(said.message, 0.0))
-        return progress(replace(said, done=told[said.message]))
+    def hear(report: Progress) -> object:
+        shares[report.message] = max(report.done, shares.get(report.message, 0.0))
+        return progress(replace(report, done=shares[report.message]))
 
     return hear
 
@@ -100,11 +100,11 @@ def parts(records: Records, table: ir.Table, names: Sequence[str], progress: Pro
 
     estimates = {f"v{place}": table[name].approx_nunique() for place, name in enumerate(names)}
     tuples = ibis.struct({f"v{place}": table[name] for place, name in enumerate(names)}).approx_nunique()
-    found = records.engine.run(
+    counts = records.engine.run(
         table.aggregate(tuples=tuples, **estimates), progress, "Estimating the number of distinct values"
     )
-    number = int(found["tuples"].iloc[0])
-    most = int(np.argmax([found[f"v{place}"].iloc[0] for place in range(len(names))]))
+    number = int(counts["tuples"].iloc[0])
+    most = int(np.argmax([counts[f"v{place}"].iloc[0] for place in range(len(names))]))
     return _parted(table, names[most], max(min(MOST, -(-number // AT_ONCE)), 1), number)
 
 

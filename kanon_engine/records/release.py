@@ -64,7 +64,7 @@ def release(
     k: int | None = None,
     formulas: str = "escape",
     progress: ProgressCallback | None = None,
-    **said: Any,
+    **surroundings: Any,
 ) -> PushedRelease:
     """Release records as `kanon.apply` does, without reading them into memory; the result is verified first.
 
@@ -119,40 +119,40 @@ def release(
     require_releasable(g)
     verify(instance, g)
     with opened(source) as records:
-        found = crosswalk(records, instance, g, [by] if isinstance(by, str) else list(by), said, progress)
-        others, kept = own_roles(records.columns, found.raw, quasi_identifiers, keep, sensitive)
-        names = (*others, *kept)
+        mapping = crosswalk(records, instance, g, [by] if isinstance(by, str) else list(by), surroundings, progress)
+        others, retained = own_roles(records.columns, mapping.raw, quasi_identifiers, keep, sensitive)
+        names = (*others, *retained)
         records.require(names, "columns to release")
-        notes = looked_at(records, found.raw, names, progress)
-        if not found.own.sum():
-            raise InvalidInput(f"No record is in a group, so nothing is released. {found.unmatched.sentence}")
-        shown = in_free_names(found.shown, names)
+        notes = looked_at(records, mapping.raw, names, progress)
+        if not mapping.own.sum():
+            raise InvalidInput(f"No record is in a group, so nothing is released. {mapping.unmatched.sentence}")
+        labels = in_free_names(mapping.shown, names)
         with apart(target) as folder:
-            path, sets = _counted(records, found, names, len(others), folder, progress)
-            rows = CountedRows(path, shown, names, GROUP, COUNT, formulas if target.suffix == ".csv" else "")
+            path, sets = _counted(records, mapping, names, len(others), folder, progress)
+            rows = CountedRows(path, labels, names, GROUP, COUNT, formulas if target.suffix == ".csv" else "")
             part = folder / f"whole{target.suffix}"
-            total = int(found.own.sum())
+            total = int(mapping.own.sum())
             write(rows, part, _heard(progress, "Writing the release", total))
             require_same(part, rows, _heard(progress, "Reading the release again", total))
-            _require_groups(part, harmless(shown, rows.formulas) if rows.formulas else shown, found.records)
-            groups = tuple(map(str, shown.columns))
-            made = PushedRelease(
+            _require_groups(part, harmless(labels, rows.formulas) if rows.formulas else labels, mapping.records)
+            groups = tuple(map(str, labels.columns))
+            pushed = PushedRelease(
                 path=target,
                 columns=rows.columns,
                 quasi_identifiers=(*groups, *others),
                 sensitive=tuple(map(str, sensitive)),
                 records=total,
                 k=least,
-                unmatched=found.unmatched,
-                notes=(*found.notes, *_changed(instance, found), *notes),
-                population=found.population,
-                own=found.own,
+                unmatched=mapping.unmatched,
+                notes=(*mapping.notes, *_changed(instance, mapping), *notes),
+                population=mapping.population,
+                own=mapping.own,
                 unit=str(instance.unit),
                 promised=g.k,
                 sets=sets,
             )
             appear(part, target)  # nothing may fail after it
-    return made
+    return pushed
 
 
 def sql_of_release(
@@ -193,7 +193,7 @@ def sql_of_release(
 
 def _counted(
     records: Records,
-    found: Crosswalk,
+    mapping: Crosswalk,
     names: Sequence[str],
     others: int,
     folder: Path,
@@ -204,7 +204,7 @@ def _counted(
     The engine of the records counts. DuckDB always sorts, so that all engines give the same file.
     """
     unsorted, path = folder / "counted", folder / "sorted.parquet"
-    records.engine.write(found.grouped(names), unsorted, progress)
+    records.engine.write(mapping.grouped(names), unsorted, progress)
     from kanon_engine.records.engines.duckdb import DuckDB
 
     local = DuckDB()
@@ -219,9 +219,11 @@ def _counted(
         order = [plain[name].asc(nulls_first=False) for name in (GROUP, *keys)]
         local.write(plain.order_by(order), path, progress)
         whole = local.read_written(path)
-        own = local.run(whole.group_by(GROUP).aggregate(records=whole[COUNT].sum()), progress)
-        counts = np.bincount(own[GROUP].to_numpy(np.int64), own["records"].to_numpy(np.int64), len(found.records))
-        if not np.array_equal(counts, found.records):
+        group_sizes = local.run(whole.group_by(GROUP).aggregate(records=whole[COUNT].sum()), progress)
+        counts = np.bincount(
+            group_sizes[GROUP].to_numpy(np.int64), group_sizes["records"].to_numpy(np.int64), len(mapping.records)
+        )
+        if not np.array_equal(counts, mapping.records):
             raise InvalidInput(
                 f"{records.name} changed while it was read: groups hold different numbers of records than a moment "
                 "before. Nothing was released; release again when nothing is being written there."
@@ -250,16 +252,16 @@ def _require_groups(path: Path, words: pd.DataFrame, counts: np.ndarray) -> None
     require_claimed(frame, Claim(tuple(names), sizes, COUNT, 0))
 
 
-def _changed(instance: Any, found: Crosswalk) -> tuple[str, ...]:
+def _changed(instance: Any, mapping: Crosswalk) -> tuple[str, ...]:
     """Whether groups that were made by counting records now hold different numbers of them."""
     if not str(instance.reading.get("reader", "")).startswith("records.") or np.array_equal(
-        found.own, found.population
+        mapping.own, mapping.population
     ):
         return ()
-    groups = int((found.own != found.population).sum())
-    told = "1 group holds" if groups == 1 else f"{groups:,} groups hold"
+    groups = int((mapping.own != mapping.population).sum())
+    phrase = "1 group holds" if groups == 1 else f"{groups:,} groups hold"
     return (
-        f"These are not the records that were counted, or they have changed since: {told} a different number of them. "
+        f"These are not the records that were counted, or they have changed since: {phrase} a different number of them. "
         "Count them again, so that k applies to these.",
     )
 

@@ -69,10 +69,10 @@ def frame_of(rows: pa.Table) -> pd.DataFrame:
     return pd.DataFrame({name: rows.column(name).to_pylist() for name in rows.column_names}, dtype=object)
 
 
-def write(rows: CountedRows, path: Path, heard: Heard) -> None:
+def write(rows: CountedRows, path: Path, progress: Heard) -> None:
     """All records as one file, CSV or Parquet by the name of the path."""
     if path.suffix == ".parquet":
-        write_parquet(_records(rows, heard), path)
+        write_parquet(_records(rows, progress), path)
         return
     done = 0
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -83,20 +83,20 @@ def write(rows: CountedRows, path: Path, heard: Heard) -> None:
             for line, count in zip(lines, counts.tolist(), strict=True):
                 file.writelines(repeat(line, count))
             done += int(counts.sum())
-            heard(done)
+            progress(done)
 
 
-def _records(rows: CountedRows, heard: Heard) -> Iterator[pa.Table]:
+def _records(rows: CountedRows, progress: Heard) -> Iterator[pa.Table]:
     """All records in pieces of `PIECE`; the last may be smaller."""
     records = Taken(table.take(numbers) for table, counts in rows.batches() for numbers in repeated(counts))
     done = 0
     while len(piece := records.take(PIECE)):
         yield piece.combine_chunks()
         done += len(piece)
-        heard(done)
+        progress(done)
 
 
-def require_same(path: Path, rows: CountedRows, heard: Heard) -> None:
+def require_same(path: Path, rows: CountedRows, progress: Heard) -> None:
     """Read a release again, and compare it with its intended content, record by record.
 
     Raises
@@ -106,12 +106,12 @@ def require_same(path: Path, rows: CountedRows, heard: Heard) -> None:
     try:
         with path.open("rb") as file:
             names, pieces = PIECES[path.suffix.removeprefix(".")](file)
-            _require_same(names, Taken(pieces), rows, heard, typed=path.suffix == ".parquet")
+            _require_same(names, Taken(pieces), rows, progress, typed=path.suffix == ".parquet")
     except (csv.Error, StopIteration, ValueError) as error:
         raise CertificateError(CHECK, f"the written {path.suffix} file cannot be read again.") from error
 
 
-def _require_same(names: list[str], read: Taken, rows: CountedRows, heard: Heard, *, typed: bool) -> None:
+def _require_same(names: list[str], read: Taken, rows: CountedRows, progress: Heard, *, typed: bool) -> None:
     done = 0
     for table, counts in rows.batches():
         require_columns(names, table.column_names)
@@ -121,10 +121,10 @@ def _require_same(names: list[str], read: Taken, rows: CountedRows, heard: Heard
             require_rows(done + len(piece), done + len(numbers))
             if typed and not piece.schema.equals(table.schema):
                 raise CertificateError(CHECK, "its columns do not have the intended types.")
-            for name, column, meant in zip(names, piece.columns, columns, strict=True):
-                Numbered.of(column).require_same(replace(meant, codes=meant.codes[numbers]), name, 0.0, done)
+            for name, column, expected in zip(names, piece.columns, columns, strict=True):
+                Numbered.of(column).require_same(replace(expected, codes=expected.codes[numbers]), name, 0.0, done)
             done += len(numbers)
-            heard(done)
+            progress(done)
     require_rows(done + len(read.take(1)), done)
 
 

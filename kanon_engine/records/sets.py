@@ -43,8 +43,8 @@ def fetched_sets(records: Records, frame: pd.DataFrame, names: Sequence[str]) ->
         if records.untyped and column.cells:
             numbers = typed(pd.Series(column.cells, dtype="str"))[0]
             if pd.api.types.is_numeric_dtype(numbers):
-                own = Column(column.cells, numbers.to_numpy(np.float64, na_value=np.nan).tolist())
-                column, codes = in_order(own, codes, numbers.argsort(kind="stable").tolist())
+                unsorted = Column(column.cells, numbers.to_numpy(np.float64, na_value=np.nan).tolist())
+                column, codes = in_order(unsorted, codes, numbers.argsort(kind="stable").tolist())
         columns[name] = column, codes
     return Sets.of(columns, frame.iloc[:, -1].to_numpy(np.int64))
 
@@ -91,24 +91,24 @@ class SetsInEngine:
             if len(frame):
                 yield from fetched_sets(self.records, frame, names).cells(by, name)
 
-    def uniques(self, names: Sequence[str], heard: Heard | None = None) -> Uniques:
+    def uniques(self, names: Sequence[str], progress: Heard | None = None) -> Uniques:
         """As `Counted.uniques`."""
         if self.sizes(names).smallest > 1:
             return Uniques({})
         few = counted_sets(self.records, names, self.progress)
         if isinstance(few, Sets):
-            return few.uniques(names, heard)
+            return few.uniques(names, progress)
         rows, engine = sets_of(filled(self.records, names, self.progress), names), self.records.engine
         counts = {}
-        for places in (own for size in (2, 3) for own in combinations(range(len(names)), size)):
+        for places in (selection for size in (2, 3) for selection in combinations(range(len(names)), size)):
             keys = [f"v{place}" for place in places]
-            own = _once(rows, keys)
+            selection = _once(rows, keys)
             for fewer in combinations(keys, len(keys) - 1):
                 part = _once(rows, fewer)
-                own = own.anti_join(part, [own[key].identical_to(part[key]) for key in fewer])
-            found = engine.run(own.aggregate(records=own.count()), self.progress, "Checking combinations")
-            counts[tuple(names[place] for place in places)] = int(found["records"].iloc[0])
-        return Uniques({own: count for own, count in counts.items() if count})
+                selection = selection.anti_join(part, [selection[key].identical_to(part[key]) for key in fewer])
+            frame = engine.run(selection.aggregate(records=selection.count()), self.progress, "Checking combinations")
+            counts[tuple(names[place] for place in places)] = int(frame["records"].iloc[0])
+        return Uniques({selection: count for selection, count in counts.items() if count})
 
 
 def _once(rows: ir.Table, keys: Sequence[str]) -> ir.Table:

@@ -79,8 +79,8 @@ class Records(Shown):
         """
         if isinstance(source, Records):
             return source
-        found = cls._found(source, table, memory, threads)
-        return replace(found, table=_in_cells(found))
+        records = cls._found(source, table, memory, threads)
+        return replace(records, table=_in_cells(records))
 
     @classmethod
     def _found(cls, source: str | Path, table: str | None, memory: str | None, threads: int | None) -> Records:
@@ -276,11 +276,11 @@ def _connected(address: Address, secret: str) -> Any:
     try:
         return ibis.connect(address.text, **({"password": secret} if secret else {}))
     except ImportError as error:
-        wanted = (
+        package = (
             "kanon-engine[postgres]" if address.scheme.startswith("postgres") else f"ibis-framework[{address.scheme}]"
         )
         raise InvalidInput(
-            f"The driver for {address.scheme} is not installed; install it with pip install '{wanted}'."
+            f"The driver for {address.scheme} is not installed; install it with pip install '{package}'."
         ) from error
     except Exception as error:  # each driver has its own error classes, and some repeat the password
         raise NoAnswer(
@@ -309,9 +309,9 @@ def _in_time(work: Callable[[], Opened], scheme: str) -> Opened:
 
 
 def _secret(address: str) -> str:
-    given = os.environ.get(PASSWORD, "")
-    if given:
-        return given
+    password = os.environ.get(PASSWORD, "")
+    if password:
+        return password
     try:
         import keyring
         from keyring.errors import KeyringError
@@ -323,10 +323,10 @@ def _secret(address: str) -> str:
         return ""
 
 
-def _chosen(table: str, known: list[str], where: str) -> str:
-    if table in known or (not table and len(known) == 1):
-        return table or known[0]
-    listing = ", ".join(known) or "none"
+def _chosen(table: str, tables: list[str], where: str) -> str:
+    if table in tables or (not table and len(tables) == 1):
+        return table or tables[0]
+    listing = ", ".join(tables) or "none"
     if table:
         raise InvalidInput(f"{where} has no table {table!r}; the tables are: {listing}.")
     raise InvalidInput(f"Give the table of {where} that holds the records; the tables are: {listing}.")

@@ -32,9 +32,9 @@ def broken_line(files: Files) -> InvalidInput | None:
     """
     expected = len(files.columns) - len(files.partitions)
     for path in files.paths:
-        found = _broken_in(path, files.delimiter, expected)
-        if found is not None:
-            return found
+        line = _broken_in(path, files.delimiter, expected)
+        if line is not None:
+            return line
     return None
 
 
@@ -107,14 +107,14 @@ def cells_leaving(
     One pass over the table.
     """
     cells = {name: table[name] for name in names}
-    asked = dict[str, Any]()
+    measures = dict[str, Any]()
     for place, (name, cell) in enumerate(cells.items()):
         if untyped:
             stripped = cell.strip()
             text = cells[name] = stripped.isin(MISSING).ifelse(None, stripped)
             whole, number = text.re_search(f"^{WHOLE}$"), text.try_cast("float64")
             unlike = ~text.re_search(f"^{PLAIN}$") | text.re_search(f"^{CODE}$") | number.isnull() | number.isinf()
-            asked |= {
+            measures |= {
                 f"known_{place}": text.count(),
                 f"others_{place}": table.count(where=text.notnull() & unlike),
                 f"parts_{place}": table.count(where=~whole),
@@ -125,17 +125,19 @@ def cells_leaving(
             number = cell
         else:
             continue
-        asked[f"fractions_{place}"] = table.count(where=(number % 1 != 0) | (number.abs() > EXACT))
-    found = {} if not asked else dict(engine.run(table.aggregate(**asked), progress, "Looking for numbers").iloc[0])
+        measures[f"fractions_{place}"] = table.count(where=(number % 1 != 0) | (number.abs() > EXACT))
+    counts = (
+        {} if not measures else dict(engine.run(table.aggregate(**measures), progress, "Looking for numbers").iloc[0])
+    )
     for place, (name, cell) in enumerate(cells.items()):
         kind = cell.type()
-        whole_numbers = not found.get(f"fractions_{place}", True)
+        whole_numbers = not counts.get(f"fractions_{place}", True)
         if untyped:
-            if not found[f"known_{place}"] or found[f"others_{place}"]:
+            if not counts[f"known_{place}"] or counts[f"others_{place}"]:
                 continue
-            if not found[f"parts_{place}"]:
-                cells[name] = cell if found[f"long_{place}"] else cell.cast("int64")
-            elif not found[f"lost_{place}"]:
+            if not counts[f"parts_{place}"]:
+                cells[name] = cell if counts[f"long_{place}"] else cell.cast("int64")
+            elif not counts[f"lost_{place}"]:
                 number = cell.cast("float64") + 0.0  # zero has no sign
                 cells[name] = number.cast("int64") if whole_numbers else number
         elif kind.is_floating():

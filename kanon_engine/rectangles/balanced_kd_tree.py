@@ -81,7 +81,7 @@ def balanced_kd_tree(points: Points, k: int, run: Run) -> Outcome:
 
 
 def improved(
-    points: Points, k: int, tree: CutTree, bound: int, run: Run, shown: Callable[[CutTree], Outcome] | None = None
+    points: Points, k: int, tree: CutTree, bound: int, run: Run, outcome_of: Callable[[CutTree], Outcome] | None = None
 ) -> CutTree:
     """Repeatedly recut the heaviest rectangle with its neighbors; see `balanced_kd_tree`.
 
@@ -91,7 +91,7 @@ def improved(
     if len(weights) > MOST_CLASSES:
         return tree
     patchwork = CutPatchwork(tree)
-    solution = None if shown is None else lambda: shown(patchwork.tree())
+    solution = None if outcome_of is None else lambda: outcome_of(patchwork.tree())
 
     def goes_on(done: float, weight: int) -> bool:
         return run.goes_on(done, weight, bound, MESSAGE, solution)
@@ -110,8 +110,8 @@ def improved(
                 if not goes_on(1 - (steps - spent) / STEPS, weight):
                     return spent, []
                 again, most = order.copy(), min(effort * (len(order) + 25), steps - spent)
-                verdict, taken, *code = settle(points.xy, points.weights, again, (k, weight - 1, best, most))
-                spent += taken
+                verdict, used, *code = settle(points.xy, points.weights, again, (k, weight - 1, best, most))
+                spent += used
                 if verdict == FOUND:
                     return spent, patchwork.replace(top, first, again, tuple(code))
                 if verdict == NONE:
@@ -121,9 +121,9 @@ def improved(
                     if not goes_on(1 - (steps - spent) / STEPS, weight):
                         return spent, []
                     again, most = order.copy(), min(effort * (len(order) + 25), steps - spent, LONGEST_SEARCH)
-                    found, taken, *code = recut(points.xy, points.weights, again, RecutLimits(k, cap, most, TABLE))
-                    spent += taken
-                    if found:
+                    success, used, *code = recut(points.xy, points.weights, again, RecutLimits(k, cap, most, TABLE))
+                    spent += used
+                    if success:
                         return spent, patchwork.replace(top, first, again, tuple(code))
         return spent, []
 
@@ -173,12 +173,12 @@ class CutPatchwork:
         self.order = tree.order.copy()
         self.axis: list[int | None] = tree.axes.tolist()
         self.line: list[float] = tree.lines.tolist()
-        found = relations(tree.axes, tree.sizes)
-        self.parent: list[int] = found.parent.tolist()
-        self.low: list[int] = found.low.tolist()
-        self.high: list[int] = found.high.tolist()
-        self.start: list[int] = found.start.tolist()
-        self.stop: list[int] = found.stop.tolist()
+        links = relations(tree.axes, tree.sizes)
+        self.parent: list[int] = links.parent.tolist()
+        self.low: list[int] = links.low.tolist()
+        self.high: list[int] = links.high.tolist()
+        self.start: list[int] = links.start.tolist()
+        self.stop: list[int] = links.stop.tolist()
         self.root = 0
 
     def slabs(self, node: int) -> tuple[int, list[int], list[float]]:
@@ -228,8 +228,8 @@ class CutPatchwork:
             start, stop = self.start[slabs[first]], self.stop[slabs[first + 1]]
             fresh, leaves = self._plant(code, start, top)
             axis = self.axis[top]
-            for gone in slabs[first : first + 2]:
-                self._remove(gone)
+            for slab in slabs[first : first + 2]:
+                self._remove(slab)
             slabs[first : first + 2] = [fresh]
             del lines[first]
             chain = self._chain(axis, slabs, lines)
@@ -253,12 +253,12 @@ class CutPatchwork:
 
     def _plant(self, code: Code, start: int, parent: int) -> tuple[int, list[int]]:
         base = len(self.axis)
-        found = relations(code[0], code[2])
-        for nodes, into in (found.parent, self.parent), (found.low, self.low), (found.high, self.high):
+        links = relations(code[0], code[2])
+        for nodes, into in (links.parent, self.parent), (links.low, self.low), (links.high, self.high):
             into += [base + node if node >= 0 else -1 for node in nodes.tolist()]
         self.parent[base] = parent
-        self.start += (found.start + start).tolist()
-        self.stop += (found.stop + start).tolist()
+        self.start += (links.start + start).tolist()
+        self.stop += (links.stop + start).tolist()
         self.axis += code[0].tolist()
         self.line += code[1].tolist()
         return base, (base + np.flatnonzero(code[0] < 0)).tolist()
@@ -275,10 +275,10 @@ class CutPatchwork:
     def _remove(self, node: int) -> None:
         waiting = [node]
         while waiting:
-            gone = waiting.pop()
-            self.axis[gone] = None
-            if self.low[gone] >= 0:
-                waiting += [self.low[gone], self.high[gone]]
+            current = waiting.pop()
+            self.axis[current] = None
+            if self.low[current] >= 0:
+                waiting += [self.low[current], self.high[current]]
 
     def _chain(self, axis: int | None, slabs: list[int], lines: list[float]) -> int:
         """Slabs under cuts that halve their number; returns the topmost."""

@@ -142,7 +142,7 @@ def candidates(search, sorted_points, total):
     """
     xy, weights, k, cap = search.xy, search.weights, search.k, search.cap
     n = sorted_points.shape[1]
-    found, scores, count = np.empty((2 * n, 2), np.int64), np.empty(2 * n), 0
+    cuts, scores, count = np.empty((2 * n, 2), np.int64), np.empty(2 * n), 0
     extents = np.empty(2)
     for axis in range(2):
         extents[axis] = xy[sorted_points[axis, n - 1], axis] - xy[sorted_points[axis, 0], axis]
@@ -155,10 +155,10 @@ def candidates(search, sorted_points, total):
                 continue
             if class_weight(low, k) > cap or class_weight(total - low, k) > cap:
                 continue
-            found[count, 0], found[count, 1] = axis, place + 1
+            cuts[count, 0], cuts[count, 1] = axis, place + 1
             scores[count] = abs(total - 2 * low) + (total / SLENDER if extents[axis] < extents[1 - axis] else 0.0)
             count += 1
-    return found[np.argsort(scores[:count], kind="mergesort")]
+    return cuts[np.argsort(scores[:count], kind="mergesort")]
 
 
 @njit(cache=True, nogil=True)
@@ -228,9 +228,9 @@ def recut(xy, weights, order, limits):
     most = 2 * max(min(len(order), total // k), 1) - 1
     axes, lines, sizes = np.empty(most, np.int8), np.empty(most), np.empty(most, np.int32)
     nodes, left = np.zeros(1, np.int64), np.full(1, steps, np.int64)
-    found = grown(RecutSearch(xy, weights, k, cap, table, axes, lines, sizes, nodes, left), order)
-    count = nodes[0] if found else 0
-    return found, steps - left[0], axes[:count], lines[:count], sizes[:count]
+    success = grown(RecutSearch(xy, weights, k, cap, table, axes, lines, sizes, nodes, left), order)
+    count = nodes[0] if success else 0
+    return success, steps - left[0], axes[:count], lines[:count], sizes[:count]
 
 
 @njit(cache=True, nogil=True)
@@ -239,7 +239,7 @@ def relations(axes, sizes):
     nodes = len(axes)
     parent, low, high = np.full(nodes, -1, np.int64), np.full(nodes, -1, np.int64), np.full(nodes, -1, np.int64)
     start, stop = np.empty(nodes, np.int64), np.empty(nodes, np.int64)
-    path, depth, placed = np.empty(nodes + 1, np.int64), 0, 0
+    path, depth, position = np.empty(nodes + 1, np.int64), 0, 0
     for node in range(nodes):
         if depth > 0:
             above = path[depth - 1]
@@ -248,13 +248,13 @@ def relations(axes, sizes):
                 low[above] = node
             else:
                 high[above] = node
-        start[node] = placed
+        start[node] = position
         path[depth] = node
         depth += 1
         if axes[node] < 0:
-            placed += sizes[node]
+            position += sizes[node]
             while depth > 0 and (axes[path[depth - 1]] < 0 or high[path[depth - 1]] >= 0):
-                stop[path[depth - 1]] = placed
+                stop[path[depth - 1]] = position
                 depth -= 1
     return Relations(parent, low, high, start, stop)
 

@@ -151,15 +151,15 @@ def cells(points: Points, k: int) -> tuple[np.ndarray, int, bool]:
         return loads, int(np.argmax(place == heaviest)), True
     x, y = (collapsed(points.xy[near, axis], spans[axis]) for axis in range(2))
     group = np.unique(x + 1j * y, return_inverse=True)[1]
-    joined = np.bincount(group, weights=points.weights[near]).astype(np.int64)
-    apart = np.ones(len(loads), dtype=bool)
-    apart[place[near]] = False
-    if apart.any() and int(loads[apart].max()) >= int(joined.max()):
-        number = int(np.flatnonzero(apart)[np.argmax(loads[apart])])
-        return np.concatenate([joined, loads[apart]]), int(np.argmax(place == number)), True
-    heaviest = int(near[np.argmax(group == np.argmax(joined))])
-    alone = int(loads[place[heaviest]]) == int(joined.max())
-    return np.concatenate([joined, loads[apart]]), heaviest, alone
+    group_weights = np.bincount(group, weights=points.weights[near]).astype(np.int64)
+    separate = np.ones(len(loads), dtype=bool)
+    separate[place[near]] = False
+    if separate.any() and int(loads[separate].max()) >= int(group_weights.max()):
+        number = int(np.flatnonzero(separate)[np.argmax(loads[separate])])
+        return np.concatenate([group_weights, loads[separate]]), int(np.argmax(place == number)), True
+    heaviest = int(near[np.argmax(group == np.argmax(group_weights))])
+    alone = int(loads[place[heaviest]]) == int(group_weights.max())
+    return np.concatenate([group_weights, loads[separate]]), heaviest, alone
 
 
 SMALL = intervals(80) ** 2  # rectangles up to which all are weighed: about 0.05 s

@@ -65,22 +65,22 @@ def exact(points: Points, k: int, run: Run, *, guillotine: bool) -> Outcome:
     bound = lower_bound(points, k)
     search = _Search(points, grid, k, run, bound.value)
     if few:
-        found, finished = search.cut(start[0])
+        tiling, finished = search.cut(start[0])
     else:
-        found, finished = search.halve(grid.tiles_of(first.details.rectangles, points))  # type: ignore[attr-defined]
-    if found is not None and grid.whole:
-        tiles = search.narrow(found, search.largest, search.ask)
+        tiling, finished = search.halve(grid.tiles_of(first.details.rectangles, points))  # type: ignore[attr-defined]
+    if tiling is not None and grid.whole:
+        tiles = search.narrow(tiling, search.largest, search.ask)
         if not guillotine:
-            found = search.even_out(tiles)
-        finished = (guillotine and finished) or search.low == _key(grid.weights_of(found))[0]
+            tiling = search.even_out(tiles)
+        finished = (guillotine and finished) or search.low == _key(grid.weights_of(tiling))[0]
     else:
         finished = start[0] == bound.value
     run.stopped = run.stopped or not finished
     bound = Bound(search.low, "exact search", "solver") if search.low > bound.value else bound
-    if found is None or (not grid.whole and _key(grid.weights_of(found)) >= start):
+    if tiling is None or (not grid.whole and _key(grid.weights_of(tiling)) >= start):
         details = replace(first.details, cut="exact")  # type: ignore[type-var, call-arg]
         return Outcome(first.assignment, details, first.guarantee, bound)
-    return replace(_outcome(grid, found), guarantee=first.guarantee, bound=bound)
+    return replace(_outcome(grid, tiling), guarantee=first.guarantee, bound=bound)
 
 
 def searched_grid(points: Points, k: int) -> TilingGrid:
@@ -119,14 +119,14 @@ class _Search(CapSearch):
             self.low = best
         return tiles if even is None else even, True
 
-    def halve(self, known: np.ndarray) -> tuple[np.ndarray, bool]:
+    def halve(self, start: np.ndarray) -> tuple[np.ndarray, bool]:
         """The same from a known partition, if there are too many rectangles for one number each."""
         goes_on = lambda done, cap: self.run.goes_on(done / 2, cap, self.low, CUTS)  # noqa: E731
-        tiles, finished = best_below(self.grid, self.k, self.low, self.largest(known), goes_on)
-        found = known if tiles is None else tiles
+        tiles, finished = best_below(self.grid, self.k, self.low, self.largest(start), goes_on)
+        best = start if tiles is None else tiles
         if finished and self.points.total < 5 * self.k:
-            self.low = self.largest(found)
-        return found, finished
+            self.low = self.largest(best)
+        return best, finished
 
     def even_out(self, tiles: np.ndarray) -> np.ndarray:
         """A tiling with the same largest class and a smaller sum of squares, if one is found."""
@@ -134,8 +134,8 @@ class _Search(CapSearch):
         cap = int(weights.max())
         if self.points.total < 5 * self.k or self.points.total**2 > LARGEST_SUM or not self.goes_on(cap):
             return tiles
-        found = self.ask(cap, min(EVEN_OUT, self.left), partial(self.goes_on, cap), tiles)[1]
-        return tiles if found is None or _key(self.grid.weights_of(found)) >= _key(weights) else found
+        tiling = self.ask(cap, min(EVEN_OUT, self.left), partial(self.goes_on, cap), tiles)[1]
+        return tiles if tiling is None or _key(self.grid.weights_of(tiling)) >= _key(weights) else tiling
 
     def ask(
         self, cap: int, effort: float, goes_on: Callable[..., bool], hint: np.ndarray | None = None
@@ -156,13 +156,13 @@ def _key(weights: np.ndarray) -> tuple[int, int]:
 
 def _outcome(grid: TilingGrid, tiles: np.ndarray) -> Outcome:
     """The tiles as classes, numbered along the tree of cuts or from low to high x."""
-    made = cuts_of(tiles)
-    if made is None:
+    cuts = cuts_of(tiles)
+    if cuts is None:
         tiles = tiles[np.lexsort((tiles[:, 1], tiles[:, 0]))]
         splits = np.empty((0, 3))
     else:
-        tiles = tiles[made[1]]
-        splits = splits_at(made[0], grid.sides)
+        tiles = tiles[cuts[1]]
+        splits = splits_at(cuts[0], grid.sides)
     return Outcome(grid.classes(tiles), RectangleDetails(grid.rectangles(tiles), splits, "exact"), None)
 
 
@@ -206,31 +206,31 @@ def best_below(
     """
     table = np.empty(table_shape(*grid.shape), np.uint64)
     asks = WORK // int(work(*grid.shape))
-    asked, filled, known = 0, 0, best
+    asked, filled, upper = 0, 0, best
 
     def possible(cap: int) -> bool | None:
         """Whether there is a partition below the cap; None if the work was stopped."""
         nonlocal asked, filled
         asked += 1
         for width in range(1, grid.shape[0] + 1):
-            if not goes_on((asked - 1 + width / grid.shape[0]) / (asks + 1), known):
+            if not goes_on((asked - 1 + width / grid.shape[0]) / (asks + 1), upper):
                 return None
             set_bits(table, grid.sums, width, k, cap)
         filled = cap
         return bool(has(table, (0, 0, *grid.shape), grid.shape))
 
-    while low < known and asked < asks - 1:
-        cap = (low + known - 1) // 2
+    while low < upper and asked < asks - 1:
+        cap = (low + upper - 1) // 2
         answer = possible(cap)
         if answer is None:
             break
         if answer:
-            known = cap
+            upper = cap
         else:
             low = cap + 1
-    if known == best or (filled != known and not possible(known)):
+    if upper == best or (filled != upper and not possible(upper)):
         return None, low >= best
-    return _carved(grid, table, k), low >= known
+    return _carved(grid, table, k), low >= upper
 
 
 def _carved(grid: TilingGrid, table: np.ndarray, k: int) -> np.ndarray:
@@ -386,7 +386,7 @@ def tiles_up_to(grid: TilingGrid, k: int, cap: int, most: int) -> np.ndarray | N
     None where there are more than `most`.
     """
     wide, high = grid.shape
-    found, count = [], 0
+    tiles, count = [], 0
     for a in range(wide):
         for c in range(a + 1, wide + 1):
             strip = grid.sums[c] - grid.sums[a]
@@ -394,11 +394,11 @@ def tiles_up_to(grid: TilingGrid, k: int, cap: int, most: int) -> np.ndarray | N
                 continue
             weights = strip[None, :] - strip[:, None]
             b, d = np.nonzero((weights >= k) & (weights <= cap))
-            found.append(np.column_stack([np.full(len(b), a), b, np.full(len(b), c), d]))
+            tiles.append(np.column_stack([np.full(len(b), a), b, np.full(len(b), c), d]))
             count += len(b)
             if count > most:
                 return None
-    return np.concatenate(found) if found else np.empty((0, 4), dtype=np.int64)
+    return np.concatenate(tiles) if tiles else np.empty((0, 4), dtype=np.int64)
 
 
 def tiling_up_to(
@@ -447,9 +447,9 @@ def tiling_up_to(
     model.add(sum(used) >= -(-total // cap))
     if hint is not None:
         model.minimize(cp_model.LinearExpr.weighted_sum(used, [weight**2 for weight in weights.tolist()]))
-        known = {tuple(tile) for tile in hint.tolist()}
+        hint_tiles = {tuple(tile) for tile in hint.tolist()}
         for number, tile in enumerate(tiles.tolist()):
-            model.add_hint(used[number], tuple(tile) in known)
+            model.add_hint(used[number], tuple(tile) in hint_tiles)
     solver = solver_for(seed, effort)
     verdict = solved(solver, model, goes_on)
     if verdict != "found":
@@ -470,4 +470,4 @@ def _corners(grid: TilingGrid, tiles: np.ndarray) -> list[tuple[list[int], list[
     whole = {0: 1, high: -1, wide * (high + 1): -1, wide * (high + 1) + high: 1}
     parts = [np.split(array[order], starts[1:]) for array in (numbers, signs)]
     sums = [whole.get(key, 0) for key in present.tolist()]
-    return [(own.tolist(), sign.tolist(), total) for own, sign, total in zip(*parts, sums, strict=True)]
+    return [(corners.tolist(), sign.tolist(), total) for corners, sign, total in zip(*parts, sums, strict=True)]

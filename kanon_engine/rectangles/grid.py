@@ -49,10 +49,10 @@ class TilingGrid:
         """(m, 4) int64: the tiles that hold the same points as rectangles of a tiling; for a grid that is whole."""
         tiles = np.empty(rectangles.shape, dtype=np.int64)
         for axis in range(2):
-            known, first = np.unique(points.xy[:, axis], return_index=True)
+            coordinates, first = np.unique(points.xy[:, axis], return_index=True)
             after = np.concatenate([[0], self.places[first, axis] + 1])
             for side in (axis, axis + 2):
-                tiles[:, side] = after[np.searchsorted(known, rectangles[:, side])]
+                tiles[:, side] = after[np.searchsorted(coordinates, rectangles[:, side])]
             tiles[rectangles[:, axis + 2] >= self.sides[axis][-1], axis + 2] = self.shape[axis]
         return tiles
 

@@ -111,9 +111,9 @@ def cut_axis(points, span, total, settings):
             classes = most // 2 + (step if attempt % 2 else -step)
             if 0 < classes < most:
                 target = total // most * classes + total % most * classes // most
-                found = line_near(points, span, total, target, settings)
-                if found.worth < best.worth:
-                    best = found
+                line = line_near(points, span, total, target, settings)
+                if line.worth < best.worth:
+                    best = line
             if best.worth <= ideal:
                 break
         scan = best.worth > ideal and stop - start <= ALL_LINES
@@ -169,10 +169,10 @@ def grow(points, span, turn, box, settings):
         if best.lighter == 0 or (looks and rule != LONGEST_SIDE and rule != CYCLIC):
             arranged = 1 - axis
             gather(points, start, stop, arranged)
-            found = cut_axis(points, here, total, settings)
-            clearly = found.worth == best.worth and found.lighter > best.lighter + margin
-            if found.lighter > 0 and (found.worth < best.worth or clearly):
-                axis, best = arranged, found
+            line = cut_axis(points, here, total, settings)
+            clearly = line.worth == best.worth and line.lighter > best.lighter + margin
+            if line.lighter > 0 and (line.worth < best.worth or clearly):
+                axis, best = arranged, line
         if best.lighter == 0:
             continue
         if arranged != axis:
@@ -216,13 +216,13 @@ def unfold(axes, lines, sizes, box):
         boxes[filled, 2 + axis] = lines[node]
         boxes[filled + 1, axis] = lines[node]
         filled += 2
-    found = np.empty((nodes // 2 + 1, 4))
+    leaf_boxes = np.empty((nodes // 2 + 1, 4))
     count = 0
     for node in range(nodes):
         if axes[node] < 0:
-            _copy_row(found, count, boxes, leaves[node])
+            _copy_row(leaf_boxes, count, boxes, leaves[node])
             count += 1
-    return found, splits
+    return leaf_boxes, splits
 
 
 # ---------------------------------------------------------------------------------------------------------------------

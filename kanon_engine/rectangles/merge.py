@@ -37,7 +37,7 @@ def merge(points: Points, outcome: Outcome, algorithm: str, holds: Holds) -> Out
     details: Any = outcome.details
     boxes = [_box(row) for row in details.rectangles.tolist()]
     members = members_of(outcome.assignment)
-    if all(holds(own) for own in members):
+    if all(holds(group) for group in members):
         return outcome
     tiles = dict(zip(boxes, members, strict=True))
     if len(details.splits):
@@ -45,8 +45,8 @@ def merge(points: Points, outcome: Outcome, algorithm: str, holds: Holds) -> Out
     else:
         tiles, splits = _grown(points, tiles, holds)
     assignment = np.empty(len(points), dtype=np.int32)
-    for number, own in enumerate(tiles.values()):
-        assignment[own] = number
+    for number, group in enumerate(tiles.values()):
+        assignment[group] = number
     rectangles = np.array(list(tiles), dtype=np.float64)
     return replace(outcome, assignment=assignment, details=replace(details, rectangles=rectangles, splits=splits))
 
@@ -64,8 +64,8 @@ def _taken_back(
             boxes[child], parent[child] = _box(sides), int(part)
     inner = {int(part): number for number, part in enumerate(splits[:, 0].tolist())}
     leaves = {part: tiles[box] for part, box in boxes.items() if part not in inner}
-    weights = {part: int(points.weights[own].sum()) for part, own in leaves.items()}
-    failing = {part for part, own in leaves.items() if not holds(own)}
+    weights = {part: int(points.weights[members].sum()) for part, members in leaves.items()}
+    failing = {part for part, members in leaves.items() if not holds(members)}
     while failing:
         part = parent[min(failing, key=lambda part: (weights[part], part))]
         under, below = [part], []
@@ -80,9 +80,9 @@ def _taken_back(
         weights[part] = sum(weights.pop(one) for one in below)
         failing -= set(below)
         failing |= set() if holds(leaves[part]) else {part}
-    kept = sorted(inner.values())
-    renamed = {0: 0} | {2 * old + side: 2 * new + side for new, old in enumerate(kept) for side in (1, 2)}
-    left = np.array([(renamed[int(splits[old, 0])], *splits[old, 1:]) for old in kept]).reshape(-1, 3)
+    remaining = sorted(inner.values())
+    renamed = {0: 0} | {2 * old + side: 2 * new + side for new, old in enumerate(remaining) for side in (1, 2)}
+    left = np.array([(renamed[int(splits[old, 0])], *splits[old, 1:]) for old in remaining]).reshape(-1, 3)
     ordered, waiting = {}, [0]  # along the tree of cuts, as classes are numbered
     while waiting:
         part = waiting.pop()
@@ -95,24 +95,24 @@ def _taken_back(
 
 def _grown(points: Points, tiles: dict[Box, np.ndarray], holds: Holds) -> tuple[dict[Box, np.ndarray], np.ndarray]:
     """The remaining rectangles, and their cuts if cuts make them now."""
-    failing = {box for box, own in tiles.items() if not holds(own)}
-    weights = {box: int(points.weights[own].sum()) for box, own in tiles.items()}
+    failing = {box for box, members in tiles.items() if not holds(members)}
+    weights = {box: int(points.weights[members].sum()) for box, members in tiles.items()}
     while failing:
         box = min(failing, key=lambda box: (weights[box], box))
         grown = [_whole_tiles(box, other, list(tiles)) for other in tiles if other != box]
         inside = min(grown, key=lambda inside: (sum(weights[one] for one in inside), inside))
         union = _hull(inside)
-        own = np.concatenate([tiles.pop(one) for one in inside])
-        tiles[union], weights[union] = own, int(points.weights[own].sum())
+        members = np.concatenate([tiles.pop(one) for one in inside])
+        tiles[union], weights[union] = members, int(points.weights[members].sum())
         failing -= set(inside)
-        failing |= set() if holds(own) else {union}
+        failing |= set() if holds(members) else {union}
     rectangles = np.array(list(tiles))
     lines = [np.unique(rectangles[:, axis::2]) for axis in range(2)]
     numbered = np.column_stack([np.searchsorted(lines[side % 2], rectangles[:, side]) for side in range(4)])
-    found = cuts_of(numbered)
-    if found is None:
+    result = cuts_of(numbered)
+    if result is None:
         return tiles, np.empty((0, 3))
-    cuts, order = found
+    cuts, order = result
     boxes = list(tiles)
     return {boxes[place]: tiles[boxes[place]] for place in order}, splits_at(cuts, lines)
 

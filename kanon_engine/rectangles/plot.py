@@ -101,13 +101,13 @@ def rectangles_figure(
         title = f"Orange: points {CHANGED}"
     if on_map:
         extent = lonlat(points, points.box.reshape(2, 2)) if exact else np.vstack(rings)
-        seen = lonlat(points, maps.most_of(points.xy, points.weights, points.box)) if exact else extent
-        figure = maps.map_figure(drawn, shades, classes, words, extent, seen, background, tiles)
+        view = lonlat(points, maps.most_of(points.xy, points.weights, points.box)) if exact else extent
+        figure = maps.map_figure(drawn, shades, classes, words, extent, view, background, tiles)
         figure.add_trace(dots(lonlat(points, marks.xy), INK, marks.sizes, True, {"opacity": 0.55}))
         if len(others.xy):
             figure.add_trace(dots(lonlat(points, others.xy), VERMILION, others.sizes, True, {"opacity": 0.55}))
         if isinstance(background, maps.Atlas) and not tiles:
-            maps.add_places(figure, maps.around(background, extent), seen)
+            maps.add_places(figure, maps.around(background, extent), view)
         figure.add_trace(polyline(maps.joined(strong), VERMILION, 3, on_map=True))
     else:
         figure = maps.plane_figure(drawn, shades, classes, words, marks, strong)
@@ -169,8 +169,8 @@ def overview(g: Generalization, most: int = MOST) -> Overview | None:
     sizes = np.unique(classes)
     parts = np.searchsorted(np.sort(classes), sizes, "right") - np.searchsorted(np.sort(above), sizes, "right")
     size = sizes[int(np.argmax(parts <= most))]
-    shown = (classes <= size) & (above > size)
-    return Overview(boxes[shown], weights[shown], classes[shown])
+    visible = (classes <= size) & (above > size)
+    return Overview(boxes[visible], weights[visible], classes[visible])
 
 
 def neighbour_shades(rectangles: np.ndarray, numbers: np.ndarray | None = None) -> Shading:
@@ -214,10 +214,10 @@ def neighbours(rectangles: np.ndarray) -> np.ndarray:
 
 def _by_line(lines: np.ndarray, low: list[float]) -> dict[float, list[int]]:
     """The rectangles at each line, from bottom to top."""
-    found: dict[float, list[int]] = {}
+    result: dict[float, list[int]] = {}
     for number in sorted(range(len(low)), key=low.__getitem__):
-        found.setdefault(float(lines[number]), []).append(number)
-    return found
+        result.setdefault(float(lines[number]), []).append(number)
+    return result
 
 
 def lonlat(points: Points, xy: np.ndarray) -> np.ndarray:

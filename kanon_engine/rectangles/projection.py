@@ -201,7 +201,7 @@ def _rings(rectangles: np.ndarray) -> list[np.ndarray]:
             corners[0][x] |= {south, north}
         for y in (south, north):
             corners[1][y] |= {west, east}
-    stops = [{line: np.array(sorted(ends)) for line, ends in known.items()} for known in corners]
+    stops = [{line: np.array(sorted(ends)) for line, ends in lines.items()} for lines in corners]
 
     def between(axis: int, line: float, start: float, stop: float) -> np.ndarray:
         """Positions of the vertices of a side; the line lies across the axis."""

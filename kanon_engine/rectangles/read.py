@@ -100,8 +100,8 @@ def read_points(
     twice = frame.columns[frame.columns.duplicated()]
     if len(twice):
         raise InvalidInput(f"{source.name} has two columns called {twice[0]!r}; rename one of them.")
-    given = {"weight": weight, "x": x, "y": y, "id": id}
-    roles = resolve(frame[columns], ROLES, given, source.name, per_record=per_record)
+    requested = {"weight": weight, "x": x, "y": y, "id": id}
+    roles = resolve(frame[columns], ROLES, requested, source.name, per_record=per_record)
     weight = roles.columns["weight"]
     notes += roles.notes
     places = positions_of(frame, columns, x, y, crs, source.name)
@@ -109,13 +109,13 @@ def read_points(
     notes += places.notes
     if bad.any():
         notes += (bad_rows(places, source.name, drop_bad),)
-    weights, unit, told_of = roles.weights(bad, unit, "points")
-    notes += told_of
-    kept = ~bad & (weights > 0)
-    if not kept.any():
+    weights, unit, weight_notes = roles.weights(bad, unit, "points")
+    notes += weight_notes
+    mask = ~bad & (weights > 0)
+    if not mask.any():
         raise InvalidInput(f"{source.name} has no point with a position and {unit}; check column {weight}.")
-    ids = roles.ids(kept)
-    xy, system = places.xy[kept], places.crs
+    ids = roles.ids(mask)
+    xy, system = places.xy[mask], places.crs
     oddities: list[str] = []
     shared = int((np.diff(np.sort(xy[:, 0] + 1j * xy[:, 1])) == 0).sum())
     if shared:
@@ -132,11 +132,11 @@ def read_points(
         whereabouts += poles
     return Points(
         xy,
-        weights[kept],
+        weights[mask],
         ids,
         system,
         unit=unit,
-        notes=(_summary(xy, weights[kept], weight, unit, places.names, source.counts), *notes, *whereabouts, *oddities),
+        notes=(_summary(xy, weights[mask], weight, unit, places.names, source.counts), *notes, *whereabouts, *oddities),
         reading={"reader": "read_points", "x": x, "y": y, "weight": weight, "id": id, "layer": layer}
         | {"drop_bad": drop_bad, "per_record": weight is None, "unit": unit, "crs": crs, "project": project}
         | source.sheet_read(),
@@ -189,12 +189,12 @@ def positions_of(
     ------
     InvalidInput : Unknown columns or coordinate system, or shapes that are not points.
     """
-    given = crs_name(crs)
+    requested = crs_name(crs)
     if geometry_name(frame) is not None and x is None and y is None:
         xy = _point_coordinates(frame)  # type: ignore[arg-type]
         if not np.isnan(xy).all():
-            known = given or crs_name(frame.crs)  # type: ignore[attr-defined]
-            return _around_greenwich(Positions(xy, known, ("x", "y"), None, _crs_notes(known)))
+            system = requested or crs_name(frame.crs)  # type: ignore[attr-defined]
+            return _around_greenwich(Positions(xy, system, ("x", "y"), None, _crs_notes(system)))
         try:
             coordinate_columns(columns, x, y, source_name)
         except InvalidInput as error:
@@ -205,11 +205,11 @@ def positions_of(
     across, up = coordinate_columns(columns, x, y, source_name)
     xs, commas_in_x = numbers_of(frame[across])
     ys, commas_in_y = numbers_of(frame[up])
-    known = given or ("EPSG:4326" if in_degrees(across, up) else None)
+    system = requested or ("EPSG:4326" if in_degrees(across, up) else None)
     notes = ("Commas in the coordinates were read as decimal points.",) if commas_in_x or commas_in_y else ()
     cells = (frame[across], frame[up])
     xy = np.column_stack([xs, ys])
-    return _around_greenwich(Positions(xy, known, (across, up), cells, notes + _crs_notes(known)))
+    return _around_greenwich(Positions(xy, system, (across, up), cells, notes + _crs_notes(system)))
 
 
 def westward(longitudes: np.ndarray) -> np.ndarray:

@@ -173,9 +173,9 @@ def placed(points: Points, g: Generalization, records: pd.DataFrame, by: Sequenc
     there = np.isfinite(xy).all(axis=1)
     classes = rectangle_of(_as_cut(points, xy, g.details.rectangles), g.details.rectangles)
     reasons = np.where(classes >= 0, "", np.where(there, "outside of all rectangles", BLANK)).astype(object)
-    shown = {"group": np.arange(1, g.classes + 1).tolist()}
+    columns = {"group": np.arange(1, g.classes + 1).tolist()}
     sides = {name: values.tolist() for name, values in zip(SIDE_NAMES, g.details.rectangles.T, strict=True)}
-    return Placed(classes, reasons, tuple(by), shown | sides)
+    return Placed(classes, reasons, tuple(by), columns | sides)
 
 
 def rectangle_of(xy: np.ndarray, rectangles: np.ndarray) -> np.ndarray:
@@ -200,13 +200,13 @@ def rectangle_of(xy: np.ndarray, rectangles: np.ndarray) -> np.ndarray:
     order = np.argsort(xy[:, 0], kind="stable")
     x, y = xy[order].T  # values that are not numbers come last
     right, top = rectangles[:, 2].max(), rectangles[:, 3].max()
-    found = np.full(len(xy), -1, dtype=np.int64)
+    result = np.full(len(xy), -1, dtype=np.int64)
     for number, (xmin, ymin, xmax, ymax) in enumerate(rectangles.tolist()):
         first = np.searchsorted(x, xmin, side="left")
         last = np.searchsorted(x, xmax, side="right" if xmax == right else "left")
-        own = y[first:last]
-        found[order[first:last][(own >= ymin) & ((own < ymax) | ((own == ymax) & (ymax == top)))]] = number
-    return found
+        heights = y[first:last]
+        result[order[first:last][(heights >= ymin) & ((heights < ymax) | ((heights == ymax) & (ymax == top)))]] = number
+    return result
 
 
 def _as_cut(points: Points, xy: np.ndarray, rectangles: np.ndarray) -> np.ndarray:
@@ -228,9 +228,9 @@ SIDES_SOURCE = "Along lines through the middle of each rectangle, on the ellipso
 
 def utility(points: Points, g: Generalization) -> tuple[Measure, ...]:
     """Area and sides of the rectangles."""
-    known = points.crs is not None
-    square, area_source = ("km²", AREA) if known else ("square units", PLAIN)
-    length, side_source = ("km", SIDES_SOURCE) if known else ("units", PLAIN)
+    has_crs = points.crs is not None
+    square, area_source = ("km²", AREA) if has_crs else ("square units", PLAIN)
+    length, side_source = ("km", SIDES_SOURCE) if has_crs else ("units", PLAIN)
     sides = _sides(points, g)
     middle, longest = float(np.median(sides)), float(sides.max())
     return (
@@ -319,6 +319,6 @@ def draw_rectangles(figure: Figure, points: Points, g: Generalization) -> bool:
     axes.set_xlabel(f"{names[0]}, in the unit of the coordinates", size=WORDS, color=GREY)
     axes.set_ylabel(f"{names[1]}, in the unit of the coordinates", size=WORDS, color=GREY)
     title = f"{counted(g.classes, 'rectangle')} with at least {g.k:,} {drawable(points.unit, 40)} each"
-    said = f"Numbers refer to the groups. Sides lie on a grid of {g.options['snap']:.10g}; no point is drawn."
-    explain(figure, title, said, full, points.unit)
+    caption = f"Numbers refer to the groups. Sides lie on a grid of {g.options['snap']:.10g}; no point is drawn."
+    explain(figure, title, caption, full, points.unit)
     return True

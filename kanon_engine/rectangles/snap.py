@@ -51,11 +51,11 @@ def snappable(algorithm: Algorithm) -> Algorithm:
             return function(points, k, run, **options)
         grid = snap_grid(points, snap)
 
-        def heard(said: Progress) -> bool:
+        def heard(report: Progress) -> bool:
             """The progress reported for cells, translated to their points."""
-            made = said.solution
-            placed = None if made is None else lambda: off_grid(grid, made())
-            return run.goes_on(said.done, said.best, None, said.message, placed)
+            solution = report.solution
+            restored = None if solution is None else lambda: off_grid(grid, solution())
+            return run.goes_on(report.done, report.best, None, report.message, restored)
 
         return off_grid(grid, function(grid.points, k, Run(run.seed, None, heard), **options))
 
@@ -88,10 +88,10 @@ def snap_grid(points: Points, snap: float) -> SnapGrid:
     _require_grid(points, snap)
     lines, middles = [], []
     for values in points.xy.T:
-        known, numbers = np.unique(values, return_inverse=True)
-        between = _between(known[:-1], known[1:], snap)
+        distinct, numbers = np.unique(values, return_inverse=True)
+        between = _between(distinct[:-1], distinct[1:], snap)
         cell = np.concatenate([[0], np.cumsum(~np.isnan(between))])
-        low, high = _outside(known[[0, -1]], snap)
+        low, high = _outside(distinct[[0, -1]], snap)
         around = np.concatenate([[low], between[~np.isnan(between)], [high]])
         lines.append(around)
         middles.append((around[:-1] + 0.5 * np.diff(around))[cell[numbers]])

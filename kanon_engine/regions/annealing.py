@@ -62,8 +62,8 @@ def search_in_rounds(search: Annealing, run: Run, steps: int) -> None:
             return
         search.aim(more_classes=True)
         share = SEARCH / rounds
-        found = _cool(search, run, share * steps, (share * number, share * (number + 1)), (hot, COLD))
-        idle = 0 if found else idle + 1
+        improvements = _cool(search, run, share * steps, (share * number, share * (number + 1)), (hot, COLD))
+        idle = 0 if improvements else idle + 1
         if run.stopped or idle == (IDLE_AT_BOUND if search.largest == search.bound else IDLE):
             break
     shares = [*np.linspace(SEARCH, POLISHED, len(POLISH) + 1).tolist(), 1.0]
@@ -87,7 +87,7 @@ def even_out(search: Annealing, run: Run, steps: float) -> None:
     search.ends_proven = False
     rounds = int(min(max(steps // (250 * len(search.state.label)), 1), EVENINGS))
     shares = [0.0, *np.linspace(0, 1 - BORDERS, rounds + 1)[1:].tolist(), 1.0]
-    begun = search.done
+    start = search.done
     for number, (low, high) in enumerate(pairwise(shares)):
         if run.stopped:
             return
@@ -99,7 +99,7 @@ def even_out(search: Annealing, run: Run, steps: float) -> None:
         if last:
             hot = 3 * search.price_borders()
             cold = hot / 100
-        span = (begun + (1 - begun) * low, begun + (1 - begun) * high)
+        span = (start + (1 - start) * low, start + (1 - start) * high)
         _cool(search, run, (high - low) * steps, span, (hot, cold))
 
 
@@ -108,19 +108,19 @@ def _cool(search: Annealing, run: Run, steps: float, span: tuple[float, float], 
     hot, cold = heats
     size = max(min(max(BATCH, len(search.state.label)), int(steps / COOLINGS)), 1)
     batches = max(round(steps / size), 1)
-    found = 0
+    improvements = 0
     for number in range(batches):
-        found += search.batch(size, hot * (cold / hot) ** (number / batches), min(FINE_CHANGES / batches, 1.0))
+        improvements += search.batch(size, hot * (cold / hot) ** (number / batches), min(FINE_CHANGES / batches, 1.0))
         if (number + 1) * MENDINGS // batches > number * MENDINGS // batches:
-            found += search.mend_and_record()
+            improvements += search.mend_and_record()
         search.done = span[0] + (span[1] - span[0]) * (number + 1) / batches
-        shown = search.outcome if search.found else None
-        if not run.goes_on(search.done, search.largest, search.bound, DOING, shown):
-            found += search.mend_and_record()
+        solution = search.outcome if search.found else None
+        if not run.goes_on(search.done, search.largest, search.bound, DOING, solution):
+            improvements += search.mend_and_record()
             break
         if search.ends_proven and search.proven:
             break
-    return found
+    return improvements
 
 
 NEVER = 1 << 60
@@ -154,7 +154,7 @@ class Annealing:
         pairs = np.array(conflict_pairs(regions.places(regions.apart)), dtype=np.int64).reshape(-1, 2)
         sets = regions.places(regions.together)
         ends = np.cumsum([0, *map(len, sets)], dtype=np.int64)
-        members = np.array([place for own in sets for place in own], dtype=np.int64)
+        members = np.array([place for area_set in sets for place in area_set], dtype=np.int64)
         wishes = (*neighbour_lists(pairs, n), ends, members)
         self.graph = BorderGraph(start, neighbours, tails, regions.weights.copy(), border, columns, *wishes)
         numbers = np.zeros(1, dtype=NUMBERS).view(np.recarray)[0]
@@ -187,9 +187,9 @@ class Annealing:
         self.most = int(class_room(regions, k, minima).sum())
         self.state.best[:] = regions.components
 
-    def begin(self, known: np.ndarray) -> None:
+    def begin(self, partition: np.ndarray) -> None:
         """Cut every part of the map into balanced classes; keep a known partition if it is better."""
-        self.load(known)
+        self.load(partition)
         record(self.state)
         self.load(self.regions.components)
         record(self.state)
@@ -264,8 +264,8 @@ class Annealing:
         self.more_classes, self.ease = more_classes, 0.5 if more_classes else 1.0
         numbers = self.state.numbers
         numbers.short_price = numbers.long_price = numbers.breach_price = 2 * LEAST
-        wanted = len(np.unique(self.state.best)) + 1
-        numbers.pin = wanted if more_classes and wanted <= self.most else 0
+        target = len(np.unique(self.state.best)) + 1
+        numbers.pin = target if more_classes and target <= self.most else 0
 
     def batch(self, steps: int, heat: float, pace: float) -> int:
         """Make some steps, then raise the fines that had no effect; returns how often the best was improved."""

@@ -27,19 +27,19 @@ def shift(graph, state, tree, place):
     change = price(old_a - w, numbers) + price(old_b + w, numbers)
     change -= price(old_a, numbers) + price(old_b, numbers)
     for row in range(len(state.minima)):
-        least, own = state.minima[row], graph.columns[row, u]
+        least, value = state.minima[row], graph.columns[row, u]
         in_a, in_b = state.sums[row, a], state.sums[row, b]
-        more = max(least - in_a + own, 0) + max(least - in_b - own, 0) - max(least - in_a, 0) - max(least - in_b, 0)
+        more = max(least - in_a + value, 0) + max(least - in_b - value, 0) - max(least - in_a, 0) - max(least - in_b, 0)
         change += numbers.short_price * more / least
     broken = moved_breaches(graph, state, u, b)
     change += numbers.breach_price * broken
     longer = 0.0
     if numbers.border_price > 0:
         for other in range(graph.start[u], graph.start[u + 1]):
-            own = state.label[graph.neighbours[other]]
-            if own == a:
+            value = state.label[graph.neighbours[other]]
+            if value == a:
                 longer += graph.lengths[other]
-            elif own == b:
+            elif value == b:
                 longer -= graph.lengths[other]
         change += numbers.border_price * longer
     if not accepted(state, change) or not still_connected(graph, state, tree.order, u):
@@ -67,8 +67,8 @@ def moved_breaches(graph, state, u, b):
     a = state.label[u]
     change = 0
     for place in range(graph.conflict_start[u], graph.conflict_start[u + 1]):
-        own = state.label[graph.conflicts[place]]
-        change += np.int64(own == b) - np.int64(own == a)
+        rival_class = state.label[graph.conflicts[place]]
+        change += np.int64(rival_class == b) - np.int64(rival_class == a)
     for s in range(len(graph.set_start) - 1):
         is_member = False
         for place in range(graph.set_start[s], graph.set_start[s + 1]):
@@ -239,9 +239,9 @@ def mend(graph, state, tree):
             for position in range(size):
                 v = tree.order[position]
                 for place in range(graph.start[v], graph.start[v + 1]):
-                    own = state.label[graph.neighbours[place]]
-                    if own != c and (lightest < 0 or state.load[own] < state.load[lightest]):
-                        lightest = own
+                    other = state.label[graph.neighbours[place]]
+                    if other != c and (lightest < 0 or state.load[other] < state.load[lightest]):
+                        lightest = other
             state.classes[1] = lightest
             exchange(graph, state, tree, ClassChange(first, 2, 1, 1))
             merged += 1
@@ -299,9 +299,9 @@ def grow_tree(graph, state, tree, first, depth):
     while True:
         for place in range(graph.start[newest], graph.start[newest + 1]):
             v = graph.neighbours[place]
-            own = label[v]
+            label_v = label[v]
             tree.frontier[height] = place  # overwritten if it does not count: a branch here would be hard to predict
-            height += ((own == a) | (own == b) | (own == c)) & (tree.where[v] < 0)
+            height += ((label_v == a) | (label_v == b) | (label_v == c)) & (tree.where[v] < 0)
         newest = -1
         while height > 0:
             chance = bits(random)
@@ -418,9 +418,9 @@ def breach_change(graph, state, tree, size):
     for s in range(len(graph.set_start) - 1):
         change -= kinds(graph, s, state.label)
         for place in range(graph.set_start[s], graph.set_start[s + 1]):
-            own = part_or_class(state, tree, graph.set_members[place])
+            part = part_or_class(state, tree, graph.set_members[place])
             first = graph.set_start[s]
-            while part_or_class(state, tree, graph.set_members[first]) != own:
+            while part_or_class(state, tree, graph.set_members[first]) != part:
                 first += 1
             change += first == place
     for position in range(size):
@@ -445,9 +445,9 @@ def border_change(graph, state, tree, size):
         for place in range(graph.start[u], graph.start[u + 1]):
             other = tree.where[graph.neighbours[place]]
             if other > position:
-                apart = tree.part[position] != tree.part[other]
+                after = tree.part[position] != tree.part[other]
                 before = state.label[u] != state.label[tree.order[other]]
-                change += graph.lengths[place] * (np.int64(apart) - np.int64(before))
+                change += graph.lengths[place] * (np.int64(after) - np.int64(before))
     for position in range(size):
         tree.where[tree.order[position]] = -1
     return change
@@ -609,14 +609,14 @@ def breaches(graph, label):
 @uncounted_njit(cache=True, nogil=True)
 def kinds(graph, s, label):
     """How many classes a set spans."""
-    found = 0
+    count = 0
     for place in range(graph.set_start[s], graph.set_start[s + 1]):
-        own = label[graph.set_members[place]]
+        current = label[graph.set_members[place]]
         first = graph.set_start[s]
-        while label[graph.set_members[first]] != own:
+        while label[graph.set_members[first]] != current:
             first += 1
-        found += first == place
-    return found
+        count += first == place
+    return count
 
 
 @uncounted_njit(cache=True, nogil=True)
@@ -674,30 +674,30 @@ def record(state):
 def still_connected(graph, state, waiting, u):
     """Whether a class stays connected without u: a search from one of u's neighbors that ends once it has reached
     all."""
-    own = state.label[u]
-    wanted, first = 0, -1
+    label = state.label[u]
+    unreached, first = 0, -1
     state.numbers.stamp += 2
     stamp = state.numbers.stamp
     for place in range(graph.start[u], graph.start[u + 1]):
         v = graph.neighbours[place]
-        if state.label[v] == own:
+        if state.label[v] == label:
             state.mark[v] = stamp
-            wanted += 1
+            unreached += 1
             first = v
-    if wanted <= 1:
-        return wanted == 1
+    if unreached <= 1:
+        return unreached == 1
     waiting[0] = first
     state.mark[first] = state.mark[u] = stamp + 1
-    size, done, wanted = 1, 0, wanted - 1
+    size, done, unreached = 1, 0, unreached - 1
     while done < size:
         v = waiting[done]
         done += 1
         for place in range(graph.start[v], graph.start[v + 1]):
             x = graph.neighbours[place]
-            if state.label[x] == own and state.mark[x] <= stamp:
+            if state.label[x] == label and state.mark[x] <= stamp:
                 if state.mark[x] == stamp:
-                    wanted -= 1
-                    if wanted == 0:
+                    unreached -= 1
+                    if unreached == 0:
                         return True
                 state.mark[x] = stamp + 1
                 waiting[size] = x

@@ -109,21 +109,21 @@ class AreaTable:
             groups.setdefault(value, []).append(row)
         several = {value: rows for value, rows in groups.items() if len(rows) > 1}
         for value, rows in several.items():
-            found = [] if weight is None else self.frame[weight].iloc[rows].drop_duplicates().tolist()
-            if len(found) > 1:
+            weights = [] if weight is None else self.frame[weight].iloc[rows].drop_duplicates().tolist()
+            if len(weights) > 1:
                 raise InvalidInput(
-                    f"The rows of the id {value} in {self.where} have different weights ({some(found)}), so the total "
+                    f"The rows of the id {value} in {self.where} have different weights ({some(weights)}), so the total "
                     "of the whole area is unclear; write its total into each row."
                 )
         if not several:
             return
-        kept = self.frame.iloc[[rows[0] for rows in groups.values()]].copy()
+        merged = self.frame.iloc[[rows[0] for rows in groups.values()]].copy()
         if hasattr(self.frame, "geometry"):
             geometry = self.frame.geometry
             whole = {groups[value][0]: geometry.iloc[rows].make_valid().union_all() for value, rows in several.items()}
             column = geometry.name
-            kept[column] = [whole.get(rows[0], geometry.iloc[rows[0]]) for rows in groups.values()]
-        self.frame, self.ids = kept.reset_index(drop=True), list(groups)
+            merged[column] = [whole.get(rows[0], geometry.iloc[rows[0]]) for rows in groups.values()]
+        self.frame, self.ids = merged.reset_index(drop=True), list(groups)
         self.notes.append(
             f"{counted(len(several), 'id')} appeared in several rows, which were merged: {some(list(several))}."
         )
@@ -138,15 +138,15 @@ class AreaTable:
         column = roles.columns["weight"]
         self.notes += roles.notes
         self.merge_duplicates(merge, column)
-        own = more if column is None else (column, *more)
-        frame, decided = self.inexact.settled(self.frame, self.where, own)
+        count_columns = more if column is None else (column, *more)
+        frame, decided = self.inexact.settled(self.frame, self.where, count_columns)
         self.weight, self.counted = column, replace(roles, frame=frame).counted(self.id, self.name)
         if column is None:
             self.weights, self.unit = np.ones(len(self.ids), dtype=np.int64), "areas"
         else:
             self.weights, self.unit = self._own_counts(frame, decided, column), unit_of(column)
         self.columns = {name: self._own_counts(frame, decided, name) for name in more}
-        hidden = [decided[name].left_out for name in dict.fromkeys(own) if name in decided]
+        hidden = [decided[name].left_out for name in dict.fromkeys(count_columns) if name in decided]
         self._leave_out(np.logical_or.reduce(hidden) if hidden else np.zeros(len(self.ids), dtype=bool))
         return column
 
@@ -181,11 +181,11 @@ class AreaTable:
     def _drop(self, rows: np.ndarray) -> None:
         """Take the areas at these rows off the map."""
         self.left_out |= {self.ids[row] for row in np.flatnonzero(rows).tolist()}
-        kept = ~rows
-        self.ids = [value for value, keep in zip(self.ids, kept.tolist(), strict=True) if keep]
-        self.frame = self.frame[kept].reset_index(drop=True)
-        self.weights = self.weights[kept] if len(self.weights) else self.weights
-        self.columns = {name: values[kept] for name, values in self.columns.items()}
+        remaining = ~rows
+        self.ids = [value for value, keep in zip(self.ids, remaining.tolist(), strict=True) if keep]
+        self.frame = self.frame[remaining].reset_index(drop=True)
+        self.weights = self.weights[remaining] if len(self.weights) else self.weights
+        self.columns = {name: values[remaining] for name, values in self.columns.items()}
 
     def join_counts(
         self,
@@ -206,13 +206,13 @@ class AreaTable:
         """
         source = Source.open(counts)
         table, notes = read_frame(source)
-        made = source.counts if source.counts in table.columns else None
+        record_counts = source.counts if source.counts in table.columns else None
         key = self.key_in(table, counts_id, source.name)
-        table = self._with_ids(table, key, source.name, made, unmatched)
+        table = self._with_ids(table, key, source.name, record_counts, unmatched)
         as_read = table
         table, settled = self.inexact.settled(table, source.name, (column, *more))
         keys = column_ids(table[key], source.name)
-        if made is None:
+        if record_counts is None:
             roles = count_column(table, column, source.name, key, keys, per_record)
             column, self.counted = roles.columns["counts_column"], roles.counted(key)
         else:
@@ -221,8 +221,8 @@ class AreaTable:
         def second(name: str) -> np.ndarray:
             return self._counts(table, settled, name, source.name, [f"area {value}" for value in keys])
 
-        if made is not None:
-            numbers = second(made)
+        if record_counts is not None:
+            numbers = second(record_counts)
         elif column is None:
             numbers = np.ones(len(keys), dtype=np.int64)
         else:
@@ -232,8 +232,8 @@ class AreaTable:
         theirs = {name: second(name) for name in more if name in table.columns}
         ours = [name for name in more if name not in theirs]
         if ours:
-            frame, own = self.inexact.settled(self.frame, self.where, ours)
-            self.columns = {name: self._own_counts(frame, own, name) for name in ours}
+            frame, settled_areas = self.inexact.settled(self.frame, self.where, ours)
+            self.columns = {name: self._own_counts(frame, settled_areas, name) for name in ours}
         hidden = [settled[name].left_out for name in dict.fromkeys((column, *theirs)) if name in settled]
         self.ids, texts, padded = aligned(self.ids, keys, source.name)
         if hidden:
@@ -247,18 +247,18 @@ class AreaTable:
                 )
             self.left_out |= set(strangers)
             self._leave_out(np.array([value in unknown for value in self.ids], dtype=bool))
-            kept = [text not in self.left_out for text in texts]
-            texts, numbers = [text for text, keep in zip(texts, kept, strict=True) if keep], numbers[kept]
-            theirs = {name: values[kept] for name, values in theirs.items()}
+            mask = [text not in self.left_out for text in texts]
+            texts, numbers = [text for text, keep in zip(texts, mask, strict=True) if keep], numbers[mask]
+            theirs = {name: values[mask] for name, values in theirs.items()}
         sums = _summed(numbers, texts)
         unit = "records" if column is None else unit_of(column)
-        self.unit, known = unit, set(self.ids)
+        self.unit, area_ids = unit, set(self.ids)
         total = total_row(sums.index.tolist(), sums.tolist())
-        if total is not None and sums.index[total] not in known:
+        if total is not None and sums.index[total] not in area_ids:
             note = f"The row “{sums.index[total]}” of {source.name} holds as much as all others and was left out."
             self.notes.append(note)
             sums = sums.drop(sums.index[total])
-        stray = [value for value in sums.index if value not in known]
+        stray = [value for value in sums.index if value not in area_ids]
         if stray and self.open:
             self.ids = self.ids + stray
             self.frame = pd.DataFrame({"id": self.ids})
@@ -267,7 +267,7 @@ class AreaTable:
         belong = "belongs" if len(stray) == 1 else "belong"
         if len(stray) == len(sums) > 0:
             what = f"No id in column {key} of {source.name} matches an area of {self.where} ({some(stray)})"
-            raise _other_column(what, made)
+            raise _other_column(what, record_counts)
         if stray and unmatched != "drop":
             raise InvalidInput(
                 f"{counted(len(stray), 'id')} of {source.name} {belong} to no area of {self.where} ({some(stray)}), "
@@ -284,7 +284,7 @@ class AreaTable:
         self.notes += notes
         self.notes.append(
             f"The records of {source.name} were counted, joined by {key}."
-            if made
+            if record_counts
             else f"Counts come from column {column} of {source.name}, joined by {key}."
             if column is not None
             else f"The rows of {source.name} were counted as one record each, joined by {key}."
@@ -300,7 +300,7 @@ class AreaTable:
         empty = [label for label, value in zip(self.labels, self.ids, strict=True) if value not in sums.index]
         if empty:
             count = "counts" if len(empty) == 1 else "count"
-            areas, what = counted(len(empty), "area"), "record" if made else "row"
+            areas, what = counted(len(empty), "area"), "record" if record_counts else "row"
             self.notes.append(f"{areas} without a {what} in {source.name} {count} as 0: {some(empty)}.")
         return key, column
 
@@ -403,16 +403,16 @@ class AreaTable:
         ids, ends, note = aligned([*self.ids, *self.left_out], listed, "the list of borders")
         self.notes += [note] if note else []
         place = {value: position for position, value in enumerate(ids[: len(self.ids)])}
-        end_of, gone = dict(zip(listed, ends, strict=True)), set(ids[len(self.ids) :])
-        unknown = [end for end in ends if end not in gone and end not in place]
+        end_of, excluded = dict(zip(listed, ends, strict=True)), set(ids[len(self.ids) :])
+        unknown = [end for end in ends if end not in excluded and end not in place]
         if unknown:
             raise InvalidInput(
                 f"The list of borders names {counted(len(unknown), 'id')} unknown to {self.where} ({some(unknown)}); "
                 f"add the areas or leave these borders out."
             )
         renamed = [(end_of[a], end_of[b]) for a, b in pairs]
-        kept = [(place[a], place[b]) for a, b in renamed if a not in gone and b not in gone]
-        return np.array(kept, dtype=np.int64).reshape(-1, 2)
+        positions = [(place[a], place[b]) for a, b in renamed if a not in excluded and b not in excluded]
+        return np.array(positions, dtype=np.int64).reshape(-1, 2)
 
     def key_in(self, table: pd.DataFrame, counts_id: str | None, where: str) -> str:
         """The column of a second table that holds the ids; it can also identify the table's own ids."""
@@ -430,18 +430,20 @@ class AreaTable:
                 remedy=(*error.remedy, Remedy("choose another column of ids", "id")),
             ) from None
 
-    def _with_ids(self, table: pd.DataFrame, key: str, where: str, made: str | None, unmatched: str) -> pd.DataFrame:
+    def _with_ids(
+        self, table: pd.DataFrame, key: str, where: str, record_counts: str | None, unmatched: str
+    ) -> pd.DataFrame:
         """The rows of a second table that have an id; the others are refused, or left out with a note."""
         blank = without_id(table[key])
         if not blank.any():
             return table
-        lost = int(blank.sum() if made is None else table[made][blank].sum())
-        what = f"{counted(lost, 'row' if made is None else 'record')} of {where}"
-        if made is None and lost == 1:
+        lost = int(blank.sum() if record_counts is None else table[record_counts][blank].sum())
+        what = f"{counted(lost, 'row' if record_counts is None else 'record')} of {where}"
+        if record_counts is None and lost == 1:
             what = f"Row {int(blank.argmax()) + 1} of {where}"
         lack = f"{what} {'has' if lost == 1 else 'have'} no id in column {key}"
         if blank.all():
-            raise _other_column(lack, made)
+            raise _other_column(lack, record_counts)
         if unmatched != "drop":
             ways = Remedy("give every row an id"), Remedy("leave these rows out", "unmatched", "drop")
             raise InvalidInput(lack, remedy=ways)
@@ -450,8 +452,8 @@ class AreaTable:
 
     def _require_one_row(self, keys: list[Any], where: str, repeated: str) -> None:
         """Refuse a table of counts with a duplicate id, unless its rows are to be added up."""
-        seen = pd.Series(keys, dtype=object).value_counts()
-        doubled = seen.index[seen > 1].tolist()
+        frequencies = pd.Series(keys, dtype=object).value_counts()
+        doubled = frequencies.index[frequencies > 1].tolist()
         if doubled and repeated == "add":
             self.notes.append(
                 f"{counted(len(doubled), 'id')} appeared in several rows of {where}, which were added up: "
@@ -469,12 +471,12 @@ class AreaTable:
         Row numbers of one file are unrelated to those of another, so they never match here. If they are in a column
         that the second table has too, and nothing else matches, they are kept.
         """
-        own = {name: _distinct(self.frame[name]) for name in data_columns(self.frame)}
-        own = {name: values for name, values in own.items() if len(values) == len(self.frame)}
+        candidates = {name: _distinct(self.frame[name]) for name in data_columns(self.frame)}
+        candidates = {name: values for name, values in candidates.items() if len(values) == len(self.frame)}
         best, pair = 0.0, None
         for theirs in table.columns:
             values = _distinct(table[theirs])
-            for name, mine in own.items():
+            for name, mine in candidates.items():
                 one, other, _ = aligned(mine, values, where)
                 share = len(set(one) & set(other)) / max(1, len(values))
                 if share > best:
@@ -486,7 +488,7 @@ class AreaTable:
                 f"The ids of {self.where} are row numbers, and no column matches one of {where} (the columns are: "
                 f"{', '.join(data_columns(self.frame))})",
                 "id",
-                tuple(own),
+                tuple(candidates),
                 remedy=Remedy("choose the ids", "id"),
             )
         name, theirs = pair
@@ -496,9 +498,9 @@ class AreaTable:
         return theirs
 
 
-def _other_column(what: str, made: str | None) -> InvalidInput:
+def _other_column(what: str, record_counts: str | None) -> InvalidInput:
     """The error if a column does not hold ids; for records counted by kanon it suggests counting by another column."""
-    way = Remedy("choose the column with the codes of the areas", "" if made else "counts_id")
+    way = Remedy("choose the column with the codes of the areas", "" if record_counts else "counts_id")
     return InvalidInput(what, parameter="counts_id", remedy=way)
 
 
@@ -523,13 +525,13 @@ def _distinct(column: pd.Series) -> list[Any]:
     return [] if (numbers % 1 > 0).any() else [str(value).strip() for value in values]
 
 
-def _key_column(table: pd.DataFrame, wanted: str | None, like: str | None, ids: list[Any], where: str) -> str:
+def _key_column(table: pd.DataFrame, requested: str | None, like: str | None, ids: list[Any], where: str) -> str:
     """The column of a second table that holds the ids: the chosen one, the one with the same name, or the one whose
     values match best."""
-    if wanted is None and like is not None:
-        wanted = next((column for column in table.columns if column.lower() == like.lower()), None)
-    if wanted is not None:
-        return str(known_column(data_columns(table), wanted, f"id of {where}"))
+    if requested is None and like is not None:
+        requested = next((column for column in table.columns if column.lower() == like.lower()), None)
+    if requested is not None:
+        return str(known_column(data_columns(table), requested, f"id of {where}"))
     matches = {}
     for column in table.columns:
         values = table[column].dropna().unique().tolist()

@@ -150,7 +150,7 @@ def _components_without(
     members = np.flatnonzero(sums[label] >= k)
     members = members[np.argsort(label[members], kind="stable")]
     groups = np.split(regions.weights[members], np.flatnonzero(np.diff(label[members])) + 1)
-    heavy = [(int(own.sum()), most_classes(own, k)) for own in groups if len(own)]
+    heavy = [(int(component.sum()), most_classes(component, k)) for component in groups if len(component)]
     return int(sums[sums < k].sum()), heavy
 
 
@@ -182,24 +182,24 @@ def separators(regions: Regions, k: int) -> list[tuple[int, np.ndarray]]:
     alone, closed, capacities = kernels.cut_vertices(graph, totals, part, k)
     firsts = np.unique(part, return_index=True)[1][part].tolist()  # the first area of each one's part
     single = int(np.argmax(alone))  # it weighs most with the light components that it cuts off
-    found = [(firsts[single], np.array([single]))]
+    candidates = [(firsts[single], np.array([single]))]
     degree = np.diff(graph.start)
     for key in (weights, degree * (int(weights.max()) + 1) + weights, alone):
         order = np.lexsort((np.arange(n), key, part))
         first, last = kernels.sweep(graph, part, order, k)
-        found.append((firsts[order[last - 1]], np.sort(order[first:last])))
+        candidates.append((firsts[order[last - 1]], np.sort(order[first:last])))
     fullest = int(np.argmax(totals / capacities))
     members = np.flatnonzero(closed & (part == fullest))  # the closing vertices
-    found.append((firsts[int(np.argmax(part == fullest))], members))
+    candidates.append((firsts[int(np.argmax(part == fullest))], members))
     averages = totals / (totals // k)
-    found.append((int(np.argmax(part == np.argmax(averages))), np.empty(0, dtype=np.int64)))
+    candidates.append((int(np.argmax(part == np.argmax(averages))), np.empty(0, dtype=np.int64)))
     if (n + len(graph.neighbours)) * n <= CLIMBING_STEPS:
-        for anchor, members in found.copy():
+        for anchor, members in candidates.copy():
             separator = np.zeros(n, dtype=np.bool_)
             separator[members] = True
             kernels.improve_separator(graph, part == part[anchor], separator, k, CLIMBING_STEPS // 6)
-            found.append((anchor, np.flatnonzero(separator)))
-    return list({(anchor, separator.tobytes()): (anchor, separator) for anchor, separator in found}.values())
+            candidates.append((anchor, np.flatnonzero(separator)))
+    return list({(anchor, separator.tobytes()): (anchor, separator) for anchor, separator in candidates}.values())
 
 
 def separator_bound(regions: Regions, k: int, separator: Sequence[int]) -> Bound:
@@ -219,17 +219,17 @@ def separator_bound(regions: Regions, k: int, separator: Sequence[int]) -> Bound
     Bound(value=10, name='hubs', kind='checked', witness=(0,))
     """
     chosen = np.unique(np.asarray(separator, dtype=np.int64))
-    kept = ~np.isin(np.arange(len(regions)), chosen)
-    component = parts_of(regions.edges[kept[regions.edges].all(axis=1)], len(regions))
+    outside = ~np.isin(np.arange(len(regions)), chosen)
+    component = parts_of(regions.edges[outside[regions.edges].all(axis=1)], len(regions))
     light = sums_of(regions.weights, component) < k
     light[component[chosen]] = False
     a, b = regions.edges.T
-    between = (light[component[a]] & ~kept[b]) | (light[component[b]] & ~kept[a])
+    between = (light[component[a]] & ~outside[b]) | (light[component[b]] & ~outside[a])
     inside = light[component[a]] & (component[a] == component[b])
     group = parts_of(regions.edges[between | inside], len(regions))[chosen]
     part = regions.components[chosen]
-    sets = {tuple(chosen[own == number].tolist()) for own in (group, part) for number in np.unique(own)}
-    value, _, witness = max((_hub_bound(regions, k, np.array(own)), -len(own), own) for own in sorted(sets))
+    sets = {tuple(chosen[each == number].tolist()) for each in (group, part) for number in np.unique(each)}
+    value, _, witness = max((_hub_bound(regions, k, np.array(each)), -len(each), each) for each in sorted(sets))
     return Bound(value, "hubs", "checked", witness)
 
 
@@ -319,14 +319,14 @@ class _FewChoices:
         """Those of the areas whose possible sets exclude each other, None if none were found; and the areas with few
         sets."""
         limits = kernels.ChoiceLimits(self.k, cap, FEW_SETS, self.steps)
-        members, ends, counted, spent = kernels.classes_around(self.graph, areas, limits)
-        few = areas[counted >= 0]
-        if (counted == 0).any():
-            return areas[[int(np.argmax(counted == 0))]], few
+        members, ends, set_counts, spent = kernels.classes_around(self.graph, areas, limits)
+        few = areas[set_counts >= 0]
+        if (set_counts == 0).any():
+            return areas[[int(np.argmax(set_counts == 0))]], few
         if len(few) == 0:
             return None, few
         sets = self._distinct(members, ends)
-        choosers = few[np.argsort(counted[counted >= 0], kind="stable")]
+        choosers = few[np.argsort(set_counts[set_counts >= 0], kind="stable")]
         last, killer, time = kernels.exclude(sets, choosers, compared)
         if last < 0:
             return None, few
@@ -351,9 +351,9 @@ class _FewChoices:
         """Each set once; sets are distinguished by the sum of random keys, which wraps around."""
         sizes = np.diff(ends, prepend=0)
         once = np.sort(np.unique(np.add.reduceat(self.keys[members], ends - sizes), return_index=True)[1])
-        kept = np.zeros(len(ends), dtype=np.bool_)
-        kept[once] = True
-        members, ends = members[np.repeat(kept, sizes)], np.cumsum(sizes[once])
+        distinct = np.zeros(len(ends), dtype=np.bool_)
+        distinct[once] = True
+        members, ends = members[np.repeat(distinct, sizes)], np.cumsum(sizes[once])
         order = np.argsort(members, kind="stable")
         first = np.searchsorted(members[order], np.arange(len(self.keys) + 1))
         return kernels.PossibleSets(members, ends, first, np.repeat(np.arange(len(ends)), sizes[once])[order])
@@ -366,8 +366,8 @@ def _reasons(last: int, sets: kernels.PossibleSets, killer: np.ndarray, time: np
     waiting = [int(last)]
     while waiting:
         v = waiting.pop()
-        own = sets.slots[sets.first[v] : sets.first[v + 1]]
-        for s in own[(killer[own] >= 0) & (time[own] < until[v])].tolist():
+        slots = sets.slots[sets.first[v] : sets.first[v + 1]]
+        for s in slots[(killer[slots] >= 0) & (time[slots] < until[v])].tolist():
             u = int(killer[s])
             if until.get(u, -1) < time[s]:
                 until[u] = int(time[s])

@@ -52,7 +52,7 @@ def cut_vertices(graph, totals, part, k):
     below = weights.copy()  # weight of the subtree
     cut_off = np.zeros(n, np.int64)  # weight of the branches that v cuts off downwards
     alone = weights.copy()  # v with the light ones of its branches
-    own = np.minimum(weights, k)  # v with what its finished blocks leave over
+    remainder = np.minimum(weights, k)  # v with what its finished blocks leave over
     passed = np.zeros(n, np.int64)  # what unfinished blocks carry past v
     closed = np.zeros(n, np.bool_)
     capacities = np.zeros(len(totals), np.int64)
@@ -80,9 +80,9 @@ def cut_vertices(graph, totals, part, k):
                     low[v] = min(low[v], number[u])
                 continue
             height -= 1
-            closed[v] = own[v] >= k
+            closed[v] = remainder[v] >= k
             capacities[part[v]] += closed[v]
-            carried = passed[v] + (0 if closed[v] else own[v])
+            carried = passed[v] + (0 if closed[v] else remainder[v])
             up = totals[part[v]] - cut_off[v] - weights[v]
             if parent[v] >= 0 and up < k:
                 alone[v] += up
@@ -95,7 +95,7 @@ def cut_vertices(graph, totals, part, k):
                 cut_off[u] += below[v]
                 if below[v] < k:
                     alone[u] += below[v]
-                own[u] += carried % k
+                remainder[u] += carried % k
                 capacities[part[v]] += carried // k
             else:
                 passed[u] += carried
@@ -110,13 +110,13 @@ def light_set(graph, k):
     """
     start, neighbours, weights = graph
     n = len(weights)
-    seen = np.full(n, -1, np.int64)
+    visited = np.full(n, -1, np.int64)
     best = np.int64(0)
     best_from = -1
     for v in range(n):
         if weights[v] >= k:
             continue
-        seen[v] = v
+        visited[v] = v
         heap = [(weights[v], np.int64(v))]
         size = 0
         total = np.int64(0)
@@ -131,8 +131,8 @@ def light_set(graph, k):
                 break
             for slot in range(start[inside], start[inside + 1]):
                 u = neighbours[slot]
-                if seen[u] != v:
-                    seen[u] = v
+                if visited[u] != v:
+                    visited[u] = v
                     heapq.heappush(heap, (weights[u], u))
     return best, best_from
 
@@ -206,7 +206,7 @@ def quotient_of(graph, inside, separator, k):
     """The quotient of `sweep` for one set Y = `separator` in the part of the graph that `inside` marks."""
     start, neighbours, weights = graph
     n = len(weights)
-    seen = np.zeros(n, np.bool_)
+    visited = np.zeros(n, np.bool_)
     stack = np.empty(n, np.int64)
     total = heavy = capacity = np.int64(0)
     count = 0
@@ -217,9 +217,9 @@ def quotient_of(graph, inside, separator, k):
         if separator[root]:
             count += 1
             continue
-        if seen[root]:
+        if visited[root]:
             continue
-        seen[root] = True
+        visited[root] = True
         stack[0] = root
         height = 1
         weight = cut = np.int64(0)
@@ -230,8 +230,8 @@ def quotient_of(graph, inside, separator, k):
             cut += min(weights[v], k)
             for slot in range(start[v], start[v + 1]):
                 u = neighbours[slot]
-                if not seen[u] and not separator[u]:
-                    seen[u] = True
+                if not visited[u] and not separator[u]:
+                    visited[u] = True
                     stack[height] = u
                     height += 1
         if weight >= k:
@@ -347,21 +347,21 @@ def classes_around(graph, roots, limits):
     start, neighbours, weights = graph
     k, most, sets, steps = limits
     n = len(weights)
-    found = [np.int64(0) for _ in range(0)]
+    vertices = [np.int64(0) for _ in range(0)]
     ends = [np.int64(0) for _ in range(0)]
-    counted = np.full(len(roots), -1, np.int64)
+    set_counts = np.full(len(roots), -1, np.int64)
     spent = np.zeros(len(roots), np.int64)
     members = np.empty(n + 1, np.int64)
     candidates = np.empty(n + 1, np.int64)
     following = np.empty(n + 1, np.int64)  # of each level, the candidate to examine next
     counts = np.empty(n + 1, np.int64)  # and how many there are
-    seen = np.zeros(n, np.bool_)
+    queued = np.zeros(n, np.bool_)
     floods = Floods(np.zeros(n, np.int64), np.empty(REST + 1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64))
     stamps, flooded = floods.stamps, floods.visited
     for place in range(len(roots)):
         root = roots[place]
         first_end = len(ends)
-        seen[root] = True
+        queued[root] = True
         candidates[0] = root
         following[0] = 0
         counts[0] = 1
@@ -375,7 +375,7 @@ def classes_around(graph, roots, limits):
                 level -= 1
                 if level >= 0:
                     for slot in range(counts[level], counts[level + 1]):
-                        seen[candidates[slot]] = False
+                        queued[candidates[slot]] = False
                     v = members[level]
                     weight -= weights[v]
                     stamps[v] = 0
@@ -395,8 +395,8 @@ def classes_around(graph, roots, limits):
             count = counts[level]
             for slot in range(start[v], start[v + 1]):
                 u = neighbours[slot]
-                if not seen[u]:
-                    seen[u] = True
+                if not queued[u]:
+                    queued[u] = True
                     candidates[count] = u
                     count += 1
             level += 1
@@ -405,19 +405,19 @@ def classes_around(graph, roots, limits):
             if weight >= k and rest_can_be_classes(graph, limits, members[:level], floods):
                 complete = len(ends) - first_end < sets
                 for slot in range(level):
-                    found.append(members[slot])
-                ends.append(np.int64(len(found)))
-        seen[root] = False
+                    vertices.append(members[slot])
+                ends.append(np.int64(len(vertices)))
+        queued[root] = False
         spent[place] = visited + flooded[0]
         if complete:
-            counted[place] = len(ends) - first_end
+            set_counts[place] = len(ends) - first_end
             continue
         while len(ends) > first_end:
             ends.pop()
-        kept = ends[-1] if len(ends) > 0 else 0
-        while len(found) > kept:
-            found.pop()
-    return np.array(found), np.array(ends), counted, spent
+        size = ends[-1] if len(ends) > 0 else 0
+        while len(vertices) > size:
+            vertices.pop()
+    return np.array(vertices), np.array(ends), set_counts, spent
 
 
 @njit(cache=True, nogil=True)
@@ -448,16 +448,16 @@ def exclude(sets, choosers, budget):
             count = -1  # no set of v seen yet
             meeting = np.empty(0, np.int64)
             for slot in range(first[v], first[v + 1]):
-                own = slots[slot]
-                if killer[own] >= 0:
+                candidate = slots[slot]
+                if killer[candidate] >= 0:
                     continue
                 stamp += 1
-                begin = ends[own - 1] if own > 0 else 0
-                for place in range(begin, ends[own]):
+                begin = ends[candidate - 1] if candidate > 0 else 0
+                for place in range(begin, ends[candidate]):
                     mark[members[place]] = stamp
                 if count < 0:
                     several = [np.int64(0) for _ in range(0)]
-                    for place in range(begin, ends[own]):
+                    for place in range(begin, ends[candidate]):
                         u = members[place]
                         for at in range(first[u], first[u + 1]):
                             other = slots[at]
@@ -467,7 +467,7 @@ def exclude(sets, choosers, budget):
                                 several.append(other)
                     meeting = np.array(several)
                     count = len(meeting)
-                kept = 0
+                remaining = 0
                 for place in range(count):
                     other = meeting[place]
                     meets = False
@@ -478,9 +478,9 @@ def exclude(sets, choosers, budget):
                             break
                         meets = meets or mark[members[at]] == stamp
                     if meets:
-                        meeting[kept] = other
-                        kept += 1
-                count = kept
+                        meeting[remaining] = other
+                        remaining += 1
+                count = remaining
                 if count == 0 or budget < 0:
                     break
             if count < 0:

@@ -54,7 +54,7 @@ WEIGHT: Roles = {
 SECOND: Roles = {"counts_column": Counts(worst=4, rounds=True, lacking=", and rows represent areas")}
 
 
-def weight_column(frame: pd.DataFrame, wanted: str, where: str, id: str | None, name: str | None) -> Resolved:
+def weight_column(frame: pd.DataFrame, requested: str, where: str, id: str | None, name: str | None) -> Resolved:
     """The column of counts of the areas, or None if each counts as one.
 
     Raises
@@ -62,16 +62,16 @@ def weight_column(frame: pd.DataFrame, wanted: str, where: str, id: str | None, 
     InvalidInput : No such column; it lists the columns. Only the default name "population" may be guessed.
     """
     columns = data_columns(frame)
-    given = wanted if wanted in columns or wanted != "population" else None
-    if wanted == ONE and ONE not in columns:
+    explicit = requested if requested in columns or requested != "population" else None
+    if requested == ONE and ONE not in columns:
         return Resolved(frame, where, WEIGHT, {"weight": None}, ())
-    if given is not None:
-        known_column(columns, wanted, f"weight of {where}")
-    return resolve(frame, WEIGHT, {"weight": given}, where, per_record=False, taken=(id, name))
+    if explicit is not None:
+        known_column(columns, requested, f"weight of {where}")
+    return resolve(frame, WEIGHT, {"weight": explicit}, where, per_record=False, excluded=(id, name))
 
 
 def count_column(
-    frame: pd.DataFrame, wanted: str | None, where: str, key: str, keys: Sequence[Any], per_record: bool | None
+    frame: pd.DataFrame, requested: str | None, where: str, key: str, keys: Sequence[Any], per_record: bool | None
 ) -> Resolved:
     """The column of a second table that holds counts, or None if each row is one record.
 
@@ -82,20 +82,24 @@ def count_column(
     ------
     ChoiceNeeded : It is unclear which column holds the counts.
     """
-    found = resolve(frame, SECOND, {"counts_column": wanted}, where, per_record=per_record, taken=(key,))
-    if wanted is not None:
-        known_column(list(frame.columns), wanted, f"counts of {where}")
-    alone = found.columns["counts_column"] is None and per_record is None
+    resolved = resolve(frame, SECOND, {"counts_column": requested}, where, per_record=per_record, excluded=(key,))
+    if requested is not None:
+        known_column(list(frame.columns), requested, f"counts of {where}")
+    alone = resolved.columns["counts_column"] is None and per_record is None
     if alone and any(name != key and numeric(frame[name]) for name in frame.columns) and one_row_an_id(keys):
-        raise found.ask(rows=True)
-    return found
+        raise resolved.ask(rows=True)
+    return resolved
 
 
-def county_column(frame: pd.DataFrame, wanted: str | None, where: str, taken: Iterable[str | None] = ()) -> str | None:
+def county_column(
+    frame: pd.DataFrame, requested: str | None, where: str, excluded: Iterable[str | None] = ()
+) -> str | None:
     """The column of the county that each area lies in, if there is one: several areas share some of its values."""
-    free = frame if wanted is not None else frame[[name for name in data_columns(frame) if name not in taken]]
-    found = column_for(free, COUNTY, wanted, where)
-    return found if wanted is not None or (found is not None and frame[found].dropna().duplicated().any()) else None
+    free = frame if requested is not None else frame[[name for name in data_columns(frame) if name not in excluded]]
+    column = column_for(free, COUNTY, requested, where)
+    return (
+        column if requested is not None or (column is not None and frame[column].dropna().duplicated().any()) else None
+    )
 
 
 def column_ids(column: pd.Series, where: str) -> list[str | int]:
@@ -155,5 +159,5 @@ def aligned(ones: Sequence[Any], others: Sequence[Any], where: str) -> tuple[lis
 
 def some(values: Sequence[Any], most: int = 5) -> str:
     """The first few of many, for a sentence."""
-    shown = ", ".join(str(value) for value in values[:most])
-    return shown if len(values) <= most else f"{shown}, …"
+    text = ", ".join(str(value) for value in values[:most])
+    return text if len(values) <= most else f"{text}, …"

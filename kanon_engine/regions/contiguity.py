@@ -72,8 +72,8 @@ def checked_shapes(
         raise InvalidInput(f"In {where} the area {ids[flat[0]]} has a shape of zero area; correct it.")
     shapes = type(geometry)(shapes, crs=geometry.crs)
     if crs is not None:
-        named = "which the file does not state" if shapes.crs is None else f"though the file says “{shapes.crs.name}”"
-        notes.append(f"The coordinates were taken as {crs_name(crs)}, as requested, {named}.")
+        clause = "which the file does not state" if shapes.crs is None else f"though the file says “{shapes.crs.name}”"
+        notes.append(f"The coordinates were taken as {crs_name(crs)}, as requested, {clause}.")
         shapes = shapes.set_crs(crs_name(crs), allow_override=True)
     several = int((shapely.get_num_geometries(shapes.to_numpy()) > 1).sum())
     if several:
@@ -122,28 +122,28 @@ def borders(
     geometry: geopandas.GeoSeries, labels: Sequence[str], kind: str, islands: str
 ) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Edges by contiguity, the part of them that joins islands, and notes on both."""
-    found = contiguity(geometry.to_numpy(), kind)
+    result = contiguity(geometry.to_numpy(), kind)
     most = limits().borders + 20 * len(geometry)
-    if len(found.edges) > most:
-        pairs = f"has {len(found.edges):,} pairs of areas that border each other"
+    if len(result.edges) > most:
+        pairs = f"has {len(result.edges):,} pairs of areas that border each other"
         raise passed("The map", pairs, f"{most:,}", "load one whose areas do not overlap")
     notes = []
-    if len(found.misfits):
+    if len(result.misfits):
         crs, unit = geometry.crs, 1.0  # in meters
         if crs is not None:
             unit = 111_320.0 if crs.is_geographic else float(crs.axis_info[0].unit_conversion_factor)
-        width = length(found.tolerance * unit, crs is not None)
-        across, names = int(found.inexact.sum()), some([labels[place] for place in found.misfits], 3)
+        width = length(result.tolerance * unit, crs is not None)
+        across, names = int(result.inexact.sum()), some([labels[place] for place in result.misfits], 3)
         notes.append(
-            f"The shapes of {counted(len(found.misfits), 'area')} do not fit those of their neighbors exactly: they "
+            f"The shapes of {counted(len(result.misfits), 'area')} do not fit those of their neighbors exactly: they "
             f"overlap, or leave gaps narrower than {width} ({names}). Areas that meet there count as neighbors; areas "
             "farther apart do not."
             + (f" {counted(across, 'pair')} of areas border each other only there." if across else "")
         )
     if islands != "attach":
-        return found.edges, np.empty((0, 2), dtype=np.int64), notes
-    added, joins = joined(geometry, found.edges, labels)
-    return np.vstack([found.edges, added]), added, notes + joins
+        return result.edges, np.empty((0, 2), dtype=np.int64), notes
+    added, joins = joined(geometry, result.edges, labels)
+    return np.vstack([result.edges, added]), added, notes + joins
 
 
 def joined(geometry: geopandas.GeoSeries, edges: np.ndarray, labels: Sequence[str]) -> tuple[np.ndarray, list[str]]:
@@ -156,13 +156,13 @@ def joined(geometry: geopandas.GeoSeries, edges: np.ndarray, labels: Sequence[st
     ]
 
 
-def length(metres: float, known_unit: bool = True) -> str:
+def length(metres: float, has_unit: bool = True) -> str:
     """A length for a sentence.
 
     >>> length(1234.5), length(12.3), length(0.0812)
     ('1.2 km', '12 m', '0.081 m')
     """
-    if not known_unit:
+    if not has_unit:
         return f"{number_text(metres, 3)} units"
     return f"{metres / 1000:,.1f} km" if metres >= 1000 else f"{metres:,.0f} m" if metres >= 10 else f"{metres:.2g} m"
 
@@ -206,10 +206,10 @@ def contiguity(shapes: np.ndarray, kind: str = "rook") -> Contiguity:
     misfits = np.flatnonzero(~shapely.is_empty(shapely.coverage_invalid_edges(shapes, gap_width=tolerance)))
 
     first, second, _ = shared_segments(shapes)
-    known = np.unique(np.minimum(first, second) * count + np.maximum(first, second))
+    shared_keys = np.unique(np.minimum(first, second) * count + np.maximum(first, second))
     near = shapely.STRtree(shapes).query(shapely.box(*_grown(bounds, tolerance)))
     near = near[:, near[0] < near[1]]
-    open_pairs = np.setdiff1d(near[0] * count + near[1], known)
+    open_pairs = np.setdiff1d(near[0] * count + near[1], shared_keys)
     left, right = np.divmod(open_pairs, count)
     shapely.prepare(shapes)
     meets = shapely.dwithin(shapes[left], shapes[right], tolerance)
@@ -223,8 +223,8 @@ def contiguity(shapes: np.ndarray, kind: str = "rook") -> Contiguity:
         accepted = exact.copy()
         rest = ~exact
         accepted[rest] = close_border(shapes[left[rest]], shapes[right[rest]], tolerance) > LEAST_BORDER * tolerance
-    keys = np.concatenate([known, open_pairs[accepted]])
-    inexact = np.concatenate([np.zeros(len(known), dtype=bool), ~exact[accepted]])
+    keys = np.concatenate([shared_keys, open_pairs[accepted]])
+    inexact = np.concatenate([np.zeros(len(shared_keys), dtype=bool), ~exact[accepted]])
     order = np.argsort(keys)
     edges = np.column_stack(np.divmod(keys[order], count))
     return Contiguity(edges, inexact[order], misfits, tolerance)

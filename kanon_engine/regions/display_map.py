@@ -88,13 +88,13 @@ Made = TypeVar("Made")
 
 def once_for_each(make: Callable[[Regions], Made]) -> Callable[[Regions], Made]:
     """Data derived from an instance, kept as long as the instance."""
-    known: WeakKeyDictionary[Regions, Made] = WeakKeyDictionary()
+    cache: WeakKeyDictionary[Regions, Made] = WeakKeyDictionary()
 
     @wraps(make)
     def kept(regions: Regions) -> Made:
-        if regions not in known:
-            known[regions] = make(regions)
-        return known[regions]
+        if regions not in cache:
+            cache[regions] = make(regions)
+        return cache[regions]
 
     return kept
 
@@ -140,8 +140,8 @@ def on_earth(geometry: geopandas.GeoSeries) -> np.ndarray:
     west, south, east, north = geometry.total_bounds
     scale = 1 / max(east - west, north - south)
     middle = np.array([(west + east) / 2, (south + north) / 2])
-    placed: np.ndarray = shapely.transform(geometry.to_numpy(), lambda xy: (xy - middle) * scale)
-    return placed
+    result: np.ndarray = shapely.transform(geometry.to_numpy(), lambda xy: (xy - middle) * scale)
+    return result
 
 
 def together(shapes: np.ndarray) -> np.ndarray:
@@ -189,8 +189,8 @@ def simplified(shapes: np.ndarray) -> np.ndarray:
         tolerance *= 1.5
         result = shapely.coverage_simplify(result, tolerance)
         before, corners = corners, shapely.get_num_coordinates(result).sum()
-    gone = shapely.is_empty(result) | shapely.is_missing(result)
-    return np.where(gone, shapes, result)
+    empty = shapely.is_empty(result) | shapely.is_missing(result)
+    return np.where(empty, shapes, result)
 
 
 def border_lines(shapes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -244,39 +244,39 @@ class Ground:
     over: bool
 
 
-def ground_of(regions: Regions, made: DisplayMap, atlas: Atlas | None) -> Ground:
+def ground_of(regions: Regions, display: DisplayMap, atlas: Atlas | None) -> Ground:
     """What is known about the background; outlines only if the areas have a location on Earth."""
-    names, places = _places(regions, made)
-    west, south, east, north = made.bounds
+    names, places = _places(regions, display)
+    west, south, east, north = display.bounds
     side = max(east - west, north - south)
-    if atlas is None or not made.placed:
+    if atlas is None or not display.placed:
         return Ground([], [], [], names, places, False)
     beyond = BEYOND * side
     low, high = np.round([west - beyond, south - beyond], 3), np.round([east + beyond, north + beyond], 3)
     view = (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
-    seen = atlas.around(*view)
-    water = [shapely.get_coordinates(ring) for ring in shapely.get_rings(shapely.get_parts(seen.water))]
+    surroundings = atlas.around(*view)
+    water = [shapely.get_coordinates(ring) for ring in shapely.get_rings(shapely.get_parts(surroundings.water))]
     counties = atlas.paths("counties", view) if side < COUNTIES else []
-    return Ground(water, seen.lines, counties, names, places, side >= COARSE)
+    return Ground(water, surroundings.lines, counties, names, places, side >= COARSE)
 
 
-def _places(regions: Regions, made: DisplayMap) -> tuple[list[str], np.ndarray]:
+def _places(regions: Regions, display: DisplayMap) -> tuple[list[str], np.ndarray]:
     """The heaviest places in the names of areas, each at its heaviest area."""
     if regions.names is None:
         return [], np.empty((0, 2))
-    told, points = places_of(regions), made.points
+    place_names, points = places_of(regions), display.points
     seeds: dict[str, list[int]] = {}  # the heaviest area of each place of a name
     sums: dict[int, int] = {}
     for area in np.argsort(-regions.weights, kind="stable").tolist():
         if np.isnan(points[area, 0]):
             continue
-        known = seeds.setdefault(told[area], [])
-        seed = next((one for one in known if np.abs(points[one] - points[area]).max() < ONE_PLACE), None)
+        same_name = seeds.setdefault(place_names[area], [])
+        seed = next((one for one in same_name if np.abs(points[one] - points[area]).max() < ONE_PLACE), None)
         if seed is None:
-            known.append(seed := area)
+            same_name.append(seed := area)
         sums[seed] = sums.get(seed, 0) + int(regions.weights[area])
-    kept = sorted(sums, key=lambda seed: -sums[seed])[:MOST_PLACES]
-    return [told[seed] for seed in kept], points[kept]
+    heaviest = sorted(sums, key=lambda seed: -sums[seed])[:MOST_PLACES]
+    return [place_names[seed] for seed in heaviest], points[heaviest]
 
 
 _KEPT_FILES: WeakKeyDictionary[Regions, dict[Atlas | None, CoverageFile]] = WeakKeyDictionary()
@@ -313,19 +313,19 @@ class CoverageFile:
 
 def coverage_file(regions: Regions, atlas: Atlas | None = None) -> CoverageFile:
     """The file of an instance with shapes; made once for each instance and atlas."""
-    kept = _KEPT_FILES.setdefault(regions, {})
-    if atlas not in kept:
+    files = _KEPT_FILES.setdefault(regions, {})
+    if atlas not in files:
         content = _file_content(regions, atlas)
-        kept[atlas] = CoverageFile(hashlib.sha256(content).hexdigest(), content)
-    return kept[atlas]
+        files[atlas] = CoverageFile(hashlib.sha256(content).hexdigest(), content)
+    return files[atlas]
 
 
 def _file_content(regions: Regions, atlas: Atlas | None) -> bytes:
-    made = display_map(regions)
-    ground = ground_of(regions, made, atlas)
-    low, high = to_mercator(np.array(made.bounds).reshape(2, 2))
+    display = display_map(regions)
+    ground = ground_of(regions, display, atlas)
+    low, high = to_mercator(np.array(display.bounds).reshape(2, 2))
     middle, half = (low + high) / 2, max(float((high - low).max()) / 2, 1e-12)
-    parts, part_area = shapely.get_parts(made.shapes, return_index=True)
+    parts, part_area = shapely.get_parts(display.shapes, return_index=True)
     polygon = (shapely.get_type_id(parts) == shapely.GeometryType.POLYGON) & ~shapely.is_empty(parts)
     parts, part_area = parts[polygon], part_area[polygon]
     rings, ring_part = shapely.get_rings(parts, return_index=True)
@@ -335,8 +335,8 @@ def _file_content(regions: Regions, atlas: Atlas | None) -> bytes:
         "rings": _starts(corner_ring, len(rings)),
         "parts": _starts(ring_part, len(parts)),
         "areas": _starts(part_area, len(regions)),
-        "points": ((to_mercator(made.points[made.order]) - middle) / half).astype("<f4"),
-        "joins": made.place[regions.added_edges].astype("<u4"),
+        "points": ((to_mercator(display.points[display.order]) - middle) / half).astype("<f4"),
+        "joins": display.place[regions.added_edges].astype("<u4"),
         "places": ((to_mercator(ground.places) - middle) / half).astype("<f4"),
     }
     for name in ("water", "borders", "counties"):
@@ -348,12 +348,12 @@ def _file_content(regions: Regions, atlas: Atlas | None) -> bytes:
         "arrays": {name: array.size for name, array in arrays.items()},
         "middle": middle.tolist(),
         "half": half,
-        "placed": made.placed,
+        "placed": display.placed,
         "places_names": ground.names,
         "over": ground.over,
-        "ids": [str(name) for name in regions.ids[made.order]],
-        "names": None if regions.names is None else regions.names[made.order].tolist(),
-        "weights": regions.weights[made.order].tolist(),
+        "ids": [str(name) for name in regions.ids[display.order]],
+        "names": None if regions.names is None else regions.names[display.order].tolist(),
+        "weights": regions.weights[display.order].tolist(),
     }
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 4)
@@ -400,14 +400,14 @@ def _network_layout(graph: nx.Graph, members: list[int]) -> np.ndarray:
     ordered.add_nodes_from(members)  # a subgraph's own order is that of a set
     ordered.add_edges_from(sorted(tuple(sorted(edge)) for edge in graph.edges))
     if len(members) <= EXACT:
-        found = nx.kamada_kawai_layout(ordered)
-        xy = np.array([found[member] for member in members])
+        layout = nx.kamada_kawai_layout(ordered)
+        xy = np.array([layout[member] for member in members])
     else:
         xy = _by_pivots(nx.to_scipy_sparse_array(ordered, nodelist=members, format="csr"))
     if EXACT < len(members) <= SPRING:
         start = dict(zip(members, xy / np.abs(xy).max(), strict=True))
-        found = nx.spring_layout(ordered, pos=start, seed=0, iterations=ROUNDS)
-        xy = np.array([found[member] for member in members])
+        layout = nx.spring_layout(ordered, pos=start, seed=0, iterations=ROUNDS)
+        xy = np.array([layout[member] for member in members])
     xy -= (xy.max(axis=0) + xy.min(axis=0)) / 2
     return xy / max(float(np.abs(xy).max()), 1e-9)
 

@@ -51,21 +51,21 @@ def exact(regions: Regions, k: int, run: Run, require: Sequence[Minimum] = ()) -
     for members in parts:
         part = ConnectedPart.inside(regions, members, k, require)
         if len(members) <= SMALL:
-            own = best_partition(part.edges, part.weights, k, rules=part.rules)
-            if own is None:
+            part_labels = best_partition(part.edges, part.weights, k, rules=part.rules)
+            if part_labels is None:
                 raise no_partition(regions, k, require)
-            search.low = max(search.low, _largest(part.weights, own))
+            search.low = max(search.low, _largest(part.weights, part_labels))
         else:
-            own = search.narrow(labels[members], partial(_largest, part.weights), partial(_ask, part, run))
-        labels[members] = own + len(regions) * members[0]
+            part_labels = search.narrow(labels[members], partial(_largest, part.weights), partial(_ask, part, run))
+        labels[members] = part_labels + len(regions) * members[0]
     cap = _largest(regions.weights, labels)
     for members in parts:
         part = ConnectedPart.inside(regions, members, k, require)
         if len(members) <= SMALL:
-            own = best_partition(part.edges, part.weights, k, cap, part.rules)
+            part_labels = best_partition(part.edges, part.weights, k, cap, part.rules)
         else:
-            own = _evened_out(search, part, labels[members], cap)
-        labels[members] = own + len(regions) * members[0]
+            part_labels = _evened_out(search, part, labels[members], cap)
+        labels[members] = part_labels + len(regions) * members[0]
     assignment = numbered(labels, regions.weights)
     return Outcome(
         assignment=assignment,
@@ -79,15 +79,15 @@ def _ask(
     part: ConnectedPart, run: Run, cap: int, effort: float, goes_on: Callable[..., bool]
 ) -> tuple[str, np.ndarray | None, float]:
     """Whether there is a partition with no class above the cap: along a frontier; of listed classes; else by roots."""
-    verdict, found, spent = along_frontier(part, cap, effort, run.seed)
+    verdict, labels, spent = along_frontier(part, cap, effort, run.seed)
     if verdict == "open":
         classes = possible_classes(part, cap)
         if classes is None:
-            verdict, found, more = classes_up_to(part, cap, effort, run, goes_on)
+            verdict, labels, more = classes_up_to(part, cap, effort, run, goes_on)
         else:
-            verdict, found, more = partition_of(part, classes, False, effort, run.seed, goes_on)
+            verdict, labels, more = partition_of(part, classes, False, effort, run.seed, goes_on)
         spent += more
-    return verdict, found, spent
+    return verdict, labels, spent
 
 
 def _evened_out(search: CapSearch, part: ConnectedPart, labels: np.ndarray, cap: int) -> np.ndarray:
@@ -96,9 +96,11 @@ def _evened_out(search: CapSearch, part: ConnectedPart, labels: np.ndarray, cap:
     if classes is None or sum(part.weights.tolist()) ** 2 > LARGEST_SUM:
         return labels
     effort = min(EVEN_OUT, search.left)
-    found, spent = partition_of(part, classes, True, effort, search.run.seed, partial(search.goes_on, cap))[1:]
+    candidate, spent = partition_of(part, classes, True, effort, search.run.seed, partial(search.goes_on, cap))[1:]
     search.left -= spent
-    return labels if found is None or _squares(part.weights, found) > _squares(part.weights, labels) else found
+    return (
+        labels if candidate is None or _squares(part.weights, candidate) > _squares(part.weights, labels) else candidate
+    )
 
 
 def _first_solution(regions: Regions, k: int, run: Run, require: Sequence[Minimum]) -> tuple[np.ndarray, Bound]:
@@ -106,8 +108,8 @@ def _first_solution(regions: Regions, k: int, run: Run, require: Sequence[Minimu
     if np.bincount(regions.components).max() <= SMALL:
         return regions.components.astype(np.int64), lower_bound(regions, k, require)
     half = None if run.time_limit is None else run.time_limit / 2
-    found = recombine(regions, k, run.part(0.0, 0.5, half), compactness=0.0, require=require)
-    return found.assignment.astype(np.int64), found.bound or lower_bound(regions, k, require)
+    outcome = recombine(regions, k, run.part(0.0, 0.5, half), compactness=0.0, require=require)
+    return outcome.assignment.astype(np.int64), outcome.bound or lower_bound(regions, k, require)
 
 
 def _squares(weights: np.ndarray, labels: np.ndarray) -> int:
@@ -134,8 +136,8 @@ def possible_classes(part: ConnectedPart, cap: int) -> list[np.ndarray] | None:
     if not complete or len(ends) > MOST_CLASSES:
         part.too_many = cap
         return None
-    found = np.split(members, ends[:-1]) if len(ends) else []
-    return [own for own in found if part.rules.admits(own)]
+    sets = np.split(members, ends[:-1]) if len(ends) else []
+    return [subset for subset in sets if part.rules.admits(subset)]
 
 
 def partition_of(

@@ -175,14 +175,14 @@ def refuted(
 def ball(graph: Graph, centre: np.ndarray, size: int) -> np.ndarray:
     """The center and the vertices nearest to it, up to `size`, in the order reached."""
     start, neighbours, _ = graph
-    found = list(dict.fromkeys(centre.tolist()))[:size]
-    seen = set(found)
-    for v in found:  # it grows during the loop
+    vertices = list(dict.fromkeys(centre.tolist()))[:size]
+    reached = set(vertices)
+    for v in vertices:  # it grows during the loop
         for u in neighbours[start[v] : start[v + 1]].tolist():
-            if u not in seen and len(found) < size:
-                seen.add(u)
-                found.append(u)
-    return np.array(found, dtype=np.int64)
+            if u not in reached and len(vertices) < size:
+                reached.add(u)
+                vertices.append(u)
+    return np.array(vertices, dtype=np.int64)
 
 
 def part_of(graph: Graph, areas: np.ndarray) -> tuple[Graph, np.ndarray]:
@@ -245,11 +245,11 @@ def refutation_bound(
         top = high  # no cap from this one on is tried with this many states
         cap = high - 1
         while low < top and (top == high or top - low > high // CAP_FINENESS) and search.left > 0:
-            found = search.refuted(cap, level)
-            if found is None:
+            areas = search.refuted(cap, level)
+            if areas is None:
                 top = cap
             else:
-                best, low = (cap, limit, *found), cap + 1
+                best, low = (cap, limit, *areas), cap + 1
             cap = (low + top) // 2
     return None if best is None else Bound(best[0] + 1, NO_WAY_ROUND, witness=best)
 
@@ -274,15 +274,15 @@ class _Refutations:
         limit, size = LEVELS[level]
         centres = sorted(range(min(CENTRES[level], len(self.members))), key=lambda c: (c != self.first, c))
         for c in centres:
-            found = self._tried(c, size, cap, limit)
-            if found is not None:
+            areas = self._tried(c, size, cap, limit)
+            if areas is not None:
                 self.first = c
-                return found
+                return areas
         for part in dict.fromkeys(int(self.part[self.members[c][0]]) for c in centres):
             if size < int((self.part == part).sum()) <= WHOLE:
-                found = self._tried(part, WHOLE, cap, limit)
-                if found is not None:
-                    return found
+                areas = self._tried(part, WHOLE, cap, limit)
+                if areas is not None:
+                    return areas
         return None
 
     def _tried(self, number: int, size: int, cap: int, limit: int) -> list[int] | None:
@@ -348,9 +348,9 @@ class Layers:
         self.work += self.cost(step)
         self._layer, self._other = self._other, self._layer
         while True:
-            made, whole = extend_states(self.states, step, self.rule, self.chain, self._layer)
-            if made >= 0:
-                self.states = self._layer.states[:made]
+            count, whole = extend_states(self.states, step, self.rule, self.chain, self._layer)
+            if count >= 0:
+                self.states = self._layer.states[:count]
                 return whole
             self._layer = self._with_room(4 * len(self._layer.states))
 
@@ -368,10 +368,10 @@ class Layers:
             self._other = self._with_room(limit)
         while True:
             self.work += len(self.states)
-            made = merge_states(self.states, grain, cells, self._other)
-            if made >= 0:
+            count = merge_states(self.states, grain, cells, self._other)
+            if count >= 0:
                 self._layer, self._other = self._other, self._layer
-                self.states = self._layer.states[:made]
+                self.states = self._layer.states[:count]
                 return True
             if grain > self.rule.cap:
                 return False
@@ -425,7 +425,7 @@ def steps_of(graph: Graph, order: np.ndarray, rim: np.ndarray | None = None) -> 
 
     `order`: (n,) int64. `rim`: (n,) bool, optional. Vertices with neighbours outside the graph.
     """
-    sizes, around, ends, kept = walk_order(graph, order, WIDEST)
+    sizes, around, ends, remains = walk_order(graph, order, WIDEST)
     if len(sizes) < len(order):
         return None
     outside = np.zeros(len(order), dtype=np.bool_) if rim is None else rim[order]
@@ -433,6 +433,6 @@ def steps_of(graph: Graph, order: np.ndarray, rim: np.ndarray | None = None) -> 
     columns = (graph.weights[order], outside, before, ends, sizes)
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return [
-        FrontierStep(weight, open_, around[first:end], kept[t, : size + 1])
+        FrontierStep(weight, open_, around[first:end], remains[t, : size + 1])
         for t, (weight, open_, first, end, size) in enumerate(rows)
     ]

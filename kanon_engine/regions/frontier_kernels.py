@@ -51,7 +51,7 @@ def spread(digest, value):
 
 
 @njit(cache=True, nogil=True)
-def enter(layer, made, count, chain):
+def enter(layer, row, count, chain):
     """Add the state in row `made` to the others, unless one is as good; those that it dominates are removed.
 
     Among states with equal parts and equal `most`, one is as good as another if its `least` and its excess are nowhere
@@ -59,24 +59,24 @@ def enter(layer, made, count, chain):
     """
     states, follow = layer.states, layer.follow
     columns = states.shape[1] // 2 - 1
-    digest = spread(np.uint64(0x9E3779B97F4A7C15), states[made, PARTS])
+    digest = spread(np.uint64(0x9E3779B97F4A7C15), states[row, PARTS])
     for place in range(MOST, MOST + count):
-        digest = spread(digest, states[made, place])
+        digest = spread(digest, states[row, place])
     bucket = np.int64(digest & np.uint64(len(layer.heads) - 1))
     other, before, length, gave_way = layer.heads[bucket], np.int64(-1), 0, False
     while other >= 0:
-        alike = states[other, PARTS] == states[made, PARTS]
+        alike = states[other, PARTS] == states[row, PARTS]
         for place in range(MOST, MOST + count):
-            if not alike or states[other, place] != states[made, place]:
+            if not alike or states[other, place] != states[row, place]:
                 alike = False
                 break
         after = follow[other]
         if alike:
-            worse = states[made, EXCESS] >= states[other, EXCESS]
-            better = states[made, EXCESS] <= states[other, EXCESS]
+            worse = states[row, EXCESS] >= states[other, EXCESS]
+            better = states[row, EXCESS] <= states[other, EXCESS]
             for place in range(MOST + columns, MOST + columns + count):
-                worse &= states[made, place] >= states[other, place]
-                better &= states[made, place] <= states[other, place]
+                worse &= states[row, place] >= states[other, place]
+                better &= states[row, place] <= states[other, place]
                 if not worse and not better:
                     break
             if worse:
@@ -94,8 +94,8 @@ def enter(layer, made, count, chain):
                 if length >= chain and not gave_way:
                     return -1
         before, other = other, after
-    follow[made] = layer.heads[bucket]
-    layer.heads[bucket] = made
+    follow[row] = layer.heads[bucket]
+    layer.heads[bucket] = row
     return 1
 
 
@@ -106,31 +106,31 @@ def extend_states(states, step, rule, chain, layer):
     Returns how many states there are then (-1 if there is no room for them), and whether none was left out.
     """
     columns = states.shape[1] // 2 - 1
-    kept, out, k = step.kept, layer.states, rule.k
-    places = len(kept) - 1
+    remains, out, k = step.kept, layer.states, rule.k
+    places = len(remains) - 1
     label = np.empty(places, np.int64)  # the part of each place
     touched = np.empty(places, np.int64)  # the parts next to the vertex
-    joined = np.zeros(places + 1, np.bool_)
+    merged = np.zeros(places + 1, np.bool_)
     number = np.empty(places + 1, np.int64)  # the new number of each part
     layer.heads[:] = -1
-    made, whole = 0, True
+    row, whole = 0, True
     for i in range(len(states)):
         parts = 0
         for place in range(places):
             label[place] = states[i, PARTS] >> (BITS * place) & 15
             parts = max(parts, label[place] + 1)
         next_to = 0
-        joined[: parts + 1] = False
+        merged[: parts + 1] = False
         for place in step.around:
-            if not joined[label[place]]:
-                joined[label[place]] = True
+            if not merged[label[place]]:
+                merged[label[place]] = True
                 touched[next_to] = label[place]
                 next_to += 1
         for which in range(1 << next_to):
             least, most = step.weight, k if step.open else min(step.weight, k)
             excess = states[i, EXCESS]
             for a in range(next_to):
-                joined[touched[a]] = which >> a & 1
+                merged[touched[a]] = which >> a & 1
                 if which >> a & 1:
                     load = states[i, MOST + columns + touched[a]]
                     least += load
@@ -141,53 +141,53 @@ def extend_states(states, step, rule, chain, layer):
             excess += max(least - k, 0)
             if excess > rule.spare >= 0:
                 continue
-            if made == len(out):
+            if row == len(out):
                 return -1, whole
             number[: parts + 1] = -1
             packed, count, position = np.int64(0), 0, 0
             for place in range(places + 1):
-                if kept[place]:
+                if remains[place]:
                     c = parts
-                    if place < places and not joined[label[place]]:
+                    if place < places and not merged[label[place]]:
                         c = label[place]
                     if number[c] < 0:
                         number[c] = count
                         count += 1
                     packed |= number[c] << (BITS * position)
                     position += 1
-            out[made] = 0
+            out[row] = 0
             possible = True
             for c in range(parts + 1):
                 if c == parts:
                     high, low = most, least
-                elif joined[c]:
+                elif merged[c]:
                     continue
                 else:
                     high, low = states[i, MOST + c], states[i, MOST + columns + c]
                 if number[c] >= 0:
-                    out[made, MOST + number[c]] = high
-                    out[made, MOST + columns + number[c]] = low if rule.capped else min(low, k)
+                    out[row, MOST + number[c]] = high
+                    out[row, MOST + columns + number[c]] = low if rule.capped else min(low, k)
                 elif high < k:  # the part is a whole class
                     possible = False
                     break
             if not possible:
                 continue
-            out[made, PARTS] = packed
-            out[made, EXCESS] = excess if rule.spare >= 0 else 0
-            entered = enter(layer, made, count, chain)
+            out[row, PARTS] = packed
+            out[row, EXCESS] = excess if rule.spare >= 0 else 0
+            entered = enter(layer, row, count, chain)
             whole &= entered >= 0
             if entered > 0:
-                layer.origin[made] = i
-                layer.choice[made] = which
-                made += 1
-    return close_up(layer, made), whole
+                layer.origin[row] = i
+                layer.choice[row] = which
+                row += 1
+    return close_up(layer, row), whole
 
 
 @njit(cache=True, nogil=True)
-def close_up(layer, made):
+def close_up(layer, rows):
     """Move states up into the rows of removed ones; returns how many there are."""
     count = 0
-    for s in range(made):
+    for s in range(rows):
         if layer.origin[s] >= 0:
             if count < s:
                 layer.states[count] = layer.states[s]
@@ -206,17 +206,17 @@ def merge_states(states, grain, cells, layer):
     """
     columns = states.shape[1] // 2 - 1
     out, follow = layer.states, layer.follow
-    own = np.empty(columns, np.int64)
+    cell = np.empty(columns, np.int64)
     layer.heads[:] = -1
-    made = 0
+    count = 0
     for i in range(len(states)):
         digest = spread(np.uint64(0x9E3779B97F4A7C15), states[i, PARTS])
         for c in range(columns):
-            own[c] = (states[i, MOST + c] + states[i, MOST + columns + c]) // (2 * grain)
-            digest = spread(digest, own[c])
+            cell[c] = (states[i, MOST + c] + states[i, MOST + columns + c]) // (2 * grain)
+            digest = spread(digest, cell[c])
         bucket = np.int64(digest & np.uint64(len(layer.heads) - 1))
         other = layer.heads[bucket]
-        while other >= 0 and not (out[other, PARTS] == states[i, PARTS] and (cells[other] == own).all()):
+        while other >= 0 and not (out[other, PARTS] == states[i, PARTS] and (cells[other] == cell).all()):
             other = follow[other]
         if other >= 0:
             out[other, EXCESS] = min(out[other, EXCESS], states[i, EXCESS])
@@ -224,14 +224,14 @@ def merge_states(states, grain, cells, layer):
                 out[other, place] = max(out[other, place], states[i, place])
                 out[other, place + columns] = min(out[other, place + columns], states[i, place + columns])
             continue
-        if made == len(cells):
+        if count == len(cells):
             return -1
-        out[made] = states[i]
-        cells[made] = own
-        follow[made] = layer.heads[bucket]
-        layer.heads[bucket] = made
-        made += 1
-    return made
+        out[count] = states[i]
+        cells[count] = cell
+        follow[count] = layer.heads[bucket]
+        layer.heads[bucket] = count
+        count += 1
+    return count
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -316,7 +316,7 @@ def walk_order(graph, order, widest):
     sizes = np.zeros(n, np.int64)
     ends = np.zeros(n, np.int64)
     around = np.empty(len(neighbours), np.int64)
-    kept = np.zeros((n, widest + 1), np.bool_)
+    remains = np.zeros((n, widest + 1), np.bool_)
     slots = np.empty(widest + 1, np.int64)
     next_to = np.zeros(n, np.bool_)
     size, listed = 0, 0
@@ -333,7 +333,7 @@ def walk_order(graph, order, widest):
                 around[listed] = slot
                 listed += 1
             if last[u] > t:
-                kept[t, slot] = True
+                remains[t, slot] = True
                 slots[stay] = u
                 stay += 1
         for place in range(start[v], start[v + 1]):
@@ -341,5 +341,5 @@ def walk_order(graph, order, widest):
         ends[t] = listed
         size = stay
         if size > widest:
-            return sizes[:0], around[:0], ends[:0], kept[:0]
-    return sizes, around[:listed], ends, kept
+            return sizes[:0], around[:0], ends[:0], remains[:0]
+    return sizes, around[:listed], ends, remains

@@ -118,8 +118,8 @@ def _improved(regions: Regions, k: int, run: Run, classes: np.ndarray, bound: in
     search = Annealing(regions, k, bound, None, 0.0, run.generator())
     search.begin(classes)
 
-    def heard(said: Progress) -> bool:
-        return run.goes_on(RULES + (1 - RULES) * said.done, said.best, said.lower_bound, said.message)
+    def heard(report: Progress) -> bool:
+        return run.goes_on(RULES + (1 - RULES) * report.done, report.best, report.lower_bound, report.message)
 
     search_in_rounds(search, Run(run.seed, progress=heard), steps_for(regions, k, IMPROVING))
     return search.state.best
@@ -173,7 +173,7 @@ def _phase(stars: Stars) -> list[int] | None:
             count[lowest + 1] += 1
             if count[old] == 0 or lowest + 1 == len(label):
                 gap = count.index(0)
-                return [stars.center[other] for other, own in enumerate(label) if own > gap]
+                return [stars.center[other] for other, level in enumerate(label) if level > gap]
     return []
 
 
@@ -182,7 +182,7 @@ def _push_down(stars: Stars, number: int, label: list[int], waiting: list[int]) 
     lowest = len(label) - 1
     before = stars.changes
     for atom in sorted(stars.atoms[number], key=stars.weight.__getitem__, reverse=True):
-        targets = [(label[own], stars.load[own], own) for own in stars.anchors[atom] if own != number]
+        targets = [(label[anchor], stars.load[anchor], anchor) for anchor in stars.anchors[atom] if anchor != number]
         if not targets:
             continue
         level, _, target = min(targets)
@@ -226,8 +226,8 @@ class Stars:
         self.owner: list[int] = owner.tolist()
         count = max(self.owner) + 1
         self.members: list[dict[int, None]] = [{} for _ in range(count)]
-        for v, own in enumerate(self.owner):
-            self.members[own][v] = None
+        for v, star in enumerate(self.owner):
+            self.members[star][v] = None
         self.load = [sum(weights[v] for v in group) for group in self.members]
         self.center = [-1] * count
         self.atoms: list[dict[int, None]] = [{} for _ in range(count)]
@@ -341,10 +341,10 @@ class Stars:
 
         If that class would leave too little behind, the other class swallows the atom.
         """
-        other = min((self.owner[self.content[each][0]] for each in touched), key=lambda own: (self.load[own], own))
-        areas, weight, joined = list(self.content[atom]), self.weight[atom], []
+        other = min((self.owner[self.content[each][0]] for each in touched), key=lambda star: (self.load[star], star))
+        areas, weight, merged = list(self.content[atom]), self.weight[atom], []
         for each in sorted(touched & self.atoms[other].keys()):
-            joined.append(each)
+            merged.append(each)
             weight += self.weight[each]
             areas += self.content[each]
             if weight >= self.k:
@@ -356,13 +356,13 @@ class Stars:
             if self.load[number] - self.weight[atom] < self.k:
                 raise Stuck
             self.drop_atom(number, atom)
-            for each in joined:
+            for each in merged:
                 self.drop_atom(other, each)
             self.settle(self.separate(areas, number, other))
             return
         self.changes += 1
         self.move(number, atom, other)
-        for each in [*joined, atom]:
+        for each in [*merged, atom]:
             self.drop_atom(other, each)
         self.new_atom(other, areas)
         self.forget(areas)
@@ -441,21 +441,21 @@ def star_or_split(
     pieces: dict[int, list[int]] = {}
     for v in order:
         pieces.setdefault(top[v], []).append(v)
-    kept = pieces.pop(order[0])
-    heavy = {parent[v]: v for v in kept[1:] if below[v] >= k}
-    center = kept[0]
+    core = pieces.pop(order[0])
+    heavy = {parent[v]: v for v in core[1:] if below[v] >= k}
+    center = core[0]
     while center in heavy:
         center = heavy[center]
     branch: dict[int, int] = {}  # one vertex for the whole branch of the tree around the center that v lies in
-    for v in kept:
+    for v in core:
         if v != center:
             branch[v] = v if parent[v] in (center, v) else branch[parent[v]]
-    more, branches = _merged(kept, center, branch, neighbours, weights, k, rest)
+    more, branches = _merged(core, center, branch, neighbours, weights, k, rest)
     return [*pieces.values(), *more], -1 if branches is None else center, branches or []
 
 
 def _merged(
-    kept: list[int],
+    core: list[int],
     center: int,
     branch: dict[int, int],
     neighbours: Sequence[Sequence[int]],
@@ -470,7 +470,7 @@ def _merged(
         content.setdefault(branch[v], []).append(v)
     load = {root: sum(weights[v] for v in group) for root, group in content.items()}
     pieces: list[list[int]] = []
-    for v in kept:
+    for v in core:
         for u in neighbours[v] if v != center else ():
             a, b = branch.get(v), branch.get(u)
             if a is None or b is None or a == b:

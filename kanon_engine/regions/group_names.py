@@ -39,7 +39,7 @@ def given_name(regions: Regions, areas: np.ndarray, name: str) -> GivenName:
     return GivenName(plain_name(name, "group"), {str(area): weight for area, weight in zip(ids, weights, strict=True)})
 
 
-def names_for(regions: Regions, named: Iterable[tuple[str, Iterable[Any]]]) -> tuple[GivenName, ...]:
+def names_for(regions: Regions, pairs: Iterable[tuple[str, Iterable[Any]]]) -> tuple[GivenName, ...]:
     """Names with the ids of the areas that each group held, at their present weights; a removed area weighs nothing.
 
     >>> from kanon_engine import Regions
@@ -49,11 +49,11 @@ def names_for(regions: Regions, named: Iterable[tuple[str, Iterable[Any]]]) -> t
     now = dict(zip(map(str, regions.ids.tolist()), regions.weights.tolist(), strict=True))
     return tuple(
         GivenName(plain_name(name, "group"), {str(area): now.get(str(area), 0) for area in areas})
-        for name, areas in named
+        for name, areas in pairs
     )
 
 
-def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenName]) -> dict[int, str]:
+def kept_names(regions: Regions, assignment: np.ndarray, custom_names: Sequence[GivenName]) -> dict[int, str]:
     """Class → name, for classes that keep a given name: each holds most of what the named group held.
 
     The names are matched to the classes so that as many records as possible keep their name. Only a class that holds
@@ -72,14 +72,14 @@ def kept_names(regions: Regions, assignment: np.ndarray, given: Sequence[GivenNa
     """
     classes = {str(area): int(number) for area, number in zip(regions.ids.tolist(), assignment, strict=True)}
     best: dict[int, tuple[int, int, str]] = {}  # shared records, the place of the name, the name
-    for place, one in enumerate(given):
-        known = sum(one.records.values()) > 0
-        held: Counter[int] = Counter()
+    for place, one in enumerate(custom_names):
+        has_weights = sum(one.records.values()) > 0
+        overlaps: Counter[int] = Counter()
         for area, weight in one.records.items():
             if area in classes and classes[area] >= 0:
-                held[classes[area]] += weight if known else 1
-        total = sum(one.records.values()) if known else len(one.records)
-        for number, overlap in held.items():
+                overlaps[classes[area]] += weight if has_weights else 1
+        total = sum(one.records.values()) if has_weights else len(one.records)
+        for number, overlap in overlaps.items():
             if 2 * overlap > total:
                 best[number] = max(best.get(number, (0, 0, "")), (overlap, -place, one.name))
     return {number: best[number][2] for number in sorted(best)}
@@ -121,34 +121,34 @@ def group_names(
     ['Group 1', 'Group 2']
     """
     classes = int(assignment.max(initial=-1)) + 1
-    kept = kept_names(regions, assignment, given)
-    order = sorted(kept, key=lambda number: (kept[number], number))
+    retained = kept_names(regions, assignment, given)
+    order = sorted(retained, key=lambda number: (retained[number], number))
     if not codes_are_public:
-        names = {number: f"Group {number + 1}" for number in range(classes) if number not in kept}
-        return _numbered(kept, order, names, list(names))
+        names = {number: f"Group {number + 1}" for number in range(classes) if number not in retained}
+        return _numbered(retained, order, names, list(names))
     places = places_of(regions)
     members = members_of(assignment, classes)
-    lowest = [min((str(regions.ids[area]) for area in own), default="") for own in members]
-    known = [""] * len(assignment) if counties is None else [cell_text(county) for county in counties]
-    if len(known) != len(assignment):
-        raise InvalidInput(f"There are {len(known)} counties for {len(assignment)} areas; give one per area.")
+    lowest = [min((str(regions.ids[area]) for area in each), default="") for each in members]
+    county_of = [""] * len(assignment) if counties is None else [cell_text(county) for county in counties]
+    if len(county_of) != len(assignment):
+        raise InvalidInput(f"There are {len(county_of)} counties for {len(assignment)} areas; give one per area.")
     levels: dict[int, list[str]] = {}  # the first name of a class, and the alternatives if others are identical
-    for number, own in enumerate(members):
-        if number in kept:
+    for number, each in enumerate(members):
+        if number in retained:
             continue
-        place, further, held = _heaviest(regions, own.tolist(), places)
-        code = min(str(regions.ids[area]) for area in held)
+        place, further, areas = _heaviest(regions, each.tolist(), places)
+        code = min(str(regions.ids[area]) for area in areas)
         levels[number] = [place + further, (place if place == code else f"{place} {code}") + further]
-        inside = [area for area in own.tolist() if known[area]]
+        inside = [area for area in each.tolist() if county_of[area]]
         if inside:
-            county, further, _ = _heaviest(regions, inside, known)
+            county, further, _ = _heaviest(regions, inside, county_of)
             levels[number] = [county + further, *(f"{county}: {name}" for name in levels[number])]
-    names = {number: own[0] for number, own in levels.items()}
+    names = {number: each[0] for number, each in levels.items()}
     for level in range(1, max(map(len, levels.values()), default=0)):
-        often = Counter(name.casefold() for name in [*names.values(), *kept.values()])
+        often = Counter(name.casefold() for name in [*names.values(), *retained.values()])
         alike = [number for number, name in names.items() if often[name.casefold()] > 1]
         names |= {number: levels[number][min(level, len(levels[number]) - 1)] for number in alike}
-    return _numbered(kept, order, names, sorted(names, key=lambda number: lowest[number]))
+    return _numbered(retained, order, names, sorted(names, key=lambda number: lowest[number]))
 
 
 def places_of(regions: Regions) -> list[str]:
@@ -162,29 +162,29 @@ def places_of(regions: Regions) -> list[str]:
 
 def _heaviest(regions: Regions, areas: list[int], called: Sequence[str]) -> tuple[str, str, list[int]]:
     """The name with the most records (ties: that of most areas), how many others there are, and its areas."""
-    held: dict[str, list[int]] = {}
+    areas_by_name: dict[str, list[int]] = {}
     for area in areas:
-        held.setdefault(called[area], []).append(area)
-    weights = {name: int(regions.weights[own].sum()) for name, own in held.items()}
-    first = min(held, key=lambda name: (-weights[name], -len(held[name]), name))
-    return first, f" + {len(held) - 1}" if len(held) > 1 else "", held[first]
+        areas_by_name.setdefault(called[area], []).append(area)
+    weights = {name: int(regions.weights[members].sum()) for name, members in areas_by_name.items()}
+    first = min(areas_by_name, key=lambda name: (-weights[name], -len(areas_by_name[name]), name))
+    return first, f" + {len(areas_by_name) - 1}" if len(areas_by_name) > 1 else "", areas_by_name[first]
 
 
-def _numbered(kept: dict[int, str], first: list[int], made: dict[int, str], then: list[int]) -> list[str]:
+def _numbered(retained: dict[int, str], first: list[int], generated: dict[int, str], then: list[int]) -> list[str]:
     """All names by class; those still identical are numbered, in the order given."""
-    often = Counter(name.casefold() for name in [*kept.values(), *made.values()])
-    taken: set[str] = set()
-    found: dict[int, str] = {}
+    often = Counter(name.casefold() for name in [*retained.values(), *generated.values()])
+    used: set[str] = set()
+    result: dict[int, str] = {}
     for number in [*first, *then]:
-        name = found[number] = kept.get(number) or made[number]
-        alone = number in kept and name.casefold() not in taken
+        name = result[number] = retained.get(number) or generated[number]
+        alone = number in retained and name.casefold() not in used
         if not alone and often[name.casefold()] > 1:
-            place = 2 if name.casefold() in taken else 1
-            while (numbered := f"{name} ({place})").casefold() in taken or numbered.casefold() in often:
+            place = 2 if name.casefold() in used else 1
+            while (numbered := f"{name} ({place})").casefold() in used or numbered.casefold() in often:
                 place += 1
-            found[number] = numbered
-        taken.add(found[number].casefold())
-    return [found[number] for number in sorted(found)]
+            result[number] = numbered
+        used.add(result[number].casefold())
+    return [result[number] for number in sorted(result)]
 
 
 NAMES_HEADER = ["name", "id"]
@@ -213,8 +213,8 @@ def read_given_names(regions: Regions, file: Any) -> tuple[GivenName, ...]:
             )
     ids, listed, _ = aligned(regions.ids.tolist(), [row[1] for row in rows], "the names of groups")
     now = dict(zip(map(str, ids), zip(regions.ids.tolist(), regions.weights.tolist(), strict=True), strict=True))
-    held: dict[str, dict[str, int]] = {}
+    groups: dict[str, dict[str, int]] = {}
     for row, area in zip(rows, listed, strict=True):
-        known, weight = now.get(str(area), (area, 0))
-        held.setdefault(plain_name(row[0], "group"), {})[str(known)] = int(row[2]) if len(row) == 3 else weight
-    return tuple(GivenName(name, records) for name, records in held.items())
+        area_id, weight = now.get(str(area), (area, 0))
+        groups.setdefault(plain_name(row[0], "group"), {})[str(area_id)] = int(row[2]) if len(row) == 3 else weight
+    return tuple(GivenName(name, records) for name, records in groups.items())

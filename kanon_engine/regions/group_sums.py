@@ -64,13 +64,13 @@ def group_sums(regions: Regions, g: Generalization) -> dict[str, GroupSums]:
     >>> sorted(sums.sums.tolist()), sums.reason
     ([11, 32], '')
     """
-    found = {}
+    result = {}
     for column, values in regions.columns.items():
         sums = np.zeros(g.classes, dtype=np.int64)
         np.add.at(sums, g.assignment, values)
         alone = int((np.bincount(g.assignment[values > 0], minlength=g.classes) == 1).sum())
-        found[column] = GroupSums(column, sums, min(g.k, LEAST), alone)
-    return found
+        result[column] = GroupSums(column, sums, min(g.k, LEAST), alone)
+    return result
 
 
 def carried_frame(
@@ -83,30 +83,30 @@ def carried_frame(
         are not released.
     """
     sums = group_sums(regions, g)
-    told: dict[str, np.ndarray] = {}
+    columns: dict[str, np.ndarray] = {}
     for column in carry:
         if column not in sums:
             listing = ", ".join(sums) or "none"
             raise InvalidInput(f"There is no second count {column!r} to sum; the columns are: {listing}.")
         if sums[column].reason:
             raise InvalidInput(sums[column].reason)
-        told[column] = sums[column].sums
-    known = told | {regions.unit: np.asarray(g.class_weights)}
-    found: dict[str, np.ndarray] = dict(told)
+        columns[column] = sums[column].sums
+    available = columns | {regions.unit: np.asarray(g.class_weights)}
+    result: dict[str, np.ndarray] = dict(columns)
     for above, below in rates:
-        missing = next((name for name in (above, below) if name not in known), None)
+        missing = next((name for name in (above, below) if name not in available), None)
         if missing is not None:
             raise InvalidInput(
                 f"A rate needs sums that are released, and {missing!r} is not one of them; the sums are: "
-                f"{', '.join(known)}."
+                f"{', '.join(available)}."
             )
         if above == below:
             raise InvalidInput(f"A rate of {above!r} to itself has no meaning; choose two different counts.")
-        whole = known[below].astype(float)
+        whole = available[below].astype(float)
         rate = np.full(g.classes, np.nan)
-        np.divide(known[above] * PER, whole, out=rate, where=whole > 0)
-        found[rate_name(above, below)] = np.round(rate, 2)
-    return pd.DataFrame(found, index=range(g.classes))
+        np.divide(available[above] * PER, whole, out=rate, where=whole > 0)
+        result[rate_name(above, below)] = np.round(rate, 2)
+    return pd.DataFrame(result, index=range(g.classes))
 
 
 def rate_name(above: str, below: str) -> str:

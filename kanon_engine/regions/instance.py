@@ -131,10 +131,10 @@ class Regions(Shown):
                 raise InvalidInput(f"There are {len(names)} names for {count} areas; give one name per area.")
             object.__setattr__(self, "names", frozen(names))
         if self.counties is not None:
-            known = [cell_text(county) for county in self.counties]
-            if len(known) != count:
-                raise InvalidInput(f"There are {len(known)} counties for {count} areas; give one per area.")
-            object.__setattr__(self, "counties", frozen(np.array(known, dtype=object)))
+            counties = [cell_text(county) for county in self.counties]
+            if len(counties) != count:
+                raise InvalidInput(f"There are {len(counties)} counties for {count} areas; give one per area.")
+            object.__setattr__(self, "counties", frozen(np.array(counties, dtype=object)))
         object.__setattr__(self, "ids", ids)
         places = [f"area {name}" for name in ids]
         object.__setattr__(self, "weights", whole_numbers(self.weights, "weights", 0, places))
@@ -196,9 +196,9 @@ class Regions(Shown):
     @property
     def parts(self) -> dict[str, Any]:
         """Ids, weights and structure, with columns and wishes if there are any; not names, shapes or the file."""
-        named = ("ids", "weights", "edges", "added_edges", "unit")
+        attributes = ("ids", "weights", "edges", "added_edges", "unit")
         more = {name: value for name in ("columns", "together", "apart", "barriers") if (value := getattr(self, name))}
-        return {name: getattr(self, name) for name in named} | more
+        return {name: getattr(self, name) for name in attributes} | more
 
     @cached_property
     def total(self) -> int:
@@ -289,7 +289,7 @@ class Regions(Shown):
                     f"{self.label(first)} and {self.label(far)} must stay together, but no chain of neighbors connects "
                     "them; remove that rule, or join separate parts."
                 )
-        bundle_of = {name: int(own) for name, own in zip(self.ids.tolist(), self.bundles.tolist(), strict=True)}
+        bundle_of = {name: int(bundle) for name, bundle in zip(self.ids.tolist(), self.bundles.tolist(), strict=True)}
         require_no_contradiction(self.apart, bundle_of)
         self._require_company(k, bundle_of)
         for clique, weight in self._cliques:
@@ -298,16 +298,20 @@ class Regions(Shown):
     @cached_property
     def _cliques(self) -> list[tuple[list[str], int]]:
         """Areas of a part that must all be kept apart, by label, and the weight of that part, if there are any."""
-        conflicts = conflict_pairs([int(self.bundles[place]) for place in own] for own in self.places(self.apart))
-        found = []
-        for part in np.unique(self.components[[place for own in self.places(self.apart) for place in own]]).tolist():
+        conflicts = conflict_pairs([int(self.bundles[place]) for place in rivals] for rivals in self.places(self.apart))
+        cliques = []
+        for part in np.unique(
+            self.components[[place for rivals in self.places(self.apart) for place in rivals]]
+        ).tolist():
             members = np.flatnonzero(self.components == part)
             bundles, firsts = np.unique(self.bundles[members], return_index=True)
             number = {int(bundle): place for place, bundle in enumerate(bundles)}
             inside = [(number[one], number[other]) for one, other in conflicts if {one, other} <= number.keys()]
             clique = large_clique(len(bundles), inside)
-            found.append(([self.label(members[firsts[place]]) for place in clique], int(self.component_weights[part])))
-        return found
+            cliques.append(
+                ([self.label(members[firsts[place]]) for place in clique], int(self.component_weights[part]))
+            )
+        return cliques
 
     def _require_company(self, k: int, bundle_of: Mapping[Any, int]) -> None:
         """Raise `Infeasible` if areas kept apart enclose one of them, so that what it can reach weighs less than k."""

@@ -30,28 +30,28 @@ def merge(regions: Regions, outcome: Outcome, algorithm: str, holds: Holds) -> O
     """
     details: Any = outcome.details
     cuts_a_tree = algorithm == "tree-split"
-    joined = _joined(regions, outcome.assignment, details.cut_edges if cuts_a_tree else regions.edges, holds)
-    if joined is None:
+    merged = _joined(regions, outcome.assignment, details.cut_edges if cuts_a_tree else regions.edges, holds)
+    if merged is None:
         return outcome
     tree: TreeDetails
     if cuts_a_tree:
         cut = details.cut_edges
-        tree = replace(details, cut_edges=cut[joined[cut[:, 0]] != joined[cut[:, 1]]])
+        tree = replace(details, cut_edges=cut[merged[cut[:, 0]] != merged[cut[:, 1]]])
     else:
-        tree = forest_of_classes(regions, joined, details.heuristic + MERGED)
-    return replace(outcome, assignment=joined, details=tree)
+        tree = forest_of_classes(regions, merged, details.heuristic + MERGED)
+    return replace(outcome, assignment=merged, details=tree)
 
 
 def _joined(regions: Regions, assignment: np.ndarray, edges: np.ndarray, holds: Holds) -> np.ndarray | None:
     """The classes after merging along these edges; None if none had to be merged."""
     members = dict(enumerate(members_of(assignment)))
-    weights = {number: int(regions.weights[own].sum()) for number, own in members.items()}
+    weights = {number: int(regions.weights[group].sum()) for number, group in members.items()}
     near: dict[int, set[int]] = {number: set() for number in members}
     for one, other in np.unique(assignment[edges], axis=0).tolist():
         if one != other:
             near[one].add(other)
             near[other].add(one)
-    failing = {number for number, own in members.items() if not holds(own)}
+    failing = {number for number, group in members.items() if not holds(group)}
     if not failing:
         return None
     while failing:
@@ -68,7 +68,7 @@ def _joined(regions: Regions, assignment: np.ndarray, edges: np.ndarray, holds: 
         for other in near[light]:
             near[other].discard(best)
             near[other].add(light)
-    joined = np.empty(len(assignment), dtype=np.int32)
-    for number, own in members.items():
-        joined[own] = number
-    return numbered(joined, regions.weights)
+    merged = np.empty(len(assignment), dtype=np.int32)
+    for number, group in members.items():
+        merged[group] = number
+    return numbered(merged, regions.weights)

@@ -50,7 +50,7 @@ def moved(regions: Regions, g: Generalization, areas: Iterable[Any], to: int | N
     Traceback (most recent call last):
     kanon_engine.errors.Infeasible: Group 2 would hold 2 people, fewer than k = 5; move the rest of it too, or others.
     """
-    begun = time.perf_counter()
+    start = time.perf_counter()
     _require_own(regions, g)
     places = _places(regions, areas)
     target = g.classes if to is None else _group_of(g, to, "to")
@@ -59,12 +59,12 @@ def moved(regions: Regions, g: Generalization, areas: Iterable[Any], to: int | N
     assignment = numbered(labels, regions.weights)
     if np.array_equal(assignment, numbered(g.assignment, regions.weights)):
         raise InvalidInput("That group already consists of exactly these areas; choose other areas, or another group.")
-    given = prepared(regions, g.k, g.require, HANDLE_ALL[0])
-    _require_kept(regions, given, g, labels, target)
-    details = _details(given, assignment)
+    instance = prepared(regions, g.k, g.require, HANDLE_ALL[0])
+    _require_kept(regions, instance, g, labels, target)
+    details = _details(instance, assignment)
     bound = Bound(g.lower_bound, g.bound_name, g.bound_kind, g.bound_witness)
     if bound.kind != "checked":
-        bound = lower_bound(given, g.k, g.require)
+        bound = lower_bound(instance, g.k, g.require)
     weights = np.bincount(assignment, regions.weights).astype(np.int64)  # exact: totals stay below 2^53
     cost = int(weights.max())
     result = replace(
@@ -81,7 +81,7 @@ def moved(regions: Regions, g: Generalization, areas: Iterable[Any], to: int | N
         bound_witness=bound.witness,
         guarantee=None,
         status="optimal" if cost == bound.value else "feasible",
-        seconds=time.perf_counter() - begun,
+        seconds=time.perf_counter() - start,
         details=details,
     ).sealed()
     verify(regions, result)
@@ -115,10 +115,10 @@ def with_locks(regions: Regions, sets: Sequence[tuple[Any, ...]]) -> Regions:
     """
     if not sets:
         return regions
-    known = named_sets(sets, regions.ids, "in a locked group", "area", 1)
-    together = (*regions.together, *(own for own in known if len(own) > 1))
-    barriers = (*regions.barriers, *known)
-    note = f"{counted(len(known), 'group')} {'is' if len(known) == 1 else 'are'} locked."
+    parsed = named_sets(sets, regions.ids, "in a locked group", "area", 1)
+    together = (*regions.together, *(members for members in parsed if len(members) > 1))
+    barriers = (*regions.barriers, *parsed)
+    note = f"{counted(len(parsed), 'group')} {'is' if len(parsed) == 1 else 'are'} locked."
     return replace(
         regions,
         together=together,
@@ -135,7 +135,7 @@ def unlocked_wishes(regions: Regions, sets: Sequence[tuple[Any, ...]]) -> dict[s
     >>> unlocked_wishes(with_locks(line, [("c",)]), [("c",)])
     {'together': (('a', 'b'),), 'apart': (), 'barriers': ()}
     """
-    several = sum(len(own) > 1 for own in sets)
+    several = sum(len(members) > 1 for members in sets)
     return {
         "together": regions.together[: len(regions.together) - several],
         "apart": regions.apart,
@@ -159,30 +159,30 @@ def _group_of(g: Generalization, number: Any, parameter: str) -> int:
     return int(number)
 
 
-def _details(given: Regions, assignment: np.ndarray) -> Any:
+def _details(instance: Regions, assignment: np.ndarray) -> Any:
     """The record of a tree that shows the classes of the areas."""
     words = "groups changed by hand"
-    if not isinstance(given, Items):
-        return forest_of_classes(given, assignment, words)
-    own = assignment[np.unique(given.item_of, return_index=True)[1]]
-    return given.restored(Outcome(own, forest_of_classes(given, own, words), None)).details
+    if not isinstance(instance, Items):
+        return forest_of_classes(instance, assignment, words)
+    item_classes = assignment[np.unique(instance.item_of, return_index=True)[1]]
+    return instance.restored(Outcome(item_classes, forest_of_classes(instance, item_classes, words), None)).details
 
 
 def _places(regions: Regions, areas: Iterable[Any]) -> np.ndarray:
     """The positions of the areas, or `InvalidInput`."""
     if not isinstance(areas, Iterable):
         raise InvalidInput(f"The areas to move are {told(areas)}; give a list of their ids.", parameter="areas")
-    known = places_by_name(regions.ids.tolist())
+    positions = places_by_name(regions.ids.tolist())
     listed = list(areas)
-    unknown = [name for name in listed if not isinstance(name, Hashable) or name not in known]
+    unknown = [name for name in listed if not isinstance(name, Hashable) or name not in positions]
     if unknown:
         raise InvalidInput(f"There is no area {told(unknown[0])}; correct it or leave it out.", parameter="areas")
     if not listed:
         raise InvalidInput("No areas were selected; select the areas to move.", parameter="areas")
-    return np.unique([known[name] for name in listed])
+    return np.unique([positions[name] for name in listed])
 
 
-def _require_kept(regions: Regions, given: Regions, g: Generalization, labels: np.ndarray, target: int) -> None:
+def _require_kept(regions: Regions, instance: Regions, g: Generalization, labels: np.ndarray, target: int) -> None:
     """Raise `Infeasible` for the first wish, group or requirement that this partition breaks."""
     for members in regions.places(regions.together):
         if len(set(labels[members].tolist())) > 1:
@@ -194,8 +194,8 @@ def _require_kept(regions: Regions, given: Regions, g: Generalization, labels: n
                 raise Infeasible(
                     f"{regions.listing([met[0], v])} must be kept apart, but would share {_group(g, labels[v])}."
                 )
-    block = given.components[given.item_of] if isinstance(given, Items) else given.components
-    classes = [np.flatnonzero(labels == own) for own in np.unique(labels)]
+    block = instance.components[instance.item_of] if isinstance(instance, Items) else instance.components
+    classes = [np.flatnonzero(labels == number) for number in np.unique(labels)]
     for areas in classes:
         across = areas[block[areas] != block[areas[0]]]
         if len(across) and regions.barriers:
@@ -204,19 +204,19 @@ def _require_kept(regions: Regions, given: Regions, g: Generalization, labels: n
     inside = regions.edges[labels[regions.edges[:, 0]] == labels[regions.edges[:, 1]]]
     pieces = parts_of(inside, len(regions))
     for areas in classes:
-        own = int(labels[areas[0]])
-        found = len(np.unique(pieces[areas]))
-        if found > 1:
-            raise Infeasible(f"{_group(g, own).capitalize()} would fall into {found:,} parts that share no border.")
+        number = int(labels[areas[0]])
+        count = len(np.unique(pieces[areas]))
+        if count > 1:
+            raise Infeasible(f"{_group(g, number).capitalize()} would fall into {count:,} parts that share no border.")
         weight = int(regions.weights[areas].sum())
         if weight < g.k:
             raise Infeasible(
-                f"{_group(g, own).capitalize()} would hold {weight:,} {regions.unit}, fewer than k = {g.k:,}; "
-                + ("move more areas." if own == target else "move the rest of it too, or others.")
+                f"{_group(g, number).capitalize()} would hold {weight:,} {regions.unit}, fewer than k = {g.k:,}; "
+                + ("move more areas." if number == target else "move the rest of it too, or others.")
             )
         for requirement in g.require:
             if not requirement.holds(regions, areas):
-                raise Infeasible(f"{_group(g, own).capitalize()} would have {requirement.missing(regions, areas)}.")
+                raise Infeasible(f"{_group(g, number).capitalize()} would have {requirement.missing(regions, areas)}.")
 
 
 def _group(g: Generalization, number: int) -> str:

@@ -89,14 +89,14 @@ def remade(
     return best
 
 
-def _clumps(part: Graph, own: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
+def _clumps(part: Graph, labels: np.ndarray, size: int, generator: np.random.Generator) -> np.ndarray:
     """(n,) int64: connected sets of areas within the classes, at most `size` or one each, grown from random areas."""
-    firsts = np.unique(own, return_index=True)[1]
-    others = generator.permutation(np.delete(np.arange(len(own)), firsts))
+    firsts = np.unique(labels, return_index=True)[1]
+    others = generator.permutation(np.delete(np.arange(len(labels)), firsts))
     seeds = np.concatenate([firsts, others])[: max(size, len(firsts))]
-    clump = np.full(len(own), -1)
+    clump = np.full(len(labels), -1)
     clump[seeds] = np.arange(len(seeds))
-    clumps, classes, start, neighbours = (each.tolist() for each in (clump, own, part.start, part.neighbours))
+    clumps, classes, start, neighbours = (each.tolist() for each in (clump, labels, part.start, part.neighbours))
     waiting = generator.permutation(seeds).tolist()
     for v in waiting:  # it grows during the loop
         for u in neighbours[start[v] : start[v + 1]]:
@@ -123,7 +123,7 @@ class _Classes:
         self.label = np.unique(label, return_inverse=True)[1].astype(np.int64)
         order = np.argsort(self.label, kind="stable")
         self.members = np.split(order, np.flatnonzero(np.diff(self.label[order])) + 1)
-        self.loads = np.array([graph.weights[own].sum() for own in self.members], dtype=np.int64)
+        self.loads = np.array([graph.weights[members].sum() for members in self.members], dtype=np.int64)
 
     @property
     def largest(self) -> int:
@@ -150,21 +150,21 @@ class _Classes:
 
     def replace(self, chosen: list[int], members: np.ndarray, labels: np.ndarray) -> None:
         """Replace the classes of some members; class numbers stay without gaps."""
-        made = [members[labels == number] for number in range(int(labels.max()) + 1)]
+        groups = [members[labels == number] for number in range(int(labels.max()) + 1)]
         places = sorted(chosen)
-        while len(places) > len(made):  # the last class takes the number of a removed one
+        while len(places) > len(groups):  # the last class takes the number of a removed one
             place, last = places.pop(), len(self.members) - 1
             if place != last:
                 self._put(place, self.members[last])
                 places = [place if c == last else c for c in places]
             self.members.pop()
             self.loads = self.loads[:last]
-        self.loads = np.append(self.loads, np.zeros(len(made) - len(places), dtype=np.int64))
-        while len(places) < len(made):
+        self.loads = np.append(self.loads, np.zeros(len(groups) - len(places), dtype=np.int64))
+        while len(places) < len(groups):
             places.append(len(self.members))
             self.members.append(members)
-        for place, own in zip(places, made, strict=True):
-            self._put(place, own)
+        for place, group in zip(places, groups, strict=True):
+            self._put(place, group)
 
     def _put(self, place: int, members: np.ndarray) -> None:
         self.members[place] = members
@@ -215,10 +215,10 @@ def narrowed(
         order = order_of(part)
         if order.width > NARROW_WIDTH:
             continue
-        own, low, going = label[members], bound, True
+        part_labels, low, going = label[members], bound, True
         for more in (4**number for number in range(NARROW_ROUNDS)):
             least = low  # caps below are left for the next round
-            while going and least < (largest := _largest(part, own)) and spent < work:
+            while going and least < (largest := _largest(part, part_labels)) and spent < work:
                 going = goes_on(spent / work, largest)
                 if not going:
                     break
@@ -235,18 +235,18 @@ def narrowed(
                 )
                 spent += answer.states + 1
                 if answer.labels is not None and admits(members, answer.labels):
-                    own = answer.labels
+                    part_labels = answer.labels
                 elif answer.verdict == "impossible":
                     low = least = cap + 1
                 else:
                     least = cap + max(1, cap // NARROW_FINENESS)
-        label[members] = own + n
+        label[members] = part_labels + n
         bound = max(bound, low)
     return np.unique(label, return_inverse=True)[1].astype(np.int64), bound
 
 
-def _largest(part: Graph, own: np.ndarray) -> int:
-    return int(sums_of(part.weights, own).max())
+def _largest(part: Graph, labels: np.ndarray) -> int:
+    return int(sums_of(part.weights, labels).max())
 
 
 LEAF, SEARCHED = 30, 40  # most areas of a piece that is not halved again, and of one that a frontier is tried on
@@ -300,7 +300,7 @@ def classes_by_halving(
     [[0, 1], [2, 3]]
     """
     search = _Halving(graph, k, cap, generator)
-    pieces = [made for piece in search.pieces(Piece(members, count)) for made in search.classes(piece)]
+    pieces = [part for piece in search.pieces(Piece(members, count)) for part in search.classes(piece)]
     areas_a_class = len(members) / count
     search.number(pieces)
     while any(piece.count > 1 for piece in pieces):
@@ -310,7 +310,7 @@ def classes_by_halving(
         old = [pieces[place] for place in chosen]
         whole = Piece(np.concatenate([piece.members for piece in old]), sum(piece.count for piece in old))
         halves = search.halved(whole) if whole.count > 2 else None
-        new = [made for half in halves for made in search.classes(half)] if halves else old
+        new = [part for half in halves for part in search.classes(half)] if halves else old
         search.work += TRY
         if _missing(new) > _missing(old) and generator.random() >= WORSE:
             continue
@@ -381,7 +381,7 @@ class _Halving:
             self.work += answer.states
             if answer.labels is None:
                 return [piece]
-            return [Piece(piece.members[answer.labels == own], 1) for own in range(int(answer.labels.max()) + 1)]
+            return [Piece(piece.members[answer.labels == number], 1) for number in range(int(answer.labels.max()) + 1)]
         share = slack // piece.count
         halves = self._cut(piece, 1, self.k + share, slack - share if piece.count == 2 else share // 2, LOOSE)
         return [halves[0], *self.classes(halves[1])] if halves else [piece]
@@ -394,8 +394,8 @@ class _Halving:
         best, count, slack = [piece], piece.count // 2, self.weight(piece) - piece.count * self.k
         for _ in range(CUTS):
             halves = self._cut(piece, count, count * self.k + slack // 2, (slack + 1) // 2, LOOSE)
-            made = [own for half in halves for own in self._cut_apart(half)] if halves else [piece]
-            best = max(best, made, key=len)
+            candidate = [part for half in halves for part in self._cut_apart(half)] if halves else [piece]
+            best = max(best, candidate, key=len)
             if not halves or len(best) == piece.count:
                 break
         return best
@@ -405,15 +405,15 @@ class _Halving:
         generator = self.generator
         start, neighbours, _ = self.graph
         chosen = [int(generator.choice([place for place, piece in enumerate(pieces) if piece.count > 1]))]
-        wanted = max(REMADE_CLASSES * areas_a_class, generator.uniform(*REMADE_AREAS) * LEAF)
+        target = max(REMADE_CLASSES * areas_a_class, generator.uniform(*REMADE_AREAS) * LEAF)
         size, count = len(pieces[chosen[0]].members), pieces[chosen[0]].count
         near: set[int] = set()
         more = generator.random() < MIXED
-        while size < wanted or count < REMADE_CLASSES or (more and len(chosen) == 1):
+        while size < target or count < REMADE_CLASSES or (more and len(chosen) == 1):
             beyond = [neighbours[start[v] : start[v + 1]] for v in pieces[chosen[-1]].members.tolist()]
             near.update(np.unique(self._place[np.concatenate(beyond)]).tolist())
             others = sorted(near.difference([-1, *chosen]))
-            fitting = [place for place in others if size + len(pieces[place].members) <= wanted + areas_a_class]
+            fitting = [place for place in others if size + len(pieces[place].members) <= target + areas_a_class]
             if (not fitting and len(chosen) > 1) or not others:
                 break
             chosen.append(int(generator.choice(fitting or others)))
@@ -440,8 +440,8 @@ class _Halving:
             heat = mean * float(self.generator.choice(HEATS))
             halve(self.graph, self._halves, members, target)
             wish = WeightGoal(low, high, target, fine, heat, stiffness, STEPS_PER_AREA * len(members))
-            away, made = weigh_out(self.graph, self._halves, self._subsets, members, wish)
-            self.work += made // CHEAP
+            away, steps = weigh_out(self.graph, self._halves, self._subsets, members, wish)
+            self.work += steps // CHEAP
             if away >= 0:
                 break
         first = self._halves.label[members] == FIRST

@@ -171,17 +171,17 @@ def weigh_out(graph, halves, subsets, members, wish):
                     count += label[v] == FIRST
                 continue
         u = members[draw(random, size)]
-        own = label[u]
-        other = FIRST + SECOND - own
+        half = label[u]
+        other = FIRST + SECOND - half
         if label[neighbours[start[u] + draw(random, start[u + 1] - start[u])]] != other:
             continue
-        if count == (1 if own == FIRST else size - 1):
+        if count == (1 if half == FIRST else size - 1):
             continue
-        after = load - weights[u] if own == FIRST else load + weights[u]
+        after = load - weights[u] if half == FIRST else load + weights[u]
         longer = np.int64(0)
         for place in range(start[u], start[u + 1]):
-            beside = label[neighbours[place]]
-            longer += np.int64(beside == own) - np.int64(beside == other)
+            neighbor_half = label[neighbours[place]]
+            longer += np.int64(neighbor_half == half) - np.int64(neighbor_half == other)
         price = (abs(after - wish.target) - away) / wish.heat + wish.stiffness * longer
         if price > 0 and draw(random, 1 << 20) >= np.exp(-price) * (1 << 20):
             continue
@@ -228,13 +228,13 @@ class Subsets(NamedTuple):
 
 def room_for_subsets() -> Subsets:
     """Room for subsets."""
-    found, chosen = np.zeros((2, TOGETHER), dtype=np.int64)
+    vertices, chosen = np.zeros((2, TOGETHER), dtype=np.int64)
     sums, bits = np.zeros((2, 3, 1 << TOGETHER // 2), dtype=np.int64)
-    return Subsets(found, chosen, sums, bits)
+    return Subsets(vertices, chosen, sums, bits)
 
 
 @uncounted_njit(cache=True, nogil=True)
-def loose_vertices(graph, halves, members, found):
+def loose_vertices(graph, halves, members, vertices):
     """Some vertices, each of which may change halves by itself, in random order; returns how many."""
     label = halves.label
     size, count = len(members), 0
@@ -242,13 +242,13 @@ def loose_vertices(graph, halves, members, found):
     for place in range(size):
         u = members[(first + place) % size]
         if beside_other(graph, label, u) and still_connected(graph, halves, halves.waiting, u):
-            found[count] = u
+            vertices[count] = u
             count += 1
-            if count == len(found):
+            if count == len(vertices):
                 break
     for place in range(count - 1, 0, -1):
         other = draw(halves.random, place + 1)
-        found[place], found[other] = found[other], found[place]
+        vertices[place], vertices[other] = vertices[other], vertices[place]
     return count
 
 
@@ -262,23 +262,23 @@ def beside_other(graph, label, u):
 
 
 @uncounted_njit(cache=True, nogil=True)
-def subset_sums(graph, label, found, first, end, sums, bits, spare, spare_bits):
+def subset_sums(graph, label, vertices, first, end, sums, bits, spare, spare_bits):
     """By how much each subset of some vertices changes the first half, ascending; returns how many subsets."""
     sums[0] = bits[0] = 0
     size = 1
     for place in range(first, end):
-        weight = graph.weights[found[place]]
-        change = -weight if label[found[place]] == FIRST else weight
+        weight = graph.weights[vertices[place]]
+        change = -weight if label[vertices[place]] == FIRST else weight
         for subset in range(size):
             spare[subset], spare_bits[subset] = sums[subset], bits[subset]
-        without, joined = 0, 0
+        without, included = 0, 0
         for subset in range(2 * size):
-            if joined == size or (without < size and spare[without] <= spare[joined] + change):
+            if included == size or (without < size and spare[without] <= spare[included] + change):
                 sums[subset], bits[subset] = spare[without], spare_bits[without]
                 without += 1
             else:
-                sums[subset], bits[subset] = spare[joined] + change, spare_bits[joined] | 1 << place
-                joined += 1
+                sums[subset], bits[subset] = spare[included] + change, spare_bits[included] | 1 << place
+                included += 1
         size *= 2
     return size
 
@@ -305,11 +305,11 @@ def fitted(graph, halves, subsets, members, least, most):
     Returns by how much, or most + 1 if none was found. The subsets of up to `TOGETHER` vertices are searched by meeting
     in the middle: for each subset of the second half, the fitting subsets of the first half are looked up.
     """
-    found, chosen, sums, bits = subsets
+    vertices, chosen, sums, bits = subsets
     label = halves.label
-    count = loose_vertices(graph, halves, members, found)
-    left = subset_sums(graph, label, found, 0, count // 2, sums[0], bits[0], sums[2], bits[2])
-    right = subset_sums(graph, label, found, count // 2, count, sums[1], bits[1], sums[2], bits[2])
+    count = loose_vertices(graph, halves, members, vertices)
+    left = subset_sums(graph, label, vertices, 0, count // 2, sums[0], bits[0], sums[2], bits[2])
+    right = subset_sums(graph, label, vertices, count // 2, count, sums[1], bits[1], sums[2], bits[2])
     begin, tries = draw(halves.random, right), 0
     for step in range(right):
         other = (begin + step) % right
@@ -325,7 +325,7 @@ def fitted(graph, halves, subsets, members, least, most):
         which, size = bits[0, low] | bits[1, other], 0
         for place in range(count):
             if which >> place & 1:
-                chosen[size] = found[place]
+                chosen[size] = vertices[place]
                 size += 1
         if moved(graph, halves, chosen, size):
             return sums[0, low] + sums[1, other]

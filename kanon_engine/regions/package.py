@@ -109,11 +109,11 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
     minima = [one for one in g.require if isinstance(one, Minimum) and one.column in publication.carry]
     rules += [f"at least {one.m:,} {one.column}" for one in minima]
     files: dict[str, bytes] = {}
-    said = {GROUPS: f"one line per group: number, name, {regions.unit}, number of areas{carried}"}
+    descriptions = {GROUPS: f"one line per group: number, name, {regions.unit}, number of areas{carried}"}
 
-    def checked(made: pd.DataFrame, ending: str, claim: Claim) -> bytes:
+    def checked(table: pd.DataFrame, ending: str, claim: Claim) -> bytes:
         return checked_file(
-            made, ending, regions, g, claim, formulas=formulas, date=publication.date, codes_are_public=public
+            table, ending, regions, g, claim, formulas=formulas, date=publication.date, codes_are_public=public
         )
 
     sizes = groups_claim(g, frame.columns[2])
@@ -122,13 +122,15 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
     if regions.geometry is not None:
         shapes, words = _shapes(g, regions.geometry, coarse)
         files["groups.gpkg"] = checked(shapes.join(frame)[[*frame.columns, "geometry"]], "gpkg", sizes)
-        said["groups.gpkg"] = f"the same with the shape of every group, for maps (GeoPackage). {words}"
+        descriptions["groups.gpkg"] = f"the same with the shape of every group, for maps (GeoPackage). {words}"
     if public:
         areas = np.bincount(g.assignment, minlength=g.classes).tolist()
-        held = Claim(("group",), {(str(number + 1),): count for number, count in enumerate(areas)}, None, 1)
+        codes_claim = Claim(("group",), {(str(number + 1),): count for number, count in enumerate(areas)}, None, 1)
         codes = _crosswalk(regions, g, names).rename(columns={"id": "code"}).sort_values("group", kind="stable")
-        files[CODES] = checked(codes[["group", "name", "code"]], "csv", held)
-        said[CODES] = "the codes of the areas in every group. They are public geography, as stated by the publisher"
+        files[CODES] = checked(codes[["group", "name", "code"]], "csv", codes_claim)
+        descriptions[CODES] = (
+            "the codes of the areas in every group. They are public geography, as stated by the publisher"
+        )
     if regions.geometry is not None:
         notes = [one_line(f"{publication.date.isoformat()} · k = {g.k:,} {regions.unit}")]
         notes += [f"Source: {publication.source}"] if publication.source else []
@@ -145,10 +147,10 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
         )
         drawing = drawn(page)
         files |= {f"map.{ending}": drawing[ending] for ending in ("pdf", "svg", "png")}
-        said["map.pdf"] = "the map for print, one page"
-        said["map.svg"] = "the same map for drawing programs and web pages"
-        said["map.png"] = "the same map as an image"
-    return {README: _readme(regions, g, certificate, publication, title, rules, said).encode()} | files
+        descriptions["map.pdf"] = "the map for print, one page"
+        descriptions["map.svg"] = "the same map for drawing programs and web pages"
+        descriptions["map.png"] = "the same map as an image"
+    return {README: _readme(regions, g, certificate, publication, title, rules, descriptions).encode()} | files
 
 
 def internal_package(regions: Regions, g: Generalization, publication: Publication) -> bytes:
@@ -158,15 +160,17 @@ def internal_package(regions: Regions, g: Generalization, publication: Publicati
         "crosswalk.csv": csv_text(crosswalk, publication.formulas),
         "certificate.json": g.to_json(),
     }
-    said = {
+    descriptions = {
         "crosswalk.csv": "the group of every area",
         "certificate.json": "the whole result with every claim, for “kanon verify”",
     }
     if publication.given:
         rows = [(one.name, area, weight) for one in publication.given for area, weight in sorted(one.records.items())]
-        given = pd.DataFrame(rows, columns=["name", "id", "weight"])
-        files["names.csv"] = csv_text(given, publication.formulas)
-        said["names.csv"] = "names given to groups, and what the groups held at that time, for the next grouping"
+        names = pd.DataFrame(rows, columns=["name", "id", "weight"])
+        files["names.csv"] = csv_text(names, publication.formulas)
+        descriptions["names.csv"] = (
+            "names given to groups, and what the groups held at that time, for the next grouping"
+        )
     title = "INTERNAL: do not publish"
     paragraphs = [
         title,
@@ -176,7 +180,7 @@ def internal_package(regions: Regions, g: Generalization, publication: Publicati
         "evidence that attacks on a release can use. Keep them where the records are kept.",
         "",
         "THE FILES",
-        *(f"{name}: {words}" for name, words in said.items()),
+        *(f"{name}: {words}" for name, words in descriptions.items()),
     ]
     return archive({README: _wrapped_lines(paragraphs), **files})
 
@@ -203,8 +207,8 @@ def counties_for(regions: Regions, named_after: str) -> Sequence[str] | None:
             value=named_after,
             remedy=(Remedy("set their column of counties", "county"), Remedy("name groups after places")),
         )
-    found: list[str] = regions.counties.tolist()
-    return found
+    counties: list[str] = regions.counties.tolist()
+    return counties
 
 
 def county_source(regions: Regions) -> str:
@@ -221,12 +225,12 @@ def groups_table(regions: Regions, g: Generalization, publication: Publication, 
     first = {"group": np.arange(1, g.classes + 1), "name": list(names)}
     counts: list[tuple[str, Any]] = [(regions.unit, g.class_weights), ("areas", areas)]
     counts += [(str(column), carried[column].to_numpy()) for column in carried.columns]
-    taken = {name.casefold() for name in OWN_COLUMNS}
+    used = {name.casefold() for name in OWN_COLUMNS}
     for place, (name, values) in enumerate(counts):
         if place != 1:
-            while name.casefold() in taken:
+            while name.casefold() in used:
                 name += COUNTED_TWICE
-            taken.add(name.casefold())
+            used.add(name.casefold())
         first[name] = values
     return pd.DataFrame(first)
 
@@ -283,12 +287,12 @@ def publication_of(regions: Regions, **settings: Any) -> Publication:
         Named like the flags of `FAMILY.release.package`: codes_are_public, title, source, date as YYYY-MM-DD (default:
         today), carry and rates as a list or separated by commas, group_names as a file, formulas.
     """
-    written = settings.pop("date", None)
+    date_text = settings.pop("date", None)
     try:
-        date = datetime.date.today() if written is None else datetime.date.fromisoformat(written)
+        date = datetime.date.today() if date_text is None else datetime.date.fromisoformat(date_text)
     except ValueError:
         raise InvalidInput(
-            f"The date is {written!r}; write it as 2026-11-22.", parameter="date", value=written
+            f"The date is {date_text!r}; write it as 2026-11-22.", parameter="date", value=date_text
         ) from None
     carry, rates = _listed(settings.pop("carry", "")), []
     for text in _listed(settings.pop("rates", "")):
@@ -296,18 +300,18 @@ def publication_of(regions: Regions, **settings: Any) -> Publication:
         if not (above and slash and below):
             raise InvalidInput(f"The rate is {text!r}; write what is divided by what, as cases/people.")
         rates.append((above, below))
-    names, given = settings.pop("group_names", None), settings.pop("given", ())
+    names, custom_names = settings.pop("group_names", None), settings.pop("given", ())
     return Publication(
         date,
         carry=tuple(carry),
         rates=tuple(rates),
-        given=tuple(given) if names is None else read_given_names(regions, names),
+        given=tuple(custom_names) if names is None else read_given_names(regions, names),
         **settings,
     )
 
 
-def _listed(said: str | Sequence[str]) -> list[str]:
-    parts = said.split(",") if isinstance(said, str) else said
+def _listed(value: str | Sequence[str]) -> list[str]:
+    parts = value.split(",") if isinstance(value, str) else value
     return [part.strip() for part in parts if part.strip()]
 
 
@@ -389,19 +393,19 @@ def quality(regions: Regions, g: Generalization, certificate: Certificate) -> st
     """Cost and bound, as far as they may be shown: a bound can be the count of a single area."""
     objective = family_named(g.family).objective(g.algorithm, g.options)
     if objective.is_largest_class:
-        found = f"The largest group holds {g.cost:,} {regions.unit}."
+        statement = f"The largest group holds {g.cost:,} {regions.unit}."
         least = f"No such grouping has a largest group with fewer than {g.lower_bound:,}"
     else:
-        found = f"The {objective.noun} is {g.cost:,}."
+        statement = f"The {objective.noun} is {g.cost:,}."
         least = f"No such grouping has a {objective.noun} below {g.lower_bound:,}"
     word = "" if certificate.proof == "checked" else " This was reported by a search and not checked."
     if g.cost == g.lower_bound:
-        return f"{found} No grouping of this kind can do better.{word}"
+        return f"{statement} No grouping of this kind can do better.{word}"
     if g.bound_name in OF_TOTALS:
-        return f"{found} {least}.{word}"
+        return f"{statement} {least}.{word}"
     if not math.isfinite(g.gap):
-        return found
-    return f"{found} That is within {math.ceil(100 * g.gap):,} % of the best possible, or closer.{word}"
+        return statement
+    return f"{statement} That is within {math.ceil(100 * g.gap):,} % of the best possible, or closer.{word}"
 
 
 def _wrapped_lines(paragraphs: Sequence[str]) -> str:
@@ -450,5 +454,5 @@ def _coarser(shapes: np.ndarray) -> np.ndarray:
     step = max(east - west, north - south) / FINEST
     if not shapely.coverage_is_valid(shapes):
         return shapes
-    made = shapely.coverage_simplify(shapes, step)
-    return np.where(shapely.is_empty(made), shapes, made)
+    coarse = shapely.coverage_simplify(shapes, step)
+    return np.where(shapely.is_empty(coarse), shapes, coarse)

@@ -35,15 +35,15 @@ def any_partition(regions: Regions, k: int, run: Run, minima: Sequence[Minimum])
     """
     labels = np.zeros(len(regions), dtype=np.int64)
     for members in members_of(regions.components):
-        verdict, own = _of_part(regions, members, k, run, minima)
+        verdict, part_labels = _of_part(regions, members, k, run, minima)
         if verdict == "impossible":
             raise no_partition(regions, k, minima)
-        if own is None:
+        if part_labels is None:
             raise InvalidInput(
                 f"No grouping into groups of at least k = {k:,} was found that satisfies all wishes, and it is not "
                 "known whether one exists; lower k, or require less."
             )
-        labels[members] = own + len(regions) * members[0]
+        labels[members] = part_labels + len(regions) * members[0]
     return labels
 
 
@@ -53,8 +53,8 @@ def _of_part(
     """A verdict as in `classes_up_to`, and the classes of a connected part."""
     part = ConnectedPart.inside(regions, members, k, minima)
     if len(members) <= SMALL:
-        own = best_partition(part.edges, part.weights, k, rules=part.rules)
-        return ("impossible" if own is None else "found"), own
+        labels = best_partition(part.edges, part.weights, k, rules=part.rules)
+        return ("impossible" if labels is None else "found"), labels
     if len(members) > LARGEST_MODEL:
         return "open", None
 
@@ -79,19 +79,23 @@ def no_partition(regions: Regions, k: int, minima: Sequence[Minimum]) -> Infeasi
         if _impossible(source, k, fewer):
             left = fewer
     for name in ("together", "apart"):
-        for own in getattr(source, name):
-            kept: Any = tuple(other for other in getattr(source, name) if other != own)
-            fewer_wishes = replace(source, **{name: kept})
+        for wish in getattr(source, name):
+            remaining: Any = tuple(other for other in getattr(source, name) if other != wish)
+            fewer_wishes = replace(source, **{name: remaining})
             if _impossible(fewer_wishes, k, left):
                 source = fewer_wishes
     if source.barriers:
         fewer_wishes = replace(source, barriers=())
         if _impossible(fewer_wishes, k, left):
             source = fewer_wishes
-    named = [f"{source.listing(own)} {name}" for name in once for own in source.places(getattr(source, name))]
-    named += ["the barriers"] * bool(source.barriers)
-    named += [f"at least {minimum.m:,} {minimum.column}" for minimum in left]
-    wishes = f"all of these: {'; '.join(named)}; remove one of them" if len(named) > 1 else f"{named[0]}; remove that"
+    conditions = [f"{source.listing(wish)} {name}" for name in once for wish in source.places(getattr(source, name))]
+    conditions += ["the barriers"] * bool(source.barriers)
+    conditions += [f"at least {minimum.m:,} {minimum.column}" for minimum in left]
+    wishes = (
+        f"all of these: {'; '.join(conditions)}; remove one of them"
+        if len(conditions) > 1
+        else f"{conditions[0]}; remove that"
+    )
     sentence = f"No grouping into groups of at least k = {k:,} satisfies {wishes}, or lower k."
     return Infeasible(sentence, parameter="k", value=k)
 
@@ -124,11 +128,11 @@ class Rules:
         >>> rules.admits(np.array([1, 2])), rules.admits(np.array([0, 1])), rules.admits(np.array([0, 2]))
         (True, False, False)
         """
-        own = set(members.tolist())
+        candidate = set(members.tolist())
         return (
             all(int(values[members].sum()) >= least for values, least in self.minima)
-            and all(own.isdisjoint(held) or own.issuperset(held) for held in self.together)
-            and all(len(own.intersection(rivals)) < 2 for rivals in self.apart)
+            and all(candidate.isdisjoint(bundle) or candidate.issuperset(bundle) for bundle in self.together)
+            and all(len(candidate.intersection(rivals)) < 2 for rivals in self.apart)
         )
 
     def of_all_sets(self, count: int) -> np.ndarray:
@@ -137,12 +141,12 @@ class Rules:
         for values, least in self.minima:
             good &= sums_of_sets(values) >= least
         every = np.arange(1 << count)
-        for own in self.together:
-            held = every & sum(1 << v for v in own)
-            good &= (held == 0) | (held == held[-1])
-        for own in self.apart:
-            held = every & sum(1 << v for v in own)
-            good &= held & (held - 1) == 0  # no bit or one
+        for vertices in self.together:
+            present = every & sum(1 << v for v in vertices)
+            good &= (present == 0) | (present == present[-1])
+        for vertices in self.apart:
+            present = every & sum(1 << v for v in vertices)
+            good &= present & (present - 1) == 0  # no bit or one
         return good
 
 
@@ -207,8 +211,8 @@ class ConnectedPart:
         edges = place[regions.edges]
 
         def sets(wished: tuple[tuple[object, ...], ...]) -> tuple[tuple[int, ...], ...]:
-            found = [tuple(int(place[v]) for v in own if place[v] >= 0) for own in regions.places(wished)]
-            return tuple(own for own in found if len(own) > 1)
+            present = [tuple(int(place[v]) for v in wish if place[v] >= 0) for wish in regions.places(wished)]
+            return tuple(wish for wish in present if len(wish) > 1)
 
         counts = tuple((regions.columns[minimum.column][members], minimum.m) for minimum in minima)
         rules = Rules(counts, sets(regions.together), sets(regions.apart))
@@ -305,13 +309,13 @@ def classes_up_to(
             model.add_bool_or(x[r, r].negated(), *(x[u, r] for u in part.near[r] if u in members))
     for r, members in reach.items():
         _add_rules(model, x, part.rules, r, members)
-    known: set[tuple[int, int, frozenset[int]]] = set()
+    added: set[tuple[int, int, frozenset[int]]] = set()
     spent = 0.0
     while True:
         for (r, v), cuts in part.cuts.items():
             for cut in cuts:
-                if (v, r) in x and (r, v, cut) not in known:
-                    known.add((r, v, cut))
+                if (v, r) in x and (r, v, cut) not in added:
+                    added.add((r, v, cut))
                     model.add_bool_or(x[v, r].negated(), *(x[u, r] for u in cut if (u, r) in x))
         solver = solver_for(run.seed, effort - spent)
         verdict = solved(solver, model, partial(goes_on, spent))
@@ -332,10 +336,10 @@ def _add_rules(model: Any, x: Mapping[tuple[int, int], Any], rules: Rules, r: in
         model.add(sum(int(values[v]) * x[v, r] for v in members) >= least * x[r, r])
     for rivals in rules.apart:
         model.add_at_most_one(x[v, r] for v in rivals if v in members)
-    for held in rules.together:
-        present = [v for v in held if v in members]
+    for bundle in rules.together:
+        present = [v for v in bundle if v in members]
         for v in present:
-            if len(present) < len(held):
+            if len(present) < len(bundle):
                 model.add(x[v, r] == 0)
             elif v != present[0]:
                 model.add(x[v, r] == x[present[0], r])

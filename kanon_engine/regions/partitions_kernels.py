@@ -34,11 +34,11 @@ def weigh_sets(near, weights, k):
         reached = 1 << lowest
         fresh = reached
         while fresh:
-            found = 0
+            adjacent = 0
             for v in range(n):
                 if fresh >> v & 1:
-                    found |= near[v]
-            fresh = found & members & ~reached
+                    adjacent |= near[v]
+            fresh = adjacent & members & ~reached
             reached |= fresh
         usable[members] = reached == members
     return sums, usable
@@ -54,16 +54,16 @@ def connected_sets(graph, rank, limits):
     start, neighbours, weights = graph
     least, most, steps = limits
     n = len(weights)
-    found = [np.int64(0) for _ in range(0)]
+    vertices = [np.int64(0) for _ in range(0)]
     ends = [np.int64(0) for _ in range(0)]
     members = np.empty(n + 1, np.int64)
     candidates = np.empty(n + 1, np.int64)
     following = np.empty(n + 1, np.int64)  # of each level, the candidate to examine next
     counts = np.empty(n + 1, np.int64)  # and how many there are
-    seen = np.zeros(n, np.bool_)
+    visited = np.zeros(n, np.bool_)
     for root in range(n):
-        seen[:] = False
-        seen[root] = True
+        visited[:] = False
+        visited[root] = True
         candidates[0] = root
         following[0] = 0
         counts[0] = 1
@@ -74,7 +74,7 @@ def connected_sets(graph, rank, limits):
                 level -= 1
                 if level >= 0:
                     for place in range(counts[level], counts[level + 1]):
-                        seen[candidates[place]] = False
+                        visited[candidates[place]] = False
                     weight -= weights[members[level]]
                 continue
             v = candidates[following[level]]
@@ -89,8 +89,8 @@ def connected_sets(graph, rank, limits):
             count = counts[level]
             for slot in range(start[v], start[v + 1]):
                 u = neighbours[slot]
-                if not seen[u] and rank[u] > rank[root]:
-                    seen[u] = True
+                if not visited[u] and rank[u] > rank[root]:
+                    visited[u] = True
                     candidates[count] = u
                     count += 1
             level += 1
@@ -98,6 +98,6 @@ def connected_sets(graph, rank, limits):
             counts[level] = count
             if weight >= least:
                 for place in range(level):
-                    found.append(members[place])
-                ends.append(np.int64(len(found)))
-    return np.array(found), np.array(ends), True
+                    vertices.append(members[place])
+                ends.append(np.int64(len(vertices)))
+    return np.array(vertices), np.array(ends), True

@@ -87,23 +87,23 @@ def regions_map(
 
 def map_title(regions: Regions, g: Generalization, colour_by: str) -> str:
     """How many classes are shown, and what the colors mean."""
-    told = "neighbors differ in color" if colour_by == "group" else f"shaded by {regions.unit} ÷ k"
-    return f"{counted(g.classes, 'connected group')} of areas; {told}"
+    coloring = "neighbors differ in color" if colour_by == "group" else f"shaded by {regions.unit} ÷ k"
+    return f"{counted(g.classes, 'connected group')} of areas; {coloring}"
 
 
-def without_edges(edges: np.ndarray, gone: np.ndarray) -> np.ndarray:
+def without_edges(edges: np.ndarray, removed: np.ndarray) -> np.ndarray:
     """Those pairs that are not among the others, in either order."""
-    taken = {tuple(sorted(pair)) for pair in np.asarray(gone).tolist()}
-    kept = [pair for pair in np.asarray(edges).tolist() if tuple(sorted(pair)) not in taken]
-    return np.array(kept, dtype=np.int64).reshape(-1, 2)
+    removed_pairs = {tuple(sorted(pair)) for pair in np.asarray(removed).tolist()}
+    remaining = [pair for pair in np.asarray(edges).tolist() if tuple(sorted(pair)) not in removed_pairs]
+    return np.array(remaining, dtype=np.int64).reshape(-1, 2)
 
 
 def laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> go.Figure:
     """Title, margins, legend and the view, which stays when only the result changes."""
-    shown = sum(trace.showlegend is None for trace in figure.data)
+    in_legend = sum(trace.showlegend is None for trace in figure.data)
     layout: dict[str, Any] = {
         "margin": (0, 0, 42, 0),
-        "showlegend": shown > 0,
+        "showlegend": in_legend > 0,
         "legend": {"x": 0.01, "y": 0.99, "bgcolor": faded(WHITE, 0.8), "font": {"color": LINE}},
         "uirevision": regions.digest,
     }
@@ -111,10 +111,10 @@ def laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> go
         axis = {"visible": False}
         layout |= {"xaxis": axis, "yaxis": axis | {"scaleanchor": "x"}, "hovermode": "closest"}
     else:
-        made = display_map(regions)
-        view = {"center": {"lon": made.centre[0], "lat": made.centre[1]}, "zoom": made.zoom}
+        display = display_map(regions)
+        view = {"center": {"lon": display.centre[0], "lat": display.centre[1]}, "zoom": display.zoom}
         layout |= {"map": view | {"style": "open-street-map" if tiles else "white-bg"}}
-        layout["meta"] = {"geometry": made.geojson.digest, "bounds": list(made.bounds)}
+        layout["meta"] = {"geometry": display.geojson.digest, "bounds": list(display.bounds)}
     return styled(figure, title, **layout)
 
 
@@ -161,12 +161,12 @@ def stepped_colours(numbers: np.ndarray, colours: list[str]) -> dict[str, Any]:
     return {"z": numbers.astype(dtype), "zmin": -0.5, "zmax": count - 0.5, "colorscale": scale, "showscale": False}
 
 
-def area_trace(regions: Regions, fill: dict[str, Any], said: dict[str, Any], chosen: np.ndarray | None) -> Any:
+def area_trace(regions: Regions, fill: dict[str, Any], hover_style: dict[str, Any], chosen: np.ndarray | None) -> Any:
     """The areas themselves, filled, from west to east, so that the order of the file is not revealed."""
     order = drawing_order(regions)
     fill = fill | {"z": fill["z"][order]}
     style: dict[str, Any] = {"name": "areas", "showlegend": False}
-    style |= {name: one[order] if isinstance(one, np.ndarray) else one for name, one in said.items()}
+    style |= {name: one[order] if isinstance(one, np.ndarray) else one for name, one in hover_style.items()}
     if chosen is not None:
         style |= {"selectedpoints": np.flatnonzero(chosen[order])}
     if regions.geometry is None:
@@ -208,9 +208,9 @@ def _line(regions: Regions, xy: np.ndarray, colour: str, width: float, name: str
 
 def class_borders(regions: Regions, assignment: np.ndarray, colour: str = LINE) -> Any:
     """Thick lines between areas of different classes and around the whole."""
-    made: DisplayMap = display_map(regions)
-    one, other = made.border_pairs.T
-    points = made.border_points[(other < 0) | (assignment[one] != assignment[other])]
+    display: DisplayMap = display_map(regions)
+    one, other = display.border_pairs.T
+    points = display.border_points[(other < 0) | (assignment[one] != assignment[other])]
     width = 2.2 if len(regions) <= DETAILED else 1.2
     return _line(regions, points, colour, width, "group borders", showlegend=False)
 
@@ -229,9 +229,9 @@ def line_around(regions: Regions, inside: np.ndarray, colour: str, name: str, wi
         xy = xy[np.lexsort((xy[:, 1], xy[:, 0]))]
         ring = {"symbol": "circle-open", "line": {"width": width}}
         return dots(xy, colour, node_size(regions) + 2 * width, look=ring, name=name)
-    made = display_map(regions)
-    one, other = made.border_pairs.T
-    points = made.border_points[inside[one] != ((other >= 0) & inside[other])]
+    display = display_map(regions)
+    one, other = display.border_pairs.T
+    points = display.border_points[inside[one] != ((other >= 0) & inside[other])]
     return _line(regions, points, colour, width, name)
 
 

@@ -53,19 +53,19 @@ class PrintMap:
 def drawn(content: PrintMap) -> dict[str, bytes]:
     """The map by its endings, png, svg and pdf; nothing in it reveals when, where and by which versions it was made."""
     day = datetime.datetime.combine(content.date, datetime.time(), datetime.UTC)
-    told: dict[str, dict[str, Any]] = {
+    formats: dict[str, dict[str, Any]] = {
         "png": {"Software": None},
         "svg": {"Date": content.date.isoformat(), "Creator": "kanon", "Title": content.title},
         "pdf": {"CreationDate": day, "Creator": "kanon", "Producer": None, "Title": content.title},
     }
-    made = {}
+    images = {}
     with empty_figure(DPI, PAGE) as figure:
         fill(figure, content)
-        for ending, metadata in told.items():
+        for ending, metadata in formats.items():
             target = io.BytesIO()
             figure.savefig(target, format=ending, metadata=metadata)
-            made[ending] = target.getvalue()
-    return made
+            images[ending] = target.getvalue()
+    return images
 
 
 def fill(figure: Figure, content: PrintMap) -> None:
@@ -243,14 +243,16 @@ def list_groups(side: Axes, names: Sequence[str], sizes: Sequence[str], top: flo
     size = min(8.0, step * 400)
     width = (1 - 0.06 * (columns - 1)) / columns
     letters = int(side.get_position().width * width * PAGE[0] * 72 / (LETTER * 0.92 * size))
-    for place, (name, told) in enumerate(zip(names, sizes, strict=True)):
+    for place, (name, size_text) in enumerate(zip(names, sizes, strict=True)):
         column, row = divmod(place, rows)
         left, y = column * (width + 0.06), top - step * (row + 0.5)
         number = left + LETTER * size * len(str(count)) / (side.get_position().width * PAGE[0] * 72)
-        words = cut("" if name == f"Group {place + 1}" else name, max(4, letters - len(told) - len(str(count)) - 3))
+        words = cut(
+            "" if name == f"Group {place + 1}" else name, max(4, letters - len(size_text) - len(str(count)) - 3)
+        )
         side.text(number, y, str(place + 1), size=size, weight="bold", color=INK, ha="right", va="center")
         side.text(number + 0.02, y, words, size=size, color=INK, va="center")
-        side.text(left + width, y, told, size=size, color=INK, ha="right", va="center")
+        side.text(left + width, y, size_text, size=size, color=INK, ha="right", va="center")
 
 
 def draw_scale(axes: Axes) -> None:
@@ -292,29 +294,31 @@ class PaperPlane:
 def on_plane(regions: Regions, g: Generalization, coarse: CoarseShapes | None) -> PaperPlane:
     """The groups on paper: as these squares of a grid, or simplified, with the borders of areas."""
     if coarse is None:
-        made = display_map(regions)
-        groups = np.array(dissolved(made.shapes[made.place], g))
+        display = display_map(regions)
+        groups = np.array(dissolved(display.shapes[display.place], g))
         lost = shapely.is_empty(groups)  # too small for the display, or nearer to a pole than it reaches
         if lost.any():
             groups[lost] = np.array(dissolved(on_earth(regions.geometry), g))[lost]
-        points, pairs = made.border_points, made.border_pairs
+        points, pairs = display.border_points, display.border_pairs
         one, other = pairs.T
         inside = (other >= 0) & (g.assignment[one] == g.assignment[other])
         segments = np.stack([points[:-1], points[1:]], axis=1)[inside[:-1] & inside[1:]].astype(float)
         segments = segments[np.isfinite(segments).all(axis=(1, 2))]
-        placed = made.placed
+        georeferenced = display.placed
     else:
         groups, segments = coarse.shapes, np.empty((0, 2, 2))
         crs = None if regions.geometry is None else regions.geometry.crs
-        placed = crs is not None
-        groups = together(geopandas.GeoSeries(groups, crs=crs).to_crs(4326).to_numpy()) if placed else groups
-    project, metres = _projection(groups, placed, coarse is None)
+        georeferenced = crs is not None
+        groups = together(geopandas.GeoSeries(groups, crs=crs).to_crs(4326).to_numpy()) if georeferenced else groups
+    project, metres = _projection(groups, georeferenced, coarse is None)
     return PaperPlane(shapely.transform(groups, project), project(segments.reshape(-1, 2)).reshape(-1, 2, 2), metres)
 
 
-def _projection(shapes: np.ndarray, placed: bool, displayed: bool) -> tuple[Callable[[np.ndarray], np.ndarray], bool]:
+def _projection(
+    shapes: np.ndarray, georeferenced: bool, displayed: bool
+) -> tuple[Callable[[np.ndarray], np.ndarray], bool]:
     """From longitude and latitude to the plane, and whether that is in meters with north up."""
-    if not placed:  # the display puts shapes without a place on the equator
+    if not georeferenced:  # the display puts shapes without a place on the equator
         return (to_mercator if displayed else np.asarray), False
     import pyproj
 

@@ -82,8 +82,8 @@ def _groups(files: Mapping[str, bytes]) -> pd.DataFrame:
 
 def _decided(regions: Regions, columns: Sequence[str]) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     """Second counts, and rates between them or to the weight, by the names of columns."""
-    known = [*regions.columns, regions.unit]
-    quotients = {rate_name(above, below): (above, below) for above in known for below in known if above != below}
+    counts = [*regions.columns, regions.unit]
+    quotients = {rate_name(above, below): (above, below) for above in counts for below in counts if above != below}
     carry, rates = [], []
     for column in columns:
         name = column
@@ -104,9 +104,9 @@ def _decided(regions: Regions, columns: Sequence[str]) -> tuple[tuple[str, ...],
 def _given(regions: Regions, g: Generalization, publication: Publication, frame: pd.DataFrame) -> Iterator[GivenName]:
     """The group names that are not the default ones."""
     usual, members = named_groups(regions, g, publication), members_of(g.assignment, g.classes)
-    for name, other, own in zip(frame["name"], usual, members, strict=False):
+    for name, other, areas in zip(frame["name"], usual, members, strict=False):
         if name != other:
-            yield GivenName(str(name), {str(area): 1 for area in regions.ids[own].tolist()})
+            yield GivenName(str(name), {str(area): 1 for area in regions.ids[areas].tolist()})
 
 
 def released(regions: Regions, g: Generalization, files: Mapping[str, bytes], publication: Publication) -> Released:
@@ -118,7 +118,7 @@ def released(regions: Regions, g: Generalization, files: Mapping[str, bytes], pu
     frame = groups_table(regions, g, publication, named_groups(regions, g, publication))
     columns = [str(name) for name in frame.columns]
     sums = columns[OWN : OWN + len(publication.carry)]
-    made = Released(
+    result = Released(
         frame,
         ("group", "name"),
         k=g.k,
@@ -130,7 +130,7 @@ def released(regions: Regions, g: Generalization, files: Mapping[str, bytes], pu
         meanings={"group": group_codes(regions, g)} if publication.codes_are_public else {},
         name=publication.title or "release",
     )
-    return read_back({GROUPS: files[GROUPS]}, made)
+    return read_back({GROUPS: files[GROUPS]}, result)
 
 
 def compared(
@@ -178,14 +178,14 @@ def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np
     columns = [str(column) for column in frame.columns]
     for column in (columns[0], *columns[2:]):
         frame[column] = pd.to_numeric(frame[column], errors="coerce")
-    held = np.zeros(len(frame), dtype=np.int64)
+    weights = np.zeros(len(frame), dtype=np.int64)
     inside = classes >= 0
-    np.add.at(held, classes[inside], regions.weights[inside])
-    told = frame[columns[2]].to_numpy()
-    for number in np.flatnonzero(held != told)[:1].tolist():
+    np.add.at(weights, classes[inside], regions.weights[inside])
+    stated = frame[columns[2]].to_numpy()
+    for number in np.flatnonzero(weights != stated)[:1].tolist():
         raise InvalidInput(
-            f"{name} has counts different from these data: its group {number + 1:,} has {told[number]:,} {columns[2]}, "
-            f"and these data have {int(held[number]):,} there; releases of other data are not compared."
+            f"{name} has counts different from these data: its group {number + 1:,} has {stated[number]:,} {columns[2]}, "
+            f"and these data have {int(weights[number]):,} there; releases of other data are not compared."
         )
     carry, _ = _decided(regions, columns[OWN:])
     sums = tuple(column for column in columns[OWN:] if column.removesuffix(COUNTED_TWICE) in carry or column in carry)
@@ -193,12 +193,12 @@ def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np
     released = Released(
         frame,
         ("group", "name"),
-        k=max(1, int(held.min(initial=1))),
+        k=max(1, int(weights.min(initial=1))),
         unit=columns[2],
         counts=columns[2],
         sums=sums,
         derived=tuple(column for column in columns[3:] if column not in sums),
-        meanings={"group": {number: tuple(regions.ids[own].tolist()) for number, own in members}},
+        meanings={"group": {number: tuple(regions.ids[areas].tolist()) for number, areas in members}},
         name=name,
     )
     return classes, released

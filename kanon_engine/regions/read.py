@@ -151,8 +151,8 @@ def read_regions(
         "merge_duplicates": merge_duplicates,
     }
     settings |= {"unmatched": unmatched, "counts_id": None, "counts_column": None, "per_record": None}
-    wanted = (id, name, county, None if weight in ("population", ONE) else weight, *(more if counts is None else ()))
-    source = with_sheet(Source.open(file, filename), sheet, wanted)
+    requested = (id, name, county, None if weight in ("population", ONE) else weight, *(more if counts is None else ()))
+    source = with_sheet(Source.open(file, filename), sheet, requested)
     if counts is not None:
         counts = with_sheet(Source.open(counts), counts_sheet, (counts_id, counts_column), "counts_sheet")
         settings |= counts.sheet_read("counts_sheet")
@@ -238,9 +238,9 @@ def _names(columns: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(columns))
 
 
-def _refuse_without_second(given: dict[str, Any]) -> None:
+def _refuse_without_second(settings: dict[str, Any]) -> None:
     """Raise `InvalidInput` for settings of a second table if there is none."""
-    for name, value in given.items():
+    for name, value in settings.items():
         if value not in (None, "refuse"):
             raise InvalidInput(
                 f"{OF_SECOND[name]}, but there is no second table",
@@ -283,13 +283,17 @@ def with_wishes(regions: Regions, together: Any = None, apart: Any = None, barri
 
 def _aligned(regions: Regions, sets: Any, name: str) -> tuple[Any, str | None]:
     """Lists of ids, converted to the areas' own ids if that is unambiguous; other values are unchanged."""
-    if not isinstance(sets, list | tuple) or not all(isinstance(own, list | tuple | set | frozenset) for own in sets):
+    if not isinstance(sets, list | tuple) or not all(
+        isinstance(members, list | tuple | set | frozenset) for members in sets
+    ):
         return sets, None
-    lists = [list(own) for own in sets]
-    ids, listed, note = aligned(regions.ids.tolist(), [one for own in lists for one in own], f"the areas {name}")
-    known = dict(zip(ids, regions.ids.tolist(), strict=True))
-    found = iter(listed)
-    return [[known.get(next(found), one) for one in own] for own in lists], note
+    lists = [list(members) for members in sets]
+    ids, listed, note = aligned(
+        regions.ids.tolist(), [one for members in lists for one in members], f"the areas {name}"
+    )
+    id_of = dict(zip(ids, regions.ids.tolist(), strict=True))
+    iterator = iter(listed)
+    return [[id_of.get(next(iterator), one) for one in members] for members in lists], note
 
 
 def sets_by_column(regions: Regions, file: Any, column: str, *, filename: str | None = None) -> list[list[Any]]:
@@ -318,12 +322,12 @@ def sets_by_column(regions: Regions, file: Any, column: str, *, filename: str | 
         file, reading["id"], column, reading.get("layer"), sheet=reading.get("sheet", 1), filename=filename
     )
     ids, listed, _ = aligned(regions.ids.tolist(), [name for name, _ in rows], "the file")
-    known = dict(zip(ids, regions.ids.tolist(), strict=True))
-    found: dict[str, dict[Any, None]] = {}  # an area of several rows is listed once
+    id_of = dict(zip(ids, regions.ids.tolist(), strict=True))
+    groups: dict[str, dict[Any, None]] = {}  # an area of several rows is listed once
     for name, (_, value) in zip(listed, rows, strict=True):
-        if name in known and value:
-            found.setdefault(value, {})[known[name]] = None
-    return [list(members) for members in found.values()]
+        if name in id_of and value:
+            groups.setdefault(value, {})[id_of[name]] = None
+    return [list(members) for members in groups.values()]
 
 
 @confined("file")
@@ -336,8 +340,8 @@ def _ids_with_values(
     columns = data_columns(frame)
     names = column_ids(frame[known_column(columns, id, f"columns of {source.name}")], source.name)
     values = frame[known_column(columns, column, f"columns of {source.name}")]
-    told = values.astype(str).str.strip().where(values.notna(), "").tolist()
-    return list(zip(names, told, strict=True))
+    texts = values.astype(str).str.strip().where(values.notna(), "").tolist()
+    return list(zip(names, texts, strict=True))
 
 
 @confined("file", "counts")
@@ -371,14 +375,14 @@ def match_codes(
     key = table.key_in(rows_of, counts_id, second.name)
     blank = without_id(rows_of[key])
     ids, codes, _ = aligned(table.ids, column_ids(rows_of[key][~blank], second.name), second.name)
-    rows, own = Counter(codes), set(ids)
+    rows, area_ids = Counter(codes), set(ids)
     return {
         "id": table.id,
         "counts_id": key,
-        "matched": sum(value in rows for value in own),
-        "missing": sorted(own - rows.keys()),
+        "matched": sum(value in rows for value in area_ids),
+        "missing": sorted(area_ids - rows.keys()),
         "doubled": sorted(value for value, many in rows.items() if many > 1),
-        "unknown": sorted(rows.keys() - own),
+        "unknown": sorted(rows.keys() - area_ids),
         "blank": int(rows_of[second.counts][blank].sum() if second.counts else blank.sum()),
     }
 

@@ -77,7 +77,7 @@ def recombine(
     [3, 3, 4]
     """
     quick = effort < QUICK
-    search, another, known = begun(
+    search, another, start = begun(
         regions, k, run, compactness=compactness, objective=objective, effort=effort, require=require
     )
     if not search.found and int(np.bincount(regions.components).max()) <= SMALL:
@@ -93,7 +93,7 @@ def recombine(
     if not quick:
         _raise_bound(search, run, FIRST, GLANCE * min(effort, 1.0))
         if not run.stopped:
-            go_on(search, another, run.part(FIRST, LAST), effort, known)
+            go_on(search, another, run.part(FIRST, LAST), effort, start)
         _raise_bound(search, run, LAST, effort)
     return search.outcome()
 
@@ -110,8 +110,8 @@ def begun(
 ) -> tuple[Annealing, Callable[..., Annealing], np.ndarray]:
     """The initial search, a function that makes others for the same input, and the classes of its first tree."""
     quick = effort < QUICK
-    known = Run(run.seed, progress=lambda report: run.goes_on(0.0, report.best, None, report.message))
-    trees = tree_split(regions, k, known, tree="low-degree" if quick else "auto")
+    tree_run = Run(run.seed, progress=lambda report: run.goes_on(0.0, report.best, None, report.message))
+    trees = tree_split(regions, k, tree_run, tree="low-degree" if quick else "auto")
     if require:
         trees = merge(regions, trees, "tree-split", all_hold(require, regions))
     lengths = border_lengths(regions) if compactness else None
@@ -180,7 +180,7 @@ def sizes_for(effort: float) -> list[float]:
     return sizes
 
 
-def go_on(search: Annealing, another: Callable[..., Annealing], run: Run, effort: float, known: np.ndarray) -> None:
+def go_on(search: Annealing, another: Callable[..., Annealing], run: Run, effort: float, start: np.ndarray) -> None:
     """Turns, until the largest class is proven or the effort is used up.
 
     A turn has two independent parts: neighborhoods of the best partition, and a restart with its own neighborhoods.
@@ -196,12 +196,12 @@ def go_on(search: Annealing, another: Callable[..., Annealing], run: Run, effort
     for number, size in enumerate(sizes):
         if run.stopped or search.proven or not search.found or len(search.regions.edges) == 0:
             return
-        told = run.part(0.0 if number == 0 else float(ends[number - 1]), float(ends[number]))
-        _turn(search, another, told, size, number, known)
+        turn_run = run.part(0.0 if number == 0 else float(ends[number - 1]), float(ends[number]))
+        _turn(search, another, turn_run, size, number, start)
 
 
 def _turn(
-    search: Annealing, another: Callable[..., Annealing], run: Run, size: float, number: int, known: np.ndarray
+    search: Annealing, another: Callable[..., Annealing], run: Run, size: float, number: int, start: np.ndarray
 ) -> None:
     """Neighborhoods of the best, and a restart; then the other classes of the result are evened out."""
     random = [np.random.default_rng((run.seed, number, part)) for part in range(2)]
@@ -210,22 +210,22 @@ def _turn(
 
     def begin(surroundings: Run) -> np.ndarray:
         """The best classes of another annealing and of its neighborhoods."""
-        own = another(generator=random[1])
-        own.bound = search.bound
-        own.begin(known)
-        anneal_in_rounds(own, surroundings.part(0.0, 0.5), steps_for(own.regions, own.k, size))
-        if own.remakes and not surroundings.stopped:
-            own.offer(_remade(own, size, random[1], surroundings.part(0.5, 1.0)))
-        return own.state.best
+        annealing = another(generator=random[1])
+        annealing.bound = search.bound
+        annealing.begin(start)
+        anneal_in_rounds(annealing, surroundings.part(0.0, 0.5), steps_for(annealing.regions, annealing.k, size))
+        if annealing.remakes and not surroundings.stopped:
+            annealing.offer(_remade(annealing, size, random[1], surroundings.part(0.5, 1.0)))
+        return annealing.state.best
 
-    def heard(said: Progress) -> bool:
+    def heard(report: Progress) -> bool:
         """Progress of a restart that is waited for, reported with the best of all."""
-        return run.goes_on(0.5 + 0.4 * said.done, search.largest, search.bound, said.message, search.outcome)
+        return run.goes_on(0.5 + 0.4 * report.done, search.largest, search.bound, report.message, search.outcome)
 
     with ThreadPoolExecutor(1) as pool:
         waiting: Future[np.ndarray] | None = None
         if again and THREADS > 1:
-            quiet = Run(run.seed, progress=lambda said: not (run.stopped or search.proven))
+            quiet = Run(run.seed, progress=lambda report: not (run.stopped or search.proven))
             waiting = pool.submit(begin, quiet)
         if search.remakes:
             search.offer(_remade(search, size, random[0], run.part(0.0, 0.5 if again else 0.9)))
@@ -249,8 +249,8 @@ def _remade(search: Annealing, size: float, random: np.random.Generator, run: Ru
     def goes_on(begin: float, end: float, share: float, largest: int) -> bool:
         return run.goes_on(begin + min(share, 1.0) * (end - begin), largest, search.bound, DOING)
 
-    told = partial(goes_on, 0.0, NARROWED)
-    label, bound = narrowed(graph, search.k, label, search.bound, work // 2, random, search.admits, told)
+    progress = partial(goes_on, 0.0, NARROWED)
+    label, bound = narrowed(graph, search.k, label, search.bound, work // 2, random, search.admits, progress)
     if not run.stopped:
         label = _filled(search, graph, label, bound, size, random.spawn(1)[0], run.part(NARROWED, FILLED))
     if run.stopped:
@@ -273,30 +273,30 @@ def _filled(
         return label
     regions, label = search.regions, label.copy()
     averages = average_classes(regions, search.k)
-    wanted: dict[tuple[int, int, int], None] = {}  # parts, each with its number of classes and their largest weight
+    tasks: dict[tuple[int, int, int], None] = {}  # parts, each with its number of classes and their largest weight
     for part, total in enumerate(regions.component_weights.tolist()):
         members = np.flatnonzero(regions.components == part)
-        own = np.unique(label[members], return_inverse=True)[1]
-        largest = int(sums_of(graph.weights[members], own).max())
+        part_labels = np.unique(label[members], return_inverse=True)[1]
+        largest = int(sums_of(graph.weights[members], part_labels).max())
         least = max(bound, int(averages[part]))
         if len(members) <= LARGEST:
             tried = (counted(total, search.k, int(least * above)) for above in CAPS)
-            wanted.update({(part, count, cap): None for count, cap in tried if count > 1 and cap < largest})
+            tasks.update({(part, count, cap): None for count, cap in tried if count > 1 and cap < largest})
     left = int(size * min(FILLING * len(regions), MOST_FILLING))
-    for number, (part, count, cap) in enumerate(wanted):
+    for number, (part, count, cap) in enumerate(tasks):
 
         def goes_on(share: float, number: int = number) -> bool:
-            done = (number + min(share, 1.0)) / len(wanted)
+            done = (number + min(share, 1.0)) / len(tasks)
             return run.goes_on(done, search.largest, search.bound, MORE)
 
         if run.stopped:
             break
         members = np.flatnonzero(regions.components == part)
-        work = left // (len(wanted) - number)
-        made, spent = classes_by_halving(graph, members, count, search.k, cap, work, random, goes_on)
+        work = left // (len(tasks) - number)
+        classes, spent = classes_by_halving(graph, members, count, search.k, cap, work, random, goes_on)
         left -= min(spent, work)
-        if made is not None:
-            for new in made:
+        if classes is not None:
+            for new in classes:
                 label[new] = label.max() + 1
     return np.unique(label, return_inverse=True)[1].astype(np.int64)
 

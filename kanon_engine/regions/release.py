@@ -59,8 +59,8 @@ def files(regions: Regions, g: Generalization, codes_are_public: bool | None = N
         return [groups]
     if codes_are_public is False:
         return [shapes_offered(g, f"{SQUARES} {alone}", True, lambda: shapes_frame(regions, g, True)), groups]
-    said = f"The shape of every group in full detail with its size. {alone}"
-    shapes = said if codes_are_public else f"{said} {UNSAID}"
+    description = f"The shape of every group in full detail with its size. {alone}"
+    shapes = description if codes_are_public else f"{description} {UNSAID}"
     return [shapes_offered(g, shapes, bool(codes_are_public), lambda: shapes_frame(regions, g)), groups]
 
 
@@ -91,7 +91,7 @@ def released(
 def group_codes(regions: Regions, g: Generalization) -> dict[int, tuple[str | int, ...]]:
     """The codes of the areas in each group, by its number from 1."""
     members = members_of(g.assignment, g.classes)
-    return {number: tuple(sorted(regions.ids[own].tolist(), key=str)) for number, own in enumerate(members, 1)}
+    return {number: tuple(sorted(regions.ids[areas].tolist(), key=str)) for number, areas in enumerate(members, 1)}
 
 
 def private(regions: Regions, g: Generalization, frame: pd.DataFrame, codes_are_public: bool | None = None) -> str:
@@ -133,7 +133,7 @@ def shapes_frame(regions: Regions, g: Generalization, squares: bool = False) -> 
 
 def dissolved(shapes: np.ndarray, g: Generalization) -> list[shapely.Geometry]:
     """One shape per class, from shapes by position."""
-    return [whole_shape(shapes[own]) for own in members_of(g.assignment, g.classes)]
+    return [whole_shape(shapes[members]) for members in members_of(g.assignment, g.classes)]
 
 
 def whole_shape(shapes: np.ndarray) -> shapely.Geometry:
@@ -144,9 +144,9 @@ def whole_shape(shapes: np.ndarray) -> shapely.Geometry:
     valid = repaired(shapes)
     if shapely.coverage_is_valid(valid):
         with suppress(shapely.GEOSException):  # it may find that they overlap after all
-            joined = shapely.coverage_union_all(valid)
-            if joined.is_valid:
-                return joined
+            union = shapely.coverage_union_all(valid)
+            if union.is_valid:
+                return union
     return shapely.union_all(valid)
 
 
@@ -233,7 +233,7 @@ def _with_every_class(
 ) -> tuple[np.ndarray, np.ndarray]:
     """A class without a square is given a new one, or that of its neighbor, around a point inside its largest area."""
     of_class = owners.tolist()
-    held = Counter(of_class)
+    square_counts = Counter(of_class)
     first = {square: place for place, square in reversed(list(enumerate(map(tuple, squares.tolist()))))}
     new = []
     for number in np.setdiff1d(assignment, owners).tolist():
@@ -241,14 +241,14 @@ def _with_every_class(
         largest = members[np.argmax(shapely.area(members))]
         square = tuple(np.floor(shapely.get_coordinates(shapely.point_on_surface(largest))[0] / side).tolist())
         place = first.get(square)
-        if place is not None and held[of_class[place]] > 1:
-            held[of_class[place]] -= 1
+        if place is not None and square_counts[of_class[place]] > 1:
+            square_counts[of_class[place]] -= 1
             of_class[place] = number
         else:
             first.setdefault(square, len(of_class))
             new.append(square)
             of_class.append(number)
-        held[number] += 1
+        square_counts[number] += 1
     return np.concatenate([squares, np.reshape(new, (-1, 2))]), np.array(of_class)
 
 
@@ -259,5 +259,5 @@ def placed(
     column = one_column(by, "area")
     classes, reasons, read_as = by_code(regions.ids.tolist(), g.assignment, records[column])
     names = group_names(regions, g.assignment, codes_are_public=codes_are_public)
-    codes = {name: tuple(map(str, own)) for name, own in zip(names, group_codes(regions, g).values(), strict=True)}
+    codes = {name: tuple(map(str, areas)) for name, areas in zip(names, group_codes(regions, g).values(), strict=True)}
     return Placed(classes, reasons, (column,), {"group": names}, {"group": codes} if codes_are_public else {}, read_as)

@@ -136,15 +136,15 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
     if tree == "auto" and n > TRIES_SIZE:
         unasked = f"Theorem 3 is not considered above {TRIES_SIZE:,} areas"
         return TreePlan(several, ANY_GRAPH, f"{words}; {unasked}")
-    wanted = 4 if tree == "hamiltonian" else 3
+    least = 4 if tree == "hamiltonian" else 3
     shape = shape_of(edges, n)
     plane = shape.plane
-    if plane is None or shape.connectivity < wanted:
-        reason = why_not(regions, shape, wanted)
+    if plane is None or shape.connectivity < least:
+        reason = why_not(regions, shape, least)
         if tree == "auto":
             return TreePlan(several, ANY_GRAPH, f"{words}; Theorem 3 does not apply because {reason}")
         raise InvalidInput(
-            f"A tree of the kind “{tree}” needs a planar graph that no {('two', 'three')[wanted - 3]} areas "
+            f"A tree of the kind “{tree}” needs a planar graph that no {('two', 'three')[least - 3]} areas "
             f"disconnect, but {reason}",
             parameter="tree",
             value=tree,
@@ -173,7 +173,7 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
     return TreePlan(paths, FOUR_CONNECTED, "the best of several Hamiltonian paths", otherwise)
 
 
-def why_not(regions: Regions, shape: Shape, wanted: int) -> str:
+def why_not(regions: Regions, shape: Shape, least: int) -> str:
     """Why a graph is not planar or not as many times connected as needed, in words."""
     n = len(regions)
     parts = len(regions.component_weights)
@@ -183,14 +183,14 @@ def why_not(regions: Regions, shape: Shape, wanted: int) -> str:
     if shape.plane is None:
         a, b = (regions.label(int(v)) for v in regions.edges[crossing_edge(regions.edges, n)])
         return f"its edges cannot be drawn without crossings (that from {a} to {b} among them)"
-    if n <= wanted:
-        return f"that takes at least {wanted + 1} areas and there are {n}"
+    if n <= least:
+        return f"that takes at least {least + 1} areas and there are {n}"
     label = parts_of(regions.edges[~np.isin(regions.edges, shape.separator).any(axis=1)], n)
     rest = np.setdiff1d(np.arange(n), shape.separator)
     numbers, sizes = np.unique(label[rest], return_counts=True)
     part = rest[label[rest] == numbers[np.argmin(sizes)]]
     heaviest = regions.label(int(part[np.argmax(regions.weights[part])]))
-    gone = [regions.label(v) for v in shape.separator]
-    names = " and ".join([", ".join(gone[:-1]), gone[-1]] if len(gone) > 1 else gone)
+    separator = [regions.label(v) for v in shape.separator]
+    names = " and ".join([", ".join(separator[:-1]), separator[-1]] if len(separator) > 1 else separator)
     cut_off = f"{heaviest} is" if len(part) == 1 else f"the {len(part):,} areas around {heaviest} are"
     return f"without {names}, {cut_off} cut off"

@@ -35,8 +35,8 @@ def utility(regions: Regions, g: Generalization) -> tuple[Measure, ...]:
     if regions.geometry is not None:
         crs = regions.geometry.crs
         shapes = np.asarray(dissolved(regions.geometry.to_numpy(), g), dtype=object)
-        known = square_kilometres(shapes, crs)
-        areas = NO_SYSTEM if known is None else known
+        square_km = square_kilometres(shapes, crs)
+        areas = NO_SYSTEM if square_km is None else square_km
         borders = perimeter(regions, g.assignment)
         if borders is None:
             between = share = None, "none: no two areas share a border"
@@ -124,17 +124,17 @@ def polsby_popper(regions: Regions, assignment: np.ndarray) -> np.ndarray | None
         return None
     shapes = np.asarray(regions.geometry, dtype=object)
     classes = range(int(assignment.max()) + 1)
-    return roundness([shapely.union_all(shapes[assignment == own]) for own in classes], regions.geometry.crs)
+    return roundness([shapely.union_all(shapes[assignment == number]) for number in classes], regions.geometry.crs)
 
 
 def roundness(shapes: Sequence[shapely.Geometry], crs: Any) -> np.ndarray:
     """(n,) float64: how round each shape is, as `polsby_popper`; NaN for one without an outline."""
-    found = np.full(len(shapes), np.nan)
+    result = np.full(len(shapes), np.nan)
     for place, whole in enumerate(shapes):
         if crs is not None and is_degrees(crs):
             area, around = crs.get_geod().geometry_area_perimeter(whole)
         else:
             area, around = whole.area, whole.length
         if around:
-            found[place] = 4 * np.pi * abs(area) / around**2
-    return found
+            result[place] = 4 * np.pi * abs(area) / around**2
+    return result

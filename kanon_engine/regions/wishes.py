@@ -63,15 +63,15 @@ class Items(Regions):
             """For each pair of neighboring items, the first border of areas between them."""
             return edges[first[np.searchsorted(keys, edge_keys(pairs, len(self)))]].reshape(-1, 2)
 
-        found = replace(
+        result = replace(
             details,
             tree=np.unique(np.concatenate([within, between(details.tree)]), axis=0),
             cut_edges=between(details.cut_edges),
             added_edges=self.source.added_edges,
         )
         if self.source.barriers:
-            found = CrossingDetails(**vars(found), joined=self.joined)
-        return replace(outcome, assignment=outcome.assignment[self.item_of], details=found)
+            result = CrossingDetails(**vars(result), joined=self.joined)
+        return replace(outcome, assignment=outcome.assignment[self.item_of], details=result)
 
 
 def prepared(regions: Regions, k: int, minima: Sequence[Minimum], algorithm: str) -> Regions:
@@ -90,16 +90,16 @@ def prepared(regions: Regions, k: int, minima: Sequence[Minimum], algorithm: str
     pieces: dict[int, set[int]] = {}
     for item, bundle in zip(item_of.tolist(), regions.bundles.tolist(), strict=True):
         pieces.setdefault(bundle, set()).add(item)
-    together = [tuple(names[item] for item in sorted(own)) for own in pieces.values() if len(own) > 1]
-    apart = []
+    together = [tuple(names[item] for item in sorted(items)) for items in pieces.values() if len(items) > 1]
+    conflicts = []
     for members in regions.places(regions.apart):
         for number in np.unique(block[members]).tolist():
-            own = sorted({int(item_of[place]) for place in members if block[place] == number})
-            if len(own) > 1:
-                apart.append(tuple(names[item] for item in own))
+            items = sorted({int(item_of[place]) for place in members if block[place] == number})
+            if len(items) > 1:
+                conflicts.append(tuple(names[item] for item in items))
     if algorithm not in HANDLE_ALL:
         others = " or ".join(HANDLE_ALL)
-        if apart:
+        if conflicts:
             raise InvalidInput(
                 f"The algorithm {algorithm} cannot keep areas apart; choose {others}, or remove that rule."
             )
@@ -112,21 +112,21 @@ def prepared(regions: Regions, k: int, minima: Sequence[Minimum], algorithm: str
     return Items(
         **content,
         together=tuple(together),
-        apart=tuple(apart),
+        apart=tuple(conflicts),
         source=regions,
         item_of=frozen(item_of),
         joined=within.joined,
     )
 
 
-def items_of(given: Regions) -> np.ndarray:
+def items_of(instance: Regions) -> np.ndarray:
     """(n,) int: the item of each area in an algorithm's input; areas that are not merged are their own items.
 
     >>> line = Regions("abc", [1, 2, 3], [(0, 1), (1, 2)], together=[("a", "b")])
     >>> items_of(line).tolist(), items_of(prepared(line, 1, (), "tree-split")).tolist()
     ([0, 1, 2], [0, 0, 1])
     """
-    return given.item_of if isinstance(given, Items) else np.arange(len(given))
+    return instance.item_of if isinstance(instance, Items) else np.arange(len(instance))
 
 
 def _merged(regions: Regions, number: np.ndarray, edges: np.ndarray) -> dict[str, Any]:
@@ -142,8 +142,8 @@ def _merged(regions: Regions, number: np.ndarray, edges: np.ndarray) -> dict[str
     if geometry is not None and sizes.max() > 1:
         shapes = np.asarray(geometry, dtype=object)
         merged = shapes[firsts]
-        for own in np.flatnonzero(sizes > 1).tolist():
-            merged[own] = shapely.union_all(shapes[number == own])
+        for item in np.flatnonzero(sizes > 1).tolist():
+            merged[item] = shapely.union_all(shapes[number == item])
         geometry = type(geometry)(merged, crs=geometry.crs)
     return {
         "ids": regions.ids[firsts],
@@ -195,13 +195,13 @@ def blocks(regions: Regions, k: int, minima: Sequence[Minimum] = ()) -> Blocks:
     side = np.array([number_of[sets] for sets in inside])
     edges = regions.edges[side[regions.edges[:, 0]] == side[regions.edges[:, 1]]]
     state = _JoinedBlocks(regions, parts_of(edges, len(regions)), k, minima)
-    joined = []
+    crossings = []
     while (failing := state.next_to_join()) is not None:
-        joined.append(state.join(failing))
+        crossings.append(state.join(failing))
     of_all = np.unique(state.block_of, return_index=True, return_inverse=True)
     rank = np.empty(len(of_all[0]), dtype=np.int32)
     rank[np.argsort(of_all[1])] = np.arange(len(rank))
-    return Blocks(rank[of_all[2]], np.array(joined, dtype=np.int32).reshape(-1, 2))
+    return Blocks(rank[of_all[2]], np.array(crossings, dtype=np.int32).reshape(-1, 2))
 
 
 class _JoinedBlocks:
@@ -209,88 +209,88 @@ class _JoinedBlocks:
 
     def __init__(self, regions: Regions, piece: np.ndarray, k: int, minima: Sequence[Minimum]) -> None:
         self.block_of = piece.astype(np.int64)
-        self.demands = [(regions.weights, k), *((regions.columns[own.column], own.m) for own in minima)]
+        self.demands = [(regions.weights, k), *((regions.columns[each.column], each.m) for each in minima)]
         count = int(piece.max()) + 1
         self.members = dict(enumerate(members_of(piece)))
         self.sums = {
-            own: [int(values[members].sum()) for values, _ in self.demands] for own, members in self.members.items()
+            each: [int(values[members].sum()) for values, _ in self.demands] for each, members in self.members.items()
         }
         sizes = Counter(regions.bundles.tolist())
         self.bundle_sizes = {bundle: size for bundle, size in sizes.items() if size > 1}
-        self.bundles: dict[int, Counter[int]] = {own: Counter() for own in range(count)}
-        for own, bundle in zip(piece.tolist(), regions.bundles.tolist(), strict=True):
+        self.bundles: dict[int, Counter[int]] = {each: Counter() for each in range(count)}
+        for each, bundle in zip(piece.tolist(), regions.bundles.tolist(), strict=True):
             if bundle in self.bundle_sizes:
-                self.bundles[own][bundle] += 1
-        self.rivals: dict[int, Counter[int]] = {own: Counter() for own in range(count)}
+                self.bundles[each][bundle] += 1
+        self.rivals: dict[int, Counter[int]] = {each: Counter() for each in range(count)}
         for number, places in enumerate(regions.places(regions.apart)):
             for place in places:
                 self.rivals[int(piece[place])][number] += 1
-        self.near: dict[int, dict[int, tuple[int, int]]] = {own: {} for own in range(count)}
+        self.near: dict[int, dict[int, tuple[int, int]]] = {each: {} for each in range(count)}
         for u, v in regions.edges.tolist():
             a, b = int(piece[u]), int(piece[v])
             if a != b:
                 self.near[a].setdefault(b, (u, v))
                 self.near[b].setdefault(a, (u, v))
-        self.failing = {own for own in self.members if not self.stands([own])}
+        self.failing = {each for each in self.members if not self.stands([each])}
 
     def next_to_join(self) -> int | None:
         """The lightest block that does not stand and has a neighbor."""
-        left = [own for own in self.failing if self.near[own]]
+        left = [block for block in self.failing if self.near[block]]
         return min(left, key=self._rank) if left else None
 
-    def _rank(self, own: int) -> tuple[int, int]:
-        return self.sums[own][0], int(self.members[own][0])
+    def _rank(self, block: int) -> tuple[int, int]:
+        return self.sums[block][0], int(self.members[block][0])
 
-    def stands(self, own: Iterable[int]) -> bool:
+    def stands(self, group: Iterable[int]) -> bool:
         """Whether these blocks, merged, could be partitioned as far as counting shows."""
-        own = list(own)
-        rivals: Counter[int] = sum((self.rivals[one] for one in own), Counter())
+        group = list(group)
+        rivals: Counter[int] = sum((self.rivals[one] for one in group), Counter())
         classes = max(rivals.values(), default=1)
         enough = all(
-            sum(self.sums[one][row] for one in own) >= classes * least for row, (_, least) in enumerate(self.demands)
+            sum(self.sums[one][row] for one in group) >= classes * least for row, (_, least) in enumerate(self.demands)
         )
-        return enough and not self._parted(own)
+        return enough and not self._parted(group)
 
-    def _parted(self, own: list[int]) -> list[int]:
-        held: Counter[int] = sum((self.bundles[one] for one in own), Counter())
-        return [bundle for bundle, size in held.items() if size < self.bundle_sizes[bundle]]
+    def _parted(self, group: list[int]) -> list[int]:
+        present: Counter[int] = sum((self.bundles[one] for one in group), Counter())
+        return [bundle for bundle, size in present.items() if size < self.bundle_sizes[bundle]]
 
-    def join(self, own: int) -> tuple[int, int]:
+    def join(self, block: int) -> tuple[int, int]:
         """Join a block to its best neighbor; returns two areas on both sides of their border."""
-        distance = self._distances(own)
+        distance = self._distances(block)
         other = min(
-            self.near[own],
-            key=lambda one: (distance.get(one, FAR), self._whole(one), not self.stands([own, one]), *self._rank(one)),
+            self.near[block],
+            key=lambda one: (distance.get(one, FAR), self._whole(one), not self.stands([block, one]), *self._rank(one)),
         )
-        u, v = self.near[own][other]
-        crossing = (u, v) if self.block_of[u] == own else (v, u)
-        self.block_of[self.members[other]] = own
-        self.members[own] = np.sort(np.concatenate([self.members[own], self.members.pop(other)]))
-        self.sums[own] = [one + two for one, two in zip(self.sums[own], self.sums.pop(other), strict=True)]
-        self.bundles[own] += self.bundles.pop(other)
-        self.rivals[own] += self.rivals.pop(other)
+        u, v = self.near[block][other]
+        crossing = (u, v) if self.block_of[u] == block else (v, u)
+        self.block_of[self.members[other]] = block
+        self.members[block] = np.sort(np.concatenate([self.members[block], self.members.pop(other)]))
+        self.sums[block] = [one + two for one, two in zip(self.sums[block], self.sums.pop(other), strict=True)]
+        self.bundles[block] += self.bundles.pop(other)
+        self.rivals[block] += self.rivals.pop(other)
         for beyond, edge in self.near.pop(other).items():
             del self.near[beyond][other]
-            if beyond != own:
-                self.near[own][beyond] = self.near[beyond][own] = min(edge, self.near[own].get(beyond, edge))
-        self.failing -= {own, other}
-        if not self.stands([own]):
-            self.failing.add(own)
+            if beyond != block:
+                self.near[block][beyond] = self.near[beyond][block] = min(edge, self.near[block].get(beyond, edge))
+        self.failing -= {block, other}
+        if not self.stands([block]):
+            self.failing.add(block)
         return crossing
 
-    def _whole(self, own: int) -> bool:
+    def _whole(self, block: int) -> bool:
         """Whether all areas of a block stay together, so that it is one class if it can be."""
-        return len(self.members[own]) in self.bundles[own].values()
+        return len(self.members[block]) in self.bundles[block].values()
 
-    def _distances(self, own: int) -> dict[int, int]:
+    def _distances(self, block: int) -> dict[int, int]:
         """The number of blocks between each other block and those this one must stay together with; empty if there are
         none."""
-        parted = set(self._parted([own]))
-        level = [one for one in self.members if one != own and parted & set(self.bundles[one])] if parted else []
+        parted = set(self._parted([block]))
+        level = [one for one in self.members if one != block and parted & set(self.bundles[one])] if parted else []
         distance = dict.fromkeys(level, 0)
         while level:
             level = list(
-                dict.fromkeys(two for one in level for two in self.near[one] if two != own and two not in distance)
+                dict.fromkeys(two for one in level for two in self.near[one] if two != block and two not in distance)
             )
             distance |= dict.fromkeys(level, max(distance.values()) + 1)
         return distance

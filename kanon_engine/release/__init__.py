@@ -87,8 +87,8 @@ def release(
         raise InvalidInput(f"Nothing of {family.items} may be released except what you make from it yourself.")
     if family.release.frame is None:
         return groups_frame(instance, g)
-    said = family.release.asked({"codes_are_public": codes_are_public})
-    frame: pd.DataFrame = family.release.frame(instance, g, keep, **said)
+    surroundings = family.release.asked({"codes_are_public": codes_are_public})
+    frame: pd.DataFrame = family.release.frame(instance, g, keep, **surroundings)
     return frame
 
 

@@ -67,7 +67,7 @@ class Audit(Shown):
     findings: tuple[Finding, ...]
 
     def _facts(self) -> dict[str, object]:
-        worst = [(word, sum(found.severity == word for found in self.findings)) for word in SEVERITIES]
+        worst = [(word, sum(finding.severity == word for finding in self.findings)) for word in SEVERITIES]
         return {"k": self.k_reached, "k of all columns": self.k_together, "below k": self.below, **dict(worst)}
 
     @property
@@ -78,9 +78,9 @@ class Audit(Shown):
     @property
     def sentence(self) -> str:
         """The number of findings of each severity, k over all columns, and the columns that were not judged."""
-        counts = [(word, sum(found.severity == word for found in self.findings)) for word in SEVERITIES]
+        counts = [(word, sum(finding.severity == word for finding in self.findings)) for word in SEVERITIES]
         words = ", ".join(f"{count:,} {word}" for word, count in counts if count) or "nothing"
-        said = [
+        sentences = [
             f"The audit found {words}. k is {self.k_reached:,} over the quasi-identifiers and {self.k_together:,} over "
             "all released columns together."
         ]
@@ -89,19 +89,21 @@ class Audit(Shown):
         if others:
             names = listed(others) if len(others) <= MOST_NAMED else f"{len(others):,} columns"
             they = "it is" if len(others) == 1 else "they are"
-            said.append(f"What groups reveal about {names} was not judged, because {they} not marked as sensitive.")
+            sentences.append(
+                f"What groups reveal about {names} was not judged, because {they} not marked as sensitive."
+            )
         if len(self.looked_at) < len(self.kept):
-            said.append(
+            sentences.append(
                 f"Of the {len(self.kept):,} columns that are released as they are, combinations of "
                 f"{len(self.looked_at):,} were checked."
             )
-        return " ".join(said)
+        return " ".join(sentences)
 
     def figures(self) -> dict[str, Any]:
         """All of it as JSON values, without the words."""
         findings = [
-            {"kind": found.kind, "severity": found.severity, "columns": found.columns, "records": found.records}
-            for found in self.findings
+            {"kind": finding.kind, "severity": finding.severity, "columns": finding.columns, "records": finding.records}
+            for finding in self.findings
         ]
         plain: dict[str, Any] = json.loads(json.dumps(asdict(self) | {"findings": findings}))
         return plain
@@ -110,36 +112,38 @@ class Audit(Shown):
         """One row per finding, worst first: severity, kind, what, columns, records, reason, remedy."""
         rows = [
             (
-                found.severity,
-                found.kind,
-                found.what,
-                ", ".join(found.columns),
-                found.records,
-                found.reason,
-                "; or ".join(mend.words for mend in found.remedy),
+                finding.severity,
+                finding.kind,
+                finding.what,
+                ", ".join(finding.columns),
+                finding.records,
+                finding.reason,
+                "; or ".join(mend.words for mend in finding.remedy),
             )
-            for found in self.findings
+            for finding in self.findings
         ]
         return pd.DataFrame(rows, columns=["severity", "kind", "what", "columns", "records", "reason", "remedy"])
 
 
 def audit_view(view: View, left_out: int, progress: Heard | None = None) -> Audit:
     """Audit what records reveal, for any family and wherever the records are."""
-    quasi, kept, rows = view.quasi_identifiers, view.kept, view.rows
+    quasi, retained, rows = view.quasi_identifiers, view.kept, view.rows
     diversity = [diversity_of(view, name) for name in (*view.sensitive, *([view.label] if view.label else []))]
     uniques = rows.uniques(view.looked_at, progress) if len(view.looked_at) > 1 else Uniques({})
     findings = [*joined_findings(view), *extreme_findings(view), *unique_findings(view, uniques)]
     for figures in diversity:
         findings += diversity_findings(view, figures)
-    for name in kept:
+    for name in retained:
         findings += value_findings(view, name)
-    findings.sort(key=lambda found: (SEVERITIES.index(found.severity), found.kind == "unchanged", -found.records))
-    groups, together = rows.sizes(quasi), rows.sizes((*quasi, *kept))
+    findings.sort(
+        key=lambda finding: (SEVERITIES.index(finding.severity), finding.kind == "unchanged", -finding.records)
+    )
+    groups, together = rows.sizes(quasi), rows.sizes((*quasi, *retained))
     return Audit(
         k=view.k,
         records=rows.total,
         quasi_identifiers=quasi,
-        kept=kept,
+        kept=retained,
         k_reached=groups.smallest,
         k_together=together.smallest,
         alone=together.alone,
@@ -218,20 +222,20 @@ def extreme_findings(view: View) -> Iterator[Finding]:
             continue
         column, counts = view.before.values(name)
         cells, there = view.rows.values(name)
-        shown = [text for text, count in zip(cells.texts, there.tolist(), strict=False) if count]
+        labels = [text for text, count in zip(cells.texts, there.tolist(), strict=False) if count]
         if column.numbers is None:
-            yield from _of_words(view, name, dict(zip(column.texts, counts.tolist(), strict=False)), shown)
+            yield from _of_words(view, name, dict(zip(column.texts, counts.tolist(), strict=False)), labels)
         elif column.numbers:  # not only missing values
-            yield from _of_numbers(view, name, dict(zip(column.numbers, counts.tolist(), strict=False)), shown)
+            yield from _of_numbers(view, name, dict(zip(column.numbers, counts.tolist(), strict=False)), labels)
 
 
-def _of_numbers(view: View, name: str, known: dict[float, int], cells: list[str]) -> Iterator[Finding]:
+def _of_numbers(view: View, name: str, value_counts: dict[float, int], cells: list[str]) -> Iterator[Finding]:
     ends = {end for cell in cells for end in ends_of(cell)}
-    single = [value for value, count in known.items() if count == 1 and value in ends]
-    outermost = [value for value in (min(known), max(known)) if value in ends and value not in single]
-    spread = max(known) - min(known)
-    wanted = max(spread / FEW_RANGES, 1 if all(value % 1 == 0 for value in known) else 0)
-    width = next(round_widths(wanted)) if wanted and math.isfinite(wanted) else None
+    single = [value for value, count in value_counts.items() if count == 1 and value in ends]
+    outermost = [value for value in (min(value_counts), max(value_counts)) if value in ends and value not in single]
+    spread = max(value_counts) - min(value_counts)
+    target = max(spread / FEW_RANGES, 1 if all(value % 1 == 0 for value in value_counts) else 0)
+    width = next(round_widths(target)) if target and math.isfinite(target) else None
     mends = (*([Mend(ROUND, name, (0, width))] if width else []), Mend(DROP, name))
     if single:
         verb = "end is" if len(single) == 1 else "ends are"
@@ -251,25 +255,25 @@ def _of_numbers(view: View, name: str, known: dict[float, int], cells: list[str]
             MINOR,
             f"The ranges of “{name}” end at the table's {which}.",
             (name,),
-            sum(known[value] for value in outermost),
+            sum(value_counts[value] for value in outermost),
             "A range that ends at the least or greatest value reveals an extreme of the table.",
             mends,
         )
 
 
-def _of_words(view: View, name: str, known: dict[str, int], cells: list[str]) -> Iterator[Finding]:
+def _of_words(view: View, name: str, value_counts: dict[str, int], cells: list[str]) -> Iterator[Finding]:
     """Words that a range lists and only one record has."""
-    rare = {text for text, count in known.items() if count == 1}
-    named = set(cells).union(*(PARTS.split(COUNT.sub("", cell)) for cell in cells))
-    found = len(rare & named)
-    if found:
+    rare = {text for text, count in value_counts.items() if count == 1}
+    words = set(cells).union(*(PARTS.split(COUNT.sub("", cell)) for cell in cells))
+    total = len(rare & words)
+    if total:
         yield Finding(
             "extremes",
             NOTABLE,
-            f"{found:,} value{'s' * (found > 1)} of “{name}” {'are' if found > 1 else 'is'} shown that only one of the "
+            f"{total:,} value{'s' * (total > 1)} of “{name}” {'are' if total > 1 else 'is'} shown that only one of the "
             f"{view.unit} has.",
             (name,),
-            found,
+            total,
             "Its values come from the file, so showing one reveals that someone has it, unless all of them are public.",
             (Mend(PUBLIC, name), Mend(DROP, name)),
         )
@@ -302,13 +306,13 @@ def _number(text: str) -> float:
 
 def unique_findings(view: View, uniques: Uniques) -> Iterator[Finding]:
     """The combination of two or three columns that singles out most people, and the number for all combinations."""
-    known = {own: count for own, count in uniques.counts.items() if set(own) & set(view.others)}
-    for counts, severity in ((known, SERIOUS), ({} if known else uniques.counts, MINOR)):
+    by_others = {columns: count for columns, count in uniques.counts.items() if set(columns) & set(view.others)}
+    for counts, severity in ((by_others, SERIOUS), ({} if by_others else uniques.counts, MINOR)):
         if not counts:
             continue
         everybody, or_more = uniques.together(list(counts))
         worst = max(counts, key=counts.__getitem__)
-        weight = {name: sum(count for own, count in counts.items() if name in own) for name in view.looked_at}
+        weight = {name: sum(count for columns, count in counts.items() if name in columns) for name in view.looked_at}
         able = [name for name in worst if name in view.others] or list(worst)
         verb = "is" if everybody == 1 else "are"
         others = f", {counts[worst]:,} by {listed(worst)}" if len(counts) > 1 else f": {listed(worst)}"
@@ -356,23 +360,23 @@ def audit_released(released: Released, original: pd.DataFrame | None = None, pro
     >>> found.k_reached, found.k_together, [one.kind for one in found.findings][0]
     (2, 1, 'constant groups')
     """
-    quasi, kept = released.quasi_identifiers, released.kept
-    if released.counts is not None and not kept:
+    quasi, retained = released.quasi_identifiers, released.kept
+    if released.counts is not None and not retained:
         raise InvalidInput("An audit needs records; this release has only groups, so measure its risk instead.")
     if not released.records:
         raise InvalidInput("The release has no records, so there is nothing to audit.")
     if not quasi:
         raise InvalidInput("The release has no quasi-identifier; say which columns others know about people.")
-    rows = sets_of(released.frame[[*quasi, *kept]], released.weights)
+    rows = sets_of(released.frame[[*quasi, *retained]], released.weights)
     if not rows.total:
         raise InvalidInput("All rows of the release are empty, so there is nothing to audit.")
     there = {} if original is None else {str(name): original[name] for name in original.columns}
-    before = sets_of(pd.DataFrame(there)) if there and {*kept} <= {*there} else rows
+    before = sets_of(pd.DataFrame(there)) if there and {*retained} <= {*there} else rows
     view = View(
         rows,
         before,
         quasi,
-        kept,
+        retained,
         released.sensitive,
         released.k,
         released.unit,

@@ -155,12 +155,12 @@ def diversity_of(view: View, name: str) -> SensitiveFigures:
 
     If the sets come in parts, the worst of all, and the sums over all.
     """
-    known, counts = view.before.values(name)
+    column, counts = view.before.values(name)
     occurring = counts > 0
-    shares, rank, ordered = counts[occurring] / counts.sum(), np.cumsum(occurring) - 1, known.numbers is not None
+    shares, rank, ordered = counts[occurring] / counts.sum(), np.cumsum(occurring) - 1, column.numbers is not None
     parts = [
-        figures_of(name, sets, rank[own.places_in(known, counts, codes, name)], often, shares, ordered)
-        for sets, own, codes, often in view.rows.cells(view.quasi_identifiers, name)
+        figures_of(name, sets, rank[cells.places_in(column, counts, codes, name)], often, shares, ordered)
+        for sets, cells, codes, often in view.rows.cells(view.quasi_identifiers, name)
     ]
     return SensitiveFigures(
         name,
@@ -187,22 +187,24 @@ def figures_of(
     sizes = np.bincount(groups, weights=counts)
     cells, place = np.unique(groups * count + values, return_inverse=True)  # the values that each group has
     members = np.bincount(place.reshape(-1), weights=counts)
-    own, value = cells // count, cells % count
-    distinct = np.bincount(own)
-    share = members / sizes[own]
-    entropy = np.bincount(own, weights=-share * np.log(share))
+    group, value = cells // count, cells % count
+    distinct = np.bincount(group)
+    share = members / sizes[group]
+    entropy = np.bincount(group, weights=-share * np.log(share))
     same = distinct == 1
     return SensitiveFigures(
         name,
         int(distinct.min()),
         round(float(np.exp(entropy.min())), 6),
-        round(max(distances(own, value, share, whole, ordered)), 6),
+        round(max(distances(group, value, share, whole, ordered)), 6),
         int(same.sum()),
         int(sizes[same].sum()),
     )
 
 
-def distances(own: np.ndarray, value: np.ndarray, share: np.ndarray, overall: np.ndarray, ordered: bool) -> list[float]:
+def distances(
+    group: np.ndarray, value: np.ndarray, share: np.ndarray, overall: np.ndarray, ordered: bool
+) -> list[float]:
     """t of each group; `own`, `value` and `share` are the values that groups have, sorted by group.
 
     >>> whole = np.array([0.5, 0.25, 0.25])
@@ -210,42 +212,42 @@ def distances(own: np.ndarray, value: np.ndarray, share: np.ndarray, overall: np
     >>> distances(own, value, share, whole, ordered=False), distances(own, value, share, whole, ordered=True)
     ([0.5, 0.5], [0.375, 0.375])
     """
-    found = []
-    ends = np.flatnonzero(np.diff(own)) + 1
+    result = []
+    ends = np.flatnonzero(np.diff(group)) + 1
     for numbers, shares in zip(np.split(value, ends), np.split(share, ends), strict=True):
         if len(overall) == 1:
-            found.append(0.0)
+            result.append(0.0)
         elif ordered:
             difference = -overall
             difference[numbers] += shares
-            found.append(float(np.abs(np.cumsum(difference)).sum()) / (len(overall) - 1))
+            result.append(float(np.abs(np.cumsum(difference)).sum()) / (len(overall) - 1))
         else:  # a group's excess over the table equals its deficit
-            found.append(float(np.maximum(shares - overall[numbers], 0).sum()))
-    return found
+            result.append(float(np.maximum(shares - overall[numbers], 0).sum()))
+    return result
 
 
-def diversity_findings(view: View, found: SensitiveFigures) -> Iterator[Finding]:
+def diversity_findings(view: View, figures: SensitiveFigures) -> Iterator[Finding]:
     """Groups in which everyone has the same value, or whose shares differ much from the table's."""
-    name, unit = found.column, view.unit
+    name, unit = figures.column, view.unit
     if np.count_nonzero(view.rows.values(name)[1]) < 2:
         return
-    if found.constant_groups:
-        one = found.constant_groups == 1
-        groups = "1 group has" if one else f"{found.constant_groups:,} groups have"
+    if figures.constant_groups:
+        one = figures.constant_groups == 1
+        groups = "1 group has" if one else f"{figures.constant_groups:,} groups have"
         yield Finding(
             "constant groups",
             SERIOUS if name in view.sensitive else NOTABLE,
-            f"{groups} only one value of “{name}”: {found.constant_records:,} of the {unit}.",
+            f"{groups} only one value of “{name}”: {figures.constant_records:,} of the {unit}.",
             (name,),
-            found.constant_records,
+            figures.constant_records,
             "Anyone who knows that a person is in such a group knows the value without finding the person's record.",
             (Mend(DIVERSITY, name, (2,)), Mend(DROP, name)),
         )
-    elif found.t > FAR and name in view.sensitive:
+    elif figures.t > FAR and name in view.sensitive:
         yield Finding(
             "skewed groups",
             MINOR,
-            f"The shares of “{name}” in a group differ by up to {found.t:.2f} (t) from those of all {unit}.",
+            f"The shares of “{name}” in a group differ by up to {figures.t:.2f} (t) from those of all {unit}.",
             (name,),
             view.rows.total,
             "Anyone who knows that a person is in such a group can guess the value much better than before.",
@@ -266,14 +268,14 @@ def value_findings(view: View, name: str) -> Iterator[Finding]:
     """The findings on one kept column."""
     column, counts = view.rows.values(name)
     once, total, unit = int((counts[:-1] == 1).sum()), view.rows.total, view.unit
-    own = "a unique value" if once == 1 else "unique values"
+    values = "a unique value" if once == 1 else "unique values"
     have = "has" if once == 1 else "have"
     mends = tuple(remedies(view, name))
     if named_identifier(name) or (once >= NEARLY_ALL * total > 1 and column.numbers is None):
         yield Finding(
             "identifier",
             SERIOUS,
-            f"“{name}” looks like an identifier: {once:,} of the {unit} {have} {own} in it.",
+            f"“{name}” looks like an identifier: {once:,} of the {unit} {have} {values} in it.",
             (name,),
             max(once, 1),
             "Anyone who knows it finds the record, and everything else that the record says.",
@@ -283,22 +285,22 @@ def value_findings(view: View, name: str) -> Iterator[Finding]:
         yield Finding(
             "single values",
             SERIOUS if once >= NEARLY_ALL * total > 1 else NOTABLE,
-            f"{once:,} of the {unit} {have} {own} in “{name}”, which is released as it is.",
+            f"{once:,} of the {unit} {have} {values} in “{name}”, which is released as it is.",
             (name,),
             once,
             "Anyone who knows such a value of a person finds the record, and everything else that it says.",
             mends,
         )
     if name not in view.ranges:
-        sensitive, known = name not in view.others, plain_name(name) in QUASI_IDENTIFIERS
+        sensitive, is_quasi_name = name not in view.others, plain_name(name) in QUASI_IDENTIFIERS
         reason = "It is not a quasi-identifier, so k does not cover it; make it one if others could know it."
-        if known:
+        if is_quasi_name:
             reason = "Its name suggests what others know about people, and k does not cover it."
         if sensitive:
             reason = "It is what the release is about; k alone does not hide it."
         yield Finding(
             "unchanged",
-            NOTABLE if known and not sensitive else MINOR,
+            NOTABLE if is_quasi_name and not sensitive else MINOR,
             f"“{name}” is released unchanged.",
             (name,),
             total,

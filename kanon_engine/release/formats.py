@@ -131,12 +131,12 @@ def _distinct(column: pd.Series) -> tuple[np.ndarray, list[Any]]:
 
 def _uniform(frame: geopandas.GeoDataFrame) -> geopandas.GeoDataFrame:
     """The same with columns of one type, for GDAL: dates and mixed columns as text."""
-    made = frame.copy()
+    result = frame.copy()
     for place, name in enumerate(frame.columns):
         if name != frame.geometry.name and not pd.api.types.is_numeric_dtype(frame.dtypes.iloc[place]):
             codes, cells, kind = _of_one_kind(frame.iloc[:, place])
-            made.isetitem(place, pd.Series(cells, dtype=object if kind is str else None).array[codes])
-    return made
+            result.isetitem(place, pd.Series(cells, dtype=object if kind is str else None).array[codes])
+    return result
 
 
 def _xlsx(frame: pd.DataFrame, formulas: str) -> bytes:
@@ -151,22 +151,22 @@ def _xlsx(frame: pd.DataFrame, formulas: str) -> bytes:
     sheet = book.create_sheet("Sheet1")
 
     def cell(value: Any, name: object) -> Any:
-        known = plain_cell(value)
-        if (isinstance(known, int) and abs(known) >= EXACT) or (isinstance(known, float) and math.isinf(known)):
-            known = str(known)
-        if not isinstance(known, str):
-            return known
-        known = known.replace("\r\n", "\n").replace("\r", "\n")  # XML has one kind of line break, and so has Excel
-        if len(known) > LONGEST:
+        content = plain_cell(value)
+        if (isinstance(content, int) and abs(content) >= EXACT) or (isinstance(content, float) and math.isinf(content)):
+            content = str(content)
+        if not isinstance(content, str):
+            return content
+        content = content.replace("\r\n", "\n").replace("\r", "\n")  # XML has one kind of line break, and so has Excel
+        if len(content) > LONGEST:
             raise InvalidInput(
-                f"A cell of “{name}” has {len(known):,} characters, more than Excel can hold; write .csv."
+                f"A cell of “{name}” has {len(content):,} characters, more than Excel can hold; write .csv."
             )
         try:
-            made = WriteOnlyCell(sheet, known)
+            result = WriteOnlyCell(sheet, content)
         except IllegalCharacterError:
             raise InvalidInput(f"A cell of “{name}” holds a character that Excel cannot hold; write .csv.") from None
-        made.data_type = "s"
-        return made
+        result.data_type = "s"
+        return result
 
     sheet.append([cell(str(name), name) for name in plain.columns])
     names = list(plain.columns)
@@ -388,6 +388,6 @@ def dated(content: bytes, date: datetime.date) -> bytes:
         store.execute("update gpkg_contents set last_change = ?", (f"{date.isoformat()}T00:00:00.000Z",))
         store.commit()
         store.execute("vacuum")  # else the old content would still be in the file
-        made = bytearray(store.serialize())
-    made[CHANGES] = made[VALID_FOR] = (1).to_bytes(4, "big")
-    return bytes(made)
+        data = bytearray(store.serialize())
+    data[CHANGES] = data[VALID_FOR] = (1).to_bytes(4, "big")
+    return bytes(data)

@@ -21,7 +21,7 @@ def released_of(
     g: Generalization,
     keep: Sequence[str] | None = None,
     sensitive: Sequence[str] | None = None,
-    **said: Any,
+    **surroundings: Any,
 ) -> Released:
     """The released data of a result: the records of a table, the groups of any other family.
 
@@ -53,8 +53,8 @@ def released_of(
     if release is None or release.released is None:
         require_no_columns(family_named(g.family).items, keep, sensitive)
         return groups_released(instance, g)
-    made: Released = release.released(instance, g, keep, sensitive, **release.asked(said))
-    return made
+    released: Released = release.released(instance, g, keep, sensitive, **release.asked(surroundings))
+    return released
 
 
 def groups_released(
@@ -72,17 +72,17 @@ def groups_released(
     sums : mapping of str to (m,) int, optional
     meanings : As in `Released`.
     """
-    apart, summed = dict(columns or {}), dict(sums or {})
-    told = {"group": np.arange(1, g.classes + 1), **apart, "weight": g.class_weights}
+    labels, summed = dict(columns or {}), dict(sums or {})
+    columns_of_groups = {"group": np.arange(1, g.classes + 1), **labels, "weight": g.class_weights}
     for name, values in summed.items():
-        told[free_name(name, told)] = values
+        columns_of_groups[free_name(name, columns_of_groups)] = values
     return Released(
-        pd.DataFrame(told),
-        ("group", *apart),
+        pd.DataFrame(columns_of_groups),
+        ("group", *labels),
         k=g.k,
         unit=instance.unit,
         counts="weight",
-        sums=tuple(list(told)[2 + len(apart) :]),
+        sums=tuple(list(columns_of_groups)[2 + len(labels) :]),
         left_out=int(instance.total) - int(g.class_weights.sum()),
         meanings=dict(meanings or {}),
     )
@@ -90,10 +90,10 @@ def groups_released(
 
 def require_no_columns(items: str, keep: Sequence[str] | None, sensitive: Sequence[str] | None) -> None:
     """Raise `InvalidInput` if columns are listed for items that are not released one by one."""
-    named = [*(keep or ()), *(sensitive or ())]
-    if named:
+    requested = [*(keep or ()), *(sensitive or ())]
+    if requested:
         raise InvalidInput(
-            f"No column of {items} can be kept, because {items} are not released one by one; leave out {named[0]!r}."
+            f"No column of {items} can be kept, because {items} are not released one by one; leave out {requested[0]!r}."
         )
 
 
@@ -113,7 +113,7 @@ def id_in(frame: pd.DataFrame, ids: Iterable[Any], allowed: Iterable[Any] = ()) 
     private = {str(name) for name in ids} - {str(name) for name in allowed}
     for name in frame.columns:
         if not pd.api.types.is_numeric_dtype(frame[name]) and str(frame[name].dtype) != "geometry":
-            found = next((cell for cell in frame[name] if isinstance(cell, str) and cell in private), None)
-            if found is not None:
-                return f"the code “{found}”, in “{name}”"
+            code = next((cell for cell in frame[name] if isinstance(cell, str) and cell in private), None)
+            if code is not None:
+                return f"the code “{code}”, in “{name}”"
     return ""

@@ -61,16 +61,16 @@ def by_code(
     ([0, 0, 1, -1, -1], ['', '', '', 'blank', 'unknown'], '“6605” was read as “06605”')
     """
     exact = {str(name): place for place, name in enumerate(ids)}
-    written = [cell_text(name) for name in ids]
+    texts = [cell_text(name) for name in ids]
     alike: dict[str, int] = {}
     loose: dict[str, int] = {}
-    for place, name in enumerate(written):
+    for place, name in enumerate(texts):
         alike[name] = -1 if name in alike else place
         plain = _plain(name)
         if plain is not None:
             loose[plain] = -1 if plain in loose else place
     codes, values = pd.factorize(cells.astype(object), use_na_sentinel=False)
-    found = np.full(len(values), -1, dtype=np.int64)
+    classes = np.full(len(values), -1, dtype=np.int64)
     why = np.full(len(values), UNKNOWN, dtype=object)
     read_as = np.full(len(values), "", dtype=object)
     for number, value in enumerate(values):
@@ -82,30 +82,30 @@ def by_code(
         plain = _plain(text) if place < 0 else None
         if plain is not None:
             place = loose.get(plain, -1)
-            if place >= 0 and len(text.partition(".")[0]) > len(written[place]):
+            if place >= 0 and len(text.partition(".")[0]) > len(texts[place]):
                 place = -1  # more digits than the code has: a different code
             if place >= 0:
-                read_as[number] = f"“{text}” was read as “{written[place]}”"
+                read_as[number] = f"“{text}” was read as “{texts[place]}”"
         if place >= 0:
-            found[number] = assignment[place]
+            classes[number] = assignment[place]
             why[number] = "" if assignment[place] >= 0 else LEFT_OUT
-    return found[codes], why[codes], read_as[codes]
+    return classes[codes], why[codes], read_as[codes]
 
 
-def code_notes(placed: Placed, counts: np.ndarray | None = None) -> tuple[str, ...]:
+def code_notes(placement: Placed, counts: np.ndarray | None = None) -> tuple[str, ...]:
     """A sentence with the number of records whose code is written differently from that of its area or label.
 
     >>> read_as = np.array(["", "“6605” was read as “06605”"], dtype=object)
     >>> code_notes(Placed(np.array([0, 0]), np.array(["", ""]), ("zip",), {}, read_as=read_as), np.array([4, 3]))
     ('3 records have a code without leading zeros or with a decimal point: “6605” was read as “06605”.',)
     """
-    if placed.read_as is None or not (placed.read_as != "").any():
+    if placement.read_as is None or not (placement.read_as != "").any():
         return ()
-    mended = placed.read_as != ""
+    mended = placement.read_as != ""
     records = int(mended.sum() if counts is None else counts[mended].sum())
-    told = "1 record has" if records == 1 else f"{records:,} records have"
-    example = placed.read_as[mended][0]
-    return (f"{told} a code without leading zeros or with a decimal point: {example}.",)
+    phrase = "1 record has" if records == 1 else f"{records:,} records have"
+    example = placement.read_as[mended][0]
+    return (f"{phrase} a code without leading zeros or with a decimal point: {example}.",)
 
 
 def _plain(code: str) -> str | None:
@@ -119,12 +119,12 @@ def _plain(code: str) -> str | None:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def in_free_names(shown: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+def in_free_names(frame: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """The values that groups show, under names that no released column has."""
-    taken = list(names)
-    for name in shown.columns:
-        taken.append(free_name(str(name), taken))
-    return shown.set_axis(taken[len(names) :], axis=1)
+    used = list(names)
+    for name in frame.columns:
+        used.append(free_name(str(name), used))
+    return frame.set_axis(used[len(names) :], axis=1)
 
 
 def natural_order(rows: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:

@@ -112,20 +112,20 @@ def outputs(instance: Any, g: Generalization, *, formulas: str = "escape", **sur
     crosswalk = Offered("crosswalk", "Crosswalk", words, "crosswalk", False, lambda: crosswalk_frame(instance, g))
     if family.release is None:
         return (*_files(crosswalk, instance, g, formulas), certificate)
-    said = family.release.asked(surroundings)
+    answers = family.release.asked(surroundings)
     offered = [*family.release.files(instance, g, **surroundings), crosswalk]
-    files = [file for one in offered for file in _files(one, instance, g, formulas, **said)]
+    files = [file for one in offered for file in _files(one, instance, g, formulas, **answers)]
     return (*files, certificate, *_pictures(family.release, instance, g, surroundings))
 
 
-def _files(offered: Offered, instance: Any, g: Generalization, formulas: str, **said: Any) -> list[Output]:
+def _files(offered: Offered, instance: Any, g: Generalization, formulas: str, **answers: Any) -> list[Output]:
     """One file of each kind."""
 
     def made(ending: str) -> bytes:
         if not offered.publishable:
             return written(offered.frame(), ending, formulas=formulas)
         frame, claim = offered.frame(), None if offered.claim is None else offered.claim()
-        return checked_file(frame, ending, instance, g, claim, formulas=formulas, **said)
+        return checked_file(frame, ending, instance, g, claim, formulas=formulas, **answers)
 
     return [
         Output(
@@ -150,15 +150,15 @@ def checked_file(
     *,
     formulas: str = "escape",
     date: datetime.date = BEGINNING,
-    **said: Any,
+    **answers: Any,
 ) -> bytes:
     """A table as a publishable file: written by `written`, then read again from its bytes by `reread`."""
     content = written(frame, ending, formulas=formulas, date=date)
-    reread(content, ending, frame, instance, g, claim, formulas=formulas, **said)
+    reread(content, ending, frame, instance, g, claim, formulas=formulas, **answers)
     return content
 
 
-def leaving_file(frame: pd.DataFrame, ending: str, instance: Any, g: Generalization, **said: Any) -> bytes:
+def leaving_file(frame: pd.DataFrame, ending: str, instance: Any, g: Generalization, **answers: Any) -> bytes:
     """The result of `kanon.release` as a file of some kind, read again from its bytes.
 
     Raises
@@ -172,9 +172,9 @@ def leaving_file(frame: pd.DataFrame, ending: str, instance: Any, g: Generalizat
     claim = groups_claim(g)
     if family.releases_records and family.release is not None:
         offered = {one.key: one.claim for one in family.release.files(instance, g)}
-        told = offered["release"]
-        claim = claim if told is None else told()
-    return checked_file(frame, ending, instance, g, claim, **said)
+        make_claim = offered["release"]
+        claim = claim if make_claim is None else make_claim()
+    return checked_file(frame, ending, instance, g, claim, **answers)
 
 
 def release_picture(instance: Any, g: Generalization, **surroundings: Any) -> go.Figure:
@@ -188,8 +188,8 @@ def release_picture(instance: Any, g: Generalization, **surroundings: Any) -> go
 
 def single_items(instance: Any, g: Generalization) -> int:
     """The number of groups with only one item, or only one with weight: their count is the item's own."""
-    counted = g.assignment[(g.assignment >= 0) & (np.asarray(instance.weights) > 0)]
-    return int((np.bincount(counted, minlength=g.classes) == 1).sum())
+    classes = g.assignment[(g.assignment >= 0) & (np.asarray(instance.weights) > 0)]
+    return int((np.bincount(classes, minlength=g.classes) == 1).sum())
 
 
 def told_alone(instance: Any, g: Generalization, item: str) -> str:
@@ -222,12 +222,12 @@ def _pictures(release: Release, instance: Any, g: Generalization, surroundings: 
 
     if release.picture is None or release.pictured is None:
         return []
-    said, publishable = release.pictured(instance, g, **surroundings)
+    caption, publishable = release.pictured(instance, g, **surroundings)
     figure = lambda: release_picture(instance, g, **surroundings)  # noqa: E731
     page = Output(
         "picture",
         "Picture (HTML)",
-        f"The picture as one file that opens in a browser without a network; zoom and hover work. {said}",
+        f"The picture as one file that opens in a browser without a network; zoom and hover work. {caption}",
         "picture.html",
         "text/html",
         publishable,
@@ -235,7 +235,7 @@ def _pictures(release: Release, instance: Any, g: Generalization, surroundings: 
     )
     if not browser_found():
         return [page]
-    words = f"The picture as an image, drawn by Chromium on this machine; it takes a few seconds. {said}"
+    words = f"The picture as an image, drawn by Chromium on this machine; it takes a few seconds. {caption}"
     image = Output("picture", "Picture (PNG)", words, "picture.png", "image/png", publishable, lambda: drawn(figure()))
     return [image, page]
 
@@ -258,11 +258,11 @@ def audit_of(instance: Any, g: Generalization) -> Any:
 
 def certificate_text(instance: Any, g: Generalization) -> str:
     """The whole result as JSON, along with the figures of its audit."""
-    found = audit_of(instance, g)
-    if found is None:
+    audit = audit_of(instance, g)
+    if audit is None:
         return g.to_json()
     content: dict[str, Any] = json.loads(g.to_json())
-    return json.dumps(content | {AUDIT: found.figures() | {"digest": found.digest}}, allow_nan=False)
+    return json.dumps(content | {AUDIT: audit.figures() | {"digest": audit.digest}}, allow_nan=False)
 
 
 def audit_check(instance: Any, g: Generalization, text: str | bytes) -> Check | None:
@@ -273,14 +273,14 @@ def audit_check(instance: Any, g: Generalization, text: str | bytes) -> Check | 
     CertificateError : It does not match the release.
     """
     content = parsed(text)
-    told = content.get(AUDIT) if isinstance(content, dict) else None
-    if told is None:
+    stored = content.get(AUDIT) if isinstance(content, dict) else None
+    if stored is None:
         return None
-    found = audit_of(instance, g)
-    if found is None or told != found.figures() | {"digest": found.digest}:
+    audit = audit_of(instance, g)
+    if audit is None or stored != audit.figures() | {"digest": audit.digest}:
         raise CertificateError(AUDIT, "the repeated audit does not find what the certificate says.")
-    return Check(AUDIT, True, f"repeated, it finds the same: {len(found.findings):,} findings, k over all released "
-                 f"columns together {found.k_together:,}.")  # fmt: skip
+    return Check(AUDIT, True, f"repeated, it finds the same: {len(audit.findings):,} findings, k over all released "
+                 f"columns together {audit.k_together:,}.")  # fmt: skip
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -321,9 +321,9 @@ def scenarios_frame(scenarios: Sequence[Named]) -> pd.DataFrame:
 
 def _row(one: Named) -> dict[str, Any]:
     g, family = one.g, family_named(one.g.family)
-    known = family.makers[g.algorithm].options
-    chosen = {option.name: g.options[option.name] for option in known if g.options[option.name] != option.default}
-    minima = [f"{own.column} {own.m}" for own in g.require if isinstance(own, Minimum)]
+    options = family.makers[g.algorithm].options
+    chosen = {option.name: g.options[option.name] for option in options if g.options[option.name] != option.default}
+    minima = [f"{minimum.column} {minimum.m}" for minimum in g.require if isinstance(minimum, Minimum)]
     return {
         "scenario": one.name,
         "data": one.data,
@@ -332,7 +332,7 @@ def _row(one: Named) -> dict[str, Any]:
         "options": "; ".join(f"{name} {value}" for name, value in chosen.items()),
         "seed": g.seed,
         "minima": "; ".join(minima),
-        "demands": "; ".join(f"{own.column} {demand_text(own)}" for own in demands_in(g.require)),
+        "demands": "; ".join(f"{minimum.column} {demand_text(minimum)}" for minimum in demands_in(g.require)),
         **{f"sets_{name}": len(getattr(one.instance, name, ())) for name in WISHES},
         "groups": g.classes,
         "smallest": int(g.class_weights.min()),

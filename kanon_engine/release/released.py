@@ -67,8 +67,8 @@ class Released(Shown):
         """(rows,) int64: the number of records that each row represents; `InvalidInput` if it is not a whole number."""
         if self.counts is None:
             return np.ones(len(self.frame), dtype=np.int64)
-        told = self.frame[self.counts].to_numpy(na_value=np.nan)
-        return whole_numbers(told, f"counts in “{self.counts}”", 0)
+        column = self.frame[self.counts].to_numpy(na_value=np.nan)
+        return whole_numbers(column, f"counts in “{self.counts}”", 0)
 
     @cached_property
     def classes(self) -> np.ndarray:
@@ -93,8 +93,8 @@ class Released(Shown):
     @property
     def kept(self) -> tuple[str, ...]:
         """Columns that are released as they are, besides the quasi-identifiers and the counts."""
-        apart = {*self.quasi_identifiers, self.counts, *self.sums, *self.derived}
-        return tuple(name for name in self.frame.columns if name not in apart)
+        other_roles = {*self.quasi_identifiers, self.counts, *self.sums, *self.derived}
+        return tuple(name for name in self.frame.columns if name not in other_roles)
 
     def sets(self, columns: Sequence[str]) -> np.ndarray:
         """(rows,) int64: equal for rows that show the same in all these columns, numbered as they first occur."""
@@ -128,11 +128,11 @@ class Released(Shown):
 
 def shown_frame(frame: Any) -> Any:
     """The same table with its cells as every file shows them; shapes are unchanged."""
-    made = frame.copy()
+    result = frame.copy()
     for place, kind in enumerate(frame.dtypes):
         if str(kind) != "geometry":
-            made.isetitem(place, shown_column(frame.iloc[:, place]))
-    return made
+            result.isetitem(place, shown_column(frame.iloc[:, place]))
+    return result
 
 
 def shown_column(column: pd.Series) -> pd.Series:
@@ -147,8 +147,8 @@ def shown_column(column: pd.Series) -> pd.Series:
     if pd.api.types.is_float_dtype(kind):
         return column.astype("float64") + 0.0
     if getattr(kind, "kind", "O") in "Mm" or isinstance(kind, pd.PeriodDtype):
-        codes, found = pd.factorize(column)
-        texts = pd.Series([*map(plain_cell, found), None], dtype="string")
+        codes, distinct = pd.factorize(column)
+        texts = pd.Series([*map(plain_cell, distinct), None], dtype="string")
         return pd.Series(texts.array[codes], index=column.index, name=column.name)
     if isinstance(kind, pd.StringDtype) or pd.api.types.infer_dtype(column, skipna=True) == "string":
         return column.mask(column.isna() | column.isin([""]), None)
@@ -162,10 +162,10 @@ def compared_column(column: pd.Series) -> pd.Series:
     >>> compared_column(pd.Series([1, True, 1.0, "1"], dtype=object)).tolist()
     ['1', 'True', '1.0', '1']
     """
-    made = shown_column(column)
-    if not pd.api.types.is_object_dtype(made):
-        return made
-    return made.map(str, na_action="ignore")
+    result = shown_column(column)
+    if not pd.api.types.is_object_dtype(result):
+        return result
+    return result.map(str, na_action="ignore")
 
 
 def shown_codes(column: pd.Series) -> np.ndarray:

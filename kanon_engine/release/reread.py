@@ -92,7 +92,7 @@ def reread(
     *,
     formulas: str = "escape",
     singles: bool = True,
-    **said: Any,
+    **answers: Any,
 ) -> None:
     """Compare a file with the table that it was written from, and that with the certificate.
 
@@ -117,26 +117,28 @@ def reread(
     except Exception as error:  # broken files raise all kinds of library errors
         raise CertificateError(CHECK, f"the written .{ending} file cannot be read again.") from error
     shaped = [name for name, kind in frame.dtypes.items() if str(kind) == "geometry"]
-    own = shown_frame(pd.DataFrame(frame.drop(columns=shaped)))
-    expected = harmless(own, formulas) if ending in SHEETS else own
+    plain_frame = shown_frame(pd.DataFrame(frame.drop(columns=shaped)))
+    expected = harmless(plain_frame, formulas) if ending in SHEETS else plain_frame
     require_columns(names, list(map(str, expected.columns)))
     near = SHORTENED if ending in ("geojson", "xlsx") else 0.0
     for place, name in enumerate(names):
-        meant = Numbered.of(expected.iloc[:, place], ending)
-        require_rows(len(read[place].codes), len(meant.codes))
-        read[place].require_same(meant, name, near)
+        expected_cells = Numbered.of(expected.iloc[:, place], ending)
+        require_rows(len(read[place].codes), len(expected_cells.codes))
+        read[place].require_same(expected_cells, name, near)
     if shapes is not None:
         _require_shapes(shapes, frame.geometry.to_numpy())  # type: ignore[attr-defined]
     for digest in (instance.digest, g.digest):
-        if digest and (digest.encode() in content or any(digest in str(cell) for own in read for cell in own.cells)):
+        if digest and (
+            digest.encode() in content or any(digest in str(cell) for plain_frame in read for cell in plain_frame.cells)
+        ):
             raise CertificateError(CHECK, "it holds a digest, which could confirm a guess about the data.")
     if claim is not None:
-        require_claimed(own, claim)
+        require_claimed(plain_frame, claim)
     release = family_named(g.family).release
     if singles and release is not None and release.private is not None:
-        told = release.private(instance, g, frame, **release.asked(said))
-        if told:
-            raise CertificateError(CHECK, f"it holds {told}.")
+        leak = release.private(instance, g, frame, **release.asked(answers))
+        if leak:
+            raise CertificateError(CHECK, f"it holds {leak}.")
 
 
 def require_claimed(frame: pd.DataFrame, claim: Claim) -> None:
@@ -154,12 +156,12 @@ def require_claimed(frame: pd.DataFrame, claim: Claim) -> None:
     first = frame.iloc[np.unique(sets, return_index=True)[1]]
     keys = zip(*(map(cell_key, first[name].astype(object)) for name in claim.columns), strict=True)
     counts = (np.bincount(sets) if claim.counts is None else frame[claim.counts].groupby(sets).sum()).tolist()
-    found: dict[tuple[str, ...], int] = {}
+    sizes: dict[tuple[str, ...], int] = {}
     for key, count in zip(keys, counts, strict=True):
-        found[key] = found.get(key, 0) + count
-    if len(found) != len(claim.sizes):
-        raise CertificateError(CHECK, f"it shows {len(found):,} groups; the certificate has {len(claim.sizes):,}.")
-    for key, size in found.items():
+        sizes[key] = sizes.get(key, 0) + count
+    if len(sizes) != len(claim.sizes):
+        raise CertificateError(CHECK, f"it shows {len(sizes):,} groups; the certificate has {len(claim.sizes):,}.")
+    for key, size in sizes.items():
         if claim.sizes.get(key) != size:
             raise CertificateError(CHECK, f"{size:,} show “{', '.join(key)}”; the certificate says otherwise.")
         if size < claim.least:
@@ -172,21 +174,21 @@ def cell_key(value: Any) -> str:
     >>> [cell_key(value) for value in (3, 3.0, "3", None, 2.5)]
     ['3', '3', '3', '', '2.5']
     """
-    known = plain_cell(value)
-    if isinstance(known, float) and known.is_integer():
-        known = int(known)
-    return "" if known is None else str(known)
+    plain = plain_cell(value)
+    if isinstance(plain, float) and plain.is_integer():
+        plain = int(plain)
+    return "" if plain is None else str(plain)
 
 
-def same_cell(cell: Any, wanted: Any, near: float) -> bool:
+def same_cell(cell: Any, expected: Any, near: float) -> bool:
     """Whether a read cell has its intended value; text files hold text, and nothing for a missing cell."""
-    known = plain_cell(wanted)
-    if known is None or known == "":
+    plain = plain_cell(expected)
+    if plain is None or plain == "":
         return cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell))
-    if isinstance(known, bool) or isinstance(cell, bool):
-        return str(cell) == str(known)
-    if isinstance(known, str) or cell is None:
-        return isinstance(cell, str) and cell == known
+    if isinstance(plain, bool) or isinstance(cell, bool):
+        return str(cell) == str(plain)
+    if isinstance(plain, str) or cell is None:
+        return isinstance(cell, str) and cell == plain
     if isinstance(cell, str):
         try:
             cell = int(cell)
@@ -195,19 +197,19 @@ def same_cell(cell: Any, wanted: Any, near: float) -> bool:
                 cell = float(cell)
             except ValueError:
                 return False
-    return cell == known or (near > 0 and math.isclose(cell, known, rel_tol=near))
+    return cell == plain or (near > 0 and math.isclose(cell, plain, rel_tol=near))
 
 
-def require_columns(names: Sequence[str], meant: Sequence[str]) -> None:
+def require_columns(names: Sequence[str], expected: Sequence[str]) -> None:
     """Raise `CertificateError` if a file has different columns."""
-    if list(names) != list(meant):
-        raise CertificateError(CHECK, f"its columns are {', '.join(names)}, not {', '.join(meant)}.")
+    if list(names) != list(expected):
+        raise CertificateError(CHECK, f"its columns are {', '.join(names)}, not {', '.join(expected)}.")
 
 
-def require_rows(rows: int, meant: int) -> None:
+def require_rows(rows: int, expected: int) -> None:
     """Raise `CertificateError` if a file has a different number of rows."""
-    if rows != meant:
-        raise CertificateError(CHECK, f"it holds {rows:,} rows, not {meant:,}.")
+    if rows != expected:
+        raise CertificateError(CHECK, f"it holds {rows:,} rows, not {expected:,}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,34 +235,36 @@ class Numbered:
             encoded = column.combine_chunks().dictionary_encode("encode")
             codes, cells = encoded.indices.to_numpy().astype(np.int64), encoded.dictionary.to_pylist()
         else:
-            known: dict[tuple[type, Any], int] = {}
-            codes = np.array([known.setdefault((type(cell), cell), len(known)) for cell in column], dtype=np.int64)
-            cells = [cell for _, cell in known]
+            numbers: dict[tuple[type, Any], int] = {}
+            codes = np.array([numbers.setdefault((type(cell), cell), len(numbers)) for cell in column], dtype=np.int64)
+            cells = [cell for _, cell in numbers]
         if ending == "xlsx":  # a workbook has one line break
             cells = ["\n".join(re.split("\r\n|\r", one)) if isinstance(one, str) else one for one in cells]
         return cls(codes, cells)
 
-    def difference(self, meant: Numbered, near: float = SHORTENED) -> int | None:
+    def difference(self, expected: Numbered, near: float = SHORTENED) -> int | None:
         """The first row whose cell does not have its intended value; None if there is none."""
-        pairs, first = np.unique(self.codes * len(meant.cells) + meant.codes, return_index=True)
+        pairs, first = np.unique(self.codes * len(expected.cells) + expected.codes, return_index=True)
         both = zip(pairs.tolist(), first.tolist(), strict=True)
-        many = len(meant.cells)
-        wrong = [row for pair, row in both if not same_cell(self.cells[pair // many], meant.cells[pair % many], near)]
+        many = len(expected.cells)
+        wrong = [
+            row for pair, row in both if not same_cell(self.cells[pair // many], expected.cells[pair % many], near)
+        ]
         return min(wrong, default=None)
 
-    def require_same(self, meant: Numbered, name: str, near: float, before: int = 0) -> None:
+    def require_same(self, expected: Numbered, name: str, near: float, before: int = 0) -> None:
         """Raise `CertificateError` for a wrong cell; `before` is the number of rows of the file before these."""
-        wrong = self.difference(meant, near)
+        wrong = self.difference(expected, near)
         if wrong is not None:
             place = f"row {before + wrong + 1:,} of “{name}”"
             raise CertificateError(CHECK, f"{place} does not hold what it should.")
 
 
-def _require_shapes(shapes: Sequence[Any], wanted: np.ndarray) -> None:
+def _require_shapes(shapes: Sequence[Any], expected: np.ndarray) -> None:
     import shapely
 
-    made = np.array(list(shapes), dtype=object)
-    for place, (one, other) in enumerate(zip(made, wanted, strict=True)):
+    actual = np.array(list(shapes), dtype=object)
+    for place, (one, other) in enumerate(zip(actual, expected, strict=True)):
         if one is None or other is None or one.is_empty or other.is_empty:
             good = (one is None or one.is_empty) and (other is None or other.is_empty)
         else:
@@ -352,17 +356,17 @@ def _gpkg(content: bytes) -> Read:
         strangers = {name for name in tables - GEOPACKAGE_TABLES if not name.startswith(f"rtree_{LAYER}_geom")}
         if strangers:
             raise ValueError(f"other tables: {sorted(strangers)}")
-        found = store.execute(f'select * from "{LAYER}" order by fid')
-        names = [entry[0] for entry in found.description]
-        columns = _by_column(names, found.fetchall())
+        cursor = store.execute(f'select * from "{LAYER}" order by fid')
+        names = [entry[0] for entry in cursor.description]
+        columns = _by_column(names, cursor.fetchall())
         yes = {row[1] for row in store.execute(f'pragma table_info("{LAYER}")') if row[2].upper() == "BOOLEAN"}
-    told = dict(zip(names, columns, strict=True))
-    if told.pop("fid") != list(range(1, len(columns[0]) + 1)):
+    cells = dict(zip(names, columns, strict=True))
+    if cells.pop("fid") != list(range(1, len(columns[0]) + 1)):
         raise ValueError("features that are not numbered from 1")
-    shapes = [None if blob is None else shapely.from_wkb(_body(blob)) for blob in told.pop("geom")]
+    shapes = [None if blob is None else shapely.from_wkb(_body(blob)) for blob in cells.pop("geom")]
     for name in yes:
-        told[name] = [None if cell is None else bool(cell) for cell in told[name]]
-    return list(told), list(told.values()), shapes
+        cells[name] = [None if cell is None else bool(cell) for cell in cells[name]]
+    return list(cells), list(cells.values()), shapes
 
 
 def _body(blob: bytes) -> bytes:
@@ -374,9 +378,9 @@ def _body(blob: bytes) -> bytes:
 def _geojson(content: bytes) -> Read:
     import shapely
 
-    told = json.loads(content)
-    strangers = set(told) - {"type", "name", "crs", "features", "xy_coordinate_resolution"}
-    features = told["features"]
+    document = json.loads(content)
+    strangers = set(document) - {"type", "name", "crs", "features", "xy_coordinate_resolution"}
+    features = document["features"]
     if strangers or any(set(one) != {"type", "properties", "geometry"} for one in features):
         raise ValueError("more than features")
     names = list(features[0]["properties"]) if features else []
@@ -435,17 +439,17 @@ class ReleasedFile(Shown):
             return None
         try:
             names, columns, _ = READERS[self.ending](self.content)
-            cells = [own if isinstance(own, list) else own.to_pylist() for own in columns]
+            cells = [column if isinstance(column, list) else column.to_pylist() for column in columns]
         except Exception as error:  # broken files raise all kinds of library errors
             raise CertificateError(self.name, f"it cannot be read as .{self.ending}.") from error
-        made = pd.DataFrame({place: pd.Series(own, dtype=object) for place, own in enumerate(cells)})
-        return made.set_axis(pd.Index(names, dtype=object), axis=1)
+        frame = pd.DataFrame({place: pd.Series(column, dtype=object) for place, column in enumerate(cells)})
+        return frame.set_axis(pd.Index(names, dtype=object), axis=1)
 
     def _facts(self) -> dict[str, object]:
         return {"file": self.name, "bytes": len(self.content)}
 
 
-def read_back(files: Mapping[str, bytes], made: Released) -> Released:
+def read_back(files: Mapping[str, bytes], expected: Released) -> Released:
     """A release as its first table shows it, with the roles of its columns.
 
     Columns of the file that `made` lacks follow from the others: the number of areas of a group, its weight over k. The
@@ -467,37 +471,44 @@ def read_back(files: Mapping[str, bytes], made: Released) -> Released:
     """
     opened = (ReleasedFile(name, content) for name, content in files.items())
     file = next((one for one in opened if one.table is not None), None)
-    if file is None or file.table is None or len(file.table) != len(made.frame):
-        return made
+    if file is None or file.table is None or len(file.table) != len(expected.frame):
+        return expected
     table = unescaped(file.table) if file.ending in SHEETS else file.table
-    columns = {str(name): _typed(table[name], made.frame.get(str(name)), file) for name in table.columns}
-    frame = pd.DataFrame(columns, index=made.frame.index)
-    told = {*made.quasi_identifiers, *made.sensitive, *made.sums, made.counts, *made.derived, *made.frame.columns}
+    columns = {str(name): _typed(table[name], expected.frame.get(str(name)), file) for name in table.columns}
+    frame = pd.DataFrame(columns, index=expected.frame.index)
+    listed_names = {
+        *expected.quasi_identifiers,
+        *expected.sensitive,
+        *expected.sums,
+        expected.counts,
+        *expected.derived,
+        *expected.frame.columns,
+    }
     return replace(
-        made,
+        expected,
         frame=frame,
-        quasi_identifiers=tuple(name for name in made.quasi_identifiers if name in columns),
-        derived=(*made.derived, *(name for name in columns if name not in told)),
+        quasi_identifiers=tuple(name for name in expected.quasi_identifiers if name in columns),
+        derived=(*expected.derived, *(name for name in columns if name not in listed_names)),
     )
 
 
-def _typed(cells: pd.Series, wanted: pd.Series | None, file: ReleasedFile) -> pd.Series:
+def _typed(cells: pd.Series, expected: pd.Series | None, file: ReleasedFile) -> pd.Series:
     """Cells with the types that they had before they were written."""
-    if wanted is None:
+    if expected is None:
         numbers = pd.to_numeric(cells, errors="coerce")
         return numbers if bool(numbers.notna().all()) else cells
-    meant = Numbered.of(shown_column(wanted), file.ending)
-    wrong = Numbered.of(cells).difference(meant)
+    expected_cells = Numbered.of(shown_column(expected), file.ending)
+    wrong = Numbered.of(cells).difference(expected_cells)
     if wrong is not None:
         raise CertificateError(file.name, f"row {wrong + 1:,} of “{cells.name}” does not match the result.")
-    return wanted
+    return expected
 
 
-def require_cells(file: ReleasedFile, wanted: ReleasedFile) -> None:
+def require_cells(file: ReleasedFile, expected: ReleasedFile) -> None:
     """Raise `CertificateError` if a table does not have the cells that it must have; shapes are not compared."""
-    if file.table is None or wanted.table is None:
+    if file.table is None or expected.table is None:
         return
-    alike = list(file.table.columns) == list(wanted.table.columns) and len(file.table) == len(wanted.table)
-    both = zip(*([column for _, column in one.items()] for one in (file.table, wanted.table)), strict=False)
+    alike = list(file.table.columns) == list(expected.table.columns) and len(file.table) == len(expected.table)
+    both = zip(*([column for _, column in one.items()] for one in (file.table, expected.table)), strict=False)
     if not alike or any(Numbered.of(one).difference(Numbered.of(other)) is not None for one, other in both):
         raise CertificateError(file.name, "its content does not match the result.")

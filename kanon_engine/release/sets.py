@@ -47,15 +47,15 @@ class Column:
         ------
         InvalidInput : A cell that no record has in the other column.
         """
-        known: dict[Any, int] = {text: place for place, text in enumerate(other.texts)}
-        known |= {cell: place for place, cell in enumerate(other.cells)}
+        place_of: dict[Any, int] = {text: place for place, text in enumerate(other.texts)}
+        place_of |= {cell: place for place, cell in enumerate(other.cells)}
         nowhere = len(counts)
         pairs = zip(self.cells, self.texts, strict=True)
-        places = [known.get(cell, known.get(text, nowhere)) for cell, text in pairs]
-        found: np.ndarray = np.array([*places, len(other.cells)], dtype=np.int64)[codes]
-        if not np.append(counts > 0, False)[found].all():
+        places = [place_of.get(cell, place_of.get(text, nowhere)) for cell, text in pairs]
+        result: np.ndarray = np.array([*places, len(other.cells)], dtype=np.int64)[codes]
+        if not np.append(counts > 0, False)[result].all():
             raise InvalidInput(f"The release shows a value of “{name}” that none of the records to compare with has.")
-        return found
+        return result
 
 
 def coded(column: pd.Series) -> tuple[Column, np.ndarray]:
@@ -65,10 +65,10 @@ def coded(column: pd.Series) -> tuple[Column, np.ndarray]:
     >>> known.cells, codes.tolist()
     ([9.0, 10.0], [1, 2, 0, 1])
     """
-    codes, found = pd.factorize(compared_column(column))
-    cells = pd.Series(found).astype(object).tolist()
+    codes, distinct = pd.factorize(compared_column(column))
+    cells = pd.Series(distinct).astype(object).tolist()
     numbers = None
-    if pd.api.types.is_numeric_dtype(found) and not pd.api.types.is_bool_dtype(found):
+    if pd.api.types.is_numeric_dtype(distinct) and not pd.api.types.is_bool_dtype(distinct):
         numbers = cells
     elif _holds_numbers(column):
         numbers = [int(cell) if cell.lstrip("-").isdecimal() else float(cell) for cell in cells]
@@ -137,8 +137,8 @@ class Uniques:
     def together(self, columns: Sequence[tuple[str, ...]]) -> tuple[int, bool]:
         """The number of records that any of these single out, and whether there may be more."""
         if not self.rows:
-            return max(self.counts[own] for own in columns), len(columns) > 1
-        return int(np.logical_or.reduce([self.rows[own] for own in columns]).sum()), False
+            return max(self.counts[name] for name in columns), len(columns) > 1
+        return int(np.logical_or.reduce([self.rows[name] for name in columns]).sum()), False
 
 
 class Counted(Protocol):
@@ -157,7 +157,7 @@ class Counted(Protocol):
     def cells(self, by: Sequence[str], name: str) -> Iterator[tuple[np.ndarray, Column, np.ndarray, np.ndarray]]:
         """The cells of a column in the sets of others, whole sets at a time: set, column, place in it, records."""
 
-    def uniques(self, names: Sequence[str], heard: Heard | None = None) -> Uniques:
+    def uniques(self, names: Sequence[str], progress: Heard | None = None) -> Uniques:
         """The combinations of two or three of these columns that single records out."""
 
 
@@ -172,7 +172,7 @@ class Sets:
     @classmethod
     def of(cls, columns: Mapping[str, tuple[Column, np.ndarray]], counts: np.ndarray) -> Sets:
         """From columns with the places of their cells, as from `coded`."""
-        codes = np.column_stack([own for _, own in columns.values()])
+        codes = np.column_stack([codes_of_column for _, codes_of_column in columns.values()])
         return cls({name: column for name, (column, _) in columns.items()}, codes, counts)
 
     @property
@@ -211,12 +211,12 @@ class Sets:
         """As `Counted.cells`, all at once."""
         yield self.numbers(by), self.columns[name], self.code(name), self.counts
 
-    def uniques(self, names: Sequence[str], heard: Heard | None = None) -> Uniques:
+    def uniques(self, names: Sequence[str], progress: Heard | None = None) -> Uniques:
         """As `Counted.uniques`."""
         rows = self.over(names)
-        found = special_uniques([rows.code(name) for name in names], rows.counts, heard)
-        named = {tuple(names[place] for place in own): who for own, who in found.items() if len(own) > 1}
-        return Uniques({own: int(who.sum()) for own, who in named.items()}, named)
+        singled_out = special_uniques([rows.code(name) for name in names], rows.counts, progress)
+        rows_by_names = {tuple(names[place] for place in key): who for key, who in singled_out.items() if len(key) > 1}
+        return Uniques({key: int(who.sum()) for key, who in rows_by_names.items()}, rows_by_names)
 
 
 def sets_of(frame: pd.DataFrame, counts: np.ndarray | None = None) -> Sets:
@@ -228,9 +228,9 @@ def sets_of(frame: pd.DataFrame, counts: np.ndarray | None = None) -> Sets:
     ([30.0, 41.0], [2, 1])
     """
     often = np.ones(len(frame), dtype=np.int64) if counts is None else np.asarray(counts, dtype=np.int64)
-    found = Sets.of({str(name): coded(frame[name]) for name in frame.columns}, often)
-    there = (found.codes < [len(column.cells) for column in found.columns.values()]).any(axis=1) & (often > 0)
-    return Sets(found.columns, found.codes[there], often[there])
+    result = Sets.of({str(name): coded(frame[name]) for name in frame.columns}, often)
+    there = (result.codes < [len(column.cells) for column in result.columns.values()]).any(axis=1) & (often > 0)
+    return Sets(result.columns, result.codes[there], often[there])
 
 
 def joined(columns: Sequence[np.ndarray], rows: int) -> np.ndarray:
@@ -252,12 +252,12 @@ def dense(numbers: np.ndarray) -> np.ndarray:
         return np.unique(numbers, return_inverse=True)[1].reshape(-1).astype(np.int64)
     place = np.zeros(most, dtype=np.int64)
     place[numbers] = 1
-    found: np.ndarray = (np.cumsum(place) - 1)[numbers]
-    return found
+    renumbered: np.ndarray = (np.cumsum(place) - 1)[numbers]
+    return renumbered
 
 
 def special_uniques(
-    columns: Sequence[np.ndarray], counts: np.ndarray, heard: Heard | None = None
+    columns: Sequence[np.ndarray], counts: np.ndarray, progress: Heard | None = None
 ) -> dict[tuple[int, ...], np.ndarray]:
     """The records that are minimal sample uniques on one, two or three columns.
 
@@ -289,19 +289,19 @@ def special_uniques(
     if not (counts == 1).any():
         return {}
     alone = [once(column) for column in columns]
-    found: dict[tuple[int, ...], np.ndarray] = {(place,): own for place, own in enumerate(alone)}
+    uniques: dict[tuple[int, ...], np.ndarray] = {(place,): key for place, key in enumerate(alone)}
     pairs: dict[tuple[int, int], np.ndarray] = {}
-    known: dict[tuple[int, int], np.ndarray] = {}  # unique on the pair or on one of its columns
+    covered: dict[tuple[int, int], np.ndarray] = {}  # unique on the pair or on one of its columns
     for one, other in combinations(range(len(columns)), 2):
         pairs[one, other] = joined([columns[one], columns[other]], len(counts))
-        known[one, other] = once(pairs[one, other]) | alone[one] | alone[other]
-        found[one, other] = known[one, other] & ~alone[one] & ~alone[other]
+        covered[one, other] = once(pairs[one, other]) | alone[one] | alone[other]
+        uniques[one, other] = covered[one, other] & ~alone[one] & ~alone[other]
     triples = list(combinations(range(len(columns)), 3))
     for number, (first, second, third) in enumerate(triples):
-        if heard is not None and number % 20 == 0:
-            heard(number / len(triples))
-        before = known[first, second] | known[first, third] | known[second, third]
+        if progress is not None and number % 20 == 0:
+            progress(number / len(triples))
+        before = covered[first, second] | covered[first, third] | covered[second, third]
         if not before.all():
             triple = joined([pairs[first, second], columns[third]], len(counts))
-            found[first, second, third] = once(triple) & ~before
-    return {own: who for own, who in found.items() if who.any()}
+            uniques[first, second, third] = once(triple) & ~before
+    return {key: who for key, who in uniques.items() if who.any()}

@@ -52,7 +52,7 @@ def review(
     files: Mapping[str, bytes] | None = None,
     other_bytes: Sequence[str] = (),
     inputs: Mapping[str, bytes] | None = None,
-    heard: Heard = lambda part: None,
+    progress: Heard = lambda part: None,
     decision: Decision | None = None,
 ) -> Review:
     """Review a release in full.
@@ -77,36 +77,36 @@ def review(
     """
     require_releasable(g)
     g = timeless(g)
-    heard("Checking the certificate")
+    progress("Checking the certificate")
     certificate = verify(instance, g)
-    said = leaving or Leaving()
-    heard("Writing the released files, and reading them back")
-    made = dict(files or said.files(instance, g, own))
-    released = said.released(instance, g, own, made)
-    heard("Measuring the risk")
+    publication = leaving or Leaving()
+    progress("Writing the released files, and reading them back")
+    released_files = dict(files or publication.files(instance, g, own))
+    released = publication.released(instance, g, own, released_files)
+    progress("Measuring the risk")
     before = records or (raw(instance, sensitive=released.sensitive) if own is None else own.before)
-    said_of_rules = facts or Facts()
-    sizes, people = said_of_rules.population_sizes, population_size
+    stated_facts = facts or Facts()
+    sizes, people = stated_facts.population_sizes, population_size
     if population is not None:
         sizes = tuple(population_sizes_of(released, population, population_match, population_count).tolist())
         if people is None:  # overlapping classes count some people twice
-            counted = people_of(population, released, population_match, population_count)
-            people = counted if counted >= released.records else None
+            matched = people_of(population, released, population_match, population_count)
+            people = matched if matched >= released.records else None
     elif sizes is None and own is not None and own.population_sizes is not None:
         # what the groups were made from, if the records can be of these people
         sizes = tuple(own.population_sizes.tolist()) if (own.population_sizes >= own.released.sizes).all() else None
-    heard("Running attacks")
-    known = replace(knowledge or Knowledge(), instance=instance, result=g)
-    attacks = attack(released, known)
-    heard("Measuring utility")
+    progress("Running attacks")
+    attacker = replace(knowledge or Knowledge(), instance=instance, result=g)
+    attacks = attack(released, attacker)
+    progress("Measuring utility")
     utility = utility_measures(instance, g)
-    heard("Drawing the release")
+    progress("Drawing the release")
     read = inputs or {}
     # the data file first, the others in a fixed order
     contents = {name: read[name] for name in [*list(read)[:1], *sorted(list(read)[1:])]}
-    contents |= {f"release/{name}": content for name, content in made.items()}
+    contents |= {f"release/{name}": content for name, content in released_files.items()}
     contents["internal/certificate.json"] = certificate_text(instance, g).encode()
-    found = Review(
+    result = Review(
         Context(),
         instance,
         g,
@@ -121,41 +121,49 @@ def review(
         (),
         {name: sha256(content) for name, content in contents.items()},
         versions(),
-        release_picture_svg(instance, g, **said.said),
-        made,
+        release_picture_svg(instance, g, **publication.said),
+        released_files,
         sizes,
         own is not None,
-        earlier=other_figures(released, instance, known.other_results, known.others) if released.groups_leave else (),
+        earlier=other_figures(released, instance, attacker.other_results, attacker.others)
+        if released.groups_leave
+        else (),
         other_bytes=tuple(other_bytes),
     )
-    heard("Checking stated rules")
-    return with_context(with_rulings(found, rules, said_of_rules), context or Context(), decision)
+    progress("Checking stated rules")
+    return with_context(with_rulings(result, rules, stated_facts), context or Context(), decision)
 
 
-def review_of(asked: Project, instance: Any, g: Generalization, **more: Any) -> Review:
+def review_of(project: Project, instance: Any, g: Generalization, **more: Any) -> Review:
     """The review that a project describes; `more` are further arguments of `review`, or replacements."""
-    looking = asked.looking
-    words = {"context": asked.context, "facts": asked.facts, "decision": asked.decision}
-    known = Knowledge(limits=Limits.read(looking.limits), seed=looking.seed)
-    wanted = {"rules": looking.rules, "threshold": looking.threshold, "knowledge": known}
-    return review(instance, g, **{"leaving": asked.leaving_of(instance), **words, **wanted, **more})
+    looking = project.looking
+    words = {"context": project.context, "facts": project.facts, "decision": project.decision}
+    knowledge = Knowledge(limits=Limits.read(looking.limits), seed=looking.seed)
+    settings = {"rules": looking.rules, "threshold": looking.threshold, "knowledge": knowledge}
+    return review(instance, g, **{"leaving": project.leaving_of(instance), **words, **settings, **more})
 
 
-def with_rulings(made: Review, rules: Sequence[str] | None, facts: Facts | None) -> Review:
+def with_rulings(base: Review, rules: Sequence[str] | None, facts: Facts | None) -> Review:
     """The same review with these rules and what a person states now; nothing else is examined again."""
-    said = facts or Facts()
-    if said.population_sizes is None or made.population_sizes is not None:
-        said = replace(said, population_sizes=made.population_sizes)
-    found = rulings(
-        made.released, made.g, made.instance, rules=rules, facts=said, attacks=made.attacks, earlier=made.earlier
+    stated_facts = facts or Facts()
+    if stated_facts.population_sizes is None or base.population_sizes is not None:
+        stated_facts = replace(stated_facts, population_sizes=base.population_sizes)
+    new_rulings = rulings(
+        base.released,
+        base.g,
+        base.instance,
+        rules=rules,
+        facts=stated_facts,
+        attacks=base.attacks,
+        earlier=base.earlier,
     )
-    return with_context(replace(made, rulings=found), made.context, made.decision)
+    return with_context(replace(base, rulings=new_rulings), base.context, base.decision)
 
 
-def with_context(made: Review, context: Context, decision: Decision | None = None) -> Review:
+def with_context(base: Review, context: Context, decision: Decision | None = None) -> Review:
     """The same review with what an officer states and decides now; nothing of the release is examined again."""
     context.require_dates()
     if decision is not None:
         context, decision = agreed(context, decision)
-    said = replace(made, context=context, decision=decision)
-    return replace(said, checklist=checklist(said))
+    updated = replace(base, context=context, decision=decision)
+    return replace(updated, checklist=checklist(updated))

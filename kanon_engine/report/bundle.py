@@ -102,21 +102,21 @@ def _signed(review: Review, members: dict[str, bytes], key: Ed25519PrivateKey) -
 
 def decided(decision: Decision | None) -> dict[str, str]:
     """What was decided, as in the manifest."""
-    said = {} if decision is None else asdict(decision)
-    return {f"decision.{name}": text for name, text in said.items() if text}
+    answers = {} if decision is None else asdict(decision)
+    return {f"decision.{name}": text for name, text in answers.items() if text}
 
 
 def read_as(review: Review) -> dict[str, Any]:
     """How a reader without kanon finds the groups in the files of the release."""
     released, weights = review.released, review.g.class_weights.tolist()
     sizes, k = released.sizes.tolist(), int(released.k)
-    own = k != review.g.k or sorted(sizes) != sorted(weights)
+    differs = k != review.g.k or sorted(sizes) != sorted(weights)
     return {
         "quasi_identifiers": list(released.quasi_identifiers),
         "counts": released.counts,
         "k": k,
         "promised": None if review.own and any(size < k for size in sizes) else k,
-        "own": own,
+        "own": differs,
     }
 
 

@@ -98,10 +98,10 @@ def _kept(certificate: Certificate) -> tuple[str, bool]:
 
 
 def _risk(before: Sequence[Measure], after: Sequence[Measure]) -> str:
-    known = {measure.key: measure for measure in before if measure.value is not None}
+    earlier = {measure.key: measure for measure in before if measure.value is not None}
     for measure in sorted(after, key=lambda measure: measure.key != FIRST):
-        if measure.value is not None and measure.key in known:
-            return f"{measure.title}: before {known[measure.key].words}, after {measure.words}"
+        if measure.value is not None and measure.key in earlier:
+            return f"{measure.title}: before {earlier[measure.key].words}, after {measure.words}"
     return ""
 
 
@@ -123,11 +123,11 @@ def _accepted(context: Context, rulings: Sequence[Ruling], attacks: Sequence[Att
     """Done if nothing that was assessed fails, or if the officer states why it is accepted."""
     failed = [ruling.title for ruling in rulings if ruling.verdict == FAILS]
     failed += [attack.title for attack in attacks if attack.verdict == BROKEN]
-    looked = any(one.verdict != OPEN for one in rulings) and any(one.verdict != NOT_RUN for one in attacks)
+    complete = any(one.verdict != OPEN for one in rulings) and any(one.verdict != NOT_RUN for one in attacks)
     question = "What does not hold or survive, and is this accepted?"
     if not failed:
-        answer = "Nothing that was assessed or run." if looked else "Rules or attacks were not examined."
-        return ChecklistLine("Risk", question, answer, looked)
+        answer = "Nothing that was assessed or run." if complete else "Rules or attacks were not examined."
+        return ChecklistLine("Risk", question, answer, complete)
     reason = said(context.residual)
     answer = (
         f"{'; '.join(failed)}. {f'The holder says: {reason}' if reason else 'Nobody stated that this is accepted.'}"

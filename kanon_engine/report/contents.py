@@ -95,24 +95,24 @@ SIGNED_BY = ("Name and office", "Date", "Signature")
 
 def decision_section(review: Review) -> Section:
     """The section “Decision”; what nobody stated is open, with room to fill it in by hand."""
-    context, made = review.context, review.decision
+    context, decision = review.context, review.decision
     facts = [
-        *_decided(made),
+        *_decided(decision),
         Fact("Decided by", said(context.officer)),
         Fact("Decided on", said(context.decided)),
         Fact("Recipients", said(context.recipient)),
         Fact("Purpose", said(context.purpose)),
-        Fact("Under which agreement", said(made.agreement if made else ""), "The contract or law that binds them."),
-        Fact("Valid until", said(made.until if made else "")),
+        Fact("Under which agreement", said(decision.agreement if decision else ""), "The contract or law that binds them."),
+        Fact("Valid until", said(decision.until if decision else "")),
         Fact("To be reviewed by", said(context.review), "New data and new attacks appear: someone reviews this release "
         "again by then."),
-        Fact("In an incident", said(made.incident if made else ""),
+        Fact("In an incident", said(decision.incident if decision else ""),
              "Who is informed, and how the release is withdrawn."),
     ]  # fmt: skip
     against = contradiction(context.basis, review.rulings)
     return section(
         "Decision",
-        Paragraph(UNDECIDED if made is None else f"Decision: {made.kind}.", "lead"),
+        Paragraph(UNDECIDED if decision is None else f"Decision: {decision.kind}.", "lead"),
         FactList(tuple(facts), by_hand=True),
         SignHere(SIGNED_BY),
         Paragraph(verdict_sentence(review.rulings, review.attacks)),
@@ -121,16 +121,16 @@ def decision_section(review: Review) -> Section:
     )
 
 
-def _decided(made: Decision | None) -> list[Fact]:
+def _decided(decision: Decision | None) -> list[Fact]:
     """What was decided and why, or boxes to mark."""
-    if made is None:
+    if decision is None:
         return [
             Fact("Decision", BOXES, "Mark one by hand; a decision needs a reason."),
             Fact("Reason", ""),
             Fact("Conditions", "", "Only for a release with conditions."),
         ]
-    conditions = [Fact("Conditions", said(made.conditions))] if made.kind == CONDITIONS else []
-    return [Fact("Reason", said(made.reason)), *conditions]
+    conditions = [Fact("Conditions", said(decision.conditions))] if decision.kind == CONDITIONS else []
+    return [Fact("Reason", said(decision.reason)), *conditions]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -143,10 +143,10 @@ NOBODY = "What nobody stated is shown as “not stated”. No program can find i
 
 def context_section(review: Review) -> Section:
     """The section “Context”, in the officer's own words."""
-    told = review.context
+    context = review.context
     facts = (
-        Fact("Legal basis", said(told.basis), "The law or the consent that the release is based on."),
-        Fact("Known elsewhere", said(told.known), "What else is published or known about these people: each such "
+        Fact("Legal basis", said(context.basis), "The law or the consent that the release is based on."),
+        Fact("Known elsewhere", said(context.known), "What else is published or known about these people: each such "
         "source can be joined with the release."),
     )  # fmt: skip
     missing = any(not fact.value for fact in facts)
@@ -229,8 +229,8 @@ def _risk(review: Review) -> list[Fact]:
 def _not_good(review: Review) -> FactList | None:
     """The names of rules and attacks that fail, and of those with an unknown outcome."""
     every: list[Any] = [*review.rulings, *review.attacks]
-    named = {found: [one_line(one.title) for one in every if one.verdict == found] for found, _, _ in SAID}
-    facts = tuple(Fact(name, "; ".join(named[found]), words) for found, name, words in SAID if named[found])
+    titles = {outcome: [one_line(one.title) for one in every if one.verdict == outcome] for outcome, _, _ in SAID}
+    facts = tuple(Fact(name, "; ".join(titles[outcome]), words) for outcome, name, words in SAID if titles[outcome])
     return FactList(facts) if facts else None
 
 
@@ -257,11 +257,11 @@ UNSEEN = {"seconds": "how long the run took", "reading": "how the file was read"
 
 def controls_section(review: Review) -> Section:
     """The section “Controls”."""
-    told = review.context
+    context = review.context
     facts = (
-        Fact("Controls", said(told.controls), "What keeps the recipient from misusing the release: contract, access, "
+        Fact("Controls", said(context.controls), "What keeps the recipient from misusing the release: contract, access, "
              "training, deletion. For a public release: none."),
-        Fact("Remaining risk", said(told.residual), "The risk that remains after all of this, and why the holder "
+        Fact("Remaining risk", said(context.residual), "The risk that remains after all of this, and why the holder "
         "accepts it."),
     )  # fmt: skip
     further = note(FURTHER) if len(review.utility) > MOST else None
@@ -311,12 +311,12 @@ def certificate_in_full(review: Review) -> Section:
     checks = review.certificate.checks
     rows = ((strong(check.name), plain(check.detail)) for check in checks)
     unseen = [name for name, entry in RESULT.items() if entry.checked == UNCHECKED]
-    told = " and ".join(UNSEEN.get(name, name) for name in unseen)
+    limits = " and ".join(UNSEEN.get(name, name) for name in unseen)
     return section(
         "Certificate",
         FactList(facts),
         grid(f"The {len(checks):,} checks that the result passed", {"Check": 1, "Found": 3}, rows),
-        note(f"No certificate can check {told}, because the result does not show it."),
+        note(f"No certificate can check {limits}, because the result does not show it."),
     )
 
 
@@ -354,14 +354,14 @@ def _source(review: Review) -> Section:
     context, instance = review.context, review.instance
     family = family_named(review.g.family)
     items = "rows" if getattr(instance, "weighted", False) else family.items
-    held = f"{len(instance):,} {items}"
+    size = f"{len(instance):,} {items}"
     if items != instance.unit and instance.total != len(instance):
-        held += f" with {instance.total:,} {one_line(instance.unit)}"
+        size += f" with {instance.total:,} {one_line(instance.unit)}"
     facts = (
         Fact("Release", said(context.title)),
         Fact("Holder", said(context.holder), "Who holds the records."),
         Fact("People", said(context.people), "Whose records these are, and from when."),
-        Fact("Records", held),
+        Fact("Records", size),
         Fact("Left out", f"{review.released.left_out:,} {one_line(review.released.unit)}",
              "What is not in the release at all."),
     )  # fmt: skip
@@ -373,8 +373,8 @@ def _roles(review: Review) -> Section:
     roles = review.roles
     rows = ((strong(role.column), plain(role.role), plain(role.released)) for role in roles)
     caption = f"The role of {'each of ' * (len(roles) > 1)}{counted(len(roles), 'column')}"
-    found = grid(caption, {"Column": 1.4, "Role": 1, "What is released of it": 1.6}, rows)
-    return section("Columns and their roles", found and note(ROLES), found, none="No column was given a role.")
+    table = grid(caption, {"Column": 1.4, "Role": 1, "What is released of it": 1.6}, rows)
+    return section("Columns and their roles", table and note(ROLES), table, none="No column was given a role.")
 
 
 def _released(review: Review) -> Section:
@@ -383,8 +383,10 @@ def _released(review: Review) -> Section:
     if review.picture is not None:
         name = one_line(review.released.name)
         caption = "Drawn only from the groups: it contains no single record and no raw value."
-        told = f"{counted(review.g.classes, 'group')} of {name} with at least {review.g.k:,} "
-        parts.append(Picture(review.picture, caption, f"Picture of {told}{one_line(review.released.unit)} each."))
+        description = f"{counted(review.g.classes, 'group')} of {name} with at least {review.g.k:,} "
+        parts.append(
+            Picture(review.picture, caption, f"Picture of {description}{one_line(review.released.unit)} each.")
+        )
     files = [ReleasedFile(name, content) for name, content in review.files.items()]
     if not files:
         return section(HEADING, *parts, note("No file of the release was made with this report."))
@@ -401,23 +403,23 @@ def _released(review: Review) -> Section:
         for file in files
     )
     columns = {"File": 1.05, "What is in it": 1.25, "SHA-256": 3.1}
-    shown: list[Part | None] = [grid("The files that are released, and no others", columns, rows)]
+    tables: list[Part | None] = [grid("The files that are released, and no others", columns, rows)]
     for names, table in _tables(files):
         further = [one_line(str(name)) for name in table.columns[MOST_COLUMNS:]]
         words = f"More columns of {listed(names)}: {', '.join(further)}."
-        shown += [_first_rows(names, table), note(words) if further else None]
-    return section(HEADING, *parts, *shown)
+        tables += [_first_rows(names, table), note(words) if further else None]
+    return section(HEADING, *parts, *tables)
 
 
 def _tables(files: Sequence[ReleasedFile]) -> list[tuple[list[str], pd.DataFrame]]:
     """Each distinct table, by its columns, its length and its first rows, with the files that contain it."""
-    found: dict[tuple[Any, ...], tuple[list[str], pd.DataFrame]] = {}
+    tables: dict[tuple[Any, ...], tuple[list[str], pd.DataFrame]] = {}
     for file in files:
         if file.table is not None:
             first = tuple(map(tuple, _texts(file.table)))
             key = (len(file.table), *map(str, file.table.columns)), first
-            found.setdefault(key, ([], file.table))[0].append(one_line(file.name))
-    return list(found.values())
+            tables.setdefault(key, ([], file.table))[0].append(one_line(file.name))
+    return list(tables.values())
 
 
 def _texts(table: pd.DataFrame) -> list[list[str]]:
@@ -433,14 +435,18 @@ def _first_rows(names: Sequence[str], table: pd.DataFrame) -> Grid:
     cells = [[cut(one_line(text), LONGEST_CELL) for text in texts] for texts in _texts(table)[:MOST_COLUMNS]]
     titles = [cut(one_line(str(name)), LONGEST_CELL) for name in table.columns[:MOST_COLUMNS]]
     whole = [max(map(len, [title, *texts])) + BETWEEN for title, texts in zip(titles, cells, strict=True)]
-    shares = whole if sum(whole) <= FITS else [_share([title, *own]) for title, own in zip(titles, cells, strict=True)]
+    shares = (
+        whole
+        if sum(whole) <= FITS
+        else [_share([title, *texts_of_column]) for title, texts_of_column in zip(titles, cells, strict=True)]
+    )
     columns = tuple(
         TableColumn(title, share, all(map(NUMBER.fullmatch, texts)))
         for title, share, texts in zip(titles, shares, cells, strict=True)
     )
     rows = tuple(tuple(Cell(text) for text in row) for row in zip(*cells, strict=True))
-    shown = f"First {len(rows):,} of {counted(len(table), 'row')}" if len(rows) < len(table) else "All rows"
-    return Grid(f"{shown} of {listed(names)}", columns, rows)
+    extent = f"First {len(rows):,} of {counted(len(table), 'row')}" if len(rows) < len(table) else "All rows"
+    return Grid(f"{extent} of {listed(names)}", columns, rows)
 
 
 def _share(texts: Sequence[str]) -> float:
@@ -495,11 +501,11 @@ def checklist_in_full(lines: Sequence[ChecklistLine]) -> Section:
 
 def digests(review: Review) -> Section:
     """The SHA-256 of each file."""
-    named = [*review.digests.items()]
-    named += [("data as read", review.g.instance_digest), ("result, sealed", review.g.digest)]
-    rows = ((strong(name), code(digest)) for name, digest in named)
-    found = grid("SHA-256 of input, release and certificate", {"File": 1, "SHA-256": 1.9}, rows)
-    return section("Fingerprints of the files", note(DIGESTS), found, note(SIGNED))
+    entries = [*review.digests.items()]
+    entries += [("data as read", review.g.instance_digest), ("result, sealed", review.g.digest)]
+    rows = ((strong(name), code(digest)) for name, digest in entries)
+    table = grid("SHA-256 of input, release and certificate", {"File": 1, "SHA-256": 1.9}, rows)
+    return section("Fingerprints of the files", note(DIGESTS), table, note(SIGNED))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -81,11 +81,11 @@ def _figures(review: Review) -> Section:
     keys = [*after, *(key for key in before if key not in after)]
     if not keys:
         return section(heading, none="No figure of risk was computed.")
-    known = {one.key for one in (*review.before, *review.after) if one.value is not None}
+    available = {one.key for one in (*review.before, *review.after) if one.value is not None}
     rows = (
         (strong((after.get(key) or before[key]).title), _value(before.get(key)), _value(after.get(key)))
         for key in keys
-        if key in known
+        if key in available
     )
     columns = {"Figure": 1.9, "Records as they are": 1.65, "Release": 1.65}
     caption = "The risk of the records as they are, and of the release"
@@ -99,15 +99,15 @@ def _value(measure: Measure | None) -> Cell:
 def figures_in_full(review: Review) -> Section:
     """What each figure of risk and of utility means, its formula, and which are not known and why."""
     every = {measure.key: measure for measure in (*review.before, *review.after, *review.utility)}
-    known = {one.key for one in (*review.before, *review.after, *review.utility) if one.value is not None}
+    available = {one.key for one in (*review.before, *review.after, *review.utility) if one.value is not None}
     rows = (
         (strong(one.title), plain(one.meaning, "" if one_line(one.source) in COUNTED else f"Formula: {one.source}"))
         for key, one in every.items()
-        if key in known
+        if key in available
     )
     lacking: dict[str, list[str]] = {}
     for key, one in every.items():
-        if key not in known:
+        if key not in available:
             lacking.setdefault(one_line(one.words), []).append(one_line(one.title))
     needed = ((plain("; ".join(titles)), plain(why)) for why, titles in lacking.items())
     return section(
@@ -123,8 +123,8 @@ def _rulings(review: Review) -> Section:
     assessed = [ruling for ruling in review.rulings if ruling.verdict in (HOLDS, FAILS)]
     caption = f"What {len(assessed):,} of {counted(len(review.rulings), 'stated rule')} say about this release"
     rows = ((strong(one.title), plain(one.told), verdict(one.verdict)) for one in assessed)
-    found = grid(caption, {"Rule": 1.4, "Found": 3.7, "Verdict": 1.2}, rows)
-    return section("Stated rules", found, found and note(RULES_BEYOND), none=NO_RULE)
+    table = grid(caption, {"Rule": 1.4, "Found": 3.7, "Verdict": 1.2}, rows)
+    return section("Stated rules", table, table and note(RULES_BEYOND), none=NO_RULE)
 
 
 def rules_in_full(review: Review) -> Section:
@@ -132,9 +132,9 @@ def rules_in_full(review: Review) -> Section:
     rulings, common = review.rulings, _common(review.rulings)
     caption = f"What {'each of ' * (len(rulings) > 1)}{counted(len(rulings), 'stated rule')} says about this release"
     rows = ((_stated(one, common), plain(one.told), verdict(one.verdict)) for one in rulings)
-    found = grid(caption, {"Rule, and where it is stated": 2.5, "Found": 2.3, "Verdict": 1.15}, rows)
+    table = grid(caption, {"Rule, and where it is stated": 2.5, "Found": 2.3, "Verdict": 1.15}, rows)
     marked = note(f"{MARK} {' '.join(common)}") if common else None
-    return section("Stated rules in full", found, marked, none=NO_RULE)
+    return section("Stated rules in full", table, marked, none=NO_RULE)
 
 
 def _common(rulings: Sequence[Ruling]) -> tuple[str, ...]:
@@ -146,9 +146,9 @@ def _common(rulings: Sequence[Ruling]) -> tuple[str, ...]:
 
 def _stated(ruling: Ruling, common: Collection[str]) -> Cell:
     """A rule with what it requires, what it does not cover, and where it is stated."""
-    own = sentences(ruling.beyond)
-    beyond = " ".join(sentence for sentence in own if sentence not in common)
-    title = f"{ruling.title} {MARK}" if set(own) & set(common) else ruling.title
+    caveats = sentences(ruling.beyond)
+    beyond = " ".join(sentence for sentence in caveats if sentence not in common)
+    title = f"{ruling.title} {MARK}" if set(caveats) & set(common) else ruling.title
     return strong(title, ruling.text, beyond, ruling.origin)
 
 
@@ -156,8 +156,8 @@ def _attacks(review: Review) -> Section:
     """What each attack that was run found."""
     run = [attack for attack in review.attacks if attack.verdict != NOT_RUN]
     rows = ((strong(one.title), plain(one.sentence), verdict(one.verdict)) for one in run)
-    found = grid("What the attacks found", {"Attack": 1.4, "Found": 3.7, "Verdict": 1.2}, rows)
-    return section("Attacks", found and note(REALLY_RUN), found, none=NO_ATTACK)
+    table = grid("What the attacks found", {"Attack": 1.4, "Found": 3.7, "Verdict": 1.2}, rows)
+    return section("Attacks", table and note(REALLY_RUN), table, none=NO_ATTACK)
 
 
 def attacks_in_full(review: Review) -> Section:
@@ -221,8 +221,8 @@ def verdict_sentence(rulings: Sequence[Ruling], attacks: Sequence[Attacked]) -> 
         _plural(verdicts.count(OPEN), "was not assessed", "were not assessed"),
         _plural(verdicts.count(APART), "does not apply", "do not apply"),
     ]
-    found = enumerated([*filter(None, parts)])
-    rules = f"Of {counted(len(rulings), 'stated rule')}, {found}" if rulings else "No stated rule was assessed"
+    summary = enumerated([*filter(None, parts)])
+    rules = f"Of {counted(len(rulings), 'stated rule')}, {summary}" if rulings else "No stated rule was assessed"
     rules += f"; {same_words(rulings)}" if same_words(rulings) else ""
     met = [attack.verdict for attack in attacks]
     run = len(met) - met.count(NOT_RUN)
@@ -259,9 +259,9 @@ def contradiction(basis: str, rulings: Sequence[Ruling]) -> str:
     >>> contradiction("45 CFR 164.514(b)(1)", [expert])
     'The legal basis names 45 CFR 164.514(b)(1), but “HIPAA: expert determination” was not assessed.'
     """
-    known = {ruling.key: ruling for ruling in rulings}
+    rulings_by_key = {ruling.key: ruling for ruling in rulings}
     for key, (paragraph, form) in BASES.items():
-        ruling = known.get(key)
+        ruling = rulings_by_key.get(key)
         if ruling is not None and ruling.verdict != HOLDS and re.search(form, basis, re.I):
             verdict = f"was {ruling.verdict}" if ruling.verdict == OPEN else ruling.verdict
             return f"The legal basis names {paragraph}, but “{ruling.title}” {verdict}."

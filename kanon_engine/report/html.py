@@ -73,8 +73,8 @@ def _facts(facts: FactList) -> Iterator[str]:
         value = escape(fact.value) if fact.value else f'<span class="missing">{NOT_SAID}</span>'
         note = f'<span class="small" dir="auto">{escape(fact.note)}</span>' if fact.note else ""
         room = ' class="write"' if facts.by_hand and not fact.value else ""
-        told = f'<span dir="auto">{value}</span>{note}'
-        yield f'<div{room}><dt dir="auto">{escape(fact.name)}</dt><dd>{told}</dd></div>\n'
+        content = f'<span dir="auto">{value}</span>{note}'
+        yield f'<div{room}><dt dir="auto">{escape(fact.name)}</dt><dd>{content}</dd></div>\n'
 
 
 def _table(grid: Grid) -> str:
@@ -99,8 +99,8 @@ def _cells(row: Iterable[Cell], rights: Iterable[bool]) -> Iterator[str]:
         if cell.kind == "strong" and place == 0:
             yield f'<th scope="row">{words}{notes}</th>'
         elif cell.kind == "verdict":
-            found = tone(cell.words)
-            yield f'<td class="verdict {found}"><span {UNSPOKEN}>{SIGNS[found]} </span>{words}{notes}</td>'
+            grade = tone(cell.words)
+            yield f'<td class="verdict {grade}"><span {UNSPOKEN}>{SIGNS[grade]} </span>{words}{notes}</td>'
         else:
             kind = ' class="code"' if cell.kind == "code" else _right(right)
             yield f"<td{kind}>{words}{notes}</td>"

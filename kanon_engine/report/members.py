@@ -82,20 +82,20 @@ def _member(content: bytes, entry: _ZipEntry, following: int) -> bytes:
     if len(header) < LOCAL.size or header[:4] != BEGINS:
         raise _refused(f"the header of {entry.name!r} was changed")
     *_, crc, _, _, letters, _ = LOCAL.unpack(header)
-    named = content[entry.offset + LOCAL.size :][:letters]
+    raw_name = content[entry.offset + LOCAL.size :][:letters]
     if entry.ends != following:
         raise _refused(f"its own directory says that {entry.name!r} has {entry.size:,} bytes, but there is room for "
         f"{following - entry.begins:,}")  # fmt: skip
-    if named != entry.name.encode():
-        other = named[:100].decode("utf-8", "replace")
+    if raw_name != entry.name.encode():
+        other = raw_name[:100].decode("utf-8", "replace")
         raise _refused(f"a file is named {entry.name!r} in its own directory, but {other!r} in the header of the file")
     data = content[entry.begins : entry.ends]
-    found = zlib.crc32(data)
-    if found != crc == entry.crc:
+    checksum = zlib.crc32(data)
+    if checksum != crc == entry.crc:
         raise _refused(f"the content of {entry.name!r} was changed")
-    if found != entry.crc:
+    if checksum != entry.crc:
         raise _refused(f"the checksum of {entry.name!r} in its own directory is not that of the content")
-    if archive({entry.name: data}, stored=True)[: len(header) + letters] != header + named:
+    if archive({entry.name: data}, stored=True)[: len(header) + letters] != header + raw_name:
         raise _refused(f"the header of {entry.name!r} was changed")
     return data
 

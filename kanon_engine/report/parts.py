@@ -109,8 +109,8 @@ class Report:
 
 def section(heading: str, *parts: Part | None, none: str = "") -> Section:
     """The existing parts below a heading; if there are none, a sentence that says so."""
-    found = tuple(part for part in parts if part is not None)
-    return Section(heading, found or (Paragraph(none),))
+    present = tuple(part for part in parts if part is not None)
+    return Section(heading, present or (Paragraph(none),))
 
 
 def note(words: str) -> Paragraph:
@@ -130,8 +130,8 @@ verdict = partial(plain, kind="verdict")  # words with a color and a sign
 
 def grid(caption: str, columns: Mapping[str, float], rows: Iterable[tuple[Cell, ...]]) -> Grid | None:
     """A table of text, by the titles and widths of its columns; None if it has no rows."""
-    found = tuple(rows)
-    return Grid(caption, tuple(TableColumn(title, share) for title, share in columns.items()), found) if found else None
+    cells = tuple(rows)
+    return Grid(caption, tuple(TableColumn(title, share) for title, share in columns.items()), cells) if cells else None
 
 
 def words_of(part: Part) -> Iterator[str]:

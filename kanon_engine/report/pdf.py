@@ -210,8 +210,8 @@ def _table(pdf: FPDF, grid: Grid) -> None:
 def _cell(cell: Cell, width: float, right: bool) -> Iterator[Line]:
     style, words = {"strong": STRONG, "code": CODE}.get(cell.kind, PLAIN), cell.words
     if cell.kind == "verdict":
-        found = tone(words)
-        style, words = Style(BODY, "B", TONE_COLOURS[found]), f"{SIGNS[found]} {words}"
+        grade = tone(words)
+        style, words = Style(BODY, "B", TONE_COLOURS[grade]), f"{SIGNS[grade]} {words}"
     yield from _lines(words, style, width, right=right)
     for note in cell.notes:
         yield from _lines(note, NOTE, width)
@@ -264,7 +264,7 @@ def _picture(pdf: FPDF, picture: Picture) -> None:
 def _size(pdf: FPDF, picture: Picture) -> tuple[float, float]:
     """As wide as the page, or as high as a picture may be, in mm."""
     sides = [re.search(rf'<svg[^>]* {side}="([0-9.]+)'.encode(), picture.svg) for side in ("width", "height")]
-    wide, high = (float(found[1]) if found else 1.0 for found in sides)
+    wide, high = (float(match[1]) if match else 1.0 for match in sides)
     width = min(pdf.epw, TALLEST * wide / high)
     return width, width * high / wide
 

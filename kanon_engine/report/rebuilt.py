@@ -90,21 +90,21 @@ class OpenedBundle:
     @cached_property
     def released(self) -> dict[str, bytes]:
         """The released files, by their names in the folder release."""
-        found = self.members.items()
-        return {name.removeprefix(RELEASE): content for name, content in found if name.startswith(RELEASE)}
+        entries = self.members.items()
+        return {name.removeprefix(RELEASE): content for name, content in entries if name.startswith(RELEASE)}
 
     @cached_property
     def same_versions(self) -> bool:
         """Whether this kanon, with these packages, writes the same bytes as the one that made the bundle."""
         return dict(self.manifest.versions) == versions()
 
-    def compared(self, name: str, content: bytes, wanted: bytes, source: str) -> Check | NotChecked:
+    def compared(self, name: str, content: bytes, expected: bytes, source: str) -> Check | NotChecked:
         """Compare a file with what it must be.
 
         `CertificateError` if it differs although the same versions, with the same checker, wrote and rebuilt it: an
         earlier state of the same version had a different checker.
         """
-        if content == wanted:
+        if content == expected:
             return Check(name, True, SAME)
         listing = {name: self.manifest.files[name] for name in checker_files(self.manifest.files)}
         this_checker = {name: listed(content) for name, content in bundling.checker().items()}
@@ -114,15 +114,15 @@ class OpenedBundle:
 
     def checker(self) -> Check | NotChecked:
         """Compare the checker of a bundle with this kanon's verifier; it must come from some version of kanon."""
-        found, own = {name: self.members[name] for name in checker_files(self.members)}, bundling.checker()
-        if found == own:
-            return Check(CHECK, True, f"its {len(own):,} files are identical to those of this kanon byte for byte.")
-        if checker_digest(found) in OLDER_CHECKERS:
+        stored, current = {name: self.members[name] for name in checker_files(self.members)}, bundling.checker()
+        if stored == current:
+            return Check(CHECK, True, f"its {len(current):,} files are identical to those of this kanon byte for byte.")
+        if checker_digest(stored) in OLDER_CHECKERS:
             words = "the checker comes from an earlier version of kanon; read it before you run it."
-            return NotChecked(min(found), words)
-        name = min(name for name in {**found, **own} if found.get(name) != own.get(name))
+            return NotChecked(min(stored), words)
+        name = min(name for name in {**stored, **current} if stored.get(name) != current.get(name))
         raise CertificateError(
-            OLDER_FILE if OLDER_FILE in found else name,
+            OLDER_FILE if OLDER_FILE in stored else name,
             "the checker does not come from this or an earlier kanon: it was changed, or a later kanon wrote it.",
         )
 
@@ -131,45 +131,47 @@ class OpenedBundle:
         names = [name for name in self.members if name.startswith((RELEASE, bundling.INTERNAL))]
         title = self.manifest.context.get("title", "")
         inputs = (*self.manifest.input, "")
-        made = [bundling.readme(self.g, title, file, names).encode() for file in inputs]
-        wanted = self.members[README] if self.members[README] in made else made[0]
-        return self.compared(README, self.members[README], wanted, "the certificate and the names of the files")
+        candidates = [bundling.readme(self.g, title, file, names).encode() for file in inputs]
+        expected = self.members[README] if self.members[README] in candidates else candidates[0]
+        return self.compared(README, self.members[README], expected, "the certificate and the names of the files")
 
     def with_recipe(self) -> OpenedBundle:
         """The same with its recipe, if there is one; it must agree with the certificate and the manifest."""
         if RECIPE not in self.members:
             return self
         try:
-            asked = project_from(self.members[RECIPE])
+            recipe = project_from(self.members[RECIPE])
         except InvalidInput as error:
             raise CertificateError(RECIPE, str(error)) from error
-        for what, (said, meant) in self._counterparts(asked).items():
-            if said != meant:
-                shown = f": {said!r} instead of {meant!r}" if isinstance(said, str | int | float) else ""
-                raise CertificateError(RECIPE, f"its {what.removeprefix('the ')} differs from this bundle{shown}.")
-        return replace(self, recipe=asked)
+        for what, (actual, expected) in self._counterparts(recipe).items():
+            if actual != expected:
+                difference = f": {actual!r} instead of {expected!r}" if isinstance(actual, str | int | float) else ""
+                raise CertificateError(RECIPE, f"its {what.removeprefix('the ')} differs from this bundle{difference}.")
+        return replace(self, recipe=recipe)
 
-    def _counterparts(self, asked: Project) -> dict[str, tuple[Any, Any]]:
+    def _counterparts(self, recipe: Project) -> dict[str, tuple[Any, Any]]:
         """What the recipe says, and what the certificate or the manifest says about the same."""
         g = self.g
-        hands = family_named(g.family).by_hand if asked.by_hand.moves else None
-        algorithm = asked.algorithm if hands is None else hands.algorithm.name
-        context, decision = (asked.context, None) if asked.decision is None else agreed(asked.context, asked.decision)
+        hands = family_named(g.family).by_hand if recipe.by_hand.moves else None
+        algorithm = recipe.algorithm if hands is None else hands.algorithm.name
+        context, decision = (
+            (recipe.context, None) if recipe.decision is None else agreed(recipe.context, recipe.decision)
+        )
         pairs: dict[str, tuple[Any, Any]] = {
-            "family": (asked.family, g.family),
-            "k": (asked.k, g.k),
+            "family": (recipe.family, g.family),
+            "k": (recipe.k, g.k),
             "algorithm": (algorithm, g.algorithm),
-            "the requirements": (set(asked.require), set(g.require)),
+            "the requirements": (set(recipe.require), set(g.require)),
             "the context": (asdict(context) | bundling.decided(decision), dict(self.manifest.context)),
         }
         if hands is None:
-            pairs |= {f"the option {name}": (value, g.options.get(name)) for name, value in asked.options.items()}
-            pairs |= {"the seed": (asked.seed, g.seed)}
-        read = ((name, value) for name, value in asked.meant.items() if name in g.reading)
+            pairs |= {f"the option {name}": (value, g.options.get(name)) for name, value in recipe.options.items()}
+            pairs |= {"the seed": (recipe.seed, g.seed)}
+        read = ((name, value) for name, value in recipe.meant.items() if name in g.reading)
         pairs |= {f"the reading of {name}": (_plain(value), _plain(g.reading[name])) for name, value in read}
-        if asked.leaving.digests:
+        if recipe.leaving.digests:
             released = {name: sha256(content) for name, content in self.released.items()}
-            pairs["the digests of the release"] = (dict(asked.leaving.digests), released)
+            pairs["the digests of the release"] = (dict(recipe.leaving.digests), released)
         return pairs
 
     def reports(self) -> Iterator[Check | NotChecked]:
@@ -179,13 +181,13 @@ class OpenedBundle:
             names = (REPORT, PRINTED, MANIFEST, *([RECIPE] if self.recipe else []))
             yield from (NotChecked(name, why) for name in names)
             return
-        found = self._review(self.recipe)
+        review = self._review(self.recipe)
         source = "the data and the recipe"
-        made = zip((REPORT, PRINTED), bundling.reports(found), strict=True)
-        both = [self.compared(name, self.members[name], wanted, source) for name, wanted in made]
-        said = (self.manifest.released, bundling.read_as(found))
-        told, meant = (json.dumps(one, sort_keys=True).encode() for one in said)
-        manifest = self.compared(MANIFEST, told, meant, source)
+        rebuilt = zip((REPORT, PRINTED), bundling.reports(review), strict=True)
+        both = [self.compared(name, self.members[name], expected, source) for name, expected in rebuilt]
+        summaries = (self.manifest.released, bundling.read_as(review))
+        stored, recomputed = (json.dumps(one, sort_keys=True).encode() for one in summaries)
+        manifest = self.compared(MANIFEST, stored, recomputed, source)
         yield from both
         if all(isinstance(one, Check) for one in (*both, manifest)):
             if not self.same_versions:
@@ -198,58 +200,58 @@ class OpenedBundle:
         """Why the report cannot be rebuilt, or ""."""
         if self.recipe is None:
             return "no recipe says what it was made from."
-        beside = [*self.recipe.looking.beside, *([self.recipe.leaving.own] if self.recipe.leaving.own else [])]
-        if beside:
-            return f"it is based on more than the data and the recipe: {', '.join(beside)}."
+        extra = [*self.recipe.looking.beside, *([self.recipe.leaving.own] if self.recipe.leaving.own else [])]
+        if extra:
+            return f"it is based on more than the data and the recipe: {', '.join(extra)}."
         return NAME_DATA if self.instance is None else ""
 
-    def _review(self, asked: Project) -> Review:
+    def _review(self, recipe: Project) -> Review:
         from kanon_engine.report.assemble import review_of, with_context  # loads what draws and writes reports
 
-        found, read = review_of(asked, self.instance, self.g, files=self.released), self.manifest.input
-        first = {name: read[name] for name in [asked.file] if name in read}
-        digests = first | dict(sorted(read.items())) | dict(found.digests)
-        return with_context(replace(found, digests=digests), asked.context, asked.decision)
+        review, read = review_of(recipe, self.instance, self.g, files=self.released), self.manifest.input
+        first = {name: read[name] for name in [recipe.file] if name in read}
+        digests = first | dict(sorted(read.items())) | dict(review.digests)
+        return with_context(replace(review, digests=digests), recipe.context, recipe.decision)
 
     def files(self) -> Iterator[Check | NotChecked]:
         """Rebuild each released file as the recipe says, or otherwise as kanon makes it, and compare it."""
-        asked, released = self.recipe, self.released
-        if asked is not None and asked.leaving.own:
-            why = f"rebuilding it takes {asked.leaving.own}; kanon run does this from the recipe."
+        recipe, released = self.recipe, self.released
+        if recipe is not None and recipe.leaving.own:
+            why = f"rebuilding it takes {recipe.leaving.own}; kanon run does this from the recipe."
             yield from (NotChecked(f"{RELEASE}{name}", why) for name in released)
             return
         try:
-            made = [] if asked is None else [asked.leaving_of(self.instance).files(self.instance, self.g, None)]
+            rebuilt = [] if recipe is None else [recipe.leaving_of(self.instance).files(self.instance, self.g, None)]
         except InvalidInput as error:
             raise CertificateError(RECIPE, str(error)) from error
-        made = made or self._made()
+        rebuilt = rebuilt or self._made()
         for name, content in released.items():
-            wanted = [files[name] for files in made if name in files]
+            expected = [files[name] for files in rebuilt if name in files]
             member = f"{RELEASE}{name}"
-            if content in wanted:
+            if content in expected:
                 yield Check(member, True, SAME)
-            elif asked is None:
+            elif recipe is None:
                 yield NotChecked(member, "no recipe says what it was made from, and kanon writes it differently.")
-            elif not wanted:
+            elif not expected:
                 raise CertificateError(member, "the recipe makes no such file.")
-            elif asked.looking.beside:  # published before there was a recipe
+            elif recipe.looking.beside:  # published before there was a recipe
                 other_bytes = NotChecked(member, "its published bytes differ from those that kanon writes.")
-                yield _in_cells(other_bytes, ReleasedFile(name, content), ReleasedFile(name, wanted[0]))
+                yield _in_cells(other_bytes, ReleasedFile(name, content), ReleasedFile(name, expected[0]))
             else:
-                found = self.compared(member, content, wanted[0], "the data and the recipe")
-                yield _in_cells(found, ReleasedFile(name, content), ReleasedFile(name, wanted[0]))
+                check = self.compared(member, content, expected[0], "the data and the recipe")
+                yield _in_cells(check, ReleasedFile(name, content), ReleasedFile(name, expected[0]))
 
     def _made(self) -> list[dict[str, bytes]]:
         """The files that kanon makes if no recipe says how, in each possible way."""
         release = family_named(self.g.family).release
         asks = release is not None and PUBLIC in release.asks
-        ways: list[dict[str, Any]] = [{PUBLIC: said} for said in (True, False)] if asks else [{}]
-        made = []
-        for said in ways:
-            found = (one for one in outputs(self.instance, self.g, **said) if one.publishable)
-            contents = {one.ending: one.make() for one in found if one.ending in self.released}
-            made.append({name: one.encode() if isinstance(one, str) else one for name, one in contents.items()})
-        return made
+        ways: list[dict[str, Any]] = [{PUBLIC: public} for public in (True, False)] if asks else [{}]
+        rebuilt = []
+        for public in ways:
+            publishable = (one for one in outputs(self.instance, self.g, **public) if one.publishable)
+            contents = {one.ending: one.make() for one in publishable if one.ending in self.released}
+            rebuilt.append({name: one.encode() if isinstance(one, str) else one for name, one in contents.items()})
+        return rebuilt
 
 
 def _plain(value: Any) -> Any:
@@ -257,13 +259,13 @@ def _plain(value: Any) -> Any:
     return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def _in_cells(found: Check | NotChecked, one: ReleasedFile, other: ReleasedFile) -> Check | NotChecked:
+def _in_cells(check: Check | NotChecked, one: ReleasedFile, other: ReleasedFile) -> Check | NotChecked:
     """Another version of a package may write the same table in different bytes; its cells must be the same."""
     if one.table is None:
-        return found
+        return check
     require_cells(one, other)
     words = "rebuilt, it has the same content in every cell; other versions of packages wrote other bytes."
-    return NotChecked(found.name, words) if one.name.endswith(SHAPED) else Check(found.name, True, words)
+    return NotChecked(check.name, words) if one.name.endswith(SHAPED) else Check(check.name, True, words)
 
 
 def sets_released(name: str, content: bytes, g: Generalization, read_as: Mapping[str, Any]) -> Iterator[Check]:

@@ -72,7 +72,7 @@ class Review(Shown):
     @property
     def inputs(self) -> dict[str, str]:
         """Name → SHA-256 of each file that was read; none where the data came from memory."""
-        return {name: own for name, own in self.digests.items() if not name.startswith(("release/", "internal/"))}
+        return {name: digest for name, digest in self.digests.items() if not name.startswith(("release/", "internal/"))}
 
     def _facts(self) -> dict[str, object]:
         return {"family": self.g.family, "k": self.g.k, "rules": len(self.rulings), "attacks": len(self.attacks)}
@@ -97,17 +97,17 @@ def roles_of(instance: Any, g: Generalization, released: Released) -> tuple[Role
     >>> [(role.column, role.role, role.released) for role in roles_of(table, g, released_of(table, g))]
     [('age', 'quasi-identifier', 'generalized'), ('name', 'other', 'nothing')]
     """
-    shown = [str(name) for name in released.frame.columns]
+    released_names = [str(name) for name in released.frame.columns]
     frame = getattr(instance, "frame", None)
-    known = [str(name) for name in frame.columns] if frame is not None else []
-    columns = dict.fromkeys([*known, *shown])
-    return tuple(Role(name, *_role(name, released, name in shown)) for name in columns)
+    input_names = [str(name) for name in frame.columns] if frame is not None else []
+    columns = dict.fromkeys([*input_names, *released_names])
+    return tuple(Role(name, *_role(name, released, name in released_names)) for name in columns)
 
 
-def _role(name: str, released: Released, shown: bool) -> tuple[str, str]:
+def _role(name: str, released: Released, is_released: bool) -> tuple[str, str]:
     """What it is, and what is released of it."""
     if name in released.quasi_identifiers:
-        return "quasi-identifier", GENERALIZED if shown else NOTHING
+        return "quasi-identifier", GENERALIZED if is_released else NOTHING
     counts = name == released.counts or name in released.sums
     other = "count" if counts else "derived" if name in released.derived else "other"
-    return "sensitive" if name in released.sensitive else other, AS_IS if shown else NOTHING
+    return "sensitive" if name in released.sensitive else other, AS_IS if is_released else NOTHING

@@ -24,8 +24,8 @@ ELSEWHERE = f"set another file with {VARIABLE}"
 
 def key_file() -> Path:
     """Where the key is, or will be: the path in KANON_KEY, or a file in the person's settings folder."""
-    named = os.environ.get(VARIABLE)
-    return Path(named) if named else _settings() / "kanon" / NAME
+    path = os.environ.get(VARIABLE)
+    return Path(path) if path else _settings() / "kanon" / NAME
 
 
 def _settings() -> Path:
@@ -88,10 +88,10 @@ def _read(path: Path) -> Ed25519PrivateKey:
     # do not block on a pipe
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
     with os.fdopen(descriptor, "rb") as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
             raise InvalidInput(f"The signing key {path} is not a file; {ELSEWHERE}.")
-        if os.name == "posix" and found.st_mode & OTHERS:
+        if os.name == "posix" and status.st_mode & OTHERS:
             raise InvalidInput(
                 f"The signing key {path} can be read by others, who could sign with it; remove their permissions "
                 f"(chmod 600), and make a new key if someone may have copied it."

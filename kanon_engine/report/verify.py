@@ -70,33 +70,33 @@ def verify_bundle(
     key : Whose signature it must be: a fingerprint or a public key, as hexadecimal digits.
     inputs : Name → content of the files that the data were read from.
     """
-    wanted = None if key is None else _digits(key)
+    expected = None if key is None else _digits(key)
     members = members_of(content)
     size = f"{len(members):,} files in {len(content):,} bytes, exactly as kanon writes them"
     checks = [Check(ZIP, True, f"{size}.")]
     _require_layout(list(members))
     public = _hex(members, PUBLIC, 32)
-    known = fingerprint(public)
-    checks += [_key(public, known, wanted), _signature(members, public, known)]
+    key_fingerprint = fingerprint(public)
+    checks += [_key(public, key_fingerprint, expected), _signature(members, public, key_fingerprint)]
     manifest = _read(MANIFEST, lambda: Manifest.read(members[MANIFEST]))
     checks.append(_files(members, manifest))
     g = _read(CERTIFICATE, lambda: Generalization.from_json(members[CERTIFICATE]))
     checks += _result(members, manifest, g)
     opened = OpenedBundle(members, manifest, g, instance).with_recipe()
-    found: list[Check | NotChecked] = [opened.checker(), opened.readme()]
+    outcomes: list[Check | NotChecked] = [opened.checker(), opened.readme()]
     if opened.recipe is not None:
-        found.append(Check(RECIPE, True, "it matches the certificate and the manifest."))
+        outcomes.append(Check(RECIPE, True, "it matches the certificate and the manifest."))
     certificate = None
     if instance is None:
-        found += [NotChecked(name, NAME_DATA) for name in members if name.startswith((RELEASE, *EVIDENCE, DATA))]
+        outcomes += [NotChecked(name, NAME_DATA) for name in members if name.startswith((RELEASE, *EVIDENCE, DATA))]
     else:
         checks.append(_inputs(manifest, inputs or {}))
         certificate = verify(instance, g, rerun)
-        found += [*certificate.checks, *_made_again(opened)]
-    found += opened.reports()
-    checks += [one for one in found if isinstance(one, Check)]
-    unchecked = tuple(one for one in found if isinstance(one, NotChecked))
-    return Verified(tuple(checks), unchecked, known, manifest, members, g, certificate)
+        outcomes += [*certificate.checks, *_made_again(opened)]
+    outcomes += opened.reports()
+    checks += [one for one in outcomes if isinstance(one, Check)]
+    unchecked = tuple(one for one in outcomes if isinstance(one, NotChecked))
+    return Verified(tuple(checks), unchecked, key_fingerprint, manifest, members, g, certificate)
 
 
 def _digits(key: str) -> str:
@@ -125,37 +125,39 @@ def _require_layout(names: list[str]) -> None:
         if name not in names:
             raise CertificateError(FILES, f"“{name}” is missing, but every bundle has it.")
         if names[place] != name:
-            known = "is not where it is in a bundle" if names[place] in expected else "does not belong in a bundle"
-            raise CertificateError(FILES, f"“{names[place]}” {known}.")
+            problem = "is not where it is in a bundle" if names[place] in expected else "does not belong in a bundle"
+            raise CertificateError(FILES, f"“{names[place]}” {problem}.")
     if len(names) > len(expected):
         raise CertificateError(FILES, f"“{names[len(expected)]}” does not belong in a bundle.")
 
 
 def _hex(members: Mapping[str, bytes], name: str, size: int) -> bytes:
     """The bytes in a member that contains a line of digits."""
-    found = from_hex(members[name], size)
-    if not found:
+    content = from_hex(members[name], size)
+    if not content:
         raise CertificateError(FILES, f"“{name}” is not a line of {2 * size} hexadecimal digits.")
-    return found
+    return content
 
 
-def _key(public: bytes, known: str, wanted: str | None) -> Check:
-    if wanted is None:
+def _key(public: bytes, key_fingerprint: str, expected: str | None) -> Check:
+    if expected is None:
         return Check(
             KEY,
             True,
-            f"{known} is the fingerprint of the key; ask the signer through another channel whether it is theirs.",
+            f"{key_fingerprint} is the fingerprint of the key; ask the signer through another channel whether it is theirs.",
         )
-    if wanted not in (known.replace(" ", ""), public.hex()):
-        raise CertificateError(KEY, f"the key in this bundle is not the given one: its fingerprint is {known}.")
-    return Check(KEY, True, f"{known} is the fingerprint of the key, as given.")
+    if expected not in (key_fingerprint.replace(" ", ""), public.hex()):
+        raise CertificateError(
+            KEY, f"the key in this bundle is not the given one: its fingerprint is {key_fingerprint}."
+        )
+    return Check(KEY, True, f"{key_fingerprint} is the fingerprint of the key, as given.")
 
 
-def _signature(members: Mapping[str, bytes], public: bytes, known: str) -> Check:
+def _signature(members: Mapping[str, bytes], public: bytes, key_fingerprint: str) -> Check:
     if not signature_is_good(public, members[MANIFEST], _hex(members, SIGNATURE, 64)):
         raise CertificateError(
             SIGNED,
-            f"the key with the fingerprint {known} did not sign this manifest: “{MANIFEST}”, “{PUBLIC}” or "
+            f"the key with the fingerprint {key_fingerprint} did not sign this manifest: “{MANIFEST}”, “{PUBLIC}” or "
             f"“{SIGNATURE}” was changed.",
         )
     return Check(SIGNED, True, f"the owner of the key signed “{MANIFEST}”, which lists every file.")
@@ -196,13 +198,13 @@ def _result(members: Mapping[str, bytes], manifest: Manifest, g: Generalization)
 def _inputs(manifest: Manifest, inputs: Mapping[str, bytes]) -> Check:
     if not manifest.input:
         return Check(INPUT, True, "the manifest lists no file that was read; the digest of the data decides.")
-    given = {name: sha256(content) for name, content in inputs.items()}
-    for name, digest in given.items():
+    digests = {name: sha256(content) for name, content in inputs.items()}
+    for name, digest in digests.items():
         if digest not in manifest.input.values():
             raise CertificateError(
                 INPUT, f"{name} is not the file that was read: its SHA-256 {digest} is not in the manifest."
             )
-    missing = [name for name, digest in manifest.input.items() if digest not in given.values()]
+    missing = [name for name, digest in manifest.input.items() if digest not in digests.values()]
     words = f"{', '.join(inputs) or 'no file'}: the SHA-256 is the one in the manifest"
     more = f"; not given and not examined: {', '.join(missing)}" if missing else ""
     return Check(INPUT, True, f"{words}{more}.")

@@ -118,30 +118,30 @@ def class_diversity(released: Released, column: str, whole: pd.DataFrame | None 
         raise InvalidInput("The release has no records and thus no values; release something first.")
     if whole is not None:
         known_column(list(whole.columns), column, "columns of the records to compare with")
-    own_column, codes = coded(released.frame[column])
-    known, table = (own_column, codes) if whole is None else coded(whole[column])
-    occurring = np.bincount(table, released.weights if whole is None else None, len(known.cells) + 1)
+    class_column, codes = coded(released.frame[column])
+    whole_column, table = (class_column, codes) if whole is None else coded(whole[column])
+    occurring = np.bincount(table, released.weights if whole is None else None, len(whole_column.cells) + 1)
     present = released.weights > 0
-    values = own_column.places_in(known, occurring, codes[present], column)
+    values = class_column.places_in(whole_column, occurring, codes[present], column)
     overall = occurring[: int(table.max()) + 1] / occurring.sum()
     numbers, place = np.unique(released.classes[present] * len(overall) + values, return_inverse=True)
     members = np.bincount(place.reshape(-1), weights=released.weights[present])
-    own, value = numbers // len(overall), numbers % len(overall)
-    starts = np.flatnonzero(np.diff(own, prepend=-1))
-    share = members / released.sizes[own]
+    group, value = numbers // len(overall), numbers % len(overall)
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
+    share = members / released.sizes[group]
     p = overall[value]
     gain = (share - p) / p
     with np.errstate(divide="ignore"):
         slack = np.where(gain > 0, -np.log(p) - gain, np.inf)
-    distinct = np.diff(np.append(starts, len(own)))
+    distinct = np.diff(np.append(starts, len(group)))
     return pd.DataFrame(
         {
-            "class": own[starts],
-            "records": released.sizes[own[starts]],
+            "class": group[starts],
+            "records": released.sizes[group[starts]],
             "l": distinct,
             "entropy_l": np.exp(np.add.reduceat(-share * np.log(share), starts)),
             "alpha": np.maximum.reduceat(share, starts),
-            "t": distances(own, value, share, overall, known.numbers is not None),
+            "t": distances(group, value, share, overall, whole_column.numbers is not None),
             "beta": np.maximum.reduceat(gain, starts),
             "tightest": np.minimum.reduceat(slack, starts),
             "delta": np.maximum.reduceat(np.abs(np.log(share / p)), starts),
@@ -180,31 +180,31 @@ def diversity(released: Released, column: str, whole: pd.DataFrame | None = None
 
 def diversity_measures(released: Released, column: str, whole: pd.DataFrame | None = None) -> Iterator[Measure]:
     """The same as measures, without values if nothing is released; parameters and errors as in `class_diversity`."""
-    found = diversity(released, column, whole) if released.records else None
+    result = diversity(released, column, whole) if released.records else None
     for key, (title, meaning, source) in MODELS.items():
-        value, words = (None, "nothing is released") if found is None else _told(key, found)
+        value, words = (None, "nothing is released") if result is None else _told(key, result)
         yield Measure(f"{key}:{column}", title.format(f"“{column}”"), value, words, meaning, source)
 
 
-def _told(key: str, found: Diversity) -> tuple[float | int | None, str]:
+def _told(key: str, result: Diversity) -> tuple[float | int | None, str]:
     """The figure of a model and its words."""
     if key == "distinct-l":
-        return found.l, f"{found.l:,}"
+        return result.l, f"{result.l:,}"
     if key == "recursive-c":
-        if found.c is None:
+        if result.c is None:
             return None, "none: all records of some group have the same value"
-        return found.c, f"every c above {decimal(found.c)}, with l = {found.l:,}"
-    if key == "enhanced-beta" and found.enhanced_beta is None:
+        return result.c, f"every c above {decimal(result.c)}, with l = {result.l:,}"
+    if key == "enhanced-beta" and result.enhanced_beta is None:
         return None, "none: a frequent value gains more than −ln of its share"
     value = {
-        "entropy-l": found.entropy_l,
-        "alpha": found.alpha,
-        "t": found.t,
-        "beta": found.beta,
-        "enhanced-beta": found.beta,
-        "delta": found.delta,
+        "entropy-l": result.entropy_l,
+        "alpha": result.alpha,
+        "t": result.t,
+        "beta": result.beta,
+        "enhanced-beta": result.beta,
+        "delta": result.delta,
     }[key]
-    if key == "delta" and found.lacking:
-        lack = "1 group lacks" if found.lacking == 1 else f"{found.lacking:,} groups lack"
+    if key == "delta" and result.lacking:
+        lack = "1 group lacks" if result.lacking == 1 else f"{result.lacking:,} groups lack"
         return value, f"{decimal(value)}; {lack} a value, for which no δ is large enough"
     return value, decimal(value)

@@ -73,38 +73,38 @@ def measures(
             f"The population has {population:,} people, fewer than the {released.records:,} in the release; "
             "give a larger number."
         )
-    found = [
+    result = [
         *sample_measures(released, threshold),
         *journalist_measures(released, sizes, threshold),
         *uniques_measures(released, population),
     ]
     if sampling_weights is not None:
-        found += weighted_measures(released, _sampling_weights(released, sampling_weights))
+        result += weighted_measures(released, _sampling_weights(released, sampling_weights))
     for column in released.sensitive:
-        found += diversity_measures(released, column, whole)
-    return tuple(found)
+        result += diversity_measures(released, column, whole)
+    return tuple(result)
 
 
-def _population_sizes(released: Released, given: Any) -> np.ndarray:
+def _population_sizes(released: Released, values: Any) -> np.ndarray:
     """(m,) int64, each at least the size of its class."""
-    sizes = np.asarray(given)
+    sizes = np.asarray(values)
     if sizes.shape != released.sizes.shape:
         raise InvalidInput(
             f"There are {len(sizes):,} population sizes for {len(released.sizes):,} groups; give one per group."
         )
     small = np.flatnonzero(~(sizes >= released.sizes))
     if len(small):
-        own, place = released.sizes[small[0]], int(small[0])
+        size, place = released.sizes[small[0]], int(small[0])
         raise InvalidInput(
-            f"Group {place + 1:,} has {own:,} {released.unit} in the release and {sizes[place]:,} people in the "
+            f"Group {place + 1:,} has {size:,} {released.unit} in the release and {sizes[place]:,} people in the "
             "population; the population must include those in the release."
         )
     return sizes.astype(np.int64)
 
 
-def _sampling_weights(released: Released, given: Any) -> np.ndarray:
+def _sampling_weights(released: Released, values: Any) -> np.ndarray:
     """(rows,) float64 of at least 1."""
-    weights = np.asarray(given, dtype=float)
+    weights = np.asarray(values, dtype=float)
     if weights.shape != (len(released.frame),):
         raise InvalidInput(
             f"There are {weights.size:,} sampling weights for {len(released.frame):,} rows; give one per row."
@@ -149,8 +149,8 @@ def raw(instance: Any, *, sensitive: Sequence[str] = ()) -> Released:
     if records is not None:
         frame = instance.frame[columns].iloc[records.rows(instance)].reset_index(drop=True)
         return Released(frame, quasi, sensitive, unit=instance.unit)
-    known_as = {"rectangles": "locations", "labels": "names"}.get(family.name, "ids")
-    places = _distinct(instance) if family.name == "clusters" else getattr(instance, known_as)
+    attribute = {"rectangles": "locations", "labels": "names"}.get(family.name, "ids")
+    places = _distinct(instance) if family.name == "clusters" else getattr(instance, attribute)
     frame = further[list(sensitive)].reset_index(drop=True)
     place, count = free_name(PLACE, sensitive), free_name(COUNT, sensitive)
     frame = frame.assign(**{place: places, count: instance.weights})

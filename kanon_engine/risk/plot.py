@@ -25,13 +25,13 @@ def attacks_figure(attacks: Sequence[Attacked]) -> go.Figure:
     """
     figure, titles = go.Figure(), [attack.title for attack in attacks]
     for verdict in (BROKEN, SURVIVES, NOT_RUN):
-        own = [attack for attack in attacks if attack.verdict == verdict]
-        if not own:
+        selected = [attack for attack in attacks if attack.verdict == verdict]
+        if not selected:
             continue
-        shares = [attack.share for attack in own]
+        shares = [attack.share for attack in selected]
         figure.add_scatter(
             x=shares,
-            y=[attack.title for attack in own],
+            y=[attack.title for attack in selected],
             mode="markers",
             name=verdict,
             marker={"color": COLOURS[verdict], "symbol": SHAPES[verdict], "size": 13, "line": {"width": 2}},
@@ -39,12 +39,12 @@ def attacks_figure(attacks: Sequence[Attacked]) -> go.Figure:
                 "type": "data",
                 "visible": verdict != NOT_RUN,
                 "symmetric": False,
-                "array": [max(0.0, attack.interval[1] - attack.share) for attack in own],
-                "arrayminus": [max(0.0, attack.share - attack.interval[0]) for attack in own],
+                "array": [max(0.0, attack.interval[1] - attack.share) for attack in selected],
+                "arrayminus": [max(0.0, attack.share - attack.interval[0]) for attack in selected],
                 "color": COLOURS[verdict],
             },
             cliponaxis=False,
-            **hover([_told(attack) for attack in own]),
+            **hover([_told(attack) for attack in selected]),
         )
     highest = max((max(one.share, one.interval[1]) for one in attacks if one.verdict != NOT_RUN), default=0)
     end = max(LEAST_RANGE, 1.05 * highest)

@@ -50,12 +50,12 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
     ----------
     population : (m,) int64 or None. People of the population in each class, including those in the release.
     """
-    own = released.sizes > 0
-    f, n, unit = released.sizes[own], released.records, released.unit
+    nonempty = released.sizes > 0
+    f, n, unit = released.sizes[nonempty], released.records, released.unit
     highest = average = above = None
     why = NO_SIZES if population is None else NOTHING
     if population is not None and n:
-        everybody = population[own]
+        everybody = population[nonempty]
         highest = 1 / int(everybody.min())
         average = float((f / everybody).sum()) / n
         above = int(f[threshold < 1 / everybody].sum())
@@ -104,14 +104,14 @@ def uniques_measures(released: Released, population: int | None) -> Iterator[Mea
     population : How many people the population has.
     """
     sample = ClassSizes.of(released.sizes)
-    found: dict[str, Estimate] = {}
+    estimates: dict[str, Estimate] = {}
     for name, (estimator, meaning, source) in ESTIMATES.items():
         if population is not None and sample.records:
-            found[name] = estimator(sample, population)
-        yield _estimated(f"population-uniques-{name.lower()}", name, found.get(name), population, meaning, source)
+            estimates[name] = estimator(sample, population)
+        yield _estimated(f"population-uniques-{name.lower()}", name, estimates.get(name), population, meaning, source)
     rule = None
-    if population is not None and found:
-        rule = chosen(sample, population, found["Zayatz"], found["Pitman"], found["SNB"])
+    if population is not None and estimates:
+        rule = chosen(sample, population, estimates["Zayatz"], estimates["Pitman"], estimates["SNB"])
     yield _estimated(
         "population-uniques",
         "by the decision rule" if rule is None else f"by the decision rule: {rule.estimator}",
@@ -124,16 +124,16 @@ def uniques_measures(released: Released, population: int | None) -> Iterator[Mea
 
 
 def _estimated(
-    key: str, name: str, found: Estimate | None, population: int | None, meaning: str, source: str
+    key: str, name: str, estimate: Estimate | None, population: int | None, meaning: str, source: str
 ) -> Measure:
     """The share of the population, or why there is none."""
     title = f"Population uniques, estimated ({name})"
-    if found is None or population is None:
+    if estimate is None or population is None:
         return Measure(key, title, None, NO_POPULATION if population is None else NOTHING, meaning, source)
-    if found.uniques is None:
-        return Measure(key, title, None, f"none: {found.why}", meaning, source)
-    share = found.uniques / population
-    words = f"{percent(share)}: about {round(found.uniques):,} of {population:,}"
+    if estimate.uniques is None:
+        return Measure(key, title, None, f"none: {estimate.why}", meaning, source)
+    share = estimate.uniques / population
+    words = f"{percent(share)}: about {round(estimate.uniques):,} of {population:,}"
     return Measure(key, title, share, words, meaning, source)
 
 
@@ -145,9 +145,9 @@ def weighted_measures(released: Released, weights: np.ndarray) -> Iterator[Measu
     weights : (rows,) numbers of at least 1. How many people of the population each record of a row represents.
     """
     totals = np.bincount(released.classes, weights=released.weights * weights, minlength=len(released.sizes))
-    own = released.sizes > 0
-    f = released.sizes[own]
-    risks = individual_risk(f, totals[own])
+    nonempty = released.sizes > 0
+    f = released.sizes[nonempty]
+    risks = individual_risk(f, totals[nonempty])
     n, unit = released.records, released.unit
     source = "E(1 / F), F negative binomial with p = fⱼ / Σ weights. R. Benedetti, L. Franconi, NTTS 1998; sdcMicro"
     yield Measure(
@@ -235,15 +235,15 @@ def population_sizes_of(
 
 def counts_column(population: pd.DataFrame, released: Released, match: Sequence[Match] = ()) -> str | None:
     """The column that says how many people a row represents, by its name; None if each row is one person."""
-    taken = {*released.quasi_identifiers, *(name for one in match for name in one.outside)}
-    found = [str(name) for name in population.columns if plain_name(name) in COUNTS and str(name) not in taken]
-    if len(found) > 1:
+    in_use = {*released.quasi_identifiers, *(name for one in match for name in one.outside)}
+    candidates = [str(name) for name in population.columns if plain_name(name) in COUNTS and str(name) not in in_use]
+    if len(candidates) > 1:
         raise InvalidInput(
-            f"The population has several columns that may say how many people a row represents: {listed(found)}; "
+            f"The population has several columns that may say how many people a row represents: {listed(candidates)}; "
             "remove all but one.",
             parameter="population_count",
         )
-    return found[0] if found else None
+    return candidates[0] if candidates else None
 
 
 def people_of(population: pd.DataFrame, released: Released, match: Sequence[Match], counts: str | None) -> int:
@@ -261,10 +261,10 @@ def _people(table: pd.DataFrame, column: str | None) -> np.ndarray:
     return whole_numbers(numbers, f"counts “{column}” of the population", 0)
 
 
-def _matched(released: Released, table: pd.DataFrame, given: Sequence[Match]) -> tuple[Match, ...]:
+def _matched(released: Released, table: pd.DataFrame, declared: Sequence[Match]) -> tuple[Match, ...]:
     """Matches that cover all quasi-identifiers, and nothing else."""
     names = released.quasi_identifiers
-    for one in given:
+    for one in declared:
         strangers = [name for name in one.released if name not in names]
         if strangers:
             raise InvalidInput(
@@ -274,12 +274,12 @@ def _matched(released: Released, table: pd.DataFrame, given: Sequence[Match]) ->
     if not names:
         return ()
     counts = [] if released.counts is None else [released.counts]
-    own = replace(released, frame=released.frame[[*names, *counts]], sensitive=(), sums=())
-    used = matches(own, table, given)
-    told = [name for name in names if any(name in one.released for one in used)]
-    lacking = [name for name in names if name not in told]
-    beside = released.groups_leave or set(lacking) <= set(NUMBERS)
-    if lacking and not (beside and len(released.sizes_of(released.sets(told))) == len(released.sizes)):
+    reduced = replace(released, frame=released.frame[[*names, *counts]], sensitive=(), sums=())
+    used = matches(reduced, table, declared)
+    covered = [name for name in names if any(name in one.released for one in used)]
+    lacking = [name for name in names if name not in covered]
+    optional = released.groups_leave or set(lacking) <= set(NUMBERS)
+    if lacking and not (optional and len(released.sizes_of(released.sets(covered))) == len(released.sizes)):
         raise InvalidInput(
             f"The population has no column for {listed(lacking)}, which distinguishes groups of the release; give a "
             f"table that has it, or say which column corresponds to it, as {lacking[0]}=COLUMN."
@@ -294,10 +294,10 @@ def _fitting(released: Released, table: pd.DataFrame, people: np.ndarray, used: 
     candidates = Candidates.of([fits_of(released, table, one) for one in used])
     often = np.zeros(int(candidates.kinds.max(initial=-1)) + 1, dtype=np.int64)
     np.add.at(often, candidates.kinds, people)
-    found = np.zeros(candidates.count, dtype=np.int64)
+    totals = np.zeros(candidates.count, dtype=np.int64)
     for block, mask in candidates.blocks():
-        found += often[block] @ mask
-    sizes[released.classes] = found[candidates.classes]
+        totals += often[block] @ mask
+    sizes[released.classes] = totals[candidates.classes]
     return sizes
 
 
@@ -306,9 +306,9 @@ def _require_population(released: Released, sizes: np.ndarray) -> None:
     if not len(small):
         return
     row = released.frame.iloc[int(np.argmax(released.classes == small[0]))]
-    shown: list[Any] = [f"{name} {str(row[name])[:MOST_SHOWN]}" for name in released.quasi_identifiers]
+    cells: list[Any] = [f"{name} {str(row[name])[:MOST_SHOWN]}" for name in released.quasi_identifiers]
     raise InvalidInput(
         f"In {len(small):,} of {len(sizes):,} groups the release has more {released.unit} than the table of the "
-        f"population has people; the first ({', '.join(shown)}) has {int(released.sizes[small[0]]):,} and "
+        f"population has people; the first ({', '.join(cells)}) has {int(released.sizes[small[0]]):,} and "
         f"{int(sizes[small[0]]):,}. The table does not cover their population: give a table of all of it, or none."
     )

@@ -33,8 +33,8 @@ def chosen(sample: ClassSizes, population: int, zayatz: Estimate, pitman: Estima
     """
     if sample.records <= SMALL_SAMPLE * population:
         return zayatz if pitman.uniques is None else pitman
-    known = [own for own in (zayatz, slide) if own.uniques is not None]
-    return min(known, key=lambda own: own.uniques or 0.0)
+    usable = [estimate for estimate in (zayatz, slide) if estimate.uniques is not None]
+    return min(usable, key=lambda estimate: estimate.uniques or 0.0)
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ class ClassSizes:
     @classmethod
     def of(cls, classes: object) -> ClassSizes:
         """From the size of each class; empty ones do not count."""
-        own = np.asarray(classes, dtype=np.int64)
-        return cls(*np.unique(own[own > 0], return_counts=True))
+        sizes = np.asarray(classes, dtype=np.int64)
+        return cls(*np.unique(sizes[sizes > 0], return_counts=True))
 
     @cached_property
     def records(self) -> int:
@@ -162,9 +162,9 @@ def alpha_slope(sample: ClassSizes, alpha: float) -> float:
 
     n, u = sample.records, sample.classes
     theta = theta_of(sample, alpha)
-    joined = float(digamma(theta + n) - digamma(theta + 1))  # Σ 1 / (θ + i α), of i from 1 to u − 1
+    harmonic = float(digamma(theta + n) - digamma(theta + 1))  # Σ 1 / (θ + i α), of i from 1 to u − 1
     repeated = float((sample.counts * (digamma(sample.sizes - alpha) - digamma(1 - alpha))).sum())
-    return ((u - 1) - theta * joined) / alpha - repeated
+    return ((u - 1) - theta * harmonic) / alpha - repeated
 
 
 SLIDE_NEGATIVE_BINOMIAL = "slide negative binomial"
@@ -202,12 +202,12 @@ def slide_negative_binomial(sample: ClassSizes, population: int) -> Estimate:
         )
     share = sample.records / population
     classes = population_classes(sample, share)
-    found = solutions(sample, classes, share)
-    if not found:
+    pairs = solutions(sample, classes, share)
+    if not pairs:
         return Estimate(
             SLIDE_NEGATIVE_BINOMIAL, None, "No parameters reproduce the numbers of classes of one and of two records."
         )
-    alpha, beta = min(found, key=lambda pair: abs(classes * (1 + pair[0] * (1 - pair[1]) / pair[1]) - population))
+    alpha, beta = min(pairs, key=lambda pair: abs(classes * (1 + pair[0] * (1 - pair[1]) / pair[1]) - population))
     return Estimate(SLIDE_NEGATIVE_BINOMIAL, min(classes * beta**alpha, float(population)))
 
 
@@ -245,21 +245,21 @@ def solutions(sample: ClassSizes, classes: float, share: float) -> list[tuple[fl
     """Pairs of α and β for which the expected numbers of classes of one and of two records are those of the sample."""
     from scipy.optimize import least_squares
 
-    wanted = np.log([sample.uniques, sample.having(2)])
+    target = np.log([sample.uniques, sample.having(2)])
 
     def parameters(place: np.ndarray) -> tuple[float, float]:
         return math.exp(place[0]), 1 / (1 + math.exp(-place[1]))
 
     def apart(place: np.ndarray) -> np.ndarray:
-        return np.log(np.maximum(expected(classes, share, *parameters(place)), 1e-300)) - wanted
+        return np.log(np.maximum(expected(classes, share, *parameters(place)), 1e-300)) - target
 
-    found: list[tuple[float, float]] = []
+    pairs: list[tuple[float, float]] = []
     for start in np.array(np.meshgrid(ALPHAS, ODDS)).T.reshape(-1, 2):
         best = least_squares(apart, start, bounds=((-14, -25), (12, 25)), xtol=1e-14, ftol=1e-14, gtol=1e-14)
         pair = parameters(best.x)
-        if np.abs(best.fun).max() < CLOSE and not any(np.allclose(pair, other, rtol=1e-4) for other in found):
-            found.append(pair)
-    return found
+        if np.abs(best.fun).max() < CLOSE and not any(np.allclose(pair, other, rtol=1e-4) for other in pairs):
+            pairs.append(pair)
+    return pairs
 
 
 ZAYATZ = "Zayatz"
@@ -301,5 +301,5 @@ def one_record(sizes: np.ndarray, population: int, records: int) -> np.ndarray:
     left = np.maximum(population - records - drawn + 1, 0) / np.maximum(population - drawn, 1)
     with np.errstate(divide="ignore"):
         logarithms = np.concatenate([[0.0], np.cumsum(np.log(left))])
-    found: np.ndarray = sizes * (records / population) * np.exp(logarithms[sizes - 1])
-    return found
+    probabilities: np.ndarray = sizes * (records / population) * np.exp(logarithms[sizes - 1])
+    return probabilities

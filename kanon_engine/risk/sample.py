@@ -114,8 +114,8 @@ def _uniques(released: Released, sizes: np.ndarray) -> Iterator[Measure]:
     if why:
         yield Measure("minimal-uniques", title, None, why, meaning, source)
         return
-    found = special_uniques([released.sets([name]) for name in names], released.weights)
-    singled = int(np.logical_or.reduce(list(found.values())).sum()) if found else 0
+    uniques = special_uniques([released.sets([name]) for name in names], released.weights)
+    singled = int(np.logical_or.reduce(list(uniques.values())).sum()) if uniques else 0
     yield Measure("minimal-uniques", title, singled, of_all(singled, n, unit), meaning, source)
 
 
@@ -156,11 +156,11 @@ def individual_risk(sizes: np.ndarray, population_sizes: np.ndarray) -> np.ndarr
     """
     size = np.asarray(sizes, dtype=float)
     chance = np.minimum(size / np.asarray(population_sizes, dtype=float), 1.0)
-    found = _series(size, chance)
+    risks = _series(size, chance)
     low = (chance < 0.5) & (size <= RECURSION)
     if low.any():
-        found[low] = _recursion(size[low].astype(np.int64), chance[low])
-    return found
+        risks[low] = _recursion(size[low].astype(np.int64), chance[low])
+    return risks
 
 
 def _series(size: np.ndarray, chance: np.ndarray) -> np.ndarray:
@@ -175,9 +175,9 @@ def _series(size: np.ndarray, chance: np.ndarray) -> np.ndarray:
 def _recursion(size: np.ndarray, chance: np.ndarray) -> np.ndarray:
     """I₁ = p / (1 − p) log(1 / p), I of f + 1 = p / (1 − p) (1 / f − I of f); errors shrink where p is below 1/2."""
     odds = chance / (1 - chance)
-    own = odds * -np.log(chance)
-    found = own.copy()
+    risk = odds * -np.log(chance)
+    risks = risk.copy()
     for number in range(1, int(size.max())):
-        own = odds * (1 / number - own)
-        found = np.where(size == number + 1, own, found)
-    return found
+        risk = odds * (1 / number - risk)
+        risks = np.where(size == number + 1, risk, risks)
+    return risks

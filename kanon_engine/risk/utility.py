@@ -36,19 +36,19 @@ def utility_measures(instance: Any, g: Generalization) -> tuple[Measure, ...]:
     """
     require_result_of(instance, g)
     family = family_named(g.family)
-    own: tuple[Measure, ...] = () if family.utility is None else family.utility(instance, g)
-    return (*_of_all(instance, g), *own)
+    of_family: tuple[Measure, ...] = () if family.utility is None else family.utility(instance, g)
+    return (*_of_all(instance, g), *of_family)
 
 
 def _of_all(instance: Any, g: Generalization) -> tuple[Measure, ...]:
-    total, kept, unit = int(instance.total), int(g.class_weights.sum()), instance.unit
-    average = kept / g.classes if g.classes else 0.0
+    total, released, unit = int(instance.total), int(g.class_weights.sum()), instance.unit
+    average = released / g.classes if g.classes else 0.0
     return (
         Measure(
             "released",
             f"{unit.capitalize()} in the release",
-            kept / total,
-            f"{kept:,} of {total:,} ({100 * kept / total:.4g} %)",
+            released / total,
+            f"{released:,} of {total:,} ({100 * released / total:.4g} %)",
             f"How many of the {unit} the release includes; the others are left out.",
             "Counted.",
         ),

@@ -76,13 +76,13 @@ def best_classes(sums, allowed, k, cap, class_of):
         rest = whole ^ low
         part = rest
         while True:
-            own = part | low
-            weight = float(sums[own])
-            if allowed[own] and sums[own] >= k and (cap == 0 or sums[own] <= cap):
-                value = max(weight, best[whole ^ own]) if cap == 0 else weight * weight + best[whole ^ own]
+            members = part | low
+            weight = float(sums[members])
+            if allowed[members] and sums[members] >= k and (cap == 0 or sums[members] <= cap):
+                value = max(weight, best[whole ^ members]) if cap == 0 else weight * weight + best[whole ^ members]
                 if value < best[whole]:
                     best[whole] = value
-                    chosen[whole] = own
+                    chosen[whole] = members
             if part == 0:
                 break
             part = (part - 1) & rest
@@ -103,11 +103,11 @@ def cheapest_classes(costs, class_of):
         rest = whole ^ low
         part = rest
         while True:
-            own = part | low
-            value = costs[own] + best[whole ^ own]
+            members = part | low
+            value = costs[members] + best[whole ^ members]
             if value < best[whole]:
                 best[whole] = value
-                chosen[whole] = own
+                chosen[whole] = members
             if part == 0:
                 break
             part = (part - 1) & rest

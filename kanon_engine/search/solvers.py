@@ -83,15 +83,15 @@ class CapSearch:
     begun : The share of the run's work that was done before.
     """
 
-    def __init__(self, run: Run, low: int, budget: float, message: str, begun: float = 0.5) -> None:
+    def __init__(self, run: Run, low: int, budget: float, message: str, start: float = 0.5) -> None:
         self.run = run
         self.low = low
         self.left = budget if run.time_limit is None else float("inf")  # of the effort
-        self._budget, self._message, self._begun = budget, message, begun
+        self._budget, self._message, self._begun = budget, message, start
 
     def narrow(
         self,
-        known: Solution,
+        solution: Solution,
         largest: Callable[[Solution], int],
         ask: Callable[[int, float, Callable[..., bool]], tuple[str, Solution | None, float]],
     ) -> Solution:
@@ -109,16 +109,16 @@ class CapSearch:
             The verdict "impossible" proves that there is none; "too large" says that nothing was asked, which no effort
             will change. `goes_on` may get the effort that this question has taken so far.
         """
-        best, effort, asked = largest(known), FIRST_EFFORT, True
-        while asked and self.low < best and self.goes_on(best):
-            asked = False
+        best, effort, is_open = largest(solution), FIRST_EFFORT, True
+        while is_open and self.low < best and self.goes_on(best):
+            is_open = False
             high = cap = best - 1  # caps above `high` are left for the next round
             while self.low <= high and self.goes_on(best):
-                verdict, found, spent = ask(cap, min(effort, self.left), partial(self.goes_on, best))
-                asked |= verdict != "too large"
+                verdict, better, spent = ask(cap, min(effort, self.left), partial(self.goes_on, best))
+                is_open |= verdict != "too large"
                 self.left -= max(spent, self._budget / 1000)
-                if found is not None:
-                    known, best = found, largest(found)
+                if better is not None:
+                    solution, best = better, largest(better)
                     high = best - 1
                 elif verdict == "impossible":
                     self.low = cap + 1
@@ -126,7 +126,7 @@ class CapSearch:
                     high = cap - 1
                 cap = (self.low + high) // 2
             effort *= 4
-        return known
+        return solution
 
     def goes_on(self, best: int, spent: float = 0.0) -> bool:
         """Report; False once the effort is used up or the run is stopped."""

@@ -34,19 +34,21 @@ def problem_of(
     chosen = METRICS[metric]
     steps = steps_of(table, chosen, weights)
     distinct, counts, _ = table.tuples
-    known = [np.unique(column) for column in distinct.T]
-    wide, q = max(map(len, known)), len(known)
-    codes = np.column_stack([np.searchsorted(own, column) for own, column in zip(known, distinct.T, strict=True)])
+    occurring = [np.unique(column) for column in distinct.T]
+    wide, q = max(map(len, occurring)), len(occurring)
+    codes = np.column_stack(
+        [np.searchsorted(values, column) for values, column in zip(occurring, distinct.T, strict=True)]
+    )
     places = np.zeros((q, wide), dtype=np.int64)
-    for column, own in enumerate(known):
-        places[column, : len(own)] = steps[column] * own.astype(np.int64)
-    levels, starts, ends = _trees(table, known)
+    for column, values in enumerate(occurring):
+        places[column, : len(values)] = steps[column] * values.astype(np.int64)
+    levels, starts, ends = _trees(table, occurring)
     return BoxProblem(
         codes=np.ascontiguousarray(codes, dtype=np.int32),
         weights=counts.sum(axis=1),
         labels=counts.copy() if chosen.labels else np.zeros((len(distinct), 0), dtype=np.int64),
         places=places,
-        units=np.array([1 / max(len(own) - 1, 1) for own in known]),
+        units=np.array([1 / max(len(values) - 1, 1) for values in occurring]),
         levels=levels,
         starts=starts,
         ends=ends,
@@ -56,16 +58,16 @@ def problem_of(
     )
 
 
-def _trees(table: Table, known: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _trees(table: Table, occurring: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Levels of each column's tree, and first and last of the values that occur in each node."""
     trees = [table.tree(name) for name in table.quasi_identifiers]
     levels = np.array([0 if tree is None else len(tree.starts) for tree in trees], dtype=np.int64)
-    starts = np.zeros((len(trees), max(1, levels.max()), max(map(len, known))), dtype=np.int32)
+    starts = np.zeros((len(trees), max(1, levels.max()), max(map(len, occurring))), dtype=np.int32)
     ends = np.zeros_like(starts)
-    for column, (tree, own) in enumerate(zip(trees, known, strict=True)):
+    for column, (tree, values) in enumerate(zip(trees, occurring, strict=True)):
         if tree is not None:
-            starts[column, : len(tree.starts), : len(own)] = np.searchsorted(own, tree.starts[:, own])
-            ends[column, : len(tree.ends), : len(own)] = np.searchsorted(own, tree.ends[:, own], "right") - 1
+            starts[column, : len(tree.starts), : len(values)] = np.searchsorted(values, tree.starts[:, values])
+            ends[column, : len(tree.ends), : len(values)] = np.searchsorted(values, tree.ends[:, values], "right") - 1
     return levels, starts, ends
 
 

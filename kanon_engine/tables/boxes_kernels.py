@@ -217,12 +217,12 @@ def join(low, high, other_low, other_high):
 
 
 @njit(cache=True, nogil=True)
-def side_loss(problem, low, high, own_low, own_high):
+def side_loss(problem, low, high, side_low, side_high):
     """The loss of a record in a side; `own_low` and `own_high` are written over."""
-    own_low[:] = low
-    own_high[:] = high
-    widen(problem, own_low, own_high)
-    return loss_of(problem, own_low, own_high)
+    side_low[:] = low
+    side_high[:] = high
+    widen(problem, side_low, side_high)
+    return loss_of(problem, side_low, side_high)
 
 
 class Cuts(NamedTuple):
@@ -248,10 +248,10 @@ class Tally(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def put(cuts, count, column, place, found):
+def put(cuts, count, column, place, cut):
     """Write the cut of this number: its score, and what its sides cost."""
     cuts.columns[count], cuts.places[count] = column, place
-    cuts.scores[count], cuts.alone[count], cuts.least[count] = found
+    cuts.scores[count], cuts.alone[count], cuts.least[count] = cut
 
 
 @njit(cache=True, nogil=True)
@@ -262,7 +262,7 @@ def node_cut(problem, tally, column, high):
     """
     q = problem.codes.shape[1]
     low_box, high_box = np.empty(q, np.int32), np.empty(q, np.int32)
-    own_low, own_high = np.empty(q, np.int32), np.empty(q, np.int32)
+    side_low, side_high = np.empty(q, np.int32), np.empty(q, np.int32)
     wide = len(tally.weight)
     level = level_of(problem, column, tally.base, high) - 1
     score, alone, least, start = 0.0, np.int64(0), np.int64(0), 0
@@ -283,7 +283,7 @@ def node_cut(problem, tally, column, high):
         if size < problem.k:
             return -1.0, np.int64(0), np.int64(0)
         if problem.metric == LOSS:
-            loss = side_loss(problem, low_box, high_box, own_low, own_high)
+            loss = side_loss(problem, low_box, high_box, side_low, side_high)
         score += score_of(problem, size, votes, loss)
         alone += as_class(problem, size, votes, loss)
         least += at_least(problem, size)
@@ -291,7 +291,7 @@ def node_cut(problem, tally, column, high):
 
 
 @njit(cache=True, nogil=True)
-def losses_from(problem, tally, low, high, own_low, own_high):
+def losses_from(problem, tally, low, high, side_low, side_high):
     """The loss of a record in what lies at each value of a column and above; the boxes are written over."""
     wide = len(tally.weight)
     losses = np.zeros(wide, np.int64)
@@ -299,7 +299,7 @@ def losses_from(problem, tally, low, high, own_low, own_high):
     for value in range(wide - 1, 0, -1):
         if tally.weight[value] > 0:
             join(low, high, tally.low[value], tally.high[value])
-            losses[value] = side_loss(problem, low, high, own_low, own_high)
+            losses[value] = side_loss(problem, low, high, side_low, side_high)
         elif value + 1 < wide:
             losses[value] = losses[value + 1]
     return losses
@@ -310,10 +310,10 @@ def line_cuts(problem, tally, column, size, cuts, count):
     """Write the cuts between the values of a column; how many cuts there are then."""
     q, wide = problem.codes.shape[1], len(tally.weight)
     low, high = np.empty(q, np.int32), np.empty(q, np.int32)
-    own_low, own_high = np.empty(q, np.int32), np.empty(q, np.int32)
+    side_low, side_high = np.empty(q, np.int32), np.empty(q, np.int32)
     beyond = np.zeros(wide, np.int64)
     if problem.metric == LOSS:
-        beyond = losses_from(problem, tally, low, high, own_low, own_high)
+        beyond = losses_from(problem, tally, low, high, side_low, side_high)
     before, after = np.zeros(tally.votes.shape[1], np.int64), tally.votes.sum(axis=0)
     high[:] = -1
     left, loss = np.int64(0), np.int64(0)
@@ -331,7 +331,7 @@ def line_cuts(problem, tally, column, size, cuts, count):
         if right < problem.k:
             break
         if problem.metric == LOSS:
-            loss = side_loss(problem, low, high, own_low, own_high)
+            loss = side_loss(problem, low, high, side_low, side_high)
         score = score_of(problem, left, before, loss) + score_of(problem, right, after, beyond[value + 1])
         alone = as_class(problem, left, before, loss) + as_class(problem, right, after, beyond[value + 1])
         put(
@@ -371,9 +371,9 @@ def cuts_of(problem, order, begin, end, size, low, high, noise, fine, salt):
         kinds = np.count_nonzero(tally.weight)
         first = count
         if problem.levels[column] > 0:
-            found = node_cut(problem, tally, column, high[column])
-            if found[0] >= 0:
-                put(cuts, count, column, NODE, found)
+            cut = node_cut(problem, tally, column, high[column])
+            if cut[0] >= 0:
+                put(cuts, count, column, NODE, cut)
                 count += 1
         else:
             count = line_cuts(problem, tally, column, size, cuts, count)

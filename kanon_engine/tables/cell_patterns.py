@@ -81,12 +81,12 @@ def patterns_of(table: Table, k: int) -> Patterns:
     sets, depth = _column_sets(codes)
     stars: list[np.ndarray] = []
     groups: list[np.ndarray] = []
-    for kept in sets:
-        own, members = _groups(codes, sizes, kept, k)
+    for columns in sets:
+        starred, members = _groups(codes, sizes, columns, k)
         if depth == codes.shape[1]:  # the pattern of a group that agrees on more columns is found with these
-            closed = own.sum(axis=1) + len(kept) == depth
-            own, members = own[closed], [group for group, good in zip(members, closed, strict=True) if good]
-        stars.append(own)
+            closed = starred.sum(axis=1) + len(columns) == depth
+            starred, members = starred[closed], [group for group, good in zip(members, closed, strict=True) if good]
+        stars.append(starred)
         groups += members
     drawn = np.concatenate(stars)
     firsts = np.array([group[0] for group in groups])
@@ -108,7 +108,7 @@ def _column_sets(codes: np.ndarray) -> tuple[list[list[int]], int]:
     t, q = codes.shape
     most = min(MOST_SETS, max(MOST_PAIRS // t, 2 * q + 2))
     if 2**q <= most:
-        return [list(kept) for size in range(q, -1, -1) for kept in combinations(range(q), size)], q
+        return [list(columns) for size in range(q, -1, -1) for columns in combinations(range(q), size)], q
     sets, depth = [tuple(range(q))], 0
     while len(sets) + math.comb(q, depth + 1) <= most // 2:
         depth += 1
@@ -117,7 +117,7 @@ def _column_sets(codes: np.ndarray) -> tuple[list[list[int]], int]:
         if len(sets) + q > most:
             break
         sets += [tuple(sorted(order[:size])) for size in range(q)]
-    return [list(kept) for kept in dict.fromkeys(sets)], depth
+    return [list(columns) for columns in dict.fromkeys(sets)], depth
 
 
 def _orders(codes: np.ndarray) -> Iterator[list[int]]:
@@ -133,9 +133,9 @@ def _orders(codes: np.ndarray) -> Iterator[list[int]]:
         yield rng.permutation(q).tolist()
 
 
-def _groups(codes: np.ndarray, sizes: np.ndarray, kept: list[int], k: int) -> tuple[np.ndarray, list[np.ndarray]]:
+def _groups(codes: np.ndarray, sizes: np.ndarray, columns: list[int], k: int) -> tuple[np.ndarray, list[np.ndarray]]:
     """Tuples with the same values in the kept columns, k records or more: columns that differ, and the tuples."""
-    key = _keys(codes[:, kept])
+    key = _keys(codes[:, columns])
     order = np.argsort(key, kind="stable")
     begins = np.flatnonzero(np.concatenate([[True], np.diff(key[order]) != 0]))
     ends = np.append(begins[1:], len(order))
@@ -181,10 +181,10 @@ class Attachments:
         """Attach copies of an item to a pattern; take them off again where `copies` is negative."""
         if copies == 0:
             return
-        held = self.held[item]
-        held[pattern] = held.get(pattern, 0) + copies
-        if held[pattern] == 0:
-            del held[pattern]
+        copies_at = self.held[item]
+        copies_at[pattern] = copies_at.get(pattern, 0) + copies
+        if copies_at[pattern] == 0:
+            del copies_at[pattern]
         self.load[pattern] += copies
         self.paid[item, self.costs[pattern]] += copies
         self.cost += copies * self.costs[pattern]
@@ -194,22 +194,22 @@ class Attachments:
         self.attach(item, source, -copies)
         self.attach(item, target, copies)
 
-    def spared(self, item: int, source: int, wanted: int, k: int) -> int:
+    def spared(self, item: int, source: int, requested: int, k: int) -> int:
         """How many copies of an item at a pattern can go, about as many as wanted, where k records stay.
 
         Of a row that stays whole all or none.
         """
         copies, spare = self.held[item].get(source, 0), int(self.load[source]) - k
         if self.patterns.whole:
-            return copies if wanted > 0 and copies <= spare else 0
-        return max(0, min(copies, spare, wanted))
+            return copies if requested > 0 and copies <= spare else 0
+        return max(0, min(copies, spare, requested))
 
     def counts(self) -> np.ndarray:
         """(a,) int64: copies at each attachment of `patterns`."""
         patterns = self.patterns
         counts = np.zeros(len(patterns.members), dtype=np.int64)
-        for item, held in enumerate(self.held):
-            for pattern, copies in held.items():
+        for item, copies_at in enumerate(self.held):
+            for pattern, copies in copies_at.items():
                 first, last = patterns.start[pattern : pattern + 2]
                 counts[first + np.searchsorted(patterns.members[first:last], item)] = copies
         return counts

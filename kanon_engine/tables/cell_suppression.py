@@ -83,7 +83,7 @@ def attached(patterns: Patterns, k: int, floor: int, run: Run, watch: Watch | No
     `watch` is called for each pattern that is opened or filled, and for what replaces it.
     """
     opened, rare = open_greedily(patterns, k, watch), suppress_rare(patterns, k)
-    best = min(opened, rare, key=lambda found: found.cost)
+    best = min(opened, rare, key=lambda attachments: attachments.cost)
     if watch is not None and best is rare:
         watch("rare", rare, -1)
     improve(best, k, floor, run, watch)
@@ -112,7 +112,7 @@ def suppress_rare(patterns: Patterns, k: int) -> Attachments:
     for place in common:
         for item in members_by_pattern(patterns, place):
             result.attach(item, place, sizes[item])
-    rare = [item for item, held in enumerate(result.held) if not held]
+    rare = [item for item, copies_at in enumerate(result.held) if not copies_at]
     for item in rare:
         result.attach(item, everything, sizes[item])
     lacking = k - sum(sizes[item] for item in rare)
@@ -233,16 +233,16 @@ def useful(patterns: Patterns, k: int, slack: int) -> np.ndarray:
     if patterns.whole:
         most = np.where(most < sizes, 0, most)
     order = np.lexsort((extra, patterns.owners))
-    held, begins = most[order], patterns.start[:-1]
-    total = np.cumsum(held)
-    before = total - held - np.repeat(total[begins] - held[begins], np.diff(patterns.start))
-    needed = np.clip(k - before, 0, held)
+    capacity, begins = most[order], patterns.start[:-1]
+    total = np.cumsum(capacity)
+    before = total - capacity - np.repeat(total[begins] - capacity[begins], np.diff(patterns.start))
+    needed = np.clip(k - before, 0, capacity)
     least = np.add.reduceat(needed * extra[order], begins)
     enough = np.add.reduceat(needed, begins) == k
     return np.where((enough & (least <= slack))[patterns.owners], most, 0)
 
 
-def search(patterns: Patterns, k: int, known: Attachments, most: np.ndarray, run: Run) -> SuppressedCells:
+def search(patterns: Patterns, k: int, start: Attachments, most: np.ndarray, run: Run) -> SuppressedCells:
     """The least number of suppressed cells, or the best found and a bound when the effort or the time is over.
 
     Minimize the extra above the floors, sum of extra(p, t) x(p, t), where x(p, t) copies of tuple t are attached to
@@ -259,7 +259,7 @@ def search(patterns: Patterns, k: int, known: Attachments, most: np.ndarray, run
     owners, members, limits = patterns.owners[places], patterns.members[places], most[places].tolist()
     extra = (patterns.costs[owners] - patterns.floors[members]).tolist()
     floor = int((patterns.floors * patterns.sizes).sum())
-    hints = known.counts()[places].tolist()
+    hints = start.counts()[places].tolist()
     model = cp_model.CpModel()
     opened = {p: model.new_bool_var("") for p in np.unique(owners).tolist()}
     of_pattern: dict[int, list[Any]] = {p: [] for p in opened}
@@ -280,17 +280,17 @@ def search(patterns: Patterns, k: int, known: Attachments, most: np.ndarray, run
         variables.append(x)
     for p, attached in of_pattern.items():
         model.add(sum(attached) >= k * opened[p])
-        model.add_hint(opened[p], bool(known.load[p]))
+        model.add_hint(opened[p], bool(start.load[p]))
     for item, attached in of_item.items():
         model.add(sum(attached) == int(patterns.sizes[item]))
     model.minimize(sum(cost * x for cost, x in zip(extra, variables, strict=True) if cost))
 
     solver = solver_for(run.seed, EFFORT if run.time_limit is None else None)
     solver.parameters.linearization_level = 2
-    verdict = _watched(solver, model, known.cost, floor, run)
+    verdict = _watched(solver, model, start.cost, floor, run)
     counts = np.zeros(len(most), dtype=np.int64)
     if verdict != "found":
-        return SuppressedCells(known.counts(), floor, int(solver.num_branches) + 1)
+        return SuppressedCells(start.counts(), floor, int(solver.num_branches) + 1)
     counts[places] = [solver.value(x) for x in variables]
     bound = floor + round(solver.best_objective_bound)  # the objective is whole, so CP-SAT's bound is too
     return SuppressedCells(counts, bound, int(solver.num_branches) + 1)
@@ -300,18 +300,18 @@ def _watched(solver: Any, model: Any, cost: int, floor: int, run: Run) -> str:
     """Solve, and report best and bound as they come."""
     from ortools.sat.python import cp_model
 
-    found = {"best": cost, "bound": floor}
+    state = {"best": cost, "bound": floor}
 
     class Listener(cp_model.CpSolverSolutionCallback):
         def on_solution_callback(self) -> None:
-            found["best"] = min(found["best"], floor + round(self.objective_value))
+            state["best"] = min(state["best"], floor + round(self.objective_value))
 
     def listen(value: float) -> None:
-        found["bound"] = max(found["bound"], floor + round(value))
+        state["bound"] = max(state["bound"], floor + round(value))
 
     def goes_on() -> bool:
         done = 0.0 if run.time_limit is None else min(run.seconds / run.time_limit, 1.0)
-        return run.goes_on(done, found["best"], found["bound"], "proving how few cells are enough")
+        return run.goes_on(done, state["best"], state["bound"], "proving how few cells are enough")
 
     solver.best_bound_callback = listen
     return solved(solver, model, goes_on, Listener())
@@ -388,9 +388,9 @@ def fill(result: Attachments, pattern: int, k: int) -> None:
 
 
 def _take(
-    result: Attachments, moves: list[tuple[int, int, int]], item: int, source: int, target: int, wanted: int, k: int
+    result: Attachments, moves: list[tuple[int, int, int]], item: int, source: int, target: int, requested: int, k: int
 ) -> None:
-    copies = result.spared(item, source, wanted, k)
+    copies = result.spared(item, source, requested, k)
     if copies > 0:
         result.move(item, source, target, copies)
         moves.append((item, source, copies))
@@ -411,9 +411,9 @@ def shown_classes(table: Table, group: np.ndarray) -> tuple[np.ndarray, np.ndarr
     begins = np.flatnonzero(np.concatenate([[True], np.diff(group[order]) != 0]))
     lowest = np.minimum.reduceat(table.codes[order], begins, axis=0)
     highest = np.maximum.reduceat(table.codes[order], begins, axis=0)
-    shown, number = np.unique(np.where(lowest == highest, lowest, -1), axis=0, return_inverse=True)
+    signatures, number = np.unique(np.where(lowest == highest, lowest, -1), axis=0, return_inverse=True)
     place = np.searchsorted(group[order][begins], group)
-    return number.reshape(-1)[place].astype(np.int32), shown == -1
+    return number.reshape(-1)[place].astype(np.int32), signatures == -1
 
 
 def attached_classes(table: Table, patterns: Patterns, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -455,14 +455,14 @@ def merge(table: Table, outcome: Outcome, algorithm: str, holds: Holds) -> Outco
         message = f"Classes of {algorithm} cannot be merged to meet the requirements; choose another algorithm."
         raise InvalidInput(message, parameter="algorithm", value=algorithm)
     members = members_of(outcome.assignment)
-    shown = np.where(details.stars, -1, table.codes[[own[0] for own in members]])
-    sizes = np.array([int(table.weights[own].sum()) for own in members])
-    failing = {number for number, own in enumerate(members) if not holds(own)}
+    visible = np.where(details.stars, -1, table.codes[[rows[0] for rows in members]])
+    sizes = np.array([int(table.weights[rows].sum()) for rows in members])
+    failing = {number for number, rows in enumerate(members) if not holds(rows)}
     while failing:
         number = min(failing, key=lambda one: (sizes[one], one))
-        joint = np.where(shown == shown[number], shown, -1)
+        joint = np.where(visible == visible[number], visible, -1)
         stars = (joint < 0).sum(axis=1)
-        more = sizes * (stars - (shown < 0).sum(axis=1)) + sizes[number] * (stars - (shown[number] < 0).sum())
+        more = sizes * (stars - (visible < 0).sum(axis=1)) + sizes[number] * (stars - (visible[number] < 0).sum())
         more[sizes == 0] = more.max() + 1  # classes that are gone
         more[number] = more.max() + 1
         partners = np.argsort(more, kind="stable")[: min(MOST_TRIED, np.count_nonzero(sizes) - 1)].tolist()
@@ -473,7 +473,7 @@ def merge(table: Table, outcome: Outcome, algorithm: str, holds: Holds) -> Outco
             partner = partners[0]
             failing = failing - {number} | {partner}
         members[partner] = np.concatenate([members[number], members[partner]])
-        shown[partner] = joint[partner]
+        visible[partner] = joint[partner]
         sizes[partner] += sizes[number]
         sizes[number] = 0
     group = np.empty(len(table), dtype=np.int64)

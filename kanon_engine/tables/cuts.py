@@ -54,12 +54,12 @@ def problem_of(
     distinct, counts, _ = table.tuples
     occurring = [np.unique(column) for column in distinct.T]
     codes = np.array(
-        [np.searchsorted(own, column) for own, column in zip(occurring, distinct.T, strict=True)], np.int32
+        [np.searchsorted(values, column) for values, column in zip(occurring, distinct.T, strict=True)], np.int32
     )
-    sizes = np.array([len(own) for own in occurring], dtype=np.int32)
+    sizes = np.array([len(values) for values in occurring], dtype=np.int32)
     places = np.zeros((len(sizes), int(sizes.max())), dtype=np.int64)
-    for column, own in enumerate(occurring):
-        places[column, : len(own)] = steps[column] * (own - own[0]).astype(np.int64)
+    for column, values in enumerate(occurring):
+        places[column, : len(values)] = steps[column] * (values - values[0]).astype(np.int64)
     groups, above = cut_groups(table)
     columns = table.cut_values[:, 0].copy()  # a view of one cut alone could not be written: another type to numba
     radix, exact = _radix(sizes)
@@ -125,14 +125,14 @@ def cut_groups(table: Table) -> tuple[np.ndarray, np.ndarray]:
         start = tree.starts[level, cuts]
         ordered = sorted({*zip((-level).tolist(), start.tolist(), strict=True)})
         number = {node: len(above) + place for place, node in enumerate(ordered)}
-        own = [number[node] for node in zip((-level).tolist(), start.tolist(), strict=True)]
+        node_numbers = [number[node] for node in zip((-level).tolist(), start.tolist(), strict=True)]
         for depth, first in ordered:
             last = int(tree.ends[-depth, first])
             low = int(np.searchsorted(occurring, first, "left")) - 1
             high = int(np.searchsorted(occurring, last, "right")) - 1
-            beside = [place for place in (low, high) if 0 <= place < len(cuts)]  # the cuts at the node's two ends
-            above.append(own[min(beside, key=lambda place: level[place])] if beside else -1)
-        groups += own
+            end_cuts = [place for place in (low, high) if 0 <= place < len(cuts)]  # the cuts at the node's two ends
+            above.append(node_numbers[min(end_cuts, key=lambda place: level[place])] if end_cuts else -1)
+        groups += node_numbers
     return np.array(groups, dtype=np.int32), np.array(above, dtype=np.int32)
 
 
@@ -147,11 +147,11 @@ def _radix(sizes: np.ndarray) -> tuple[np.ndarray, bool]:
 def no_cuts(table: Table, suppression_limit: int | None, proven: bool) -> KanonError:
     """The error where no cuts were found that meet the limit and the requirements."""
     limit = "" if suppression_limit is None else f" and leave out at most {suppression_limit:,} {table.unit}"
-    wanted = f"meet the requirements in every group{limit}"
+    goal = f"meet the requirements in every group{limit}"
     ways = "require less" + ("" if suppression_limit is None else ", or allow more to be left out")
     if proven:
-        return Infeasible(f"No cuts of the columns {wanted}: the search examined all of them; {ways}.")
-    return SearchEnded(f"The search ended before it found cuts of the columns that {wanted}; search longer, or {ways}.")
+        return Infeasible(f"No cuts of the columns {goal}: the search examined all of them; {ways}.")
+    return SearchEnded(f"The search ended before it found cuts of the columns that {goal}; search longer, or {ways}.")
 
 
 def copied(node: Node) -> Node:
@@ -183,8 +183,8 @@ def assignment_of(table: Table, k: int, heads: np.ndarray, require: Sequence[Div
     Too few are fewer than k, or records that do not satisfy the requirements.
     """
     numbers = np.unique(interval_codes(table, heads), axis=0, return_inverse=True)[1].reshape(-1)
-    kept = (np.bincount(numbers, table.weights) >= k) & kept_classes(table, require, numbers)
-    names = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+    retained = (np.bincount(numbers, table.weights) >= k) & kept_classes(table, require, numbers)
+    names = np.where(retained, np.cumsum(retained) - 1, -1).astype(np.int32)
     return names[numbers]
 
 
@@ -221,17 +221,17 @@ def _nodes_at(tree: Tree, occurring: np.ndarray, edges: list[int]) -> list[int]:
     """
     inside = [occurring[(occurring >= low) & (occurring < high)] for low, high in pairwise(edges)]
     lows, highs = tree.smallest([part[0] for part in inside], [part[-1] for part in inside])
-    taken = np.zeros(len(tree), dtype=bool)
+    used = np.zeros(len(tree), dtype=bool)
     for low, high in zip(lows.tolist(), highs.tolist(), strict=True):
-        taken[low : high + 1] = True
+        used[low : high + 1] = True
     begins = lows.tolist()
     place = 0
     while place < len(tree):
-        if taken[place]:
+        if used[place]:
             place += 1
             continue
         free = [
-            not taken[start : end + 1].any()
+            not used[start : end + 1].any()
             for start, end in zip(tree.starts[:, place], tree.ends[:, place], strict=True)
         ]
         begins.append(place)
@@ -268,8 +268,8 @@ def heads_in(table: Table, details: IntervalDetails) -> np.ndarray:
     """(a,) bool: the cut values of a result; a cut between two values that occur is that of the later one."""
     heads = np.zeros(len(table.cut_values), dtype=bool)
     for column, position in details.cuts.tolist():
-        own = np.flatnonzero(table.cut_values[:, 0] == column)
-        later = own[table.cut_values[own, 1] >= position]
+        rows = np.flatnonzero(table.cut_values[:, 0] == column)
+        later = rows[table.cut_values[rows, 1] >= position]
         if len(later) and position > table.codes[:, column].min():
             heads[later[0]] = True
     return heads
@@ -301,36 +301,36 @@ def with_free_cuts(
     returning = _Returning(table, k, assignment, heads, require)
     if not returning.any(free[groups]):
         return free[groups]
-    held = np.zeros(len(above), dtype=bool)
-    held[groups[heads]] = True
+    present = np.zeros(len(above), dtype=bool)
+    present[groups[heads]] = True
     added = True
     while added:
         added = False
-        for group in np.flatnonzero(free & ~held).tolist():
-            if above[group] >= 0 and not held[above[group]]:
+        for group in np.flatnonzero(free & ~present).tolist():
+            if above[group] >= 0 and not present[above[group]]:
                 continue
-            held[group] = True
-            if returning.any(held[groups]):
-                held[group] = False
+            present[group] = True
+            if returning.any(present[groups]):
+                present[group] = False
             else:
                 added = True
-    return held[groups]
+    return present[groups]
 
 
 def _parting(table: Table, assignment: np.ndarray) -> np.ndarray:
     """(a,) bool: the cut values that some class has records on both sides of."""
-    kept = assignment >= 0
+    retained = assignment >= 0
     classes = int(assignment.max()) + 1
     parting = np.zeros(len(table.cut_values), dtype=bool)
     for column, domain in enumerate(table.domains):
         low, high = np.full(classes, len(domain)), np.zeros(classes, dtype=np.int64)
-        np.minimum.at(low, assignment[kept], table.codes[kept, column])
-        np.maximum.at(high, assignment[kept], table.codes[kept, column])
+        np.minimum.at(low, assignment[retained], table.codes[retained, column])
+        np.maximum.at(high, assignment[retained], table.codes[retained, column])
         change = np.zeros(len(domain) + 2, dtype=np.int64)
         np.add.at(change, low + 1, 1)
         np.add.at(change, high + 1, -1)
-        own = table.cut_values[:, 0] == column
-        parting[own] = change.cumsum()[table.cut_values[own, 1]] > 0
+        rows = table.cut_values[:, 0] == column
+        parting[rows] = change.cumsum()[table.cut_values[rows, 1]] > 0
     return parting
 
 

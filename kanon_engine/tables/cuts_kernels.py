@@ -76,9 +76,9 @@ def split(problem, node, value):
     source = np.empty(rows, np.int64)
     starts = np.empty(2 * classes + 1, np.int64)
     starts[0] = 0
-    out, made, suppressed = 0, 0, node.suppressed
+    out, count, suppressed = 0, 0, node.suppressed
     codes = node.codes[column]
-    asked, values = len(problem.required.kinds) > 0, np.empty(len(problem.required.whole), np.int64)
+    constrained, values = len(problem.required.kinds) > 0, np.empty(len(problem.required.whole), np.int64)
     for number in range(classes):
         low, high = node.starts[number], node.starts[number + 1]
         left, right = 0, 0
@@ -97,22 +97,22 @@ def split(problem, node, value):
                 if (codes[i] >= position) == (side == 1):
                     source[out] = i
                     out += 1
-                    if asked:
+                    if constrained:
                         add_records(problem.required, values, node.records[node.places[i] : node.places[i + 1]])
-            if asked and not could_hold(problem.required, values):
+            if constrained and not could_hold(problem.required, values):
                 suppressed += size
-                out = starts[made]
+                out = starts[count]
                 continue
-            made += 1
-            starts[made] = out
+            count += 1
+            starts[count] = out
     parts, keys, counts, labels = _rows(node, source, out)
     records, places = node.records, node.places
-    if asked:
+    if constrained:
         target = np.full(rows, -1, np.int64)
         for i in range(out):
             target[source[i]] = i
         records, places = _regrouped(node, target, out)
-    return Node(parts, keys, counts, labels, starts[: made + 1].copy(), records, places, suppressed)
+    return Node(parts, keys, counts, labels, starts[: count + 1].copy(), records, places, suppressed)
 
 
 @njit(cache=True, nogil=True)

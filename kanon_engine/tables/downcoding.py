@@ -61,13 +61,13 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     full: list[int] = []
     in_full = fits(table, g)
     if in_full:
-        told, full = certain(table, g)
+        certainties, full = certain(table, g)
     else:
-        told = tight(table, g)
-    evidence = _evidence(table, g, told)
+        certainties = tight(table, g)
+    evidence = _evidence(table, g, certainties)
     cells = int(evidence["records"].sum())
     by_column = evidence.groupby(["group", "column"])["records"].sum()
-    found = int(by_column.groupby("group").max().sum()) if len(evidence) else 0
+    count = int(by_column.groupby("group").max().sum()) if len(evidence) else 0
     figures = {
         "examined": "all originals of a release with the fewest stars" if in_full else "how tightly groups are shown",
         "cells": f"{cells:,} of {_hidden(table, g):,} that are not shown exactly",
@@ -76,30 +76,30 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     if in_full:
         figures["groups that can have one set of records only"] = f"{len(full):,}"
     words = f"For none of {records:,} {table.unit} does a value follow that the release does not show."
-    if found:
+    if count:
         words = (
-            f"{found:,} of {records:,} {table.unit} have a hidden value that is certain: this many records of their "
+            f"{count:,} of {records:,} {table.unit} have a hidden value that is certain: this many records of their "
             f"groups have it, or one in a narrower range, because otherwise the groups would show less."
         )
-    return DOWNCODING.ran(found, records, table.unit, words, figures, evidence if found else None)
+    return DOWNCODING.ran(count, records, table.unit, words, figures, evidence if count else None)
 
 
 def _hidden(table: Table, g: Generalization) -> int:
     """Cells that do not show one value."""
-    shown = shown_ranges(table, g)
-    return int((g.class_weights[:, None] * (shown[:, :, 0] < shown[:, :, 1])).sum())
+    ranges = shown_ranges(table, g)
+    return int((g.class_weights[:, None] * (ranges[:, :, 0] < ranges[:, :, 1])).sum())
 
 
-def _evidence(table: Table, g: Generalization, told: Sequence[Certain]) -> pd.DataFrame:
+def _evidence(table: Table, g: Generalization, certainties: Sequence[Certain]) -> pd.DataFrame:
     """One row for each part: group, column, shown, certain, records, size, and how many really have it."""
-    shown = class_rows(table, g)
+    visible = class_rows(table, g)
     members, rows = members_of(g.assignment, g.classes), []
-    for one in told:
-        name, own = table.quasi_identifiers[one.column], members[one.group]
-        codes = table.codes[own, one.column]
-        have = int(table.weights[own][(codes >= one.low) & (codes <= one.high)].sum())
+    for one in certainties:
+        name, indices = table.quasi_identifiers[one.column], members[one.group]
+        codes = table.codes[indices, one.column]
+        have = int(table.weights[indices][(codes >= one.low) & (codes <= one.high)].sum())
         size = int(g.class_weights[one.group])
-        words = shown[one.group][0][one.column], _words(table, one)
+        words = visible[one.group][0][one.column], _words(table, one)
         rows.append((one.group + 1, name, *words, one.records, size, have))
     return pd.DataFrame(rows, columns=["group", "column", "shown", "certain", "records", "of", "in truth"])
 
@@ -151,34 +151,38 @@ def originals(table: Table, g: Generalization) -> list[tuple[tuple[Row, ...], ..
     stars, sizes = g.details.stars.tolist(), g.class_weights.tolist()
     choices = []
     for group, (hidden, size) in enumerate(zip(stars, sizes, strict=True)):
-        shown = table.codes[int((g.assignment == group).argmax())].tolist()
+        cells = table.codes[int((g.assignment == group).argmax())].tolist()
         free = [
             range(len(domain)) if star else (code,)
-            for star, domain, code in zip(hidden, table.domains, shown, strict=True)
+            for star, domain, code in zip(hidden, table.domains, cells, strict=True)
         ]
         rows = combinations_with_replacement(product(*free), size)
-        choices.append([own for own in rows if _differ(own) == hidden])
+        choices.append([candidate for candidate in rows if _differ(candidate) == hidden])
     cost = g.cost
-    return [chosen for chosen in product(*choices) if _fewest([row for own in chosen for row in own], g.k) == cost]
+    return [
+        chosen
+        for chosen in product(*choices)
+        if _fewest([row for candidate in chosen for row in candidate], g.k) == cost
+    ]
 
 
 def certain(table: Table, g: Generalization) -> tuple[list[Certain], list[int]]:
     """How many records of each class have each hidden value in all originals, and classes with only one original."""
-    found = originals(table, g)
-    told, full = [], []
+    possible = originals(table, g)
+    certainties, full = [], []
     for group in range(g.classes):
-        own = [chosen[group] for chosen in found]
+        versions = [chosen[group] for chosen in possible]
         if not g.details.stars[group].any():
             continue
-        if len(set(own)) == 1:
+        if len(set(versions)) == 1:
             full.append(group)
         for column, domain in enumerate(table.domains):
             if not g.details.stars[group, column]:
                 continue
-            counts = [Counter(row[column] for row in rows) for rows in own]
+            counts = [Counter(row[column] for row in rows) for rows in versions]
             least = [min((one[value] for one in counts), default=0) for value in range(len(domain))]
-            told += [Certain(group, column, value, value, many) for value, many in enumerate(least) if many]
-    return told, full
+            certainties += [Certain(group, column, value, value, many) for value, many in enumerate(least) if many]
+    return certainties, full
 
 
 def _choices(table: Table, g: Generalization, group: int) -> int:
@@ -214,8 +218,8 @@ def _fewest(rows: Sequence[Row], k: int) -> int:
             if 0 < len(members) - size < k:
                 continue
             for chosen in combinations(others, size - 1):
-                own = [rows[first], *(rows[at] for at in chosen)]
-                stars = size * sum(_differ(own))
+                group = [rows[first], *(rows[at] for at in chosen)]
+                stars = size * sum(_differ(group))
                 if stars < least:
                     rest = left & ~(1 << first) & ~sum(1 << at for at in chosen)
                     least = min(least, stars + cost(rest))
@@ -263,7 +267,7 @@ def tight(table: Table, g: Generalization) -> list[Certain]:
         # every cut that parts no class is made; results from before these were added may lack some
         heads = heads_in(table, details)
         finest = np.array_equal(with_free_cuts(table, g.k, heads), heads)
-    found = []
+    result = []
     for column, name in enumerate(table.quasi_identifiers):
         tree = table.tree(name)
         if isinstance(details, CellDetails):
@@ -272,8 +276,8 @@ def tight(table: Table, g: Generalization) -> list[Certain]:
             parts = _boxes(table, g, column, tree)
         else:
             parts = _intervals(table, g, column, tree) if finest else iter(())
-        found += [Certain(group, column, low, high, 1) for group, low, high in parts]
-    return sorted(found, key=lambda one: (one.group, one.column, one.low))
+        result += [Certain(group, column, low, high, 1) for group, low, high in parts]
+    return sorted(result, key=lambda one: (one.group, one.column, one.low))
 
 
 def _cells(table: Table, g: Generalization, column: int, tree: Tree | None) -> Iterator[tuple[int, int, int]]:
@@ -307,8 +311,8 @@ def _boxes(table: Table, g: Generalization, column: int, tree: Tree | None) -> I
 
 
 def _intervals(table: Table, g: Generalization, column: int, tree: Tree | None) -> Iterator[tuple[int, int, int]]:
-    shown = shown_ranges(table, g)[:, column]
-    runs, groups, counts = np.unique(shown, axis=0, return_index=True, return_counts=True)
+    ranges = shown_ranges(table, g)[:, column]
+    runs, groups, counts = np.unique(ranges, axis=0, return_index=True, return_counts=True)
     numbers = all(type(value) in (int, float) for value in table.domains[column] if value is not None)
     if tree is None and (numbers or table.is_ordered(table.quasi_identifiers[column])):
         return
@@ -323,13 +327,13 @@ def _intervals(table: Table, g: Generalization, column: int, tree: Tree | None) 
 
 def _steps(table: Table, column: int) -> tuple[np.ndarray, np.ndarray]:
     """For each position of a domain, the first and the last that an end there can represent."""
-    domain, own = table.domains[column], np.arange(len(table.domains[column]))
+    domain, positions = table.domains[column], np.arange(len(table.domains[column]))
     numbers = [value for value in domain if value is not None]
-    known = table.is_ordered(table.quasi_identifiers[column]) or len(numbers) < 2
-    if known or not all(type(value) in (int, float) for value in numbers):
-        return own, own
+    exact = table.is_ordered(table.quasi_identifiers[column]) or len(numbers) < 2
+    if exact or not all(type(value) in (int, float) for value in numbers):
+        return positions, positions
     first, last = step_limits([float(value) for value in numbers])  # type: ignore[arg-type]
-    return np.append(first, own[len(first) :]), np.append(last, own[len(last) :])
+    return np.append(first, positions[len(first) :]), np.append(last, positions[len(last) :])
 
 
 def _children(tree: Tree, group: int, low: Any, high: Any) -> Iterator[tuple[int, int, int]]:
@@ -347,9 +351,9 @@ def children_of(tree: Tree, start: int, stop: int) -> list[tuple[int, int]]:
     >>> children_of(tree, 0, 3), children_of(tree, 2, 3)
     ([(0, 1), (2, 3)], [(2, 2), (3, 3)])
     """
-    found, place = [], start
+    children, place = [], start
     while place <= stop:
         runs = zip(tree.starts[:, place].tolist(), tree.ends[:, place].tolist(), strict=True)
-        found.append([run for run in runs if run[1] - run[0] < stop - start][-1])
-        place = found[-1][1] + 1
-    return found
+        children.append([run for run in runs if run[1] - run[0] < stop - start][-1])
+        place = children[-1][1] + 1
+    return children

@@ -98,11 +98,11 @@ class Partition:
             self.low = max(self.low, min(cost, math.ceil(solver.best_objective_bound - 1e-6)))
             if answer == "open":
                 break
-            picked = [number for number, var in enumerate(self.chosen) if solver.boolean_value(var)]
-            clashes = self._clashes(picked)
+            selected = [number for number, var in enumerate(self.chosen) if solver.boolean_value(var)]
+            clashes = self._clashes(selected)
             if not clashes:
-                cost = sum(self.boxes.costs[number] for number in picked)
-                for name, number in enumerate(picked):
+                cost = sum(self.boxes.costs[number] for number in selected)
+                for name, number in enumerate(selected):
                     of[self.boxes.members[number]] = name
                 break
             for one, other in clashes:
@@ -114,13 +114,13 @@ class Partition:
     def _goes_on(self, cost: int) -> bool:
         return self.run.goes_on(0.5, cost, self.low, "choosing boxes")
 
-    def _clashes(self, picked: list[int]) -> list[tuple[int, int]]:
+    def _clashes(self, selected: list[int]) -> list[tuple[int, int]]:
         """Pairs of boxes that meet."""
         low, high = self.boxes.low, self.boxes.high
         return [
             (one, other)
-            for place, one in enumerate(picked)
-            for other in picked[:place]
+            for place, one in enumerate(selected)
+            for other in selected[:place]
             if meet(low[one], high[one], low[other], high[other])
         ]
 
@@ -149,7 +149,7 @@ def all_boxes(problem: BoxProblem) -> BoxList | None:
     if len(codes) > MOST_TUPLES:
         return None
     open_boxes = {tuple(np.concatenate([row, row]).tolist()) for row in codes}
-    seen = set(open_boxes)
+    visited = set(open_boxes)
     q = codes.shape[1]
     while open_boxes:
         box = np.array(open_boxes.pop(), dtype=np.int32)
@@ -158,21 +158,21 @@ def all_boxes(problem: BoxProblem) -> BoxList | None:
             least, most = np.array(low, dtype=np.int32), np.array(high, dtype=np.int32)
             widen(problem, least, most)
             wider = (*least.tolist(), *most.tolist())
-            if wider not in seen:
-                seen.add(wider)
+            if wider not in visited:
+                visited.add(wider)
                 open_boxes.add(wider)
-        if len(seen) > MOST_BOXES:
+        if len(visited) > MOST_BOXES:
             return None
-    ends = np.array(sorted(seen), dtype=np.int32)
+    ends = np.array(sorted(visited), dtype=np.int32)
     members: list[np.ndarray] = []
     costs: list[int] = []
     first, last = ends[:, :q], ends[:, q:]
-    kept = np.zeros(len(ends), dtype=bool)
+    retained = np.zeros(len(ends), dtype=bool)
     for number, (least, most) in enumerate(zip(first, last, strict=True)):
         inside = np.flatnonzero(((codes >= least) & (codes <= most)).all(axis=1))
         size = int(problem.weights[inside].sum())
         if size >= problem.k and satisfied(problem, inside, 0, len(inside)):
-            kept[number] = True
+            retained[number] = True
             members.append(inside)
             costs.append(int(group_cost(problem, inside, 0, len(inside), size, least, most)))
-    return BoxList(first[kept], last[kept], members, costs)
+    return BoxList(first[retained], last[retained], members, costs)

@@ -33,14 +33,14 @@ def code_tree(values: Sequence[Value]) -> Tree:
     >>> [tree.label(low, high) for low, high in tree.nodes.tolist()]
     ['2139', '*', '47602', '476**', '47678']
     """
-    known = [value for value in _distinct(values) if value is not None]
-    texts = {value: value_words(value).strip() for value in known}
+    present = [value for value in _distinct(values) if value is not None]
+    texts = {value: value_words(value).strip() for value in present}
     longest = max((len(text) for text in texts.values()), default=0)
-    if known and all(isinstance(value, int) and is_number(value) and value >= 0 for value in known):
+    if present and all(isinstance(value, int) and is_number(value) and value >= 0 for value in present):
         texts = {value: text.zfill(longest) for value, text in texts.items()}
     rows: list[list[Any]] = []
     for value, text in sorted(texts.items(), key=lambda entry: entry[1]):
-        rows.append([value, *(text[:kept].ljust(longest, "*") for kept in range(longest - 1, 0, -1)), ROOT])
+        rows.append([value, *(text[:length].ljust(longest, "*") for length in range(longest - 1, 0, -1)), ROOT])
     return _finished(values, rows)
 
 
@@ -58,18 +58,18 @@ def date_tree(values: Sequence[Value], *, decades: bool = True) -> Tree:
     >>> date_tree(["2023-05-31", "2023-04-02"], decades=False).rows[0]
     ['2023-04-02', '2023-04', '2023 Q2', '2023', '*']
     """
-    known = [value for value in _distinct(values) if value is not None]
-    months = {value: _month(value) for value in known}
-    slashed = {value: found for value in known if (found := SLASHES.fullmatch(str(value).strip()))}
+    present = [value for value in _distinct(values) if value is not None]
+    months = {value: _month(value) for value in present}
+    slashed = {value: match for value in present if (match := SLASHES.fullmatch(str(value).strip()))}
     if slashed:
-        first = any(int(found[1]) > 12 for found in slashed.values())
-        second = any(int(found[2]) > 12 for found in slashed.values())
+        first = any(int(match[1]) > 12 for match in slashed.values())
+        second = any(int(match[2]) > 12 for match in slashed.values())
         if first == second:
             raise InvalidInput(
                 f"“{next(iter(slashed))}” may start with the month or the day; write dates as 2023-05-31."
             )
-        for value, found in slashed.items():
-            months[value] = int(found[3]), int(found[2] if first else found[1]), int(found[1] if first else found[2])
+        for value, match in slashed.items():
+            months[value] = int(match[3]), int(match[2] if first else match[1]), int(match[1] if first else match[2])
     days: dict[Value, tuple[int, int, int]] = {}
     for value, month in months.items():
         if month is None or not (1 <= month[1] <= 12 and 1 <= month[2] <= 31):
@@ -117,7 +117,7 @@ def _halved(sizes: Mapping[int, int]) -> dict[int, list[tuple[int, int]]]:
         for run in open_runs:
             for number in run:
                 runs[number].insert(0, (run[0], run[-1]))
-    return {number: found[1:] for number, found in runs.items()}
+    return {number: nested[1:] for number, nested in runs.items()}
 
 
 def _month(value: Value) -> tuple[int, int, int] | None:
@@ -136,13 +136,13 @@ def number_tree(values: Sequence[Value]) -> Tree:
     >>> [tree.label(low, high) for low, high in tree.nodes.tolist()]
     ['17', '0–49', '0–99', '21', '20–24', '24', '38', '90']
     """
-    known: list[Any] = sorted(value for value in _distinct(values) if value is not None and is_number(value))
+    present: list[Any] = sorted(value for value in _distinct(values) if value is not None and is_number(value))
     odd = [value for value in _distinct(values) if value is not None and not is_number(value)]
     if odd:
         raise InvalidInput(f"“{value_words(odd[0])[:40]}” is not a number, so there are no ranges; correct it.")
-    whole = all(isinstance(value, int) for value in known)
-    exact = {value: Decimal(str(value)) for value in known}
-    span = exact[known[-1]] - exact[known[0]] if known else Decimal(0)
+    whole = all(isinstance(value, int) for value in present)
+    exact = {value: Decimal(str(value)) for value in present}
+    span = exact[present[-1]] - exact[present[0]] if present else Decimal(0)
     widths: list[Decimal] = []
     power = (span / MOST_RANGES).adjusted() if span else 0
     width = Decimal(1).scaleb(power)
@@ -151,7 +151,7 @@ def number_tree(values: Sequence[Value]) -> Tree:
             widths.append(width)
         width *= 2 if width.normalize().as_tuple().digits == (5,) else 5
     rows: list[list[Any]] = []
-    for value in known:
+    for value in present:
         names = [range_name(_plain(_floor(exact[value], step) * step), _plain(step), whole) for step in widths]
         rows.append([value, *names, ROOT])
     return _finished(values, rows)
@@ -176,15 +176,17 @@ def column_tree(values: Sequence[Value], groups: Sequence[Value]) -> Tree:
     >>> column_tree(["Akron", "Gary", "Toledo", "Akron"], ["Ohio", "Indiana", "Ohio", "Ohio"]).label(1, 2)
     'Ohio'
     """
-    found: dict[Value, Value] = {}
+    group_of: dict[Value, Value] = {}
     for value, group in zip(values, groups, strict=True):
-        if found.setdefault(value, group) != group and value is not None:
-            one, two = value_words(found[value]), value_words(group)
+        if group_of.setdefault(value, group) != group and value is not None:
+            one, two = value_words(group_of[value]), value_words(group)
             raise InvalidInput(
                 f"“{value_words(value)}” occurs with “{one}” and with “{two}”; each value must have one group."
             )
-    ordered = sorted((value for value in found if value is not None), key=lambda value: (str(found[value]), str(value)))
-    return _finished(values, [[value, "" if found[value] is None else found[value], ROOT] for value in ordered])
+    ordered = sorted(
+        (value for value in group_of if value is not None), key=lambda value: (str(group_of[value]), str(value))
+    )
+    return _finished(values, [[value, "" if group_of[value] is None else group_of[value], ROOT] for value in ordered])
 
 
 GROWN: Mapping[str, Callable[[Sequence[Value]], Tree]] = {
@@ -202,17 +204,17 @@ def guessed_way(values: Sequence[Value]) -> str | None:
     >>> guessed_way([47678, 12139, 10001]), guessed_way(["f", "m"])
     ('characters', None)
     """
-    known = [value for value in _distinct(values) if value is not None]
-    if len(known) < 2:
+    present = [value for value in _distinct(values) if value is not None]
+    if len(present) < 2:
         return None
-    if all(_month(value) is not None or SLASHES.fullmatch(str(value).strip()) for value in known):
+    if all(_month(value) is not None or SLASHES.fullmatch(str(value).strip()) for value in present):
         return "dates"
-    texts = [str(value).strip() for value in known]
+    texts = [str(value).strip() for value in present]
     if len({len(text) for text in texts}) == 1 and len(texts[0]) >= 4 and all(text.isdigit() for text in texts):
         years = len(texts[0]) == 4 and all(1800 <= int(text) <= 2100 for text in texts)
-        return "ranges" if years and all(map(is_number, known)) else "characters"
-    numbers: list[Any] = [value for value in known if is_number(value)]
-    return "ranges" if len(numbers) == len(known) and max(numbers) - min(numbers) > FEWEST else None
+        return "ranges" if years and all(map(is_number, present)) else "characters"
+    numbers: list[Any] = [value for value in present if is_number(value)]
+    return "ranges" if len(numbers) == len(present) and max(numbers) - min(numbers) > FEWEST else None
 
 
 def _distinct(values: Sequence[Value]) -> list[Value]:
@@ -315,10 +317,10 @@ def number_of(value: Value) -> Any:
     """
     if is_number(value):
         return value
-    found = TAIL.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
+    match = TAIL.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
         return None
-    number = float(found[2].replace("−", "-"))
+    number = float(match[2].replace("−", "-"))
     return int(number) if number.is_integer() else number
 
 

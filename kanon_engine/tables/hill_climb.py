@@ -62,9 +62,9 @@ def hill_climb(
         if left_out <= problem.limit and (best < 0 or cost < best):
             best, heads = cost, kinds == HEAD
             curve.append((number + 1, best, bound.value))
-        shown = made if curve else None
+        snapshot = made if curve else None
         done, message = (number + 1) / (restarts + 1), f"{number + 1:,} descents"
-        goes_on = run.goes_on(done, best if curve else None, bound.value, message, shown)
+        goes_on = run.goes_on(done, best if curve else None, bound.value, message, snapshot)
         if best == bound.value or not goes_on:
             break
     if not curve:
@@ -169,12 +169,12 @@ def _merge_together(
 ) -> np.ndarray:
     """The first value of each group that can be taken away; writes there what taking the whole group away changes."""
     count = len(problem.above)
-    held = np.zeros(count, dtype=bool)
-    held[problem.groups[kinds == HEAD]] = True
+    present = np.zeros(count, dtype=bool)
+    present[problem.groups[kinds == HEAD]] = True
     needed = np.zeros(count, dtype=bool)
-    needed[problem.above[held & (problem.above >= 0)]] = True
+    needed[problem.above[present & (problem.above >= 0)]] = True
     allowed = np.zeros(len(kinds), dtype=bool)
-    for group in np.flatnonzero(held & ~needed):
+    for group in np.flatnonzero(present & ~needed):
         members = np.flatnonzero(problem.groups == group)
         allowed[members[0]] = True
         if len(members) > 1:
@@ -203,7 +203,7 @@ def _best(
         values = values[suppression_change[values] < 0]
         if len(values) == 0:
             return None
-        kept_change = cost_change[values] - problem.penalty * suppression_change[values]
-        return values[np.argmin(kept_change / -suppression_change[values])]
+        weighted_change = cost_change[values] - problem.penalty * suppression_change[values]
+        return values[np.argmin(weighted_change / -suppression_change[values])]
     value = values[np.argmin(cost_change[values])]
     return value if cost_change[value] < 0 else None

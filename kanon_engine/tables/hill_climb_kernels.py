@@ -11,9 +11,9 @@ from kanon_engine.tables.requirements_kernels import add_records, all_hold
 
 
 @njit(cache=True, nogil=True)
-def part_cost(problem, kept, size, most, loss):
+def part_cost(problem, retained, size, most, loss):
     """Cost of records that share their intervals, whether kept or not."""
-    if kept:
+    if retained:
         return class_cost(problem.metric, size, most, loss, problem.k)
     return problem.penalty * size
 
@@ -36,9 +36,9 @@ def weigh_cells(problem, cells, kinds):
     values = np.empty(len(problem.required.whole), np.int64)
     for i in range(len(cells.counts)):
         loss = loss_of(problem, cells.codes, i, begins, ends) if problem.metric == LOSS else 0
-        kept = is_kept(problem, cells, i, -1, values)
-        cost += part_cost(problem, kept, cells.counts[i], commonest(cells.labels[i]), loss)
-        suppressed += 0 if kept else cells.counts[i]
+        retained = is_kept(problem, cells, i, -1, values)
+        cost += part_cost(problem, retained, cells.counts[i], commonest(cells.labels[i]), loss)
+        suppressed += 0 if retained else cells.counts[i]
     return cost, suppressed
 
 
@@ -54,9 +54,9 @@ def merge_effects(problem, cells, kinds):
     for i in range(rows):
         put(hashed, find(hashed, cells, i, -1, 0), i)
         losses[i] = loss_of(problem, cells.codes, i, begins, ends) if problem.metric == LOSS else 0
-        kept = is_kept(problem, cells, i, -1, values)
-        costs[i] = part_cost(problem, kept, cells.counts[i], commonest(cells.labels[i]), losses[i])
-        lost[i] = 0 if kept else cells.counts[i]
+        retained = is_kept(problem, cells, i, -1, values)
+        costs[i] = part_cost(problem, retained, cells.counts[i], commonest(cells.labels[i]), losses[i])
+        lost[i] = 0 if retained else cells.counts[i]
     together = np.empty(cells.labels.shape[1], np.int64)
     for value in range(len(kinds)):
         if kinds[value] != HEAD:
@@ -70,16 +70,16 @@ def merge_effects(problem, cells, kinds):
             if code == position:
                 slot = find(hashed, cells, i, column, before)
                 other = hashed.slots[slot] if holds(hashed, slot) else -1
-                old, under, kept = costs[i], lost[i], lost[i] == 0
+                old, under, retained = costs[i], lost[i], lost[i] == 0
                 together[:] = cells.labels[i]
                 if other >= 0:
                     old += costs[other]
                     under += lost[other]
                     size += cells.counts[other]
                     together += cells.labels[other]
-                    kept = is_kept(problem, cells, i, other, values)
-                cost_change[value] += part_cost(problem, kept, size, commonest(together), losses[i] + wider) - old
-                suppression_change[value] += (0 if kept else size) - under
+                    retained = is_kept(problem, cells, i, other, values)
+                cost_change[value] += part_cost(problem, retained, size, commonest(together), losses[i] + wider) - old
+                suppression_change[value] += (0 if retained else size) - under
             elif code == before and problem.metric == LOSS:
                 slot = find(hashed, cells, i, column, position)
                 if not holds(hashed, slot):
@@ -96,9 +96,9 @@ def split_effects(problem, node, kinds):
     width = begins.shape[1]
     cost_change, suppression_change = np.zeros(len(kinds), np.int64), np.zeros(len(kinds), np.int64)
     labels = node.labels.shape[1]
-    records, named = np.zeros(width, np.int64), np.zeros((width, labels), np.int64)
-    total, left_named = np.empty(labels, np.int64), np.empty(labels, np.int64)
-    asked = len(problem.required.kinds) > 0
+    records, label_counts = np.zeros(width, np.int64), np.zeros((width, labels), np.int64)
+    total, left_labels = np.empty(labels, np.int64), np.empty(labels, np.int64)
+    constrained = len(problem.required.kinds) > 0
     every, left_values = (
         np.empty(len(problem.required.whole), np.int64),
         np.empty(len(problem.required.whole), np.int64),
@@ -114,22 +114,22 @@ def split_effects(problem, node, kinds):
             size += node.counts[i]
             total += node.labels[i]
         loss = loss_of(problem, node.codes, low, begins, ends)
-        kept = rows_hold(problem, node, low, high, -1, every)  # counts what the class holds, too
-        cost, lost = part_cost(problem, kept, size, commonest(total), loss), 0 if kept else size
+        retained = rows_hold(problem, node, low, high, -1, every)  # counts what the class holds, too
+        cost, lost = part_cost(problem, retained, size, commonest(total), loss), 0 if retained else size
         for column in range(len(problem.sizes)):
             codes, places = node.codes[column], problem.places[column]
             begin = begins[column, codes[low]]
             end = ends[column, begin]
             records[begin:end] = 0
-            named[begin:end] = 0
+            label_counts[begin:end] = 0
             for i in range(low, high):
                 records[codes[i]] += node.counts[i]
-                named[codes[i]] += node.labels[i]
+                label_counts[codes[i]] += node.labels[i]
             left, position = 0, begin
-            left_named[:] = 0
+            left_labels[:] = 0
             left_values[:] = 0
             at = 0
-            if asked:
+            if constrained:
                 ordered = low + np.argsort(codes[low:high])
             for value in range(problem.first[column], problem.first[column + 1]):
                 if problem.positions[value] <= begin:
@@ -138,26 +138,26 @@ def split_effects(problem, node, kinds):
                     break
                 while position < problem.positions[value]:
                     left += records[position]
-                    left_named += named[position]
+                    left_labels += label_counts[position]
                     position += 1
                 right = size - left
                 if problem.metric != LOSS and (left == 0 or right == 0):
                     continue
-                left_kept, right_kept = left >= problem.k, right >= problem.k
-                if asked:
+                left_retained, right_retained = left >= problem.k, right >= problem.k
+                if constrained:
                     while at < len(ordered) and codes[ordered[at]] < position:
                         row = ordered[at]
                         add_records(
                             problem.required, left_values, node.records[node.places[row] : node.places[row + 1]]
                         )
                         at += 1
-                    left_kept = left_kept and all_hold(problem.required, left_values)
-                    right_kept = right_kept and all_hold(problem.required, every - left_values)
+                    left_retained = left_retained and all_hold(problem.required, left_values)
+                    right_retained = right_retained and all_hold(problem.required, every - left_values)
                 less, more = loss - places[end - 1] + places[position - 1], loss - places[position] + places[begin]
-                parts = part_cost(problem, left_kept, left, commonest(left_named), less)
-                parts += part_cost(problem, right_kept, right, commonest(total - left_named), more)
+                parts = part_cost(problem, left_retained, left, commonest(left_labels), less)
+                parts += part_cost(problem, right_retained, right, commonest(total - left_labels), more)
                 cost_change[value] += parts - cost
-                suppression_change[value] += (0 if left_kept else left) + (0 if right_kept else right) - lost
+                suppression_change[value] += (0 if left_retained else left) + (0 if right_retained else right) - lost
     return cost_change, suppression_change
 
 
@@ -169,23 +169,23 @@ def split_together(problem, node, kinds, cost_change, suppression_change):
     interval. A value that is a group of its own has what `split_effects` found.
     """
     count = len(problem.above)
-    held, first, sizes = np.zeros(count, np.bool_), np.full(count, -1, np.int64), np.zeros(count, np.int64)
+    present, first, sizes = np.zeros(count, np.bool_), np.full(count, -1, np.int64), np.zeros(count, np.int64)
     for value in range(len(kinds) - 1, -1, -1):
         first[problem.groups[value]] = value
         sizes[problem.groups[value]] += 1
-        held[problem.groups[value]] |= kinds[value] == HEAD
+        present[problem.groups[value]] |= kinds[value] == HEAD
     allowed = np.zeros(len(kinds), np.bool_)
     for group in range(count):
         above = problem.above[group]
-        if not held[group] and (above < 0 or held[above]):
+        if not present[group] and (above < 0 or present[above]):
             allowed[first[group]] = True
             if sizes[group] > 1:
                 cost_change[first[group]] = suppression_change[first[group]] = 0
     begins, ends = intervals(problem, kinds)
     labels = node.labels.shape[1]
-    records, named = np.zeros(begins.shape[1], np.int64), np.zeros((begins.shape[1], labels), np.int64)
-    total, part_named = np.empty(labels, np.int64), np.empty(labels, np.int64)
-    asked = len(problem.required.kinds) > 0
+    records, label_counts = np.zeros(begins.shape[1], np.int64), np.zeros((begins.shape[1], labels), np.int64)
+    total, part_labels = np.empty(labels, np.int64), np.empty(labels, np.int64)
+    constrained = len(problem.required.kinds) > 0
     values = np.empty(len(problem.required.whole), np.int64)
     for number in range(len(node.starts) - 1):
         low, high = node.starts[number], node.starts[number + 1]
@@ -195,8 +195,8 @@ def split_together(problem, node, kinds, cost_change, suppression_change):
             size += node.counts[i]
             total += node.labels[i]
         loss = loss_of(problem, node.codes, low, begins, ends)
-        kept = size >= problem.k and rows_hold(problem, node, low, high, -1, values)
-        cost, lost = part_cost(problem, kept, size, commonest(total), loss), 0 if kept else size
+        retained = size >= problem.k and rows_hold(problem, node, low, high, -1, values)
+        cost, lost = part_cost(problem, retained, size, commonest(total), loss), 0 if retained else size
         for column in range(len(problem.sizes)):
             codes, places = node.codes[column], problem.places[column]
             begin = begins[column, codes[low]]
@@ -208,10 +208,10 @@ def split_together(problem, node, kinds, cost_change, suppression_change):
             if chosen < 0:
                 continue
             records[begin:end] = 0
-            named[begin:end] = 0
+            label_counts[begin:end] = 0
             for i in range(low, high):
                 records[codes[i]] += node.counts[i]
-                named[codes[i]] += node.labels[i]
+                label_counts[codes[i]] += node.labels[i]
             start = begin
             for value in range(chosen, problem.first[column + 1] + 1):
                 last = value == problem.first[column + 1] or problem.positions[value] >= end
@@ -219,22 +219,24 @@ def split_together(problem, node, kinds, cost_change, suppression_change):
                     continue
                 stop = end if last else problem.positions[value]
                 part = 0
-                part_named[:] = 0
+                part_labels[:] = 0
                 for position in range(start, stop):
                     part += records[position]
-                    part_named += named[position]
+                    part_labels += label_counts[position]
                 if part:
                     width = places[stop - 1] - places[start]
                     wide = places[end - 1] - places[begin]
-                    kept = part >= problem.k
-                    if kept and asked:
+                    retained = part >= problem.k
+                    if retained and constrained:
                         values[:] = 0
                         for i in range(low, high):
                             if start <= codes[i] < stop:
                                 add_records(problem.required, values, node.records[node.places[i] : node.places[i + 1]])
-                        kept = all_hold(problem.required, values)
-                    cost_change[chosen] += part_cost(problem, kept, part, commonest(part_named), loss - wide + width)
-                    suppression_change[chosen] += 0 if kept else part
+                        retained = all_hold(problem.required, values)
+                    cost_change[chosen] += part_cost(
+                        problem, retained, part, commonest(part_labels), loss - wide + width
+                    )
+                    suppression_change[chosen] += 0 if retained else part
                 start = stop
                 if last:
                     break

@@ -161,8 +161,8 @@ class Table(Shown):
             columns.append(_codes_of(values, domain))
             domains.append(domain)
         object.__setattr__(self, "orders", dict(zip(self.quasi_identifiers, domains, strict=True)))
-        given = dict.fromkeys((*orders, *trees))
-        object.__setattr__(self, "ordered", tuple(given if self.ordered is None else self.ordered))
+        ordered_names = dict.fromkeys((*orders, *trees))
+        object.__setattr__(self, "ordered", tuple(ordered_names if self.ordered is None else self.ordered))
         object.__setattr__(self, "trees", trees)
         object.__setattr__(self, "_codes", frozen(np.column_stack(columns)))
 
@@ -244,8 +244,8 @@ class Table(Shown):
                     value=column,
                 )
             cells = column_values(self.frame[column])
-            found = set(cells)
-            values = tuple(value for value in domain_of(column, self.frame[column], cells, None) if value in found)
+            occurring = set(cells)
+            values = tuple(value for value in domain_of(column, self.frame[column], cells, None) if value in occurring)
             if are_numbers(values):  # also categories in another order
                 values = tuple(sorted(values, key=lambda value: (value is None, value)))
             self._sensitive[column] = frozen(_codes_of(cells, values)), values
@@ -274,9 +274,9 @@ class Table(Shown):
     def parts(self) -> dict[str, Any]:
         """Every cell, the weights, the roles, the orders, the trees and the unit; not the file."""
         cells = {str(name): column_values(self.frame[name]) for name in self.frame.columns}
-        named = ("quasi_identifiers", "class_label", "orders", "unit", *(["trees"] if self.trees else []))
+        attributes = ("quasi_identifiers", "class_label", "orders", "unit", *(["trees"] if self.trees else []))
         more = {"weights": self.weights} if self.weighted else {}
-        return {"cells": cells} | {name: getattr(self, name) for name in named} | more
+        return {"cells": cells} | {name: getattr(self, name) for name in attributes} | more
 
     @property
     def columns(self) -> Mapping[str, np.ndarray]:
@@ -303,13 +303,13 @@ def _codes_of(cells: Sequence[Value], domain: Iterable[Value]) -> np.ndarray:
     return np.fromiter((place[value] for value in cells), dtype=np.int32, count=len(cells))
 
 
-def _weights(given: Any, rows: int) -> np.ndarray:
+def _weights(values: Any, rows: int) -> np.ndarray:
     """(n,) int64, one per row; ones where none are given."""
-    if given is None:
+    if values is None:
         return frozen(np.ones(rows, dtype=np.int64))
-    if length_of(given, "weights") != rows:
-        raise InvalidInput(f"There are {len(given):,} weights for {rows:,} rows; give one per row.")
-    weights = whole_numbers(given, "weights", 1)
+    if length_of(values, "weights") != rows:
+        raise InvalidInput(f"There are {len(values):,} weights for {rows:,} rows; give one per row.")
+    weights = whole_numbers(values, "weights", 1)
     if int(weights.sum()) > MOST_RECORDS:
         raise InvalidInput(
             f"The weights sum to {int(weights.sum()):,}; a table has at most {MOST_RECORDS:,} records, so use a part."
@@ -336,14 +336,14 @@ def _roles(frame: pd.DataFrame, names: Any, class_label: str | None) -> tuple[st
 MOST_ROWS = 5_000_000  # rows that a weighted table is expanded to
 
 
-def record_rows(table: Table, kept: np.ndarray | None = None) -> np.ndarray:
+def record_rows(table: Table, selected: np.ndarray | None = None) -> np.ndarray:
     """(records,) int64: the row of each record, in the order of the rows; of those `kept` alone where they are given.
 
     >>> import pandas as pd
     >>> record_rows(Table(pd.DataFrame({"age": [30, 41]}), ["age"], weights=[2, 3])).tolist()
     [0, 0, 1, 1, 1]
     """
-    rows = np.arange(len(table)) if kept is None else kept
+    rows = np.arange(len(table)) if selected is None else selected
     if not table.weighted:
         return rows
     why = too_many(table)

@@ -109,8 +109,8 @@ def k_optimize(
             watch.climbed(cost, left_out, kinds)
         if left_out <= problem.limit and (best < 0 or cost < best):
             best, heads = cost, heads_of(kinds)
-        known = best if best >= 0 else None
-        if best == bound.value or not run.goes_on(0.0, known, bound.value, "descending to a first solution"):
+        incumbent = best if best >= 0 else None
+        if best == bound.value or not run.goes_on(0.0, incumbent, bound.value, "descending to a first solution"):
             break
 
     none = best < 0  # no solution is known, so every solution costs less than this
@@ -125,10 +125,10 @@ def k_optimize(
         if run.stopped or curve.best <= max(curve.bound, bound.value):
             break
         search = KOptimizeSearch(searched, root, min(ceiling, curve.best), threads=threads, watch=watch)
-        shown = (
+        snapshot = (
             partial(_outcome, table, problem, root, require, bound) if threads == 1 else None
         )  # others may change what is read
-        _run(search, run, nodes, curve, rng, heads, searched.limit == problem.limit, shown)
+        _run(search, run, nodes, curve, rng, heads, searched.limit == problem.limit, snapshot)
         nodes += search.nodes
         if search.heads is not None:
             heads = search.heads
@@ -191,7 +191,7 @@ def _run(
     rng: np.random.Generator,
     heads: np.ndarray,
     proving: bool,
-    shown: Callable[..., Outcome] | None,
+    snapshot: Callable[..., Outcome] | None,
 ) -> None:
     """Search until it is done, the budget is over or the run is stopped; now and then descend near the best cuts.
 
@@ -220,8 +220,8 @@ def _run(
         message = f"{before + search.nodes:,} nodes, {len(search.frames):,} open"
         if not proving and share > SHARE:
             return False
-        found = heads if search.heads is None else search.heads
-        best = None if shown is None or curve.none else lambda: shown(found, curve.ended(before + search.nodes))
+        current = heads if search.heads is None else search.heads
+        best = None if snapshot is None or curve.none else lambda: snapshot(current, curve.ended(before + search.nodes))
         return run.goes_on(min(share, 1.0), None if curve.none else curve.best, curve.bound, message, best)
 
     search.go_on(goes_on)
@@ -338,9 +338,9 @@ class KOptimizeSearch:
             self._step(self.problem, stack)
             return
         place = min(range(len(stack)), key=lambda place: (stack[place].bound, place))
-        apart = [stack.pop(place)]
-        self._step(self.problem, apart)
-        stack[place:place] = apart
+        branch = [stack.pop(place)]
+        self._step(self.problem, branch)
+        stack[place:place] = branch
 
     def take(self, cost: int, heads: np.ndarray) -> None:
         """Keep these cuts if they are better than the best so far."""
@@ -435,7 +435,7 @@ class Watch(Protocol):
     def began(self, search: KOptimizeSearch, root: Frame) -> None:
         """A search begins; its root is not weighed yet."""
 
-    def pruned(self, search: KOptimizeSearch, frame: Frame, found: Pruned) -> None:
+    def pruned(self, search: KOptimizeSearch, frame: Frame, outcome: Pruned) -> None:
         """A node was pruned: `frame` is as it is after that, `search.best` what it was pruned by."""
 
     def opened(self, search: KOptimizeSearch, parent: Frame, value: int, child: Frame) -> None:

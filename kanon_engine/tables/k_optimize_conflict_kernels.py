@@ -76,31 +76,31 @@ def conflicts(problem, node, kinds, alone, slack, conflict):
 def _draw(problem, node, tail, number, lines):
     """Record the lines through a class, and how many of them each row is beyond."""
     low, high = node.starts[number], node.starts[number + 1]
-    made, at = 0, 0
+    count, at = 0, 0
     places = np.empty(lines.records.shape[0], np.int32)
     for column in range(len(problem.sizes)):
-        lines.first[column] = made
+        lines.first[column] = count
         codes = node.codes[column]
         least, greatest = codes[low], codes[low]
         for i in range(low, high):
             least, greatest = min(least, codes[i]), max(greatest, codes[i])
-        place, before = least, made
+        place, before = least, count
         while at < len(tail) and problem.columns[tail[at]] == column:
             position = problem.positions[tail[at]]
             if least < position <= greatest:
                 while place < position:
-                    places[place] = made - before
+                    places[place] = count - before
                     place += 1
-                lines.cuts[made] = at
-                made += 1
+                lines.cuts[count] = at
+                count += 1
             at += 1
-        if made > before:
+        if count > before:
             while place <= greatest:
-                places[place] = made - before
+                places[place] = count - before
                 place += 1
             for i in range(low, high):
                 lines.ranks[column, i - low] = places[codes[i]]
-    lines.first[-1] = made
+    lines.first[-1] = count
 
 
 @njit(cache=True, nogil=True)
@@ -381,8 +381,8 @@ def exclusion_costs(problem, node, kinds, bounds):
                     cut = position if side == 0 else ends[column, position]
                     if cut == problem.sizes[column] or tail_at[column, cut] < 0:
                         continue
-                    beside = begins[column, position - 1] if side == 0 else cut
-                    slot = find(hashed, node, i, column, beside)
+                    neighbor = begins[column, position - 1] if side == 0 else cut
+                    slot = find(hashed, node, i, column, neighbor)
                     if not holds(hashed, slot):
                         continue
                     other = hashed.slots[slot]

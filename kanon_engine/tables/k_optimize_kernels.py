@@ -177,7 +177,7 @@ def prune(problem, node, kinds, conflict, best, fresh):
         alone = effects(problem, node, kinds, bounds)
         inclusion_cost, suppresses = alone.inclusion_cost, alone.suppresses
         useful = _useful_together(problem, kinds, alone.useful)
-        left, gone = 0, 0
+        left, removed = 0, 0
         for value in range(len(kinds)):
             if kinds[value] != TAIL:
                 continue
@@ -192,10 +192,10 @@ def prune(problem, node, kinds, conflict, best, fresh):
                 left += 1
                 continue
             kinds[value] = OUT
-            gone += 1
+            removed += 1
         if left == 0:
             return Pruned(DEAD, node, bound, nothing, nothing, nothing, reasons, reached)
-        if gone:
+        if removed:
             continue
         exclusion_cost, share = exclusion_costs(problem, node, kinds, bounds)
         tail = np.flatnonzero(kinds == TAIL)
@@ -219,12 +219,12 @@ def prune(problem, node, kinds, conflict, best, fresh):
                     return Pruned(DEAD, node, bound + gain, nothing, nothing, nothing, reasons, reached)
                 if out:
                     kinds[value] = OUT
-                    gone += 1
+                    removed += 1
                 elif forced and problem.forcing:
                     kinds[value] = HEAD
                     node = split(problem, node, value)
                     verdict = FORCED
-            if gone or verdict == FORCED or not looking:
+            if removed or verdict == FORCED or not looking:
                 break
             conflicts(problem, node, kinds, alone, best - bound, conflict)
             looking = False
@@ -232,7 +232,7 @@ def prune(problem, node, kinds, conflict, best, fresh):
             possible, node = settle(problem, node, kinds)
             if not possible:
                 return Pruned(DEAD, node, best, nothing, nothing, nothing, reasons, reached)
-        if verdict == FORCED or not gone:
+        if verdict == FORCED or not removed:
             rest = np.zeros(len(kinds), np.int64)
             rest[tail] = bound + excluded
             return Pruned(verdict, node, bound + gain, alone.parted, exclusion_cost, rest, reasons, reached)

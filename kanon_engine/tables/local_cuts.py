@@ -107,9 +107,9 @@ def _single_cuts(
         late = run.time_limit is not None and run.seconds > run.time_limit
         return reports < SINGLE_REPORTS and not late
 
-    found = k_optimize(table, k, Run(run.seed, None, enough), metric, 0, weights=weights, require=require)
+    result = k_optimize(table, k, Run(run.seed, None, enough), metric, 0, weights=weights, require=require)
     of = np.empty(len(table.tuples[0]), dtype=np.int64)
-    of[table.tuples[2]] = found.assignment
+    of[table.tuples[2]] = result.assignment
     return of
 
 
@@ -182,7 +182,7 @@ class Patchwork:
         low, high = np.empty(q, dtype=np.int32), np.empty(q, dtype=np.int32)
         span(problem, order, begin, end, low, high)
         cuts = cuts_of(problem, order, begin, end, size, low, high, pace.noise, pace.fine, pace.salt)
-        best, found, own = -1, (order, begins), []
+        best, best_state, best_sides = -1, (order, begins), []
         for column, place in zip(cuts.columns[:BROAD].tolist(), cuts.places[:BROAD].tolist(), strict=True):
             trial, marks = order.copy(), begins.copy()
             stops, sizes = np.empty(end - begin, dtype=np.int64), np.empty(end - begin, dtype=np.int64)
@@ -193,9 +193,9 @@ class Patchwork:
             sides = list(zip(starts, stops[:count].tolist(), sizes[:count].tolist(), strict=True))
             cost = sum(solve(problem, trial, marks, *side, pace, self.frames) for side in sides)
             if best < 0 or cost < best:
-                best, found, own = cost, (trial, marks), sides
-        order[:], begins[:] = found
-        return own
+                best, best_state, best_sides = cost, (trial, marks), sides
+        order[:], begins[:] = best_state
+        return best_sides
 
     def _take(self, order: np.ndarray, begins: np.ndarray) -> None:
         """Use these runs where they cost less, or where there are none yet."""

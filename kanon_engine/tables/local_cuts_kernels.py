@@ -121,7 +121,7 @@ def neighbourhood(problem, groups, alive, reach, rng, inside):
     inside[:] = False
     inside[seed] = True
     low, high = groups.low[seed].copy(), groups.high[seed].copy()
-    total, found, failures = groups.sizes[seed], 0, 0
+    total, added, failures = groups.sizes[seed], 0, 0
     while total < target and failures < FAILURES:
         pick = nearest(problem, groups, alive, inside, low, high, spread, rng)
         if pick < 0:
@@ -135,8 +135,8 @@ def neighbourhood(problem, groups, alive, reach, rng, inside):
             continue
         inside[:] = trial
         low, high, total = trial_low, trial_high, weight
-        found += 1
-    return total if found > 0 else np.int64(0)
+        added += 1
+    return total if added > 0 else np.int64(0)
 
 
 @njit(cache=True, nogil=True)
@@ -165,8 +165,8 @@ def recut(problem, groups, order, begins, rounds, most, reach, pace, rng):
             if inside[groups.of[t]]:
                 order[count] = t
                 count += 1
-        own = Pace(pace.broad, pace.small, pace.noise, pace.fine, rng.integers(0, LARGEST), pace.work)
-        new = play(problem, order, begins, 0, count, total, own)
+        fresh_pace = Pace(pace.broad, pace.small, pace.noise, pace.fine, rng.integers(0, LARGEST), pace.work)
+        new = play(problem, order, begins, 0, count, total, fresh_pace)
         if new > old:
             continue
         for a in alive:
@@ -429,7 +429,7 @@ def play(problem, order, begins, begin, end, size, pace):
         _, cuts = looked_at(problem, order, begin, end, size, low, high, pace)
         stops, sizes = np.empty(end - begin, np.int64), np.empty(end - begin, np.int64)
         costs = np.empty(end - begin, np.int64)
-        kept, kept_begins = order[begin:end].copy(), begins[begin:end].copy()
+        best_order, best_begins = order[begin:end].copy(), begins[begin:end].copy()
         played, sides, best = 0, 0, cost
         best_stops, best_sizes, best_costs = stops[:0].copy(), stops[:0].copy(), stops[:0].copy()
         for i in range(len(cuts.columns)):
@@ -442,18 +442,18 @@ def play(problem, order, begins, begin, end, size, pace):
             if not all_satisfied(problem, order, begin, stops, sides):
                 continue
             played += 1
-            start, found = begin, np.int64(0)
+            start, total_cost = begin, np.int64(0)
             for side in range(sides):
                 costs[side] = solve(problem, order, begins, start, stops[side], sizes[side], pace, frames)
                 start = stops[side]
-                found += costs[side]
-            if found < best or (found == best and len(best_stops) == 0):
-                best = found
-                kept[:] = order[begin:end]
-                kept_begins[:] = begins[begin:end]
+                total_cost += costs[side]
+            if total_cost < best or (total_cost == best and len(best_stops) == 0):
+                best = total_cost
+                best_order[:] = order[begin:end]
+                best_begins[:] = begins[begin:end]
                 best_stops, best_sizes, best_costs = stops[:sides].copy(), sizes[:sides].copy(), costs[:sides].copy()
-        order[begin:end] = kept
-        begins[begin:end] = kept_begins
+        order[begin:end] = best_order
+        begins[begin:end] = best_begins
         if len(best_stops) == 0:
             total += cost
         for side in range(len(best_stops)):

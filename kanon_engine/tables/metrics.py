@@ -81,20 +81,20 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
     """
     if metric.labels and table.class_label is None:
         raise InvalidInput(f"The metric {metric.name} needs a class label; give its column or choose another metric.")
-    given = column_weights(weights)
-    for name in given:
+    by_column = column_weights(weights)
+    for name in by_column:
         if name not in table.quasi_identifiers:
             listing = ", ".join(table.quasi_identifiers)
             raise InvalidInput(
                 f"A weight is given for {name!r}, which is not a quasi-identifier; these are: {listing}."
             )
-    if given and metric.name != "LM":
+    if by_column and metric.name != "LM":
         raise InvalidInput(f"Weights of columns do not apply to the metric {metric.name}; choose LM or leave them out.")
     if metric.name != "LM":
         return np.zeros(len(table.quasi_identifiers), dtype=np.int64)
-    asked = [given.get(name, Fraction(1)) for name in table.quasi_identifiers]
+    fractions = [by_column.get(name, Fraction(1)) for name in table.quasi_identifiers]
     widths = [max(len(domain) - 1, 1) for domain in table.domains]
-    steps = whole_steps(asked, widths)
+    steps = whole_steps(fractions, widths)
     most = sum(step * width for step, width in zip(steps, widths, strict=True))  # what a record loses
     if most > LARGEST_LOSS or most * table.total > LARGEST_COST:
         why, way = (f"With the weights “{weights}” the", "round the weights") if weights else ("The", "take a part")

@@ -83,13 +83,15 @@ def minimality(
     if records < table.total:
         left = table.total - records
         return MINIMALITY.not_run(f"{left:,} {table.unit} are left out and could have any values; not run.")
-    rows, seen, skipped = [], 0, 0
+    rows, searched, skipped = [], 0, 0
     for column in dict.fromkeys(one.column for one in required):
-        own = [one for one in required if one.column == column]
-        told, looked, broken = _of_column(table, g, column, own, least)
-        rows += told
-        seen, skipped = seen + looked, skipped + broken
-    return _judged(table, g, pd.DataFrame(rows, columns=COLUMNS), seen, skipped, len({one.column for one in required}))
+        column_demands = [one for one in required if one.column == column]
+        evidence, searched_here, broken = _of_column(table, g, column, column_demands, least)
+        rows += evidence
+        searched, skipped = searched + searched_here, skipped + broken
+    return _judged(
+        table, g, pd.DataFrame(rows, columns=COLUMNS), searched, skipped, len({one.column for one in required})
+    )
 
 
 def _of_column(
@@ -101,16 +103,16 @@ def _of_column(
     questions = [question(one, domain, whole) for one in demands]
     cache: dict[Vector, bool] = {}
 
-    def holds(own: Vector) -> bool:
-        if own not in cache:
-            cache[own] = all(asked(own) for asked in questions)
-        return cache[own]
+    def holds(counts: Vector) -> bool:
+        if counts not in cache:
+            cache[counts] = all(satisfies(counts) for satisfies in questions)
+        return cache[counts]
 
     classes = [_class(table, members, codes, len(domain)) for members in members_of(g.assignment, g.classes)]
     rows: list[tuple[Any, ...]] = []
     full, untrue, left = 0, 0, MOST
     for block, sides in _blocks(table, g, classes, k):
-        people = [_people(classes[group], own) for group, own in zip(block, sides, strict=True)]
+        people = [_people(classes[group], class_sides) for group, class_sides in zip(block, sides, strict=True)]
         if not people[0].sides:
             full += len(block)
             continue
@@ -122,13 +124,13 @@ def _of_column(
             continue
         most = min(MOST_OF_ONE, left)
         try:
-            found, looked = beliefs(people, holds, most)
+            posteriors, work = beliefs(people, holds, most)
         except TooMany:
             left -= most
             continue
-        left -= looked
+        left -= work
         full += len(block)
-        for group, one, belief in zip(block, people, found, strict=True):
+        for group, one, belief in zip(block, people, posteriors, strict=True):
             rows += _exposed(table, group, classes[group], one, belief, column, domain, demands)
     return rows, full, untrue
 
@@ -152,15 +154,15 @@ def _class(table: Table, members: np.ndarray, codes: np.ndarray, values: int) ->
     return tuples, true.sum(axis=1), true
 
 
-def _people(own: Class, sides: list[tuple[tuple[int, ...], ...]]) -> People:
-    _, sizes, true = own
+def _people(contents: Class, sides: list[tuple[tuple[int, ...], ...]]) -> People:
+    _, sizes, true = contents
     return People(tuple(sizes.tolist()), tuple(true.sum(axis=0).tolist()), tuple(sides))
 
 
 def _exposed(
     table: Table,
     group: int,
-    own: Class,
+    contents: Class,
     people: People,
     belief: list[list[Fraction]],
     column: str,
@@ -168,17 +170,17 @@ def _exposed(
     demands: Sequence[Demand],
 ) -> list[tuple[Any, ...]]:
     size = sum(people.sizes)
-    found = []
+    result = []
     for at, shares in enumerate(belief):
-        known = ", ".join(
-            value_words(values[code]) for values, code in zip(table.domains, own[0][at].tolist(), strict=True)
+        cells = ", ".join(
+            value_words(values[code]) for values, code in zip(table.domains, contents[0][at].tolist(), strict=True)
         )
         for value, share in enumerate(shares):
             before = Fraction(people.counts[value], size)
             if share > before and any(_above(share, one, domain[value]) for one in demands):
-                row = group + 1, known, column, value_words(domain[value]), people.sizes[at]
-                found.append((*row, float(before), float(share), share == 1))
-    return found
+                row = group + 1, cells, column, value_words(domain[value]), people.sizes[at]
+                result.append((*row, float(before), float(share), share == 1))
+    return result
 
 
 def _above(share: Fraction, demand: Demand, value: Any) -> bool:
@@ -186,30 +188,32 @@ def _above(share: Fraction, demand: Demand, value: Any) -> bool:
     return watched and (share > limit(demand) or share == 1)
 
 
-def _judged(table: Table, g: Generalization, evidence: pd.DataFrame, seen: int, untrue: int, columns: int) -> Attacked:
+def _judged(
+    table: Table, g: Generalization, evidence: pd.DataFrame, searched: int, untrue: int, columns: int
+) -> Attacked:
     groups = g.classes * columns
     people = evidence.drop_duplicates(["group", "known"])["people"].sum()
-    found, of = int(people), table.total
+    exposed, of = int(people), table.total
     certain = int(evidence[evidence["certain"].astype(bool)].drop_duplicates(["group", "known"])["people"].sum())
     figures = {
-        "groups examined in full": f"{seen:,} of {groups:,}",
+        "groups examined in full": f"{searched:,} of {groups:,}",
         "groups that the algorithm could have cut": f"{untrue:,}",
         "value certain": f"{certain:,}",
     }
-    if found:
+    if exposed:
         words = (
-            f"For {found:,} of {of:,} {table.unit}, belief in a sensitive value rises above what was required, because "
+            f"For {exposed:,} of {of:,} {table.unit}, belief in a sensitive value rises above what was required, because "
             f"of what the algorithm did not do; for {certain:,} it becomes certain."
         )
-    elif seen + untrue < groups:
-        left = groups - seen - untrue
+    elif searched + untrue < groups:
+        left = groups - searched - untrue
         return MINIMALITY.not_run(
             f"{left:,} of {groups:,} groups were not examined in full because people there can have their values in "
             "too many ways. In the others nobody is exposed."
         )
     else:
         words = f"For none of {of:,} {table.unit} does belief in a sensitive value rise above what was required."
-    return MINIMALITY.ran(found, of, table.unit, words, figures, evidence)
+    return MINIMALITY.ran(exposed, of, table.unit, words, figures, evidence)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -262,11 +266,11 @@ def question(demand: Demand, domain: Sequence[Any], whole: Counts) -> Callable[[
     """
     if isinstance(demand, AtMost):
         place, share = list(domain).index(demand.value), exact(demand.share)
-        return lambda own: own[place] <= share * sum(own)
+        return lambda counts: counts[place] <= share * sum(counts)
     if isinstance(demand, Closeness):
         most, ordered = exact(demand.t), are_numbers(domain)
-        return lambda own: distance(dict(enumerate(own)), whole, ordered) <= most
-    return lambda own: is_diverse(demand, sorted(filter(None, own), reverse=True))
+        return lambda counts: distance(dict(enumerate(counts)), whole, ordered) <= most
+    return lambda counts: is_diverse(demand, sorted(filter(None, counts), reverse=True))
 
 
 def limit(demand: Demand) -> Fraction:
@@ -293,7 +297,7 @@ def class_cuts(table: Table, g: Generalization, codes: np.ndarray, sizes: np.nda
     codes : (t, q) int. The different tuples of the class.
     sizes : (t,) int. How many records have each.
     """
-    found: dict[Sides, None] = {}
+    cuts: dict[Sides, None] = {}
     for column, name in enumerate(table.quasi_identifiers):
         values = codes[:, column]
         tree = table.tree(name)
@@ -308,10 +312,10 @@ def class_cuts(table: Table, g: Generalization, codes: np.ndarray, sizes: np.nda
         else:
             choices = [[values < at, values >= at] for at in np.unique(values)[1:].tolist()]
         for sides in choices:
-            own = tuple(tuple(np.flatnonzero(side).tolist()) for side in sides if side.any())
-            if len(own) > 1 and all(sizes[list(side)].sum() >= k for side in own):
-                found[own] = None
-    return list(found)
+            parts = tuple(tuple(np.flatnonzero(side).tolist()) for side in sides if side.any())
+            if len(parts) > 1 and all(sizes[list(side)].sum() >= k for side in parts):
+                cuts[parts] = None
+    return list(cuts)
 
 
 def shared_cuts(
@@ -319,7 +323,7 @@ def shared_cuts(
 ) -> list[list[Sides]]:
     """One more cut of a column for all classes, which leaves k on every side: for each its sides of every class."""
     details: Any = g.details
-    found: dict[tuple[Sides, ...], None] = {}
+    cuts: dict[tuple[Sides, ...], None] = {}
     for column, parts in _cuts(table, details):
         sides = []
         for codes, _ in classes:
@@ -327,13 +331,13 @@ def shared_cuts(
             inside = [np.flatnonzero((values >= low) & (values <= high)) for low, high in parts]
             rest = [np.flatnonzero((values < parts[0][0]) | (values > parts[-1][1]))]
             sides.append(tuple(tuple(side.tolist()) for side in (*inside, *rest) if len(side)))
-        cut = any(len(own) > 1 for own in sides)
+        cut = any(len(pieces) > 1 for pieces in sides)
         enough = all(
-            sizes[list(side)].sum() >= k for (_, sizes), own in zip(classes, sides, strict=True) for side in own
+            sizes[list(side)].sum() >= k for (_, sizes), pieces in zip(classes, sides, strict=True) for side in pieces
         )
         if cut and enough:
-            found[tuple(sides)] = None
-    return [list(one) for one in found]
+            cuts[tuple(sides)] = None
+    return [list(one) for one in cuts]
 
 
 def _cuts(table: Table, details: Any) -> Iterator[tuple[int, list[tuple[int, int]]]]:
@@ -384,10 +388,10 @@ def worlds(sizes: Sequence[int], counts: Vector) -> Iterator[tuple[Vector, ...]]
     if not sizes:
         yield ()
         return
-    for own in vectors(sizes[0], counts):
-        rest = tuple(have - taken for have, taken in zip(counts, own, strict=True))
+    for first in vectors(sizes[0], counts):
+        rest = tuple(have - used for have, used in zip(counts, first, strict=True))
         for others in worlds(sizes[1:], rest):
-            yield (own, *others)
+            yield (first, *others)
 
 
 def vectors(size: int, most: Vector) -> Iterator[Vector]:
@@ -403,7 +407,7 @@ def vectors(size: int, most: Vector) -> Iterator[Vector]:
 
 def ways(world: Sequence[Vector]) -> int:
     """In how many ways the people can have these values."""
-    return prod(factorial(sum(own)) // prod(map(factorial, own)) for own in world)
+    return prod(factorial(sum(vector)) // prod(map(factorial, vector)) for vector in world)
 
 
 def allowed(people: People, world: Sequence[Vector], holds: Callable[[Vector], bool]) -> int:
@@ -441,30 +445,30 @@ def beliefs(
     >>> beliefs([wong], lambda own: 2 * own[0] <= sum(own), 100)[0][0][0]
     [Fraction(1, 1), Fraction(0, 1)]
     """
-    looked = 0
+    work = 0
     tables: list[dict[int, int]] = []
     shares: list[dict[int, list[list[int]]]] = []
     for people in block:
         weights: dict[int, int] = {}
         sums: dict[int, list[list[int]]] = {}
         for world in worlds(people.sizes, people.counts):
-            looked += 1 + len(people.sides) // CUTS
-            if looked > most:
+            work += 1 + len(people.sides) // CUTS
+            if work > most:
                 raise TooMany
             bits, many = allowed(people, world, holds), ways(world)
             weights[bits] = weights.get(bits, 0) + many
-            own = sums.setdefault(bits, [[0] * len(people.counts) for _ in people.sizes])
-            for row, vector in zip(own, world, strict=True):
+            tallies = sums.setdefault(bits, [[0] * len(people.counts) for _ in people.sizes])
+            for row, vector in zip(tallies, world, strict=True):
                 for value, count in enumerate(vector):
                     row[value] += many * count
         tables.append(weights)
         shares.append(sums)
-    found = []
+    result = []
     for number, people in enumerate(block):
         others = _together([table for at, table in enumerate(tables) if at != number])
         fitting = {bits: sum(weight for rest, weight in others.items() if not bits & rest) for bits in tables[number]}
         total = sum(tables[number][bits] * many for bits, many in fitting.items())
-        found.append(
+        result.append(
             [
                 [
                     Fraction(
@@ -477,16 +481,16 @@ def beliefs(
                 for at, size in enumerate(people.sizes)
             ]
         )
-    return found, looked
+    return result, work
 
 
 def _together(tables: Sequence[dict[int, int]]) -> dict[int, int]:
     """Ways of several classes together by the finer releases that all of them allow; without classes one way."""
-    found = {-1: 1}
+    combined = {-1: 1}
     for table in tables:
         after: dict[int, int] = {}
-        for bits, many in found.items():
-            for own, ways_of in table.items():
-                after[bits & own] = after.get(bits & own, 0) + many * ways_of
-        found = after
-    return found
+        for bits, many in combined.items():
+            for other, ways_of in table.items():
+                after[bits & other] = after.get(bits & other, 0) + many * ways_of
+        combined = after
+    return combined

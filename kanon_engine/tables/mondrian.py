@@ -121,9 +121,9 @@ def _cut_of(
     relaxed: bool,
 ) -> Cut:
     """The cut of the widest column of a part that allows one; `codes` are the part's, `weights` those of all rows."""
-    own = weights[part]
+    part_weights = weights[part]
     refused: list[tuple[int, int]] = []
-    if own.sum() < 2 * problem.k:
+    if part_weights.sum() < 2 * problem.k:
         return Cut(-1, [], [])
     low, high = codes.min(axis=0), codes.max(axis=0)
     widths = (high - low) * problem.units
@@ -137,9 +137,9 @@ def _cut_of(
             first = problem.starts[column, level, values]
             choices = [[part[first == child] for child in np.unique(first)]]
         elif relaxed:
-            choices = [[part[order[:at]], part[order[at:]]] for at in _halves(own[order])]
+            choices = [[part[order[:at]], part[order[at:]]] for at in _halves(part_weights[order])]
         else:
-            median = values[order][int(np.searchsorted(own[order].cumsum(), own.sum() / 2))]
+            median = values[order][int(np.searchsorted(part_weights[order].cumsum(), part_weights.sum() / 2))]
             choices = [[part[left], part[~left]] for left in (values <= median, values < median)]
         smallest = [min(int(weights[side].sum()) for side in sides) for sides in choices]
         for sides, least in zip(choices, smallest, strict=True):

@@ -97,20 +97,20 @@ def release_figure(table: Table, g: Generalization) -> go.Figure:
     """
     cells, columns = isinstance(g.details, CellDetails), shown_counts(table, g)
     titles = []
-    for name, found in zip(table.quasi_identifiers, columns, strict=True):
-        hidden = sum(count for key, _, count in found if key < 0)
-        parts = f"{len(found):,} interval{'s' * (len(found) != 1)}"
+    for name, counts in zip(table.quasi_identifiers, columns, strict=True):
+        hidden = sum(count for key, _, count in counts if key < 0)
+        parts = f"{len(counts):,} interval{'s' * (len(counts) != 1)}"
         below = (f"{STRIPES} {hidden:,} hidden" if hidden else "all shown") if cells else parts
         titles.append(f"<b>{name}</b><br>{below}")
     figure, places = _grid(f"{table.unit.capitalize()} that show each interval or value", titles)
-    for where, found in zip(places, columns, strict=True):
-        known = [(words, count) for key, words, count in found if key >= 0]
-        texts = [text for text, _ in known]
-        colours = [BLUE if cells else SHADES[place % 2] for place in range(len(known))]
-        words = [f"{text}: {count:,} {table.unit}" for text, count in known]
-        bar = bars(np.arange(len(known)), [count for _, count in known], colours, words)
+    for where, counts in zip(places, columns, strict=True):
+        visible = [(words, count) for key, words, count in counts if key >= 0]
+        texts = [text for text, _ in visible]
+        colours = [BLUE if cells else SHADES[place % 2] for place in range(len(visible))]
+        words = [f"{text}: {count:,} {table.unit}" for text, count in visible]
+        bar = bars(np.arange(len(visible)), [count for _, count in visible], colours, words)
         figure.add_trace(bar, **where)
-        _dressed(figure, where, len(known), _top([bar]), _marks(texts, numbers=False))
+        _dressed(figure, where, len(visible), _top([bar]), _marks(texts, numbers=False))
     return figure
 
 
@@ -190,8 +190,8 @@ class _Column:
         if self.cells:
             hidden = hidden | g.details.stars[g.assignment, place]
         self.shown, self.hidden = (
-            np.bincount(table.codes[own, place], table.weights[own], len(self.domain)).astype(np.int64)
-            for own in (~hidden, hidden)
+            np.bincount(table.codes[selected, place], table.weights[selected], len(self.domain)).astype(np.int64)
+            for selected in (~hidden, hidden)
         )
         self.ranges = column_ranges(table, g, place)
         self.starts = [0] if self.cells or self.boxes else self.ranges[:, 0].tolist()
@@ -218,27 +218,27 @@ class _Column:
         """What is shown, with what is not on top."""
         table, g, place = self._result
         x = np.arange(len(self.domain))
-        colours, beside = np.full(len(x), BLUE, dtype=object), [""] * len(x)
+        colours, extra = np.full(len(x), BLUE, dtype=object), [""] * len(x)
         if not (self.cells or self.boxes):
             number = np.searchsorted(self.starts, x, side="right") - 1
             colours = np.array(SHADES, dtype=object)[number % 2]
             words = column_words(table, self.name, g.details.intervals[self.name])
             sums = np.add.reduceat(self.shown, self.starts)
-            beside = [f"<br>{words[i]}: {sums[i]:,} {self.unit}" for i in number.tolist()]
+            extra = [f"<br>{words[i]}: {sums[i]:,} {self.unit}" for i in number.tolist()]
         if selected is not None and not (self.cells and g.details.stars[selected, place]):
             low, high = shown_ranges(table, g)[selected, place]
             colours[low : high + 1] = ORANGE
         text = [
             f"<b>{value_words(value)}</b>: {count:,} {self.unit}{more}"
-            for value, count, more in zip(self.domain, self.shown, beside, strict=True)
+            for value, count, more in zip(self.domain, self.shown, extra, strict=True)
         ]
         lines = [
             f"<b>{value_words(value)}</b>: {count:,} {'hidden' if self.cells else 'left out'}"
             for value, count in zip(self.domain, self.hidden, strict=True)
         ]
-        shown = bars(x, self.shown, colours.tolist(), text, np.full(len(x), -1), width=0.94)
+        bar = bars(x, self.shown, colours.tolist(), text, np.full(len(x), -1), width=0.94)
         hidden = bars(x, self.hidden, SILVER, lines, np.full(len(x), -1), width=0.94, marker_pattern_shape="/")
-        return [shown, hidden]
+        return [bar, hidden]
 
     def marks(self) -> tuple[dict[str, Any], tuple[str, ...]]:
         """Ticks and the labels at the ends; see `_marks`."""
@@ -275,22 +275,24 @@ def boxes_figure(table: Table, g: Generalization, columns: tuple[str, str], sele
     details: BoxDetails = g.details
     x, y = (table.quasi_identifiers.index(name) for name in columns)
     ends = np.column_stack([details.low[:, [x, y]], details.high[:, [x, y]]])
-    shown, number = np.unique(ends, axis=0, return_inverse=True)
+    ranges, number = np.unique(ends, axis=0, return_inverse=True)
     records = np.bincount(number.reshape(-1), g.class_weights).astype(np.int64)
     drawn = np.argsort(-records, kind="stable")[:MOST_BOXES]
     figure = go.Figure()
     limits = (0, STEPS[0] * g.k, STEPS[1] * g.k, np.inf)
     names = (f"below {limits[1]:,}", f"{limits[1]:,} to {limits[2] - 1:,}", f"{limits[2]:,} or more")
     for shade, name, least, most in zip(BOX_SHADES, names, limits, limits[1:], strict=False):
-        own = [place for place in drawn if least <= records[place] < most]
-        if own:
-            figure.add_trace(_rectangles(shown[own], shade, f"{name} {table.unit}"))
+        band = [place for place in drawn if least <= records[place] < most]
+        if band:
+            figure.add_trace(_rectangles(ranges[band], shade, f"{name} {table.unit}"))
     figure.add_trace(_dots(table, (x, y)))
-    figure.add_trace(_centres(table, columns, shown[drawn], records[drawn]))
+    figure.add_trace(_centres(table, columns, ranges[drawn], records[drawn]))
     if selected is not None:
         chosen = _rectangles(ends[[selected]], faded(ORANGE, 0.35), f"group {selected + 1:,}")
         figure.add_trace(chosen.update(line={"color": ORANGE, "width": 3}))
-    part = "" if len(drawn) == len(shown) else f": {len(drawn):,} of {len(shown):,} pairs of ranges, the most frequent"
+    part = (
+        "" if len(drawn) == len(ranges) else f": {len(drawn):,} of {len(ranges):,} pairs of ranges, the most frequent"
+    )
     return styled(
         figure,
         f"What groups show in two columns: the darker, the more {table.unit}{part}",
@@ -347,13 +349,13 @@ MOST_COLUMNS, MOST_PAIRS = 10, 8
 LONGEST = 16
 
 
-def utility_figure(found: Utility) -> go.Figure:
+def utility_figure(utility: Utility) -> go.Figure:
     """On the left how far off each column is, on the right how much columns reveal about each other before and after.
 
     Of many columns those that are farthest off, of many pairs those with the strongest association before.
     """
-    columns = found.columns.nlargest(MOST_COLUMNS, "difference", keep="first").iloc[::-1]
-    pairs = found.pairs.nlargest(MOST_PAIRS, "before", keep="first").iloc[::-1]
+    columns = utility.columns.nlargest(MOST_COLUMNS, "difference", keep="first").iloc[::-1]
+    pairs = utility.pairs.nlargest(MOST_PAIRS, "before", keep="first").iloc[::-1]
     both = len(pairs) > 0
     titles = ["Difference of each column"] + ["Association of pairs, Cramér’s V"] * both
     figure = make_subplots(1, 1 + both, subplot_titles=titles, horizontal_spacing=0.3)

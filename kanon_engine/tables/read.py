@@ -124,21 +124,27 @@ def read_table(
     """
     dates = _formats(dates)
     source = Source.open(file, filename)
-    given = {name: _names(value, name) for name, value in (("identifiers", identifiers), ("sensitive", sensitive))}
-    kept = None if keep is None else _names(keep, "keep")
+    declared = {name: _names(value, name) for name, value in (("identifiers", identifiers), ("sensitive", sensitive))}
+    retained = None if keep is None else _names(keep, "keep")
     quasi_identifiers = None if quasi_identifiers is None else _names(quasi_identifiers, "quasi-identifiers")
     class_label = None if class_label is None else str(class_label)
     label = [] if class_label is None else [class_label]
     require_compatible(
-        {"quasi_identifiers": quasi_identifiers, **given, "keep": kept, "class_label": class_label, "weight": weight}
+        {
+            "quasi_identifiers": quasi_identifiers,
+            **declared,
+            "keep": retained,
+            "class_label": class_label,
+            "weight": weight,
+        }
         | {"orders": orders, "hierarchies": hierarchies, "trees": trees, "grow": grow, "order_only": order_only}
         | {"top": top, "bottom": bottom, "bins": bins}
     )
-    kept = [*given["sensitive"], *label] if kept is None else kept
-    wanted = [*(quasi_identifiers or ()), *given["identifiers"], *given["sensitive"], *label, *kept]
+    retained = [*declared["sensitive"], *label] if retained is None else retained
+    requested = [*(quasi_identifiers or ()), *declared["identifiers"], *declared["sensitive"], *label, *retained]
     weight = None if weight is None else str(weight)
-    source = with_sheet(source, sheet, [*wanted, weight])
-    frame, notes = named_frame(source, wanted if weight is None else [*wanted, weight])
+    source = with_sheet(source, sheet, [*requested, weight])
+    frame, notes = named_frame(source, requested if weight is None else [*requested, weight])
     roles = resolve(frame, ROLES, {"weight": weight}, source.name)
     often, unit, counting = roles.weights(np.zeros(len(frame), dtype=bool), unit, "rows")
     if weight is not None:
@@ -147,83 +153,87 @@ def read_table(
         frame = frame.loc[often > 0].drop(columns=weight).reset_index(drop=True)
     weights = None if weight is None else often[often > 0]
     columns = list(frame.columns)
-    _once(columns, given)
-    for name in kept:
+    _once(columns, declared)
+    for name in retained:
         known_column(columns, name, "columns to keep")
-    found: dict[str, Sequence[Value]] = {}
+    domains: dict[str, Sequence[Value]] = {}
     raw: dict[str, pd.Series] = {}
     odd: dict[str, tuple[str, ...]] = {}
     ranges = checked_bins(_by_name(bins), columns)
     formats = checked_formats(dates, columns)
-    found_dates: dict[str, str] = {}
+    detected_dates: dict[str, str] = {}
     unsure: dict[str, tuple[str, ...]] = {}
     hierarchies, orders = by_columns(hierarchies, columns), _by_name(orders)
     if isinstance(hierarchies, Mapping):
         hierarchies = {name: read_hierarchy(file, column=name) for name, file in hierarchies.items()}
-    said = _values_said(orders, hierarchies, _by_name(trees))
+    declared_values = _values_said(orders, hierarchies, _by_name(trees))
     tops, bottoms = (
         checked_limits(_by_name(limits), what, columns) for limits, what in ((top, "top"), (bottom, "bottom"))
     )
     for name in columns:
-        if name in given["identifiers"]:
+        if name in declared["identifiers"]:
             continue
         cells = ordered_cells(frame[name], TEXT if dates == TEXT else formats.get(name, ""))
-        if name in said and _names_values(said[name], frame[name], cells):
+        if name in declared_values and _names_values(declared_values[name], frame[name], cells):
             cells = replace(ordered_cells(frame[name], TEXT), date=TEXT)
         frame[name], order, odd[name] = cells.values, cells.order, cells.notes
-        found_dates |= {name: cells.date} if cells.date else {}
+        detected_dates |= {name: cells.date} if cells.date else {}
         unsure |= {name: cells.choices} if cells.choices and not cells.date else {}
         ends = (bottoms.get(name), tops.get(name))
         if name in ranges or ends != (None, None):
             raw[name] = frame[name].copy()
             frame[name], order = _in_parts(frame[name], ranges.get(name), *ends)
         if order is not None:
-            found[name] = order
-    seen = once_or_twice(frame, weights) if quasi_identifiers is None else frame
-    known = (hierarchies, trees, grow)
+            domains[name] = order
+    reduced = once_or_twice(frame, weights) if quasi_identifiers is None else frame
+    tree_sources = (hierarchies, trees, grow)
     found_roles = _roles(
-        seen,
+        reduced,
         quasi_identifiers,
         class_label,
-        given,
-        kept,
-        known,
-        {*unsure, *(name for name in found_dates if found_dates[name] != TEXT)},
+        declared,
+        retained,
+        tree_sources,
+        {*unsure, *(name for name in detected_dates if detected_dates[name] != TEXT)},
     )
     quasi, class_label, left_out, more, guessed = found_roles
-    named_columns = {*quasi, *given["sensitive"], *kept, class_label}
-    _require_decided({name: unsure[name] for name in columns if name in unsure and name in named_columns}, frame)
-    idle = [name for name in {**ranges, **tops, **bottoms} if name not in named_columns]
+    used_columns = {*quasi, *declared["sensitive"], *retained, class_label}
+    _require_decided({name: unsure[name] for name in columns if name in unsure and name in used_columns}, frame)
+    idle = [name for name in {**ranges, **tops, **bottoms} if name not in used_columns]
     if idle:
         are = "is" if len(idle) == 1 else "are"
         more = (*more, f"{listed(idle)} {are} not released, so a range, top or bottom has no effect.")
-    unnamed = [name for name in columns if name not in {*named_columns, *left_out, *idle}]
+    unnamed = [name for name in columns if name not in {*used_columns, *left_out, *idle}]
     if unnamed and quasi_identifiers is not None:
         more = (*more, f"Left out because no role was set: {listed(unnamed)}.")
     grown_here = _grown(frame, quasi, _by_name(grow), decades=dates != TEXT)
-    frame = frame[[name for name in columns if name in named_columns]]
+    frame = frame[[name for name in columns if name in used_columns]]
     plain_order = _names(order_only, "order only")
     grown = _trees(quasi, hierarchies, _by_name(trees))
-    named = _orders(frame, quasi, orders, grown | grown_here, plain_order)
+    column_orders = _orders(frame, quasi, orders, grown | grown_here, plain_order)
     grown = {name: tree for name, tree in grown.items() if name not in plain_order}
-    found = {
-        name: order for name, order in found.items() if name in quasi and name not in {*named, *grown, *grown_here}
-    } | named
+    domains = {
+        name: order
+        for name, order in domains.items()
+        if name in quasi and name not in {*column_orders, *grown, *grown_here}
+    } | column_orders
     reading: dict[str, Any] = {
         "reader": "read_table",
         "quasi_identifiers": list(quasi),
         "class_label": class_label,
-        "orders": {name: list(order) for name, order in named.items()},
+        "orders": {name: list(order) for name, order in column_orders.items()},
         "trees": {},
         "grow": {name: str(way) for name, way in _by_name(grow or {}).items()},
         "top": tops,
         "bottom": bottoms,
         "bins": {name: list(entry) for name, entry in ranges.items()},
         "identifiers": left_out,
-        "sensitive": given["sensitive"],
-        "keep": [name for name in columns if name in kept],
+        "sensitive": declared["sensitive"],
+        "keep": [name for name in columns if name in retained],
         "unit": unit,
-        "dates": TEXT if dates == TEXT else {name: found_dates[name] for name in frame.columns if name in found_dates},
+        "dates": TEXT
+        if dates == TEXT
+        else {name: detected_dates[name] for name in frame.columns if name in detected_dates},
         **({"weight": weight} if weight else {}),
         **source.sheet_read(),
     }
@@ -231,37 +241,37 @@ def read_table(
     what = f"column {weight} of {source.name}" if weight else f"each row of {source.name} as one record"
     if weight and weight == source.counts:
         what = f"the records of {source.name}"
-    counted = Counted(what, doubt=doubt)
-    ordered = (*named, *grown, *(name for name in ranges if name in quasi))
+    count_source = Counted(what, doubt=doubt)
+    ordered = (*column_orders, *grown, *(name for name in ranges if name in quasi))
     table = Table(
         frame,
         quasi,
         class_label,
-        found,
+        domains,
         unit=unit,
         weights=weights,
         reading=reading,
-        counted=counted,
+        counted=count_source,
         ordered=ordered,
         trees=grown | {name: tree for name, tree in grown_here.items() if name not in plain_order},
         left_out=tuple(name for name in columns if name not in frame.columns),
     )
     object.__setattr__(table, "guessed", {} if accept_guesses else guessed)
     reading["trees"] = {name: table.trees[name].rows for name in grown}
-    require_keepable(table.frame, quasi, kept, raw)
+    require_keepable(table.frame, quasi, retained, raw)
     more = (
         *([doubt] if doubt else []),
         *more,
         *counting,
         *kept_notes(
-            once_or_twice(table.frame, weights) if kept else table.frame,
+            once_or_twice(table.frame, weights) if retained else table.frame,
             quasi,
             table.reading["keep"],
             {*ranges, *tops, *bottoms},
         ),
     )
     notes += tuple(note for name in table.frame.columns for note in odd[name])
-    notes += _by_letters(table, {*found, *found_dates})
+    notes += _by_letters(table, {*domains, *detected_dates})
     object.__setattr__(
         table, "notes", (_summary(table), *more, *notes, *_ranges_told(table, ranges), *_trees_told(table))
     )
@@ -270,11 +280,11 @@ def read_table(
 
 def _counts_overlooked(columns: list[str]) -> str:
     """A sentence where a row seems to represent several records, but no counts were declared."""
-    found = [name for name in columns if CERTAIN.fullmatch(plain(name))]
-    if not found:
+    names = [name for name in columns if CERTAIN.fullmatch(plain(name))]
+    if not names:
         return ""
     return (
-        f"The name of column “{found[0]}” suggests counts, yet each row is read as one record; if rows represent "
+        f"The name of column “{names[0]}” suggests counts, yet each row is read as one record; if rows represent "
         "several, set it as the column of counts."
     )
 
@@ -289,17 +299,17 @@ def _formats(dates: Any) -> Any:
 
 def _values_said(orders: Any, hierarchies: Any, trees: Any) -> dict[str, set[str]]:
     """The values that a person gives in the order or the hierarchy of each column, as text."""
-    found: dict[str, Any] = dict(orders) if isinstance(orders, Mapping) else {}
-    found |= {name: tree.values for name, tree in hierarchies.items()} if isinstance(hierarchies, Mapping) else {}
+    declared: dict[str, Any] = dict(orders) if isinstance(orders, Mapping) else {}
+    declared |= {name: tree.values for name, tree in hierarchies.items()} if isinstance(hierarchies, Mapping) else {}
     if isinstance(trees, Mapping):
-        found |= {name: as_tree(name, tree).values for name, tree in trees.items()}
-    return {name: set(map(str, values)) for name, values in found.items() if isinstance(values, Sequence)}
+        declared |= {name: as_tree(name, tree).values for name, tree in trees.items()}
+    return {name: set(map(str, values)) for name, values in declared.items() if isinstance(values, Sequence)}
 
 
-def _names_values(said: set[str], column: pd.Series, cells: Cells) -> bool:
+def _names_values(values: set[str], column: pd.Series, cells: Cells) -> bool:
     """Whether a person gives all values of a column as in the file, although they would be read differently."""
     plain = typed(column)[0]
-    return bool(cells.choices or not plain.equals(cells.values)) and set(plain.dropna().astype(str)) <= said
+    return bool(cells.choices or not plain.equals(cells.values)) and set(plain.dropna().astype(str)) <= values
 
 
 def _require_decided(unsure: Mapping[str, tuple[str, ...]], frame: pd.DataFrame) -> None:
@@ -330,30 +340,30 @@ def _by_name(entries: Any) -> Any:
 
 def _once(columns: list[str], roles: Mapping[str, Sequence[str]]) -> None:
     """Every given column exists and has one role."""
-    seen: dict[str, str] = {}
+    assigned: dict[str, str] = {}
     for role, names in roles.items():
         for name in names:
             known_column(columns, name, role.replace("_", "-"))
-            if name in seen:
-                raise InvalidInput(f"Column {name!r} is given for {seen[name]} and for {role}; give it one role.")
-            seen[name] = role
+            if name in assigned:
+                raise InvalidInput(f"Column {name!r} is given for {assigned[name]} and for {role}; give it one role.")
+            assigned[name] = role
 
 
 def _roles(
     frame: pd.DataFrame,
     quasi: Sequence[str] | None,
     class_label: str | None,
-    given: dict[str, list[str]],
-    kept: Sequence[str],
+    declared: dict[str, list[str]],
+    retained: Sequence[str],
     hierarchies: tuple[Any, ...],
     dates: Collection[str],
 ) -> tuple[list[str], str | None, list[str], tuple[str, ...], dict[str, str]]:
     """Quasi-identifiers, class label, columns to leave out as identifiers, and the guesses with reasons."""
-    named = dict.fromkeys(kept, "keep") | {name: role for role, names in given.items() for name in names}
+    role_of = dict.fromkeys(retained, "keep") | {name: role for role, names in declared.items() for name in names}
     if class_label is not None:
         known_column(list(frame.columns), class_label, "class label")
-        named[class_label] = "class label"
-    free = [name for name in frame.columns if name not in named]
+        role_of[class_label] = "class label"
+    free = [name for name in frame.columns if name not in role_of]
     trees = [str(name) for one in hierarchies if isinstance(one, Mapping) for name in one if str(name) in free]
     if quasi is None:
         guess = guesses(frame[free], dates)
@@ -361,7 +371,7 @@ def _roles(
         quasi = [name for name in free if guess[name].role == "quasi-identifier"]
         if class_label is None:
             class_label = next((name for name in free if guess[name].role == "class label"), None)
-        own = [name for name in free if guess[name].role == "identifier"]
+        identifiers = [name for name in free if guess[name].role == "identifier"]
         if not quasi:
             raise InvalidInput(
                 "No column looks like one that could be linked with other data (few values, more than one); give the "
@@ -369,19 +379,19 @@ def _roles(
             )
         guessed = ", ".join(f"“{name}” (it {guess[name].reason})" for name in quasi)
         notes = [f"Guessed to be quasi-identifiers: {guessed}."]
-        if own:
-            notes.append(f"Left out as identifiers because of their names or many values: {listed(own)}.")
+        if identifiers:
+            notes.append(f"Left out as identifiers because of their names or many values: {listed(identifiers)}.")
         for name in free:
             if guess[name].asked:
                 notes.append(f"“{name}” is left out until you set its role because it {guess[name].reason}.")
-            elif name not in {*quasi, *own, class_label}:
+            elif name not in {*quasi, *identifiers, class_label}:
                 notes.append(f"“{name}” is left out because it {guess[name].reason}.")
         reasons = {name: f"was read as {one.role} because it {one.reason}" for name, one in guess.items()}
-        return list(quasi), class_label, given["identifiers"] + own, tuple(notes), reasons
-    _once(list(frame.columns), {**given, "quasi-identifiers": quasi})
+        return list(quasi), class_label, declared["identifiers"] + identifiers, tuple(notes), reasons
+    _once(list(frame.columns), {**declared, "quasi-identifiers": quasi})
     more = [name for name in trees if name not in quasi]
     notes = [f"Quasi-identifiers because they have hierarchies: {listed(more)}."] if more else []
-    return [*quasi, *more], class_label, given["identifiers"], tuple(notes), {}
+    return [*quasi, *more], class_label, declared["identifiers"], tuple(notes), {}
 
 
 def _require_columns(quasi: Sequence[str], entries: Any, what: str) -> None:
@@ -399,8 +409,8 @@ def _trees(
     """The hierarchies that a person gave, from files or in memory."""
     _require_columns(quasi, hierarchies, "hierarchies")
     _require_columns(quasi, trees, "trees")
-    given = {name: as_tree(name, tree) for name, tree in (trees or {}).items()}
-    return given | dict(hierarchies or {})
+    result = {name: as_tree(name, tree) for name, tree in (trees or {}).items()}
+    return result | dict(hierarchies or {})
 
 
 def _grown(frame: pd.DataFrame, quasi: Sequence[str], grow: Any, *, decades: bool) -> dict[str, Tree]:
@@ -451,15 +461,15 @@ def _orders(
 ) -> dict[str, Sequence[Value]]:
     """The orders that a person gave, by a list or by a hierarchy that only gives an order."""
     _require_columns(quasi, orders, "orders")
-    given: dict[str, Any] = dict(orders or {})
+    result: dict[str, Any] = dict(orders or {})
     for name in order_only:
         if name not in trees:
             raise InvalidInput(f"The order of {name!r} should come from its hierarchy, but it has none; give one.")
-    given |= {name: list(tree.values) for name, tree in trees.items() if name in order_only}
-    for name, order in given.items():
+    result |= {name: list(tree.values) for name, tree in trees.items() if name in order_only}
+    for name, order in result.items():
         if isinstance(order, str) or not isinstance(order, Sequence):
             raise InvalidInput(f"The order of {name!r} is {order!r}; give a list of its values.")
-    return {name: as_values(order, frame[name]) for name, order in given.items()}
+    return {name: as_values(order, frame[name]) for name, order in result.items()}
 
 
 def _summary(table: Table) -> str:
@@ -528,7 +538,7 @@ EXCLUSIVE = {
 }
 
 
-def require_compatible(named: Mapping[str, Any]) -> None:
+def require_compatible(settings: Mapping[str, Any]) -> None:
     """Raise `InvalidInput` where two parameters that exclude each other contain the same column.
 
     Parameters
@@ -541,22 +551,22 @@ def require_compatible(named: Mapping[str, Any]) -> None:
     ...
     kanon_engine.errors.InvalidInput: Column 'age' is given for keep and for orders; give it one role.
     """
-    columns = {parameter: _named_columns(value) for parameter, value in named.items()}
+    columns = {parameter: _named_columns(value) for parameter, value in settings.items()}
     for one, other in combinations(columns, 2):
         both = next((name for name in columns[one] if name in columns[other]), None)
         if both is None:
             continue
-        told = f"olumn {both!r} is given for {_spelled(one)} and for {_spelled(other)}"
+        conflict = f"olumn {both!r} is given for {_spelled(one)} and for {_spelled(other)}"
         if one in EXCLUSIVE and other in EXCLUSIVE and EXCLUSIVE[one] != EXCLUSIVE[other]:
-            raise InvalidInput(f"C{told}; give it one role.")
+            raise InvalidInput(f"C{conflict}; give it one role.")
         if "weight" in (one, other):
-            raise InvalidInput(f"C{told}; counts are not put into ranges.")
+            raise InvalidInput(f"C{conflict}; counts are not put into ranges.")
         if {one, other} <= {*OWN_ORDERS} or {one, other} == {"orders", "order_only"}:
-            raise InvalidInput(f"C{told}; give one of them.")
+            raise InvalidInput(f"C{conflict}; give one of them.")
         numbers = [name for name in (one, other) if name in NUMBERS]
         if numbers and {one, other} & {*OWN_ORDERS, "order_only"}:
-            own = "Ranges have their own order" if numbers == ["bins"] else "A top or a bottom has its own order"
-            raise InvalidInput(f"{own}, but c{told}; give one of them.")
+            reason = "Ranges have their own order" if numbers == ["bins"] else "A top or a bottom has its own order"
+            raise InvalidInput(f"{reason}, but c{conflict}; give one of them.")
 
 
 def _named_columns(value: Any) -> list[str]:

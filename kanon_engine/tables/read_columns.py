@@ -63,7 +63,7 @@ def columns_frame(
     for name in frame.columns:
         cells[name] = ordered_cells(frame[name], formats.get(name, ""))
         frame[name] = cells[name].values
-    roles = guesses(frame, [name for name, found in cells.items() if found.date or found.choices])
+    roles = guesses(frame, [name for name, cell in cells.items() if cell.date or cell.choices])
     rows = []
     for name in frame.columns:
         column, values = frame[name], column_values(frame[name])
@@ -72,9 +72,9 @@ def columns_frame(
             counts[value] += records
         domain = list(domain_of(name, column, values, cells[name].order))
         numbers = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
-        told = (roles[name].role, roles[name].reason, roles[name].asked)
+        guess = (roles[name].role, roles[name].reason, roles[name].asked)
         dated = (cells[name].date, cells[name].choices)
-        rows.append((name, *told, len(domain), numbers, domain, [counts[value] for value in domain], *dated))
+        rows.append((name, *guess, len(domain), numbers, domain, [counts[value] for value in domain], *dated))
     names = ["column", "role", "reason", "asked", "values", "numbers", "order", "counts", "date", "formats"]
     return pd.DataFrame(rows, columns=names)
 
@@ -107,16 +107,16 @@ def hierarchy_files(text: str) -> dict[str, str]:
         folder, names = path.parent, [one.name for one in path.parent.iterdir()]
     else:
         raise ValueError(f"{text!r} is not a folder or a list of pairs; write COLUMN=FILE,COLUMN=FILE or NAME_*.csv.")
-    found = Matched()
+    matched = Matched()
     for name in sorted(names):
         match = re.fullmatch(pattern, name, re.IGNORECASE)
-        if match is not None and found.setdefault(match[1], str(folder / name)) != str(folder / name):
-            raise ValueError(f"{text!r} matches two files for {match[1]!r}: {Path(found[match[1]]).name} and {name}.")
-    if not found:
+        if match is not None and matched.setdefault(match[1], str(folder / name)) != str(folder / name):
+            raise ValueError(f"{text!r} matches two files for {match[1]!r}: {Path(matched[match[1]]).name} and {name}.")
+    if not matched:
         raise ValueError(
             f"{text!r} matches no file; write COLUMN=FILE,COLUMN=FILE, NAME_*.csv, or a folder with CSV files."
         )
-    return found
+    return matched
 
 
 def ranges(text: str) -> dict[str, Any]:
@@ -204,18 +204,18 @@ def read_hierarchy(file: Any, filename: str | None = None, column: str | None = 
     frame, _ = read_frame(source, header=False)
     rows: list[list[str | None]] = frame.fillna("").to_numpy(dtype=str).tolist()
     leaves: dict[str | None, int] = {}
-    kept = []
+    levels = []
     for number, row in enumerate(rows, start=1):
         leaf = str(row[0]).strip()
         value = None if leaf in MISSING else leaf
         if leaves.setdefault(value, number) == number:
-            kept.append([value, *row[1:]])
+            levels.append([value, *row[1:]])
         elif value is not None:
             raise InvalidInput(
                 f"“{leaf}” occurs twice in {source.name}, in rows {leaves[value]} and {number}; a hierarchy has each "
                 "value once."
             )
-    return Tree.from_levels(kept)
+    return Tree.from_levels(levels)
 
 
 def _with_sheet_of(source: Source, column: str | None) -> Source:
@@ -240,14 +240,14 @@ def by_columns(files: Any, columns: Sequence[str]) -> Any:
     """
     if not isinstance(files, Mapping):
         return files
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for name, file in files.items():
         same = [one for one in columns if _joined_name(one) == _joined_name(str(name))]
         column = same[0] if str(name) not in columns and len(same) == 1 else str(name)
-        if column in found:
+        if column in result:
             raise InvalidInput(f"Two hierarchies are given for {column!r}; give one of them.")
-        found[column] = file
-    return found
+        result[column] = file
+    return result
 
 
 def _joined_name(name: str) -> str:
@@ -342,10 +342,10 @@ def in_ranges(column: pd.Series, start: float, width: float) -> tuple[pd.Series,
             f"“{column.name}” holds “{str(odd)[:40]}”, which is not a number, so it has no ranges; leave out its "
             "ranges, or correct the column."
         )
-    known: list[Any] = [value for value in values if value is not None]
-    whole = all(isinstance(value, int) for value in [*known, start, width])
+    present: list[Any] = [value for value in values if value is not None]
+    whole = all(isinstance(value, int) for value in [*present, start, width])
     try:
-        numbers = {value: math.floor((value - start) / width) for value in set(known)}
+        numbers = {value: math.floor((value - start) / width) for value in set(present)}
     except OverflowError:
         raise InvalidInput(
             f"“{column.name}” holds a number that is infinite or too large for ranges of width {width:g}; leave its "
@@ -400,12 +400,15 @@ def kept_notes(
     >>> kept_notes(people, ["age"], ["child", "flu"])[1]
     'Anyone who knows “child” also knows “age”, which is generalized: in this file “child” determines it.'
     """
-    told = {name: [other for other in quasi_identifiers if tells(frame[name], frame[other])] for name in keep}
-    return known_notes(keep, {name for name in keep if identifies(frame[name])}, told, ranges)
+    implied = {name: [other for other in quasi_identifiers if tells(frame[name], frame[other])] for name in keep}
+    return known_notes(keep, {name for name in keep if identifies(frame[name])}, implied, ranges)
 
 
 def known_notes(
-    keep: Sequence[str], identifying: Collection[str], told: Mapping[str, Sequence[str]], ranges: Collection[str] = ()
+    keep: Sequence[str],
+    identifying: Collection[str],
+    implied: Mapping[str, Sequence[str]],
+    ranges: Collection[str] = (),
 ) -> tuple[str, ...]:
     """`kept_notes` for columns whose disclosures are known.
 
@@ -421,9 +424,9 @@ def known_notes(
     for name in keep:
         if name in identifying:
             notes.append(f"“{name}” has a different value in nearly every row: anyone who knows it finds the person.")
-        elif told[name]:
+        elif implied[name]:
             notes.append(
-                f"Anyone who knows “{name}” also knows {listed(told[name])}, which is generalized: in this file "
+                f"Anyone who knows “{name}” also knows {listed(implied[name])}, which is generalized: in this file "
                 f"“{name}” determines it."
             )
     return tuple(notes)

@@ -44,16 +44,16 @@ if TYPE_CHECKING:
 
 def files(table: Table, g: Generalization) -> list[Offered]:
     """The records as they are released, what their intervals hold or how often values are shown, and the groups."""
-    kept, cells = kept_columns(table), isinstance(g.details, CellDetails)
-    shown = f"values and “{hidden(table)}” for hidden cells" if cells else "quasi-identifiers in words"
+    retained, cells = kept_columns(table), isinstance(g.details, CellDetails)
+    contents = f"values and “{hidden(table)}” for hidden cells" if cells else "quasi-identifiers in words"
     if cells and table.trees:
-        shown += f" ({listed(list(table.trees))}: the smallest group of the hierarchy that holds them all)"
-    unchanged = [name for name in kept if name not in table.reading.get("bins", {})]
-    put = [name for name in kept if name not in unchanged]
+        contents += f" ({listed(list(table.trees))}: the smallest group of the hierarchy that holds them all)"
+    unchanged = [name for name in retained if name not in table.reading.get("bins", {})]
+    put = [name for name in retained if name not in unchanged]
     others = f", and unchanged: {', '.join(unchanged)}" if unchanged else "" if put else "; no other column"
     others += f", and in ranges: {', '.join(put)}" if put else ""
     rare = [f"{count:,} of “{name}”" for name, count in rare_values(table, g).items()]
-    named = (
+    rarity_note = (
         f" It shows values that only one record has ({', '.join(rare)}) because their domain comes from the file; give "
         "an order or a hierarchy to make it public."
         if rare
@@ -63,12 +63,12 @@ def files(table: Table, g: Generalization) -> list[Offered]:
         Offered(
             "release",
             "Released table",
-            f"{int(g.class_weights.sum()):,} of {table.total:,} {table.unit} with {shown}{others}. "
+            f"{int(g.class_weights.sum()):,} of {table.total:,} {table.unit} with {contents}{others}. "
             "Rows are sorted by what they show: no row numbers, no trace of the original order, no columns that were "
-            f"not chosen.{named}",
+            f"not chosen.{rarity_note}",
             "release",
             True,
-            lambda: released_frame(table, g, kept),
+            lambda: released_frame(table, g, retained),
             TABLE,
             lambda: records_claim(table, g),
         ),
@@ -85,7 +85,7 @@ def files(table: Table, g: Generalization) -> list[Offered]:
         ),
         groups_offered(
             g,
-            f"Size of every group and what its records show.{named}",
+            f"Size of every group and what its records show.{rarity_note}",
             True,
             lambda: class_frame(table, g),
             counts="records",
@@ -121,46 +121,46 @@ def words_frame(table: Table, g: Generalization) -> pd.DataFrame:
     fewer than k records are not listed; "…" replaces them.
     """
     rows = [
-        (name, word, "; ".join([*map(value_words, named), *([] if whole else ["…"])]))
-        for name, word, named, whole in _tree_words(table, g)
+        (name, word, "; ".join([*map(value_words, values), *([] if whole else ["…"])]))
+        for name, word, values, whole in _tree_words(table, g)
     ]
     return pd.DataFrame(rows, columns=["column", "word", "values"])
 
 
 def _tree_words(table: Table, g: Generalization) -> Iterator[tuple[str, str, tuple[Value, ...], bool]]:
     """For each group of a hierarchy that is shown: column, word, values that may be listed, whether these are all."""
-    shown = class_rows(table, g)
+    visible = class_rows(table, g)
     for place, name in enumerate(table.quasi_identifiers):
         tree = table.tree(name)
         if tree is None:
             continue
         counts = np.bincount(table.codes[:, place], table.weights, len(tree))
         public = bool((counts == 0).any())
-        words = {cells[place] for cells, _ in shown}
+        words = {cells[place] for cells, _ in visible}
         for low, high in tree.nodes.tolist():
             word = tree.label(low, high)
             if low == high or word not in words:
                 continue
-            held = range(low, high + 1)
-            named = tuple(tree.values[at] for at in held if public or counts[at] >= g.k)
-            yield name, str(word), named, len(named) == len(held)
+            positions = range(low, high + 1)
+            values = tuple(tree.values[at] for at in positions if public or counts[at] >= g.k)
+            yield name, str(word), values, len(values) == len(positions)
 
 
 def released(
     table: Table, g: Generalization, keep: Sequence[str] | None = None, sensitive: Sequence[str] | None = None
 ) -> Released:
     """The records as they are released, and what readers know about the columns."""
-    kept = kept_columns(table) if keep is None else list(map(str, keep))
-    own = sensitive_columns(table, kept, sensitive)
-    label = [table.class_label] if table.class_label in kept else []
-    made = released_frame(table, g, kept)
+    retained = kept_columns(table) if keep is None else list(map(str, keep))
+    sensitive_names = sensitive_columns(table, retained, sensitive)
+    label = [table.class_label] if table.class_label in retained else []
+    records = released_frame(table, g, retained)
     return Released(
-        made,
+        records,
         tuple(table.quasi_identifiers),
-        (*own, *(name for name in label if name is not None)),
+        (*sensitive_names, *(name for name in label if name is not None)),
         k=g.k,
         unit=table.unit,
-        left_out=table.total - len(made),
+        left_out=table.total - len(records),
         meanings=meanings_of(table, g),
     )
 
@@ -171,23 +171,23 @@ def sensitive_columns(table: Table, keep: Sequence[str], sensitive: Sequence[str
     If None: those given when the table was read, and of columns that were not chosen to be kept then, those whose names
     suggest it, such as “illness”.
     """
-    known = table.reading.get("keep", ())
-    called = [name for name in keep if plain_name(name) in SENSITIVE and name not in known]
-    named = [*table.reading.get("sensitive", ()), *called] if sensitive is None else list(map(str, sensitive))
-    return tuple(name for name in keep if name in named and name != table.class_label)
+    declared = table.reading.get("keep", ())
+    called = [name for name in keep if plain_name(name) in SENSITIVE and name not in declared]
+    candidates = [*table.reading.get("sensitive", ()), *called] if sensitive is None else list(map(str, sensitive))
+    return tuple(name for name in keep if name in candidates and name != table.class_label)
 
 
 def meanings_of(table: Table, g: Generalization) -> dict[str, dict[Any, tuple[Value, ...]]]:
     """Column → what it shows → all values that this represents, where a hierarchy or an order makes them public."""
-    found: dict[str, dict[Any, tuple[Value, ...]]] = {}
-    for name, word, named, whole in _tree_words(table, g):
+    meanings: dict[str, dict[Any, tuple[Value, ...]]] = {}
+    for name, word, values, whole in _tree_words(table, g):
         if whole:
-            found.setdefault(name, {})[word] = named
+            meanings.setdefault(name, {})[word] = values
     for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
         if table.tree(name) is None and table.is_ordered(name) and not isinstance(g.details, CellDetails):
-            named_range, ranges = RangeWords(table, name), column_ranges(table, g, place).tolist()
-            found[name] = {named_range(low, high): domain[low : high + 1] for low, high in ranges}
-    return found
+            range_words, ranges = RangeWords(table, name), column_ranges(table, g, place).tolist()
+            meanings[name] = {range_words(low, high): domain[low : high + 1] for low, high in ranges}
+    return meanings
 
 
 def cells_of_classes(table: Table, g: Generalization) -> pd.DataFrame:
@@ -243,16 +243,16 @@ def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) ->
     rows = class_rows(table, g)
     ranking = np.empty(g.classes, dtype=np.int64)
     ranking[sorted(range(g.classes), key=lambda number: rows[number][1])] = np.arange(g.classes)
-    kept = record_rows(table, np.flatnonzero(g.assignment >= 0))
-    classes = g.assignment[kept]
+    released_rows = record_rows(table, np.flatnonzero(g.assignment >= 0))
+    classes = g.assignment[released_rows]
     columns = [name for name in table.frame.columns if name in keep or name in table.quasi_identifiers]
-    frame = table.frame[columns].iloc[kept].reset_index(drop=True)
+    frame = table.frame[columns].iloc[released_rows].reset_index(drop=True)
     keys = {f"kept {place}": frame[name].astype("string").fillna("") for place, name in enumerate(keep)}
     order = pd.DataFrame({"class": ranking[classes]} | keys).sort_values(["class", *keys]).index.to_numpy()
     for place, name in enumerate(table.quasi_identifiers):
-        shown = np.empty(g.classes, dtype=object)
-        shown[:] = [cells[place] for cells, _ in rows]
-        frame[name] = pd.Series(shown[classes], dtype=object)
+        class_cells = np.empty(g.classes, dtype=object)
+        class_cells[:] = [cells[place] for cells, _ in rows]
+        frame[name] = pd.Series(class_cells[classes], dtype=object)
     return frame.iloc[order].reset_index(drop=True)
 
 
@@ -268,11 +268,12 @@ def require_settled(table: Table) -> None:
         names: dict[str, list[str]] = {}
         for name, why in table.guessed.items():
             names.setdefault(why, []).append(name)
-        told = "; ".join(
-            f"{listed(own)} {why}" if len(own) == 1 else f"each of {listed(own)} {why}" for why, own in names.items()
+        reasons = "; ".join(
+            f"{listed(columns)} {why}" if len(columns) == 1 else f"each of {listed(columns)} {why}"
+            for why, columns in names.items()
         )
         raise InvalidInput(
-            f"Records can only be released once a person confirms the guessed roles: {told}",
+            f"Records can only be released once a person confirms the guessed roles: {reasons}",
             parameter="accept_guesses",
             remedy=[Remedy("set the roles", "quasi_identifiers"), Remedy("accept them", "accept_guesses", True)],
         )
@@ -320,14 +321,14 @@ def intervals_frame(table: Table, g: Generalization) -> pd.DataFrame:
             instead = "a star, or a larger group" if name in table.trees else hidden(table)
             rows += [(name, *entry) for entry in [*entries, (instead, int(weights[stars].sum()), "")] if entry[1]]
             continue
-        named, records = RangeWords(table, name), Counter[tuple[int, int]]()
+        range_words, records = RangeWords(table, name), Counter[tuple[int, int]]()
         for (low, high), weight in zip(
             shown_ranges(table, g)[:, place].tolist(), g.class_weights.tolist(), strict=True
         ):
             records[low, high] += weight
         for low, high in column_ranges(table, g, place).tolist():
             values = "; ".join(map(value_words, domain[low : high + 1]))
-            rows.append((name, named(low, high), records[low, high], values))
+            rows.append((name, range_words(low, high), records[low, high], values))
     return pd.DataFrame(rows, columns=["column", "interval", "records", "values"])
 
 
@@ -345,8 +346,10 @@ def cells_again(table: Table, records: Any, weight: str | None = None) -> pd.Dat
     names = list(table.quasi_identifiers)
     settings: dict[str, Any] = {}
     for what in ("dates", "top", "bottom", "bins"):
-        said = table.reading.get(what, {})
-        settings[what] = said if isinstance(said, str) else {name: said[name] for name in said if name in names}
+        setting = table.reading.get(what, {})
+        settings[what] = (
+            setting if isinstance(setting, str) else {name: setting[name] for name in setting if name in names}
+        )
     frame: pd.DataFrame = read_table(records, names, weight=weight, **settings).frame
     return frame
 
@@ -370,8 +373,8 @@ def placed(table: Table, g: Generalization, records: pd.DataFrame, by: Sequence[
     classes = np.asarray(g.assignment, dtype=np.int64)
     reasons = np.where(classes >= 0, "", LEFT_OUT).astype(object)
     rows = class_rows(table, g)
-    shown = {name: [cells[place] for cells, _ in rows] for place, name in enumerate(names)}
-    return Placed(classes, reasons, names, shown, meanings_of(table, g))
+    cells_by_name = {name: [cells[place] for cells, _ in rows] for place, name in enumerate(names)}
+    return Placed(classes, reasons, names, cells_by_name, meanings_of(table, g))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -397,8 +400,8 @@ def draw_shown(figure: Figure, table: Table, g: Generalization) -> bool:
     high = figure.get_figheight()
     figure.text(0.03, 1 - 0.34 / high, f"How many {unit} show each range or value", size=TITLE, weight="bold",
                 color=INK)  # fmt: skip
-    said = f"Drawn only from the released {unit}; k = {g.k:,}.{more}"
-    figure.text(0.03, 1 - 0.58 / high, said, size=WORDS, color=GREY)
+    caption = f"Drawn only from the released {unit}; k = {g.k:,}.{more}"
+    figure.text(0.03, 1 - 0.58 / high, caption, size=WORDS, color=GREY)
     grid = figure.subplots(down, across, squeeze=False)
     figure.subplots_adjust(left=0.17, right=0.97, bottom=0.35 / high, top=1 - 1.0 / high, wspace=0.78, hspace=0.6)
     for place, axes in enumerate(grid.flat):
@@ -411,20 +414,20 @@ def draw_shown(figure: Figure, table: Table, g: Generalization) -> bool:
     return True
 
 
-def _bars(axes: Axes, name: str, found: list[tuple[str, int]]) -> None:
+def _bars(axes: Axes, name: str, counts: list[tuple[str, int]]) -> None:
     """One bar each; of many ranges the most common, and the others combined."""
-    told = found
-    if len(found) > MOST_BARS:
-        kept = sorted(sorted(range(len(found)), key=lambda place: -found[place][1])[: MOST_BARS - 1])
-        others = len(found) - len(kept)
-        rest = sum(count for _, count in found) - sum(found[place][1] for place in kept)
-        told = [*(found[place] for place in kept), (f"{others:,} others", rest)]
-    places = np.arange(len(told))
-    colours = [SKY if len(found) > MOST_BARS and place == len(told) - 1 else BLUE for place in places.tolist()]
-    axes.barh(places, [count for _, count in told], color=colours, height=0.8)
-    axes.set_yticks(places, [drawable(words, LONGEST) for words, _ in told])
+    bars = counts
+    if len(counts) > MOST_BARS:
+        largest = sorted(sorted(range(len(counts)), key=lambda place: -counts[place][1])[: MOST_BARS - 1])
+        others = len(counts) - len(largest)
+        rest = sum(count for _, count in counts) - sum(counts[place][1] for place in largest)
+        bars = [*(counts[place] for place in largest), (f"{others:,} others", rest)]
+    places = np.arange(len(bars))
+    colours = [SKY if len(counts) > MOST_BARS and place == len(bars) - 1 else BLUE for place in places.tolist()]
+    axes.barh(places, [count for _, count in bars], color=colours, height=0.8)
+    axes.set_yticks(places, [drawable(words, LONGEST) for words, _ in bars])
     axes.invert_yaxis()
-    axes.set_ylim(max(len(told), 3) - 0.4, -0.6)
+    axes.set_ylim(max(len(bars), 3) - 0.4, -0.6)
     axes.set_title(drawable(name, 30), size=WORDS + 1, weight="bold", color=INK, loc="left")
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
@@ -483,14 +486,14 @@ def audit(
     if g.instance_digest != table.digest or len(g.assignment) != len(table):
         raise InvalidInput("The result was made from different data, or from the same data read in another way.")
     require_releasable(g)
-    kept = tuple(kept_columns(table) if keep is None else map(str, keep))
-    require_keepable(table.frame, table.quasi_identifiers, kept)
+    retained = tuple(kept_columns(table) if keep is None else map(str, keep))
+    require_keepable(table.frame, table.quasi_identifiers, retained)
     quasi = tuple(table.quasi_identifiers)
     inside = g.assignment >= 0
-    were = {name: coded(table.frame[name]) for name in kept}
-    left = {**were} if inside.all() else {name: coded(table.frame.loc[inside, name]) for name in kept}
-    shown = zip(*(cells for cells, _ in class_rows(table, g)), strict=True)
-    for name, domain, values, cells in zip(quasi, table.domains, table.codes.T, shown, strict=True):
+    were = {name: coded(table.frame[name]) for name in retained}
+    left = {**were} if inside.all() else {name: coded(table.frame.loc[inside, name]) for name in retained}
+    visible = zip(*(cells for cells, _ in class_rows(table, g)), strict=True)
+    for name, domain, values, cells in zip(quasi, table.domains, table.codes.T, visible, strict=True):
         column, codes = coded(pd.Series(domain, dtype=object))
         were[name] = column, codes[values]
         column, codes = coded(pd.Series(cells, dtype=object))
@@ -499,11 +502,11 @@ def audit(
         rows=Sets.of(left, table.weights[inside]),
         before=Sets.of(were, table.weights),
         quasi_identifiers=quasi,
-        kept=kept,
-        sensitive=sensitive_columns(table, kept, sensitive),
+        kept=retained,
+        sensitive=sensitive_columns(table, retained, sensitive),
         k=g.k,
         unit=table.unit,
-        label=table.class_label if table.class_label in kept else None,
+        label=table.class_label if table.class_label in retained else None,
         public=tuple(filter(table.is_ordered, quasi)),
         ranges={name: tuple(entry[:2]) for name, entry in table.reading.get("bins", {}).items()},
     )

@@ -61,23 +61,23 @@ def all_hold(required, counts):
     Complexity: O(s); a sort of a column's counts for recursive diversity.
     """
     for i in range(len(required.kinds)):
-        own = counts[required.first[i] : required.last[i]]
+        histogram = counts[required.first[i] : required.last[i]]
         kind, up, down = required.kinds[i], required.numerator[i], required.denominator[i]
         different, size = 0, 0
-        for count in own:
+        for count in histogram:
             different += count > 0
             size += count
         if different < required.fewest[i]:
             return False
         if kind == ENTROPY:
-            if not _entropy_holds(own, size, up, down):
+            if not _entropy_holds(histogram, size, up, down):
                 return False
         elif kind == RECURSIVE:
-            if not _recursive_holds(own, required.ranks[i], up, down):
+            if not _recursive_holds(histogram, required.ranks[i], up, down):
                 return False
         elif kind >= EQUAL:
             whole = required.whole[required.first[i] : required.last[i]]
-            if not _is_close(own, size, whole, required.total, kind == ORDERED, up, down):
+            if not _is_close(histogram, size, whole, required.total, kind == ORDERED, up, down):
                 return False
     return True
 
@@ -101,18 +101,18 @@ def could_hold(required, counts):
     False for a class is False for every part of it. Proof: docs/proofs/tables/requirements.md, what no part satisfies.
     """
     for i in range(len(required.kinds)):
-        own = counts[required.first[i] : required.last[i]]
+        histogram = counts[required.first[i] : required.last[i]]
         different = 0
-        for count in own:
+        for count in histogram:
             different += count > 0
         if different < required.fewest[i]:
             return False
         kind = required.kinds[i]
         if kind >= EQUAL:
             whole = required.whole[required.first[i] : required.last[i]]
-            unit = len(own) - 1 if kind == ORDERED else 1
+            unit = len(histogram) - 1 if kind == ORDERED else 1
             most = _floor_product(unit * required.total, required.numerator[i], required.denominator[i])
-            if _least_moved(own, whole, kind == ORDERED) > most:
+            if _least_moved(histogram, whole, kind == ORDERED) > most:
                 return False
     return True
 
@@ -124,19 +124,19 @@ def _floor_product(value, up, down):
 
 
 @njit(cache=True, nogil=True)
-def _entropy_holds(own, size, up, down):
+def _entropy_holds(counts, size, up, down):
     """Whether the entropy of the counts is at least log(up / down): size^size >= (up / down)^size * product of c^c."""
     varied, needed = size * math.log(size), size * (math.log(up) - math.log(down))
     scale = varied + abs(needed) + 1
-    for count in own:
+    for count in counts:
         if count > 1:
             varied -= count * math.log(count)
-    if abs(varied - needed) > ROUNDING * (len(own) + 9) * scale:
+    if abs(varied - needed) > ROUNDING * (len(counts) + 9) * scale:
         return varied > needed
     for prime in PRIMES:
         left = _power(size, size, prime) * _power(down, size, prime) % prime
         right = _power(up, size, prime)
-        for count in own:
+        for count in counts:
             if count > 1:
                 right = right * _power(count, count, prime) % prime
         if left != right:
@@ -157,9 +157,9 @@ def _power(base, exponent, prime):
 
 
 @njit(cache=True, nogil=True)
-def _recursive_holds(own, rank, up, down):
+def _recursive_holds(counts, rank, up, down):
     """Whether the greatest count is below up / down times all from the rank-th on, in descending order."""
-    ordered = np.sort(own)
+    ordered = np.sort(counts)
     rest = 0
     for place in range(len(ordered) - rank + 1):
         rest += ordered[place]
@@ -167,31 +167,31 @@ def _recursive_holds(own, rank, up, down):
 
 
 @njit(cache=True, nogil=True)
-def _is_close(own, size, whole, total, ordered, up, down):
+def _is_close(counts, size, whole, total, ordered, up, down):
     """Whether the distance of the two distributions is at most up / down."""
     moved, sums = 0, 0
-    for place in range(len(own)):
-        difference = own[place] * total - whole[place] * size
+    for place in range(len(counts)):
+        difference = counts[place] * total - whole[place] * size
         sums += difference
         moved += abs(sums) if ordered else abs(difference)
-    unit = len(own) - 1 if ordered else 2
+    unit = len(counts) - 1 if ordered else 2
     return moved <= _floor_product(unit * size * total, up, down)
 
 
 @njit(cache=True, nogil=True)
-def _least_moved(own, whole, ordered):
+def _least_moved(counts, whole, ordered):
     """Of the table's records those with a value that is not there, times the distance to the nearest that is."""
     moved, before = 0, -1
-    for place in range(len(own) + 1):
-        if place < len(own) and own[place] == 0:
+    for place in range(len(counts) + 1):
+        if place < len(counts) and counts[place] == 0:
             continue
         for absent in range(before + 1, place):
             distance = 1
             if ordered:
-                distance = len(own)
+                distance = len(counts)
                 if before >= 0:
                     distance = absent - before
-                if place < len(own):
+                if place < len(counts):
                     distance = min(distance, place - absent)
             moved += whole[absent] * distance
         before = place

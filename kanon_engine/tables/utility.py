@@ -121,10 +121,10 @@ def numbers_frame(spread: Spread) -> pd.DataFrame:
     rows = []
     for place, (name, domain) in enumerate(zip(spread.table.quasi_identifiers, spread.table.domains, strict=True)):
         there = np.array([value is not None for value in domain])
-        known = [value for value in domain if value is not None]
-        if len(known) < 2 or not all(map(is_number, known)):
+        present = [value for value in domain if value is not None]
+        if len(present) < 2 or not all(map(is_number, present)):
             continue
-        values = np.array(known, dtype=float)
+        values = np.array(present, dtype=float)
         order = np.argsort(values, kind="stable")
         sides = [figures(values[order], shares[there][order]) for shares in (spread.before(place), spread.after(place))]
         names = [MEAN, *(f"{100 * share:.0f} %" for share in QUANTILES)]
@@ -157,7 +157,8 @@ def pairs_frame(spread: Spread) -> pd.DataFrame:
     """
     table = spread.table
     counts = [
-        np.bincount(codes, table.weights, len(own)) for codes, own in zip(table.codes.T, table.domains, strict=True)
+        np.bincount(codes, table.weights, len(domain))
+        for codes, domain in zip(table.codes.T, table.domains, strict=True)
     ]
     parts = list(map(parts_of, counts))
     shares = [shares_of(spread.ranges[:, place], part) for place, part in enumerate(parts)]
@@ -256,9 +257,9 @@ def query_errors(spread: Spread, seed: int) -> Queries:
         ends = np.sort(table.codes[two][:, places], axis=0)
         inside = ((distinct[:, places] >= ends[0]) & (distinct[:, places] <= ends[1])).all(axis=1)
         true = int(weights[inside].sum())
-        told = answer(spread, places, ends)
-        error = abs(told - true) / max(true, LEAST_SHARE * table.total)
-        rows.append((", ".join(table.quasi_identifiers[place] for place in places), true, told, error))
+        estimate = answer(spread, places, ends)
+        error = abs(estimate - true) / max(true, LEAST_SHARE * table.total)
+        rows.append((", ".join(table.quasi_identifiers[place] for place in places), true, estimate, error))
     return Queries(pd.DataFrame(rows, columns=["columns", "true", "told", "error"]))
 
 
@@ -319,14 +320,14 @@ def accuracy(spread: Spread, seed: int) -> Accuracy:
     parts = KFold(PARTS, shuffle=True, random_state=seed)
     rows = record_rows(table)  # a tree is trained on records, some of them identical
     classes, labels = spread.g.assignment[rows], table.labels[rows]
-    shown = spread.ranges[classes[classes >= 0]].reshape(spread.released, -1)
+    ranges = spread.ranges[classes[classes >= 0]].reshape(spread.released, -1)
 
     def score(features: np.ndarray, labels: np.ndarray) -> float:
         return float(cross_val_score(tree, features, labels, cv=parts, n_jobs=1).mean())
 
     return Accuracy(
         before=score(table.codes[rows], labels),
-        after=score(shown, labels[classes >= 0]),
+        after=score(ranges, labels[classes >= 0]),
         baseline=float(np.bincount(labels).max() / table.total),
     )
 
@@ -372,16 +373,16 @@ def measured(table: Table, g: Generalization) -> tuple[Measure, ...]:
     return tuple(_measures(utility(table, g)))
 
 
-def _measures(found: Utility) -> Iterator[Measure]:
+def _measures(result: Utility) -> Iterator[Measure]:
     for key, title, value in (
-        ("query-median", "Error of a random count, median", found.queries.median),
-        ("query-ninth", "Error of a random count, 90th percentile", found.queries.ninth),
+        ("query-median", "Error of a random count, median", result.queries.median),
+        ("query-ninth", "Error of a random count, 90th percentile", result.queries.ninth),
     ):
         words = f"{number_text(100 * value, 3)} %"
         yield Measure(
             key, title, value, words, "How far a count from the release is from the count in the table.", QUERIES
         )
-    for row in found.columns.to_dict("records"):
+    for row in result.columns.to_dict("records"):
         yield Measure(
             f"difference-{row['column']}",
             f"“{row['column']}”: distribution",
@@ -391,7 +392,7 @@ def _measures(found: Utility) -> Iterator[Measure]:
             "The share of records that would have to change their value to turn the release into the table.",
             f"Total variation distance. {SPREAD}",
         )
-    for row in found.numbers[found.numbers["figure"] == MEAN].to_dict("records"):
+    for row in result.numbers[result.numbers["figure"] == MEAN].to_dict("records"):
         yield Measure(
             f"mean-{row['column']}",
             f"“{row['column']}”: mean",
@@ -400,8 +401,8 @@ def _measures(found: Utility) -> Iterator[Measure]:
             "The mean of the records, and the mean of their release.",
             SPREAD,
         )
-    if len(found.pairs):
-        worst = max(found.pairs.to_dict("records"), key=lambda row: abs(row["after"] - row["before"]))
+    if len(result.pairs):
+        worst = max(result.pairs.to_dict("records"), key=lambda row: abs(row["after"] - row["before"]))
         yield Measure(
             "association",
             "Association that changes most",
@@ -410,12 +411,12 @@ def _measures(found: Utility) -> Iterator[Measure]:
             "How much one column reveals about the other, from 0 to 1.",
             f"Cramér's V. {SPREAD}",
         )
-    after = found.accuracy.after
+    after = result.accuracy.after
     yield Measure(
         "classifier",
         "Predicting the class label",
         after,
-        found.accuracy.words if after is not None else f"not computed: {found.accuracy.reason}",
+        result.accuracy.words if after is not None else f"not computed: {result.accuracy.reason}",
         "The share of records whose class label is predicted by a decision tree trained on the others.",
         "Decision tree, trained on two thirds and tested on the third, three times.",
     )

@@ -30,15 +30,15 @@ def interval_words(values: Sequence[Value], whole: bool = False) -> str:
     """
     if whole and len(values) > 1:
         return ANY
-    known = [value for value in values if value is not None]
-    end = f" or {MISSING}" if 0 < len(known) < len(values) else ""
-    if len(known) <= 1:
-        return value_words(known[0] if known else None) + end
-    if all(map(is_number, known)):
-        dash = " to " if any(value < 0 for value in (known[0], known[-1])) else "–"  # type: ignore[operator]
-        return f"{value_words(known[0])}{dash}{value_words(known[-1])}{end}"
-    if all(isinstance(value, str) for value in known):
-        together = joined(str(known[0]), str(known[-1]))
+    present = [value for value in values if value is not None]
+    end = f" or {MISSING}" if 0 < len(present) < len(values) else ""
+    if len(present) <= 1:
+        return value_words(present[0] if present else None) + end
+    if all(map(is_number, present)):
+        dash = " to " if any(value < 0 for value in (present[0], present[-1])) else "–"  # type: ignore[operator]
+        return f"{value_words(present[0])}{dash}{value_words(present[-1])}{end}"
+    if all(isinstance(value, str) for value in present):
+        together = joined(str(present[0]), str(present[-1]))
         if together is not None:
             return together + end
     if len(values) <= MOST_NAMED:
@@ -55,9 +55,9 @@ def column_words(table: Table, name: str, intervals: Sequence[Sequence[Value]]) 
     >>> column_words(ages, "age", [[17, 38], [61, 117]])
     ['≤ 49', '≥ 50']
     """
-    named = RangeWords(table, name)
+    words = RangeWords(table, name)
     ends = np.cumsum([len(part) for part in intervals]).tolist()
-    return [named(end - len(part), end - 1) for part, end in zip(intervals, ends, strict=True)]
+    return [words(end - len(part), end - 1) for part, end in zip(intervals, ends, strict=True)]
 
 
 class RangeWords:
@@ -117,12 +117,12 @@ def rare_values(table: Table, g: Generalization) -> dict[str, int]:
     """For each quasi-identifier whose words come from the file, how many values that a release shows occur once."""
     if isinstance(g.details, CellDetails):
         return {}
-    found = {}
+    result = {}
     ranges = shown_ranges(table, g)
     for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
         # along a tree a value is only shown where k records show it
-        known = table.is_ordered(name) or table.tree(name) is not None
-        if known or all(value is None or number_of(value) is not None for value in domain):
+        public = table.is_ordered(name) or table.tree(name) is not None
+        if public or all(value is None or number_of(value) is not None for value in domain):
             continue
         parts = [domain[low : high + 1] for low, high in np.unique(ranges[:, place], axis=0).tolist()]
         parts = [part for part in parts if len(part) < len(domain)]
@@ -130,10 +130,10 @@ def rare_values(table: Table, g: Generalization) -> dict[str, int]:
             continue
         once = np.bincount(table.codes[:, place], table.weights, len(domain)) == 1
         rare = {value for value, lone in zip(domain, once, strict=True) if lone}
-        named = {value for part in parts for value in (part if len(part) <= MOST_NAMED else (part[0], part[-1]))}
-        if rare & named:
-            found[name] = len(rare & named)
-    return found
+        displayed = {value for part in parts for value in (part if len(part) <= MOST_NAMED else (part[0], part[-1]))}
+        if rare & displayed:
+            result[name] = len(rare & displayed)
+    return result
 
 
 def class_rows(table: Table, g: Generalization) -> list[tuple[tuple[Value, ...], tuple[int, ...]]]:
@@ -151,8 +151,8 @@ def class_rows(table: Table, g: Generalization) -> list[tuple[tuple[Value, ...],
     else:
         keys = ranges[:, :, 0] * [len(domain) for domain in table.domains] + ranges[:, :, 1]
         for place, name in enumerate(table.quasi_identifiers):
-            named, runs = RangeWords(table, name), [tuple(run) for run in ranges[:, place].tolist()]
-            words = {run: named(*run) for run in dict.fromkeys(runs)}
+            range_words, runs = RangeWords(table, name), [tuple(run) for run in ranges[:, place].tolist()]
+            words = {run: range_words(*run) for run in dict.fromkeys(runs)}
             columns.append([words[run] for run in runs])
     return list(zip(zip(*columns, strict=True), map(tuple, keys.tolist()), strict=True))
 
@@ -162,10 +162,10 @@ def shown_counts(table: Table, g: Generalization) -> list[list[tuple[int, str, i
     rows = class_rows(table, g)
     columns = []
     for place in range(len(table.quasi_identifiers)):
-        found: dict[int, tuple[str, int]] = {}
+        counts: dict[int, tuple[str, int]] = {}
         for (words, keys), weight in zip(rows, g.class_weights.tolist(), strict=True):
-            found[keys[place]] = value_words(words[place]), found.get(keys[place], ("", 0))[1] + weight
-        columns.append([(key, *found[key]) for key in sorted(found)])
+            counts[keys[place]] = value_words(words[place]), counts.get(keys[place], ("", 0))[1] + weight
+        columns.append([(key, *counts[key]) for key in sorted(counts)])
     return columns
 
 
@@ -176,25 +176,25 @@ def _hiding(table: Table, g: Generalization) -> list[list[str]]:
     """
     stars = [hidden(table)] * g.classes
     inside = g.assignment >= 0
-    found = []
+    result = []
     for place, name in enumerate(table.quasi_identifiers):
         tree, codes = table.tree(name), table.codes[inside, place]
         if tree is None:
-            found.append(stars)
+            result.append(stars)
             continue
         low, high = np.full(g.classes, len(tree) - 1), np.zeros(g.classes, dtype=np.int64)
         np.minimum.at(low, g.assignment[inside], codes)
         np.maximum.at(high, g.assignment[inside], codes)
         nodes = zip(*tree.smallest(low, high), strict=True)
-        found.append([tree.label(start, end) or stars[0] for start, end in nodes])
-    return found
+        result.append([tree.label(start, end) or stars[0] for start, end in nodes])
+    return result
 
 
 def hidden(table: Table) -> str:
     """What a suppressed cell shows: a star, or more stars if a value of the table is one."""
-    taken = {value for domain in table.domains for value in domain}
+    in_use = {value for domain in table.domains for value in domain}
     stars = HIDDEN
-    while stars in taken:
+    while stars in in_use:
         stars += HIDDEN
     return stars
 

@@ -72,15 +72,15 @@ def steps(instance: Any, g: Generalization) -> Iterator[Step]:
     '4 records are left over, too few for a group; they join group 1, the lightest.'
     """
     if not has_steps(g):
-        known = ", ".join(STEPS.get(g.family, {})) or "none"
-        raise InvalidInput(f"{g.algorithm!r} cannot be followed step by step; these of {g.family} can: {known}.")
+        listing = ", ".join(STEPS.get(g.family, {})) or "none"
+        raise InvalidInput(f"{g.algorithm!r} cannot be followed step by step; these of {g.family} can: {listing}.")
     from kanon_engine.teaching.step import recorded
 
     return recorded(STEPS[g.family][g.algorithm](instance, g))
 
 
 def step_figure(
-    instance: Any, g: Generalization, step: Step, asked: StepQuestion | None = None, **layers: Any
+    instance: Any, g: Generalization, step: Step, question: StepQuestion | None = None, **layers: Any
 ) -> go.Figure:
     """Draw the state of a step and mark what changed.
 
@@ -91,5 +91,5 @@ def step_figure(
     asked : A question whose choices are marked for picking in the picture: `customdata` is the position of each.
     **layers : Further arguments of the family's picture.
     """
-    figure: go.Figure = PICTURES[g.family](instance, g, step, asked, **layers)
+    figure: go.Figure = PICTURES[g.family](instance, g, step, question, **layers)
     return figure

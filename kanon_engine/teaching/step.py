@@ -60,8 +60,8 @@ def either(left: float, sign: str, right: float, words: str) -> Inequality:
     >>> either(3, "≥", 5, "level ≥ k").text
     'level < k: 3 < 5'
     """
-    given, other = Inequality(left, sign, right, words), OPPOSITE[sign]
-    return given if given.holds else Inequality(left, other, right, words.replace(sign, other))
+    inequality, other = Inequality(left, sign, right, words), OPPOSITE[sign]
+    return inequality if inequality.holds else Inequality(left, other, right, words.replace(sign, other))
 
 
 @dataclass(frozen=True)
@@ -211,14 +211,18 @@ def _found(instance: Any, g: Generalization) -> list[Incumbent]:
     """The solutions before the result, each better than the previous one."""
     states: list[Incumbent] = []
 
-    def heard(said: Progress) -> bool:
-        if said.best is not None and said.best <= g.cost:
+    def heard(progress: Progress) -> bool:
+        if progress.best is not None and progress.best <= g.cost:
             return False
-        if said.solution is not None and said.best is not None and (not states or said.best < states[-1].result.cost):
-            made = said.solution()
-            verify(instance, made)
+        if (
+            progress.solution is not None
+            and progress.best is not None
+            and (not states or progress.best < states[-1].result.cost)
+        ):
+            solution = progress.solution()
+            verify(instance, solution)
             del states[MOST_SOLUTIONS - 1 :]
-            states.append(Incumbent(made.assignment, made, said.lower_bound))
+            states.append(Incumbent(solution.assignment, solution, progress.lower_bound))
         return True
 
     unverified(instance, g.k, g.algorithm, require=g.require, seed=g.seed, progress=heard, **dict(g.options))
@@ -226,18 +230,18 @@ def _found(instance: Any, g: Generalization) -> list[Incumbent]:
 
 
 def _incumbent_step(state: Incumbent, before: Incumbent | None, *, last: bool) -> Step:
-    made = state.result
+    solution = state.result
     if before is None:
-        why = f"The first solution: {counted(made.classes, 'group')}."
+        why = f"The first solution: {counted(solution.classes, 'group')}."
     else:
         changed = counted(len(changed_between(before.assignment, state.assignment)), "item")
-        why = f"{changed} changed the group. Now: {counted(made.classes, 'group')}."
-    noun = family_named(made.family).objective(made.algorithm, made.options).noun
+        why = f"{changed} changed the group. Now: {counted(solution.classes, 'group')}."
+    noun = family_named(solution.family).objective(solution.algorithm, solution.options).noun
     bound = state.lower_bound
-    inequality = None if bound is None else Inequality(made.cost, "≥", bound, f"{noun} ≥ proven bound")
-    proven = made.cost == made.lower_bound
-    asked = StepQuestion(LAST_QUESTION, NO_YES, (int(proven),)) if last and before is not None else None
-    return Step(state, why, inequality, asked)
+    inequality = None if bound is None else Inequality(solution.cost, "≥", bound, f"{noun} ≥ proven bound")
+    proven = solution.cost == solution.lower_bound
+    question = StepQuestion(LAST_QUESTION, NO_YES, (int(proven),)) if last and before is not None else None
+    return Step(state, why, inequality, question)
 
 
 def spans(count: int, most: int) -> list[tuple[int, int]]:
@@ -269,16 +273,16 @@ def carried(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     [0, 0, 0, 1, 1, 2]
     """
     inside = before >= 0
-    _, own = np.unique(before[inside], return_inverse=True)
-    numbers = np.full(int(own.max(initial=-1)) + 1, -1, dtype=np.int64)
+    _, inverse = np.unique(before[inside], return_inverse=True)
+    numbers = np.full(int(inverse.max(initial=-1)) + 1, -1, dtype=np.int64)
     later = after[inside]
-    pairs, counts = np.unique(np.column_stack([own, later])[later >= 0], axis=0, return_counts=True)
-    taken = pairs[matching(pairs[:, 0], pairs[:, 1], counts)]
-    numbers[taken[:, 0]] = taken[:, 1]
+    pairs, counts = np.unique(np.column_stack([inverse, later])[later >= 0], axis=0, return_counts=True)
+    matched = pairs[matching(pairs[:, 0], pairs[:, 1], counts)]
+    numbers[matched[:, 0]] = matched[:, 1]
     alone = numbers < 0
     numbers[alone] = int(after.max(initial=-1)) + 1 + np.arange(int(alone.sum()))
     carried_on = np.full(len(before), -1, dtype=np.int32)
-    carried_on[inside] = numbers[own]
+    carried_on[inside] = numbers[inverse]
     return carried_on
 
 
@@ -289,6 +293,6 @@ def carried_back(partitions: Sequence[np.ndarray]) -> list[np.ndarray]:
     [[0, 0, 1], [0, 0, 1], [0, 0, 0]]
     """
     numbered = [partitions[-1]]
-    for own in partitions[-2::-1]:
-        numbered.append(carried(own, numbered[-1]))
+    for partition in partitions[-2::-1]:
+        numbered.append(carried(partition, numbered[-1]))
     return numbered[::-1]

@@ -195,18 +195,18 @@ def nearest_whole(values: Any) -> Any:
 
 
 def _replace(values: Any, rows: Any, others: Any) -> Any:
-    found = values.copy()
-    found[rows] = others
-    return found
+    result = values.copy()
+    result[rows] = others
+    return result
 
 
 @numpy_form(_replace)
 def replaced(values: Any, rows: Any, others: Any) -> Any:
     """A column with new values in some rows; where a row occurs twice, the last value counts."""
-    found = values.values.copy()
+    result = values.values.copy()
     for row, value in zip(rows.values, others.values):
-        found[row] = value
-    return Column(found)
+        result[row] = value
+    return Column(result)
 
 
 @numpy_form(lambda values: np.floor(values).astype(np.int64))
@@ -217,7 +217,7 @@ def floored(values: Any) -> Any:
 
 def mapped(function: Callable[..., float], *columns: Any) -> Any:
     """A function of `math` of each row, as floats; the same in both forms, to the last digit."""
-    return floats(list(map(function, *(own.tolist() for own in columns))))
+    return floats(list(map(function, *(values.tolist() for values in columns))))
 
 
 @numpy_form(lambda values: np.sin(values))
@@ -285,8 +285,8 @@ def equal(one: Any, other: Any) -> bool:
 
 
 def _sums(groups: Any, values: Any, count: int) -> Any:
-    found = np.bincount(groups, values, count)
-    return found if values.dtype.kind == "f" else found.astype(np.int64)
+    sums = np.bincount(groups, values, count)
+    return sums if values.dtype.kind == "f" else sums.astype(np.int64)
 
 
 @numpy_form(_sums)
@@ -314,18 +314,18 @@ def _smallest(values: Any, width: int, count: int) -> Any:
 @numpy_form(_smallest)
 def smallest(values: Any, width: int, count: int) -> Any:
     """The places of the `count` least values in each row of a given width, in any order; any of equal ones."""
-    found = []
+    result = []
     for first in range(0, len(values), width):
-        found += sorted(range(first, first + width), key=values.values.__getitem__)[:count]
-    return Column(found)
+        result += sorted(range(first, first + width), key=values.values.__getitem__)[:count]
+    return Column(result)
 
 
 @numpy_form(lambda values: np.unique(values, return_inverse=True))
 def ranked(values: Any) -> tuple[Any, Any]:
     """The distinct values in ascending order, and the place of each row's value among them."""
-    known = sorted(set(values.values))
-    place = {value: number for number, value in enumerate(known)}
-    return Column(known), Column([place[value] for value in values.values])
+    distinct = sorted(set(values.values))
+    place = {value: number for number, value in enumerate(distinct)}
+    return Column(distinct), Column([place[value] for value in values.values])
 
 
 @numpy_form(lambda ascending, values, side: np.searchsorted(ascending, values, side))
@@ -345,11 +345,11 @@ def changes(columns: Sequence[Any]) -> Any:
 @numpy_form(lambda starts: np.maximum.accumulate(np.where(starts, np.arange(len(starts)), 0)))
 def run_starts(starts: Any) -> Any:
     """For each row, the place where its run of rows starts; every run starts where the mask is true."""
-    found, latest = [], 0
+    result, latest = [], 0
     for place, start in enumerate(starts.values):
         latest = place if start else latest
-        found.append(latest)
-    return Column(found)
+        result.append(latest)
+    return Column(result)
 
 
 def _runs(starts: Any, values: Any) -> list[list[int]]:
@@ -393,8 +393,8 @@ def nearest(columns: Sequence[Any], count: int) -> tuple[Any, Any]:
     Differences are whole numbers that sum to at most 2^53. What belongs to one row comes after what belongs to another.
     A row is at a distance of 0 from itself. Of rows as far away as the last one listed, any may be listed.
     """
-    points = list(zip(*(own.tolist() for own in columns)))
-    tree, turns, found = _halved(points, list(range(len(points)))), count_up(), []
+    points = list(zip(*(value.tolist() for value in columns)))
+    tree, turns, result = _halved(points, list(range(len(points)))), count_up(), []
     for here in points:
         best: list[tuple[int, int]] = []  # the farthest first
         waiting = [(0, 0, tree)]  # the nearest first
@@ -407,10 +407,10 @@ def nearest(columns: Sequence[Any], count: int) -> tuple[Any, Any]:
                 elif far < -best[0][0]:
                     heapreplace(best, (-far, row))
             for half in halves:
-                far = sum(max(low - own, own - high, 0) for low, own, high in zip(half[0], here, half[1]))
+                far = sum(max(low - value, value - high, 0) for low, value, high in zip(half[0], here, half[1]))
                 heappush(waiting, (far, next(turns), half))
-        found += sorted((-far, row) for far, row in best)
-    return column([far for far, _ in found]), column([row for _, row in found])
+        result += sorted((-far, row) for far, row in best)
+    return column([far for far, _ in result]), column([row for _, row in result])
 
 
 def _halved(points: Sequence[tuple[int, ...]], rows: list[int]) -> Any:

@@ -145,10 +145,10 @@ class Bundle:
     def _manifest(self) -> Iterator[Line]:
         yield from need("manifest", MANIFEST in self.files, f"{MANIFEST} is present.")
         manifest: dict[str, Any] = parse_json(self.files[MANIFEST])
-        found = manifest.get("format")
-        yield from need("manifest", found == "kanon bundle 1", f"its format is {found!r}.")
-        written = json.dumps(manifest, sort_keys=True, indent=1, ensure_ascii=True) + "\n"
-        same = written.encode() == self.files[MANIFEST]
+        actual = manifest.get("format")
+        yield from need("manifest", actual == "kanon bundle 1", f"its format is {actual!r}.")
+        canonical = json.dumps(manifest, sort_keys=True, indent=1, ensure_ascii=True) + "\n"
+        same = canonical.encode() == self.files[MANIFEST]
         yield check("manifest form", same, "it is written in its only valid form.")
         expected, here = manifest["files"], set(self.files) - {MANIFEST, SIGNATURE}
         more, less = sorted(here - set(expected)), sorted(set(expected) - here)
@@ -156,9 +156,9 @@ class Bundle:
         yield check("files", not more and not less, detail)
         for name in sorted(here & set(expected)):
             content = self.files[name]
-            found = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-            detail = f"{len(content):,} bytes, SHA-256 {found['sha256']}."
-            yield check(f"digest of {name}", expected[name] == found, detail)
+            actual = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+            detail = f"{len(content):,} bytes, SHA-256 {actual['sha256']}."
+            yield check(f"digest of {name}", expected[name] == actual, detail)
         self.manifest = manifest
 
     def _signature(self) -> Iterator[Line]:
@@ -169,13 +169,13 @@ class Bundle:
         yield from need("signature", bool(key and signature), "key and signature are 32 and 64 bytes in hex.")
         good = signature_is_good(key, self.files[MANIFEST], signature)
         yield check("signature", good, f"the key {key.hex()} signed the bytes of {MANIFEST}.")
-        known = fingerprint(key)
+        actual = fingerprint(key)
         if self.key is None:
-            detail = f"because no --key was given; compare its fingerprint (SHA-256): {known}"
+            detail = f"because no --key was given; compare its fingerprint (SHA-256): {actual}"
             yield Line(UNCHECKED, "whose key", detail)
         else:
-            same = digits_of(self.key) in (key.hex(), known.replace(" ", ""))
-            yield check("whose key", same, f"it has the fingerprint (SHA-256) {known}; --key is {self.key}.")
+            same = digits_of(self.key) in (key.hex(), actual.replace(" ", ""))
+            yield check("whose key", same, f"it has the fingerprint (SHA-256) {actual}; --key is {self.key}.")
 
     # ------------------------------------------------------------------------------------------ certificate and data
 
@@ -198,8 +198,8 @@ class Bundle:
             return
         self.content = fields
         if self.manifest is not None:
-            named = (self.manifest.get("result"), self.manifest.get("instance"))
-            same = named == (fields["digest"], fields["instance_digest"])
+            expected = (self.manifest.get("result"), self.manifest.get("instance"))
+            same = expected == (fields["digest"], fields["instance_digest"])
             yield check("manifest", same, "it refers to this result and these data.")
 
     # ------------------------------------------------------------------------------------------ release and crosswalk
@@ -209,9 +209,9 @@ class Bundle:
         g: Any = result_of(content, self.families[content["family"]])
         released = SimpleNamespace(**manifest["released"])  # quasi_identifiers, counts, k, promised, own
         if g.record == "IntervalDetails" and not released.own:
-            named = set(g.details.intervals) <= set(released.quasi_identifiers)
+            covered = set(g.details.intervals) <= set(released.quasi_identifiers)
             detail = f"the generalized columns are among {', '.join(released.quasi_identifiers)}."
-            yield check("release", named, detail)
+            yield check("release", covered, detail)
         names = sorted(name for name in self.files if name.startswith("release/"))
         if not names:
             yield Line(UNCHECKED, "release", "because the bundle has no file in release/.")
@@ -273,15 +273,15 @@ def digits_of(key: str) -> str:
 def _released_file(name: str, content: bytes, g: Any, released: Any) -> Iterator[Line]:
     """Records, or groups with their counts: every combination of quasi-identifiers represents k, as in the result."""
     rows = rows_of(name, content)
-    sizes, shown = sizes_of(rows or [], released)
-    if rows is None or not shown:
+    sizes, columns = sizes_of(rows or [], released)
+    if rows is None or not columns:
         what = "it has neither all quasi-identifiers nor one row per group"
         if rows is None:
             what = "the standard library does not read this kind of file"
         yield Line(UNCHECKED, name, f"because {what}; its digest is checked.")
         return
     least, total = min(sizes.values(), default=0), sum(sizes.values())
-    detail = f"{len(rows):,} rows show {len(sizes):,} combinations of {', '.join(shown)} for {total:,} records"
+    detail = f"{len(rows):,} rows show {len(sizes):,} combinations of {', '.join(columns)} for {total:,} records"
     small = [size for size in sizes.values() if size < released.k]
     if released.own and small and released.promised is None:
         few = f"{sum(small):,} of them are in combinations of fewer than {released.k:,} (combinations: {len(small):,})"
@@ -311,13 +311,13 @@ def _audit(audit: Mapping[str, Any], content: Mapping[str, Any]) -> Iterator[Lin
 def _audited_file(name: str, content: bytes, audit: Mapping[str, Any]) -> Iterator[Line]:
     """Records whose columns are all in the audit: how many look the same, and how many look like no or few others."""
     rows = rows_of(name, content)
-    own, every = audit["quasi_identifiers"], [*audit["quasi_identifiers"], *audit["kept"]]
+    quasi, every = audit["quasi_identifiers"], [*audit["quasi_identifiers"], *audit["kept"]]
     if not rows or set(rows[0]) != set(every):
         yield Line(UNCHECKED, "audit", f"because {name} has columns different from those that it covers.")
         return
-    found, together = (Counter(tuple(row[name] for name in names) for row in rows).values() for names in (own, every))
+    sizes, together = (Counter(tuple(row[name] for name in names) for row in rows).values() for names in (quasi, every))
     small = [size for size in together if size < audit["k"]]
-    figures = {"records": len(rows), "k_reached": min(found), "k_together": min(together)}
+    figures = {"records": len(rows), "k_reached": min(sizes), "k_together": min(together)}
     figures |= {"alone": list(together).count(1), "below": sum(small)}
     claimed = {figure: audit[figure] for figure in figures}
     yield check("audit", claimed == figures, f"{name} shows {figures}, the audit says {claimed}.")
@@ -326,19 +326,19 @@ def _audited_file(name: str, content: bytes, audit: Mapping[str, Any]) -> Iterat
 def sizes_of(rows: list[dict[str, str]], released: Any) -> tuple[Mapping[Any, int], list[str]]:
     """How many records each combination represents, and its columns; no columns where nothing says which."""
     columns = {column.lower(): column for column in (rows[0] if rows else [])}
-    named = [*released.quasi_identifiers, *([] if released.counts is None else [released.counts])]
+    required = [*released.quasi_identifiers, *([] if released.counts is None else [released.counts])]
     sizes: Counter[Any] = Counter()
-    if all(column in columns.values() for column in named):
+    if all(column in columns.values() for column in required):
         for row in rows:
             weight = 1 if released.counts is None else int(row[released.counts])
             sizes[tuple(row[column] for column in released.quasi_identifiers)] += weight
         return sizes, list(released.quasi_identifiers)
-    counted = next((columns[word] for word in COUNTED if word in columns), None)
+    count_column = next((columns[word] for word in COUNTED if word in columns), None)
     group = columns.get("group")
-    if group is None or counted is None or len({row[group] for row in rows}) != len(rows):
+    if group is None or count_column is None or len({row[group] for row in rows}) != len(rows):
         return sizes, []
     for row in rows:
-        sizes[row[group]] += int(row[counted])
+        sizes[row[group]] += int(row[count_column])
     return sizes, [group]
 
 

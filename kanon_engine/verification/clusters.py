@@ -88,15 +88,15 @@ def require_form(parts: Mapping[str, Any]) -> None:
     width = 0 if metric == "precomputed" else points.shape[1]
     if points.kind != "<f8" or points.shape != (len(counts), width or len(counts)) or len(levels) != width:
         raise ValueError("there is not one row of numbers per point")
-    own = parts["column_weights"].numbers
-    if len(own) != width or not all(0 <= weight < math.inf for weight in own) or (width and not any(own)):
+    values = parts["column_weights"].numbers
+    if len(values) != width or not all(0 <= weight < math.inf for weight in values) or (width and not any(values)):
         raise ValueError("there is not one weight per column, or all are 0")
     if min(counts) < 1:
         raise ValueError("a point has no records")
     if metric == "precomputed":
         _require_matrix(points.rows, parts["triangle"])
         return
-    for column, words in zip((own.tolist() for own in points.columns), levels):
+    for column, words in zip((values.tolist() for values in points.columns), levels):
         if metric in ("euclidean", "haversine"):
             good = words is None and all(abs(value) < LARGEST for value in column)
         elif words is None:
@@ -137,12 +137,14 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     out, most = space.total - sum(g.class_weights.numbers), most_left_out(space, g)
     yield Check("left out", out <= most, f"{out:,} records are left out, at most {most:,} are allowed.")
     limit = g.options.get("max_clusters")
-    found = f"there are {g.classes:,}, {'and no limit was set' if limit is None else f'at most {limit:,} are allowed'}."
-    yield Check("clusters asked for", limit is None or g.classes <= limit, found)
+    detail = (
+        f"there are {g.classes:,}, {'and no limit was set' if limit is None else f'at most {limit:,} are allowed'}."
+    )
+    yield Check("clusters asked for", limit is None or g.classes <= limit, detail)
     yield _centers(space, g)
     same = _radii_hold(space, g)
-    found = "no record is farther from its center than the radius says, and one is as far"
-    yield Check("radii", same, f"{found}: {same}.")
+    detail = "no record is farther from its center than the radius says, and one is as far"
+    yield Check("radii", same, f"{detail}: {same}.")
     kind = cost_of(g.algorithm, g.options)
     cost = {"radius": _radius, "cellular": _cellular, "squares": _squares}[kind](space, g)
     yield Check(COST, g.cost == cost, f"recomputed it is {cost!r}, the result says {g.cost!r}.")
@@ -187,16 +189,16 @@ def _centers(space: Space, g: Any) -> Check:
     if choice == "input" or not space.free:
         good = good and len(fixed) == g.classes
     if good and space.free:
-        finite = (arrays.total((own > -math.inf) & (own < math.inf)) == g.classes for own in centers)
-        same = (arrays.equal(own[fixed], mine[places[fixed]]) for own, mine in zip(centers, space.points))
+        finite = (arrays.total((values > -math.inf) & (values < math.inf)) == g.classes for values in centers)
+        same = (arrays.equal(values[fixed], mine[places[fixed]]) for values, mine in zip(centers, space.points))
         good = all(finite) and all(same) and (space.metric != "haversine" or _on_globe(centers))
     if good and choice == "means" and space.free:
         means = [_means(space, g, space.counts)]
         if not space.single:  # the means of points, as older results have it
             means.append(_means(space, g, arrays.filled(space.size, 1)))
-        good = len(fixed) == 0 and all(own in some for own, *some in zip(g.details.centers.rows, *means))
-    found = f"{len(fixed):,} of {len(places):,} centers are points, as “{choice}” allows."
-    return Check("centers", good, found)
+        good = len(fixed) == 0 and all(values in some for values, *some in zip(g.details.centers.rows, *means))
+    detail = f"{len(fixed):,} of {len(places):,} centers are points, as “{choice}” allows."
+    return Check("centers", good, detail)
 
 
 def _means(space: Space, g: Any, counts: Any) -> list[tuple[float, ...]]:
@@ -204,8 +206,8 @@ def _means(space: Space, g: Any, counts: Any) -> list[tuple[float, ...]]:
     totals, columns = sums_by_class(g, counts), []
     for column in space.points:
         parts: list[list[float]] = [[] for _ in range(g.classes + 1)]  # the last: of those that are left out, class -1
-        for own, value in zip(g.assignment.numbers, (column * counts).tolist()):
-            parts[own].append(value)
+        for number, value in zip(g.assignment.numbers, (column * counts).tolist()):
+            parts[number].append(value)
         columns.append([math.fsum(part) / total for part, total in zip(parts, totals)])
     return list(zip(*columns))
 
@@ -213,25 +215,25 @@ def _means(space: Space, g: Any, counts: Any) -> list[tuple[float, ...]]:
 def _radii_hold(space: Space, g: Any) -> bool:
     """Whether each radius is the largest distance of a record of the class from its center."""
     details, rows = g.details, arrays.rows_where(g.assignment.column >= 0)
-    own = g.assignment.column[rows]
-    places = details.places.column[own]
+    clusters = g.assignment.column[rows]
+    places = details.places.column[clusters]
     fixed, free = places >= 0, places < 0
-    farthest = largest_of(own[fixed], space.paired(rows[fixed], places[fixed]), g.classes).tolist()
+    farthest = largest_of(clusters[fixed], space.paired(rows[fixed], places[fixed]), g.classes).tolist()
     if arrays.total(free):
-        apart = space.from_centers(details.centers.columns, own[free], rows[free])
-        farthest = list(map(max, farthest, largest_of(own[free], apart, g.classes).tolist()))
-    known = zip(details.places.numbers, details.radii.numbers, farthest)
-    return all(claimed == far if place >= 0 else space.is_free_radius(claimed, far) for place, claimed, far in known)
+        distances = space.from_centers(details.centers.columns, clusters[free], rows[free])
+        farthest = list(map(max, farthest, largest_of(clusters[free], distances, g.classes).tolist()))
+    claims = zip(details.places.numbers, details.radii.numbers, farthest)
+    return all(claimed == far if place >= 0 else space.is_free_radius(claimed, far) for place, claimed, far in claims)
 
 
 def largest_of(groups: Any, values: Any, count: int) -> Any:
     """The largest value of each group 0 … count - 1; values are at least 0, and an empty group has 0."""
-    found = arrays.filled(count, 0.0)
+    result = arrays.filled(count, 0.0)
     if len(groups) == 0:
-        return found
+        return result
     rows = arrays.order([groups])
     starts = arrays.changes([groups[rows]])
-    return arrays.replaced(found, groups[rows][starts], arrays.run_greatest(starts, values[rows]))
+    return arrays.replaced(result, groups[rows][starts], arrays.run_greatest(starts, values[rows]))
 
 
 def _radius(space: Space, g: Any) -> float:
@@ -244,9 +246,9 @@ def _cellular(space: Space, g: Any) -> float:
 
 
 def _squares(space: Space, g: Any) -> float:
-    own, squares = g.assignment.column, []
+    clusters, squares = g.assignment.column, []
     for column, means in zip(space.points, g.details.centers.columns):
-        step = column - means[own]
+        step = column - means[clusters]
         squares += (step * step).tolist()
     return math.fsum(squares)
 
@@ -269,8 +271,8 @@ def _ceiling(space: Space, g: Any) -> Check:
         return Check("guarantee formula", g.cost > value, "the run was stopped before its ceiling was reached.")
     if g.algorithm in ("center", "cellular", "r-cellular") and value < g.cost:
         return Check("guarantee formula", g.guarantee is None, "the cost is too far from the bound for a ceiling.")
-    found = f"the ceiling is {value!r}, the result says {g.guarantee!r}."
-    return Check("guarantee formula", g.guarantee == value, found)
+    detail = f"the ceiling is {value!r}, the result says {g.guarantee!r}."
+    return Check("guarantee formula", g.guarantee == value, detail)
 
 
 def _ratio(space: Space, g: Any) -> int | None:
@@ -315,10 +317,10 @@ def _need(space: Space, g: Any, witness: list[int]) -> float | None:
     (place,) = _points(space, witness).tolist()
     if centers_are_free(space, g):
         return None
-    apart = space.distances(place)
-    rows = arrays.order([apart])
+    distances = space.distances(place)
+    rows = arrays.order([distances])
     least = math.inf
-    for center, distance in zip(rows.tolist(), apart[rows].tolist()):
+    for center, distance in zip(rows.tolist(), distances[rows].tolist()):
         if distance >= least:
             break
         least = min(least, max(distance, space.least_with(space.distances(center), g.k, space.counts)))
@@ -338,10 +340,10 @@ def _centers_apart(space: Space, g: Any, witness: list[int]) -> float | None:
 def _nearest(space: Space, points: Any) -> tuple[Any, Any]:
     """For each point, how far the nearest of some points is, and which one, the first of equals."""
     nearest, number = arrays.filled(space.size, math.inf), arrays.filled(space.size, 0)
-    for own, place in enumerate(points.tolist()):
-        apart = space.distances(place)
-        closer = apart < nearest
-        nearest, number = arrays.where(closer, apart, nearest), arrays.where(closer, own, number)
+    for position, place in enumerate(points.tolist()):
+        distances = space.distances(place)
+        closer = distances < nearest
+        nearest, number = arrays.where(closer, distances, nearest), arrays.where(closer, position, number)
     return nearest, number
 
 
@@ -384,15 +386,15 @@ def _too_many_in_need(space: Space, g: Any, witness: list[int]) -> float | None:
     if centers_are_free(space, g):
         return None
     around = inside = arrays.filled(space.size, False)
-    for _, there, apart in space.pairs(points, value):
+    for _, there, distances in space.pairs(points, value):
         around = arrays.replaced(around, there, arrays.filled(len(there), True))
-        less = there[apart < value]
+        less = there[distances < value]
         inside = arrays.replaced(inside, less, arrays.filled(len(less), True))
-    for here, there, apart in space.pairs(arrays.rows_where(around), value):
+    for here, there, distances in space.pairs(arrays.rows_where(around), value):
         records = counts[there]
         reached = reached or arrays.greatest(arrays.sums_of(here, records, space.size)) >= g.k
-        held = arrays.sums_of(here, arrays.where(apart < value, records, 0), space.size)
-        if arrays.total(inside & (held >= g.k)):
+        nearby = arrays.sums_of(here, arrays.where(distances < value, records, 0), space.size)
+        if arrays.total(inside & (nearby >= g.k)):
             return None
     return value if reached else None
 
@@ -414,18 +416,18 @@ def _peeling(space: Space, g: Any, witness: list[int]) -> float | None:
     """
     points, width, counts = _too_many(space, g, witness), math.inf, space.counts
     for number, place in enumerate(witness):
-        gone = points[:number]
-        apart = arrays.replaced(space.distances(place), gone, arrays.filled(number, math.inf))
+        removed = points[:number]
+        distances = arrays.replaced(space.distances(place), removed, arrays.filled(number, math.inf))
         if not space.single:
-            counts = arrays.replaced(space.counts, gone, arrays.filled(number, 0))
-        width = min(width, space.least_with(apart, g.k, counts))
+            counts = arrays.replaced(space.counts, removed, arrays.filled(number, 0))
+        width = min(width, space.least_with(distances, g.k, counts))
     return _half_of(space, g, width)
 
 
 def _most_clusters(space: Space, g: Any) -> int:
     """As many as requested, and no more than there are k records for."""
-    asked = int(g.options.get("max_clusters") or space.total)
-    return min(asked, space.total // int(g.k))
+    requested = int(g.options.get("max_clusters") or space.total)
+    return min(requested, space.total // int(g.k))
 
 
 def _too_many_apart(space: Space, g: Any, witness: list[int]) -> float | None:
@@ -478,12 +480,12 @@ def _most_on_circle(spots: Sequence[Any], number: int, radius: float, counts: An
     Each other point is within the radius on an arc, whose middle lies in its direction.
     """
     here = [float(column[number]) for column in spots]
-    steps = [column - own for column, own in zip(spots, here)]
+    steps = [column - values for column, values in zip(spots, here)]
     length = arrays.square_root(squared(steps))
     always = arrays.total(counts[length == 0])
     if len(here) == 3:
         flat = min(range(3), key=lambda axis: abs(here[axis]))  # its poles are far away
-        (a, b, c), (u, v, w) = ([*own[flat + 1 :], *own[: flat + 1]] for own in (here, steps))
+        (a, b, c), (u, v, w) = ([*values[flat + 1 :], *values[: flat + 1]] for values in (here, steps))
         x, y = v * a - u * b, w * (a * a + b * b) - (u * a + v * b) * c  # at right angles, along the sphere
         sine = length / 2  # of half the arc
         share = sine / arrays.square_root(1.0 - sine * sine) / math.tan(radius)
@@ -494,11 +496,11 @@ def _most_on_circle(spots: Sequence[Any], number: int, radius: float, counts: An
         return always
     middle, half = arrays.mapped(math.atan2, y[some], x[some]), arrays.mapped(math.acos, share[some]) + TURN
     start, end = (arrays.concatenated([turn, turn + 2 * math.pi]) for turn in (middle - half, middle + half))
-    own = arrays.concatenated([counts[some], counts[some]])
+    values = arrays.concatenated([counts[some], counts[some]])
     by_start, by_end = arrays.order([start]), arrays.order([end])
-    ended = arrays.concatenated([arrays.column([0]), arrays.running_sums(own[by_end])])
+    ended = arrays.concatenated([arrays.column([0]), arrays.running_sums(values[by_end])])
     before = ended[arrays.insertion(end[by_end], start[by_start], "left")]
-    return always + int(arrays.greatest(arrays.running_sums(own[by_start]) - before))
+    return always + int(arrays.greatest(arrays.running_sums(values[by_start]) - before))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -523,9 +525,9 @@ class Net:
         self.near: list[list[int]] = []  # for each place those nearer than the price; and how far away they are at most
         self.largest = 0.0
         for place in self.places.tolist():
-            apart = space.distances(place, self.places)
-            self.near.append(arrays.rows_where(apart < price).tolist())
-            self.largest = max([self.largest, *apart[apart < price].tolist()])
+            distances = space.distances(place, self.places)
+            self.near.append(arrays.rows_where(distances < price).tolist())
+            self.largest = max([self.largest, *distances[distances < price].tolist()])
 
 
 class Balls:
@@ -533,7 +535,7 @@ class Balls:
 
     def __init__(self, net: Net, free: Sequence[bool]) -> None:
         self.near, self.counts, self.free = net.near, net.counts, list(free)
-        self.held = [sum(self.counts[other] for other in own if free[other]) for own in self.near]
+        self.held = [sum(self.counts[other] for other in members if free[other]) for members in self.near]
 
     def take(self, places: Sequence[int]) -> int:
         """Take free places: the records that they hold. Nearness is symmetric."""
@@ -556,18 +558,18 @@ def _coverage(space: Space, g: Any, witness: list[int]) -> float | None:
     """
     net, most = Net(space, g, witness), _most_clusters(space, g)
     limit = 4 * net.largest - 2 * space.half(2 * net.largest)
-    kept = Balls(net, [held >= g.k for held in Balls(net, [True] * len(net.near)).held])
-    while lone := [place for place, held in enumerate(kept.held) if kept.free[place] and held < g.k]:
-        kept.take(lone)
-    centers = [place for place, own in enumerate(kept.free) if own]
-    covered, balls, free = 0, Balls(net, kept.free), centers
+    dense = Balls(net, [count >= g.k for count in Balls(net, [True] * len(net.near)).held])
+    while lone := [place for place, count in enumerate(dense.held) if dense.free[place] and count < g.k]:
+        dense.take(lone)
+    centers = [place for place, is_free in enumerate(dense.free) if is_free]
+    covered, balls, free = 0, Balls(net, dense.free), centers
     for _ in range(most):  # take the place with most near, and all that is not far: no such clusters hold more
         if not free:
             break
         reached = (space.distances(int(net.places[balls.widest(free)]), net.places) <= limit).tolist()
         covered += balls.take([place for place in free if reached[place]])
         free = [place for place in free if not reached[place]]
-    if min(covered, _most_within(kept, centers, most)) >= space.total - most_left_out(space, g):
+    if min(covered, _most_within(dense, centers, most)) >= space.total - most_left_out(space, g):
         return None
     return _half_of(space, g, max(0.0, net.price - 2 * net.loss))
 
@@ -577,10 +579,10 @@ def _disks(space: Space, g: Any, witness: list[int]) -> float | None:
     net = Net(space, g, witness)
     if centers_are_free(space, g):
         return None
-    held = Balls(net, [True] * len(net.near)).held
-    centers = [place for place, own in enumerate(held) if own >= g.k]
+    counts = Balls(net, [True] * len(net.near)).held
+    centers = [place for place, count in enumerate(counts) if count >= g.k]
     around = {other for place in centers for other in net.near[place]}
-    balls = Balls(net, [place in around for place in range(len(held))])
+    balls = Balls(net, [place in around for place in range(len(counts))])
     if _most_within(balls, centers, _most_clusters(space, g)) >= space.total - most_left_out(space, g):
         return None
     return max(0.0, 2 * space.half(net.price) - 2 * net.loss) if net.loss else net.price
@@ -588,13 +590,13 @@ def _disks(space: Space, g: Any, witness: list[int]) -> float | None:
 
 def _most_within(balls: Balls, centers: Sequence[int], most: int) -> int:
     """The most that a number of balls can hold: at any time what was taken plus the largest remaining gains."""
-    taken, best = 0, sum(count for count, free in zip(balls.counts, balls.free) if free)
+    covered, best = 0, sum(count for count, free in zip(balls.counts, balls.free) if free)
     for _ in range(min(most, len(balls.counts))):
         gains = sorted((balls.held[place] for place in centers), reverse=True)
-        best = min(best, taken + sum(gains[:most]))
+        best = min(best, covered + sum(gains[:most]))
         if not gains or gains[0] == 0:
             break
-        taken += balls.take([place for place in balls.near[balls.widest(centers)] if balls.free[place]])
+        covered += balls.take([place for place in balls.near[balls.widest(centers)] if balls.free[place]])
     return best
 
 
@@ -620,39 +622,39 @@ def _sum_of_prices(space: Space, g: Any, witness: list[int], halved: bool) -> fl
     prices = g.details.prices
     if prices.shape != (space.size, 1) or witness:
         return None
-    own = prices.columns[0].tolist()
+    values = prices.columns[0].tolist()
     facility_cost = float(g.options.get("facility_cost", 0.0))
-    if not all(0 <= price < math.inf for price in own) or (max(own) + facility_cost) * space.total == math.inf:
+    if not all(0 <= price < math.inf for price in values) or (max(values) + facility_cost) * space.total == math.inf:
         return None
-    if not _are_paid(space, own, g.k, facility_cost, halved):
+    if not _are_paid(space, values, g.k, facility_cost, halved):
         return None
     total, spare = Fraction(0), most_left_out(space, g)
-    for price, count in sorted(zip(own, space.counts.tolist()), reverse=True):
-        kept = max(0, count - spare)
-        spare -= count - kept
-        total += Fraction(price) * kept
+    for price, count in sorted(zip(values, space.counts.tolist()), reverse=True):
+        charged = max(0, count - spare)
+        spare -= count - charged
+        total += Fraction(price) * charged
     value = float(total)
     return value if Fraction(value) <= total else math.nextafter(value, -math.inf)
 
 
-def _are_paid(space: Space, own: Sequence[float], k: int, facility_cost: float, halved: bool) -> bool:
+def _are_paid(space: Space, values: Sequence[float], k: int, facility_cost: float, halved: bool) -> bool:
     """Whether every ball of at least k records costs what any k or more of its records pay.
 
     In whole numbers: prices rounded up, distances and the facility cost down, to steps so small that sums stay below
     2^61. Where distances are halved, the center is the record of a cluster with the highest price.
     """
-    dearest = max(own)
+    dearest = max(values)
     if dearest == 0:
         return True
     per_unit = 2.0 ** min(BITS - 1 - math.frexp((dearest + facility_cost) * space.total)[1], 500)
-    paid, fixed = arrays.column([math.ceil(price * per_unit) for price in own]), math.floor(facility_cost * per_unit)
-    prices = arrays.floats(own)
-    for place, price in enumerate(own):
-        apart, counts, pay = space.distances(place), space.counts, paid
+    paid, fixed = arrays.column([math.ceil(price * per_unit) for price in values]), math.floor(facility_cost * per_unit)
+    prices = arrays.floats(values)
+    for place, price in enumerate(values):
+        distances, counts, pay = space.distances(place), space.counts, paid
         if halved:
             members = prices <= price
-            apart, counts, pay = space.halved(apart[members]), counts[members], pay[members]
-        radii = arrays.floored(arrays.minimum(apart, 2 * dearest) * per_unit)
+            distances, counts, pay = space.halved(distances[members]), counts[members], pay[members]
+        radii = arrays.floored(arrays.minimum(distances, 2 * dearest) * per_unit)
         if not _balls_are_paid(radii, pay, counts, k, fixed):
             return False
     return True
@@ -675,32 +677,32 @@ def _balls_are_paid(radii: Any, prices: Any, counts: Any, k: int, fixed: int) ->
 
     def now(values: Any) -> Any:
         """For each place, the sum over the records that pay more than the radius there."""
-        begun = arrays.running_sums(arrays.where(price > radius, values, 0))
-        return begun - arrays.concatenated([none, arrays.running_sums(values[paying][by_end])])[ended]
+        started = arrays.running_sums(arrays.where(price > radius, values, 0))
+        return started - arrays.concatenated([none, arrays.running_sums(values[paying][by_end])])[ended]
 
     payers = now(count)
     doubtful = arrays.rows_where(last & (now(count * price) - payers * radius > fixed))
     if arrays.total(payers[doubtful] >= k):
         return False
     dearest = _dearest(price.tolist(), count.tolist(), k, doubtful.tolist())
-    return all(total - k * own <= fixed for own, total in zip(radius[doubtful].tolist(), dearest))
+    return all(total - k * distance <= fixed for distance, total in zip(radius[doubtful].tolist(), dearest))
 
 
 def _dearest(prices: Sequence[int], counts: Sequence[int], k: int, places: Sequence[int]) -> Iterator[int]:
     """For some places, what the k records with the highest prices up to there pay."""
     heap: list[tuple[int, int]] = []
-    held = total = begun = 0
+    count = total = start = 0
     for place in places:
-        for own, records in zip(prices[begun : place + 1], counts[begun : place + 1]):
-            heapq.heappush(heap, (own, records))
-            held += records
-            total += own * records
-        begun = place + 1
-        while held - heap[0][1] >= k:
-            own, records = heapq.heappop(heap)
-            held -= records
-            total -= own * records
-        yield total - (held - k) * heap[0][0]
+        for price, records in zip(prices[start : place + 1], counts[start : place + 1]):
+            heapq.heappush(heap, (price, records))
+            count += records
+            total += price * records
+        start = place + 1
+        while count - heap[0][1] >= k:
+            price, records = heapq.heappop(heap)
+            count -= records
+            total -= price * records
+        yield total - (count - k) * heap[0][0]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -780,19 +782,19 @@ def _divided(space: Space, k: int, prices: Sequence[Any], pair: Any) -> float:
     apex, one, other = (arrays.floored(column[~pair]) for column in prices[:3])
     shift, price = prices[3][pair], prices[3][~pair]
     first, second = arrays.concatenated([left, apex, apex, one]), arrays.concatenated([right, one, other, other])
-    keys, own = arrays.ranked(arrays.minimum(first, second) * n + arrays.maximum(first, second))
+    keys, pair_number = arrays.ranked(arrays.minimum(first, second) * n + arrays.maximum(first, second))
     low, high, pairs = keys // n, keys % n, len(left)
     signed = arrays.where(left < right, shift, 0 - shift)
-    shifts = arrays.sums_of(own[:pairs], signed, len(keys))
-    added = arrays.sums_of(own[pairs:], arrays.concatenated([price, price, 0 - price]), len(keys))
+    shifts = arrays.sums_of(pair_number[:pairs], signed, len(keys))
+    added = arrays.sums_of(pair_number[pairs:], arrays.concatenated([price, price, 0 - price]), len(keys))
     toll = arrays.sums_of(apex, price, n)
     size = arrays.concatenated([abs(shift), price, price, price])
-    size = arrays.sums_of(own, size, len(keys))
+    size = arrays.sums_of(pair_number, size, len(keys))
     squares = squared([column[low] - column[high] for column in space.points])
     halves = (squares + added) / 2
     rows, costs = arrays.concatenated([low, high]), arrays.concatenated([halves + shifts, halves - shifts])
     divided = arrays.concatenated([low * n + high, high * n + low])
-    entries = arrays.sums_of(own, arrays.filled(len(own), 1), len(keys) + 1)
+    entries = arrays.sums_of(pair_number, arrays.filled(len(pair_number), 1), len(keys) + 1)
     degrees = arrays.sums_of(rows, arrays.filled(len(rows), 1), n)
     others, plain = _undivided(space, 2 * k - 2, divided, degrees)
     least, largest = _least_shares(k, toll, arrays.concatenated([rows, others]), arrays.concatenated([costs, plain]))
@@ -807,16 +809,16 @@ def _undivided(space: Space, most: int, divided: Any, degrees: Any) -> tuple[Any
     """Rows and halves of squared distances that no price divides: at least the `most` smallest of each point."""
     n, leaves = space.size, Leaves(space.points, squared)
     divided = divided[arrays.order([divided])]
-    rows, found = [], []
-    for own, gaps in leaves.apart(arrays.places(n)):
-        here, there, squares = leaves.nearest(own, gaps, min(n, most + 1 + arrays.greatest(degrees[own])))
+    rows, halves = [], []
+    for leaf_rows, gaps in leaves.apart(arrays.places(n)):
+        here, there, squares = leaves.nearest(leaf_rows, gaps, min(n, most + 1 + arrays.greatest(degrees[leaf_rows])))
         keys, fresh = here * n + there, here != there
         if len(divided):
             at = arrays.minimum(arrays.insertion(divided, keys, "left"), len(divided) - 1)
             fresh = fresh & (divided[at] != keys)
         rows.append(here[fresh])
-        found.append(squares[fresh] / 2)
-    return arrays.concatenated(rows), arrays.concatenated(found)
+        halves.append(squares[fresh] / 2)
+    return arrays.concatenated(rows), arrays.concatenated(halves)
 
 
 def _least_shares(k: int, toll: Any, rows: Any, costs: Any) -> tuple[Any, Any]:
@@ -892,8 +894,8 @@ def better_exists(instance: Instance, g: Any) -> bool | None:
     radius = _free_radii(space, members) if free else _radii_around_points(space, members)
     counts = instance.weights.numbers
     cost = []
-    for own, wide in zip(members, radius):
-        weight = sum(counts[place] for place in own)
+    for cluster, wide in zip(members, radius):
+        weight = sum(counts[place] for place in cluster)
         cost.append(math.inf if weight < g.k else wide * weight if cellular else wide)
     best = [0.0] + [math.inf] * ((1 << n) - 1)
     for whole in range(1, 1 << n):
@@ -910,8 +912,8 @@ def better_exists(instance: Instance, g: Any) -> bool | None:
 
 def _radii_around_points(space: Space, members: Sequence[list[int]]) -> list[float]:
     """For each set of points, the radius of the best center among all points; 0 for the empty set."""
-    apart = [space.distances(place).tolist() for place in range(space.size)]
-    return [min(max(row[place] for place in own) for row in apart) if own else 0.0 for own in members]
+    distances = [space.distances(place).tolist() for place in range(space.size)]
+    return [min(max(row[place] for place in cluster) for row in distances) if cluster else 0.0 for cluster in members]
 
 
 def _free_radii(space: Space, members: Sequence[list[int]]) -> list[float]:
@@ -922,12 +924,12 @@ def _free_radii(space: Space, members: Sequence[list[int]]) -> list[float]:
     rows = zip(*(column.tolist() for column in space.points), [0.0] * space.size)
     points = [(row[0], row[1]) for row in rows]
     few = {
-        own: _circle([points[place] for place in own])
+        subset: _circle([points[place] for place in subset])
         for size in (1, 2, 3)
-        for own in combinations(range(space.size), size)
+        for subset in combinations(range(space.size), size)
     }
     widest = (
-        max((few[some] for size in (1, 2, 3) for some in combinations(own, size)), default=0.0) for own in members
+        max((few[some] for size in (1, 2, 3) for some in combinations(subset, size)), default=0.0) for subset in members
     )
     return [space.free_radius(value) for value in widest]
 

@@ -72,7 +72,7 @@ class Array:
     @property
     def rows(self) -> list[tuple[Any, ...]]:
         """The rows of an array with two dimensions, as Python's numbers."""
-        return list(zip(*(own.tolist() for own in self.columns)))
+        return list(zip(*(values.tolist() for values in self.columns)))
 
     def packed(self) -> Any:
         """The entries as bytes, the lowest first."""
@@ -193,10 +193,10 @@ class Decoder:
             raise Unreadable("the shape of an array is not valid")
         if kind == "<f8" and self.special:
             data = [self.value(entry) if type(entry) is dict else entry for entry in data]
-        made = Array(kind, shape, data)
+        decoded = Array(kind, shape, data)
         if kind == "<f8" and not self.special and not all(map(math.isfinite, data)):
             raise Unreadable("an array holds a number that is too large")
-        return made
+        return decoded
 
     def record(self, name: Any, fields: dict[str, Any]) -> Any:
         """What a record becomes."""
@@ -208,35 +208,35 @@ def decode(content: Any, special: bool = False) -> Any:
     return Decoder(special).value(content)
 
 
-def from_memory(value: Any, own: Callable[[Any], Any] | None = None) -> Any:
+def from_memory(value: Any, convert: Callable[[Any], Any] | None = None) -> Any:
     """A value as `decode` gives it: of arrays and scalars of NumPy, dataclasses, mappings and sequences.
 
     ``own(value)`` may give a record for any other value, and None for these.
     """
     if type(value) in PLAIN:
         return value
-    described = None if own is None else own(value)
+    described = None if convert is None else convert(value)
     value = arrays.plain(value) if described is None else described
     if is_dataclass(value) and not isinstance(value, type):
         value = Record(type(value).__name__, {one.name: getattr(value, one.name) for one in fields(value)})
     if isinstance(value, Record):
-        return Record(value.name, {name: from_memory(entry, own) for name, entry in value.fields.items()})
+        return Record(value.name, {name: from_memory(entry, convert) for name, entry in value.fields.items()})
     if hasattr(value, "dtype"):
         if value.dtype.kind not in "biuf":
-            return from_memory(value.tolist(), own)
+            return from_memory(value.tolist(), convert)
         little = value.dtype.newbyteorder("<")
         return Array(little.str, value.shape, value.astype(little, copy=False))
     if isinstance(value, Mapping):
-        return {arrays.plain(key): from_memory(entry, own) for key, entry in value.items()}
+        return {arrays.plain(key): from_memory(entry, convert) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return list(value) if set(map(type, value)) <= PLAIN else [from_memory(entry, own) for entry in value]
+        return list(value) if set(map(type, value)) <= PLAIN else [from_memory(entry, convert) for entry in value]
     return value
 
 
 def encode(
     value: Any,
     special: bool = False,
-    own: Callable[[Any], Any] | None = None,
+    convert: Callable[[Any], Any] | None = None,
     data: Callable[[Array], Any] | None = None,
 ) -> Any:
     """What `from_memory` gives, as `json.dumps` takes it and `Decoder` reads it; `data` may write arrays elsewhere."""
@@ -263,7 +263,7 @@ def encode(
             return value
         return {"float": "-nan" if math.isnan(value) and math.copysign(1, value) < 0 else repr(value)}
 
-    return written(from_memory(value, own))
+    return written(from_memory(value, convert))
 
 
 def content_digest(content: Mapping[str, Any]) -> str:

@@ -130,8 +130,8 @@ class Verdict(NamedTuple):
     @property
     def proof(self) -> str:
         """How the lower bound is proven: "checked", recomputed, or "solver", only reported by the solver."""
-        said = {check.name: check.passed for check in self.checks}
-        return "solver" if said.get(WITNESS) is None and EXHAUSTIVE not in said else "checked"
+        outcomes = {check.name: check.passed for check in self.checks}
+        return "solver" if outcomes.get(WITNESS) is None and EXHAUSTIVE not in outcomes else "checked"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -304,8 +304,8 @@ def _checks(instance: Instance | None, content: Mapping[str, Any], families: Map
 
 def _proper(g: Any, maker: Maker) -> bool:
     try:
-        named = set(g.options) == set(maker.options)
-        return named and all(option.allows(g.options[name]) for name, option in maker.options.items())
+        complete = set(g.options) == set(maker.options)
+        return complete and all(option.allows(g.options[name]) for name, option in maker.options.items())
     except MALFORMED:
         return False
 

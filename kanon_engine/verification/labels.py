@@ -484,8 +484,8 @@ def better_exists(instance: Instance, g: Any) -> bool:
         raise TooMuch
     item, first_of = {first: number for number, first in enumerate(firsts)}, _first_of(instance)
     rules = [{item[first_of[name]] for name in members} for members in instance.parts.get("apart", [])]
-    kept_apart = set().union(*rules)
-    kinds = Counter((-count, number if number in kept_apart else -1) for number, count in enumerate(counts))
+    separated = set().union(*rules)
+    kinds = Counter((-count, number if number in separated else -1) for number, count in enumerate(counts))
     order = sorted(kinds)
     weights = [-count for count, _ in order]
     conflicts = [{i for i, (_, b) in enumerate(order) for rule in rules if {a, b} <= rule} for _, a in order]

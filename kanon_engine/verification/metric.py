@@ -69,14 +69,14 @@ class Space:
             return on_grid(*columns)
         if self.metric == "euclidean":
             return list(columns)
-        found = []
-        for column, own, levels in zip(columns, self.points, self.levels):
-            missing, known = column != column, own[own == own] if levels is None else ()
-            if len(known):
-                low, high = arrays.least(known), arrays.greatest(known)
+        scaled = []
+        for column, coordinates, levels in zip(columns, self.points, self.levels):
+            missing, present = column != column, coordinates[coordinates == coordinates] if levels is None else ()
+            if len(present):
+                low, high = arrays.least(present), arrays.greatest(present)
                 column = (column - low) / (high - low) if high > low else column - low
-            found.append(arrays.where(missing, -1.0, column))
-        return found
+            scaled.append(arrays.where(missing, -1.0, column))
+        return scaled
 
     @cached_property
     def reach(self) -> float:
@@ -113,9 +113,11 @@ class Space:
             return arrays.concatenated([self.distances(place, right) for place in left.tolist()])
         return self.measured(arrays.differences(column[left], column[right]) for column in self.spots)
 
-    def from_centers(self, centers: Sequence[Any], own: Any, others: Any) -> Any:
+    def from_centers(self, centers: Sequence[Any], center_rows: Any, others: Any) -> Any:
         """From centers, given like the points' columns, to points, pair by pair; `own` says which center."""
-        return self.measured(here[own] - column[others] for here, column in zip(self.on_scale(centers), self.spots))
+        return self.measured(
+            here[center_rows] - column[others] for here, column in zip(self.on_scale(centers), self.spots)
+        )
 
     def measured(self, steps: Iterable[Any]) -> Any:
         """Distances from the differences in each column."""
@@ -127,8 +129,8 @@ class Space:
             for step, levels, weight in zip(steps, self.levels, self.column_weights)
             if weight
         )
-        apart = arrays.added(parts)
-        return apart if self.metric == "hamming" else apart / self.weight_of_columns
+        distances = arrays.added(parts)
+        return distances if self.metric == "hamming" else distances / self.weight_of_columns
 
     def pairs(self, rows: Any, width: float) -> Iterator[tuple[Any, Any, Any]]:
         """Some points and all points within a width of them, pair by pair, with distances; a few points at a time."""
@@ -136,20 +138,20 @@ class Space:
             blocks = iter([(rows, arrays.places(self.size))])
         else:
             leaves = Leaves(self.spots, self.measured)
-            blocks = ((own, leaves.inside(gaps <= width)) for own, gaps in leaves.apart(rows))
-        for own, others in blocks:
-            apart = self.between(own, others)
-            near = arrays.rows_where(apart <= width)
-            yield own[near // len(others)], others[near % len(others)], apart[near]
+            blocks = ((leaf_rows, leaves.inside(gaps <= width)) for leaf_rows, gaps in leaves.apart(rows))
+        for leaf_rows, others in blocks:
+            distances = self.between(leaf_rows, others)
+            near = arrays.rows_where(distances <= width)
+            yield leaf_rows[near // len(others)], others[near % len(others)], distances[near]
 
-    def least_with(self, apart: Any, k: int, counts: Any) -> float:
+    def least_with(self, distances: Any, k: int, counts: Any) -> float:
         """The least of some distances within which there are k records; infinite where there is none."""
         if self.single:
-            return float(arrays.least_but(apart, k)) if k <= self.total else math.inf
-        rows = arrays.order([apart])
-        held = arrays.running_sums(counts[rows])
-        first = arrays.total(held < k)
-        return float(apart[rows[first]]) if first < len(held) else math.inf
+            return float(arrays.least_but(distances, k)) if k <= self.total else math.inf
+        rows = arrays.order([distances])
+        cumulative = arrays.running_sums(counts[rows])
+        first = arrays.total(cumulative < k)
+        return float(distances[rows[first]]) if first < len(cumulative) else math.inf
 
     # -----------------------------------------------------------------------------------------------------------------
     # What rounding may do
@@ -189,14 +191,14 @@ class Space:
             less += ROUNDING * self.longest
         return max(0.0, distance / 2 - less)
 
-    def halved(self, apart: Any) -> Any:
+    def halved(self, distances: Any) -> Any:
         """`half` for columns of distances, where centers may be anywhere.
 
         Where it falls at the far side of the globe it is kept level, so that the order is kept.
         """
-        half = apart / 2 - apart * ROUNDING
+        half = distances / 2 - distances * ROUNDING
         if self.metric == "haversine":
-            half = arrays.where(apart < FAR, arrays.minimum(half - GROUND, FAR / 2 - AROUND), half - AROUND)
+            half = arrays.where(distances < FAR, arrays.minimum(half - GROUND, FAR / 2 - AROUND), half - AROUND)
         return arrays.maximum(half, 0.0)
 
     def ceiling(self, ratio: float, bound: float, k: int | None = None) -> float:
@@ -254,25 +256,29 @@ class Leaves:
         for first, end in zip(firsts, [*firsts[1:], len(rows)]):
             gaps = []
             for column, low, high in zip(self.spots, self.low, self.high):
-                own = column[rows[first:end]]
-                gaps.append(arrays.maximum(arrays.maximum(low - arrays.greatest(own), arrays.least(own) - high), 0))
+                coordinates = column[rows[first:end]]
+                gaps.append(
+                    arrays.maximum(
+                        arrays.maximum(low - arrays.greatest(coordinates), arrays.least(coordinates) - high), 0
+                    )
+                )
             yield rows[first:end], self.measured(gaps)
 
     def inside(self, mask: Any) -> Any:
         """The points in some leaves."""
         return arrays.concatenated([self.rows[leaf] for leaf in arrays.rows_where(mask).tolist()])
 
-    def nearest(self, own: Any, gaps: Any, count: int) -> tuple[Any, Any, Any]:
+    def nearest(self, leaf_rows: Any, gaps: Any, count: int) -> tuple[Any, Any, Any]:
         """For some points that `apart` gives, the `count` nearest of each, itself included, and their distances."""
         fewest = -(-count // min(map(len, self.rows)))  # leaves that hold that many
         mask = gaps <= arrays.least_but(gaps, min(fewest, len(self.rows)))
         while True:
             others = self.inside(mask)
-            apart = self.measured(arrays.differences(column[own], column[others]) for column in self.spots)
-            chosen = arrays.smallest(apart, len(others), count)
-            wider = gaps <= arrays.greatest(apart[chosen])
+            distances = self.measured(arrays.differences(column[leaf_rows], column[others]) for column in self.spots)
+            chosen = arrays.smallest(distances, len(others), count)
+            wider = gaps <= arrays.greatest(distances[chosen])
             if arrays.equal(wider & mask, wider):
-                return own[chosen // len(others)], others[chosen % len(others)], apart[chosen]
+                return leaf_rows[chosen // len(others)], others[chosen % len(others)], distances[chosen]
             mask = wider
 
 
@@ -290,8 +296,8 @@ def _pairwise_sum(values: Sequence[float]) -> float:
         return _pairwise_sum(values[:half]) + _pairwise_sum(values[half:])
     whole = len(values) - len(values) % 8
     side = [reduce(add, values[place:whole:8]) for place in range(8)]
-    found = ((side[0] + side[1]) + (side[2] + side[3])) + ((side[4] + side[5]) + (side[6] + side[7]))
-    return reduce(add, values[whole:], found)
+    result = ((side[0] + side[1]) + (side[2] + side[3])) + ((side[4] + side[5]) + (side[6] + side[7]))
+    return reduce(add, values[whole:], result)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -304,11 +310,11 @@ SINES_MAY_DIFFER, ARCS_MAY_DIFFER = 2.0**-16, 2.0**-48  # steps of the grid; sha
 def on_grid(longitudes: Any, latitudes: Any) -> list[Any]:
     """Three columns of whole numbers: unit vectors of places in degrees, in steps of 2^-30."""
     lon, lat = longitudes * (math.pi / 180), latitudes * (math.pi / 180)
-    around, found = arrays.cosine(lat), []
+    around, result = arrays.cosine(lat), []
     for axis, part in enumerate((around * arrays.cosine(lon), around * arrays.sine(lon), arrays.sine(lat))):
         steps = _nearest_whole(part * float(GRID), SINES_MAY_DIFFER, partial(_coordinate, axis), lon, lat)
-        found.append(arrays.floored(steps))
-    return found
+        result.append(arrays.floored(steps))
+    return result
 
 
 def arcs(squares: Any) -> Any:
@@ -351,12 +357,12 @@ def _arc(chord: float, millimetres: float) -> int:
 
 def _series(angle: Decimal, place: int) -> Decimal:
     """The power series of the sine, where the place is 1, or of the cosine, where it is 0."""
-    term, found = (angle if place else Decimal(1)), Decimal(0)
-    while found + term != found:
-        found += term
+    term, result = (angle if place else Decimal(1)), Decimal(0)
+    while result + term != result:
+        result += term
         place += 2
         term *= -angle * angle / (place * (place - 1))
-    return found
+    return result
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -113,8 +113,8 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     yield tiling(sides, box)
     yield _contents(instance.parts["xy"].columns, g.assignment.column, sides, box)
     first = arrays.replaced(lines.columns, lines.location, g.assignment.column)
-    found = f"points with equal coordinates share a class at all {len(first):,} locations."
-    yield Check("locations", arrays.equal(first[lines.location], g.assignment.column), found)
+    detail = f"points with equal coordinates share a class at all {len(first):,} locations."
+    yield Check("locations", arrays.equal(first[lines.location], g.assignment.column), detail)
     yield _cuts(details.rectangles.rows, cuts, box, uncut and g.classes > 1)
     yield bound_check(g, BOUNDS, lines, counts, g.k)
     if g.require:
@@ -127,14 +127,14 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
 def _rectangle_form(g: Any, uncut: bool) -> Check:
     """One rectangle per class, with finite sides, and one cut fewer, by the rule that the option names."""
     details = g.details
-    cuts, made = details.splits.shape[0], details.rectangles.shape[0]
-    good = details.cut == g.options.get("cut", g.algorithm) and made == g.classes
+    cuts, count = details.splits.shape[0], details.rectangles.shape[0]
+    good = details.cut == g.options.get("cut", g.algorithm) and count == g.classes
     good = good and cuts == (0 if uncut else g.classes - 1)
     if good:
         finite = [arrays.total((side > -math.inf) & (side < math.inf)) for side in details.rectangles.columns]
-        whole = all(number.is_integer() for own in details.splits.columns[:2] for number in own.tolist())
+        whole = all(number.is_integer() for column in details.splits.columns[:2] for number in column.tolist())
         good = whole and min(finite) == g.classes
-    return Check("rectangles", good, f"{cuts:,} cuts by the rule “{details.cut}” make {made:,} rectangles.")
+    return Check("rectangles", good, f"{cuts:,} cuts by the rule “{details.cut}” make {count:,} rectangles.")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -145,9 +145,9 @@ def _rectangle_form(g: Any, uncut: bool) -> Check:
 def bounding_box(lines: Lines) -> Box:
     """The smallest box; a side moves out by one step where the next smaller number is a coordinate too."""
     tops = []
-    for known in (lines.x, lines.y):
-        tight = len(known) > 1 and math.nextafter(known[-2], math.inf) == known[-1]
-        tops.append(math.nextafter(known[-1], math.inf) if tight else float(known[-1]))
+    for values in (lines.x, lines.y):
+        tight = len(values) > 1 and math.nextafter(values[-2], math.inf) == values[-1]
+        tops.append(math.nextafter(values[-1], math.inf) if tight else float(values[-1]))
     return float(lines.x[0]), float(lines.y[0]), *tops
 
 
@@ -155,8 +155,8 @@ def grid_box(lines: Lines, snap: float) -> Box:
     """The smallest box on the grid that no point touches."""
     sides = []
     for sign, end in ((1, 0), (-1, -1)):
-        for known in (lines.x, lines.y):
-            value = sign * float(known[end])
+        for values in (lines.x, lines.y):
+            value = sign * float(values[end])
             line = math.floor(value / snap)
             while line * snap >= value:
                 line -= 1
@@ -167,7 +167,7 @@ def grid_box(lines: Lines, snap: float) -> Box:
 def _grid(lines: Lines, sides: Sequence[Any], snap: float) -> Check:
     """Whether every side is a multiple of the grid's size, and no point's coordinate."""
     most = snap * FINEST
-    farthest = max(abs(float(known[end])) for known in (lines.x, lines.y) for end in (0, -1))
+    farthest = max(abs(float(values[end])) for values in (lines.x, lines.y) for end in (0, -1))
     if farthest > most:
         return Check("grid", False, f"a grid of {snap:.10g} is too fine for coordinates as large as {farthest:.10g}.")
     on_grid = all(
@@ -176,23 +176,23 @@ def _grid(lines: Lines, sides: Sequence[Any], snap: float) -> Check:
         for side in sides
     )
     axes = (set(lines.x.tolist()), set(lines.y.tolist()))
-    clear = all(known.isdisjoint(side.tolist()) for known, side in zip(axes * 2, sides))
-    found = f"all sides are multiples of {snap:.10g}, and none is the coordinate of a point."
-    return Check("grid", on_grid and clear, found)
+    clear = all(values.isdisjoint(side.tolist()) for values, side in zip(axes * 2, sides))
+    detail = f"all sides are multiples of {snap:.10g}, and none is the coordinate of a point."
+    return Check("grid", on_grid and clear, detail)
 
 
 def _snapped(lines: Lines, snap: float) -> Lines:
     """Treat points as on one line where no multiple of the grid's size fits between them."""
     numbers = []
-    for known in (lines.x, lines.y):
-        low, high = known[:-1], known[1:]
-        apart, multiple = arrays.filled(len(low), False), arrays.floored(low / snap)
+    for values in (lines.x, lines.y):
+        low, high = values[:-1], values[1:]
+        separate, multiple = arrays.filled(len(low), False), arrays.floored(low / snap)
         for step in range(3):  # the quotient may be rounded
             line = (multiple + step) * snap
-            apart = apart | ((low < line) & (line < high))
-        numbers.append(arrays.concatenated([arrays.column([0]), arrays.running_sums(arrays.where(apart, 1, 0))]))
+            separate = separate | ((low < line) & (line < high))
+        numbers.append(arrays.concatenated([arrays.column([0]), arrays.running_sums(arrays.where(separate, 1, 0))]))
     column, row = numbers[0][lines.column], numbers[1][lines.row]
-    x, y = (arrays.places(arrays.greatest(own) + 1) for own in (column, row))
+    x, y = (arrays.places(arrays.greatest(axis) + 1) for axis in (column, row))
     return _lines(x, y, column, row)
 
 
@@ -220,31 +220,33 @@ def tiling(sides: Sequence[Any], box: Box) -> Check:
         flat = arrays.rows_where(~(low < high))
         if len(flat):
             return Check("tiling", False, f"rectangle {int(flat[0]) + 1} has no extent.")
-        known, place = arrays.ranked(arrays.concatenated([low, high]))
-        if known[0] != least or known[-1] != most:
+        distinct, place = arrays.ranked(arrays.concatenated([low, high]))
+        if distinct[0] != least or distinct[-1] != most:
             return Check("tiling", False, "the rectangles do not span the bounding box.")
         corners += [place[:count], place[count:]]
-        spans.append(len(known))
+        spans.append(len(distinct))
     west, east, south, north = corners
     width, height = spans
     keys = arrays.concatenated([y * width + x for y in (south, north) for x in (west, east)])
     signs = arrays.concatenated([arrays.filled(count, sign) for sign in (1, -1, -1, 1)])
-    known, place = arrays.ranked(keys)
-    sums = arrays.sums_of(place, signs, len(known))
-    left = dict(zip(known[sums != 0].tolist(), sums[sums != 0].tolist()))
+    distinct, place = arrays.ranked(keys)
+    sums = arrays.sums_of(place, signs, len(distinct))
+    left = dict(zip(distinct[sums != 0].tolist(), sums[sums != 0].tolist()))
     top = (height - 1) * width
     expected = {0: 1, width - 1: -1, top: -1, top + width - 1: 1}
     return Check("tiling", left == expected, f"{count:,} rectangles cover the bounding box without overlap.")
 
 
-def _contents(xy: Sequence[Any], own: Any, sides: Sequence[Any], box: Box) -> Check:
+def _contents(xy: Sequence[Any], classes: Any, sides: Sequence[Any], box: Box) -> Check:
     """Rectangles do not overlap, so a point in its own rectangle is in no other."""
-    inside = arrays.filled(len(own), True)
+    inside = arrays.filled(len(classes), True)
     for values, low, high, most in zip(xy, sides[:2], sides[2:], box[2:]):
-        high = high[own]
-        inside = inside & (low[own] <= values) & ((values < high) | ((values == high) & (high == most)))
-    held = arrays.total(inside)
-    return Check("contents", held == len(own), f"{held:,} of {len(own):,} points lie in their class's rectangle.")
+        high = high[classes]
+        inside = inside & (low[classes] <= values) & ((values < high) | ((values == high) & (high == most)))
+    count = arrays.total(inside)
+    return Check(
+        "contents", count == len(classes), f"{count:,} of {len(classes):,} points lie in their class's rectangle."
+    )
 
 
 def _cuts(rectangles: Sequence[Any], splits: Sequence[Any], box: Box, uncut: bool) -> Check:
@@ -321,16 +323,16 @@ def _runs(line: Any, along: Any, loads: Any, side: int) -> tuple[Any, int]:
     if len(rows) == 0:
         return loads, gap
     rows = rows[arrays.order([line[rows], along[rows]])]
-    own, on = loads[rows], line[rows]
-    back = _reach(own, on, side)
-    ahead = _reach(own[::-1], on[::-1], side)[::-1]
+    sorted_loads, on = loads[rows], line[rows]
+    back = _reach(sorted_loads, on, side)
+    ahead = _reach(sorted_loads[::-1], on[::-1], side)[::-1]
     # back[i] is the heaviest run within `side` that ends with i, ahead[i] that begins with i
     same, none = on[1:] == on[:-1], arrays.column([0])
     before = arrays.concatenated([none, arrays.where(same, back[:-1], 0)])
     after = arrays.concatenated([arrays.where(same, ahead[1:], 0), none])
     # a gap has a location on one side at least, and maybe on the other
     gap = max(gap, arrays.greatest(back + after), arrays.greatest(before + ahead))
-    return arrays.replaced(loads, rows, before + own + after), gap
+    return arrays.replaced(loads, rows, before + sorted_loads + after), gap
 
 
 def _reach(loads: Any, line: Any, side: int) -> Any:
@@ -501,7 +503,7 @@ def _lightest_runs(upto: Sequence[int], k: int, total: int) -> list[int]:
     A run that begins at a row and ends as soon as it reaches k is the lightest from there; it is waiting as long as it
     ends above the row. Of those that end no higher the last to begin is lengthened up to the row.
     """
-    found: list[int] = []
+    result: list[int] = []
     ends: list[int] = []
     waiting: list[tuple[int, int]] = []  # weights and ends, the lightest first
     end, reached = 0, 0
@@ -516,8 +518,8 @@ def _lightest_runs(upto: Sequence[int], k: int, total: int) -> list[int]:
         while reached <= row and ends[reached] <= row + 1:
             reached += 1
         best = waiting[0][0] if waiting else total
-        found.append(min(best, upto[row + 1] - upto[reached - 1]) if reached else best)
-    return found
+        result.append(min(best, upto[row + 1] - upto[reached - 1]) if reached else best)
+    return result
 
 
 def shares(table: Sequence[Sequence[int]], k: int) -> int:
@@ -568,7 +570,7 @@ def better_exists(instance: Instance, g: Any) -> bool | None:
         return None
     k, cap, budget, impossible = g.k, g.lower_bound - 1, Budget(WORK), set()
     table = table_of(column, row, counts)
-    columns = accumulate(table, lambda strip, own: list(map(add, strip, own)), initial=[0] * high)
+    columns = accumulate(table, lambda strip, other: list(map(add, strip, other)), initial=[0] * high)
     sums = [[0, *accumulate(strip)] for strip in columns]
 
     def fills(filled: tuple[int, ...]) -> bool:

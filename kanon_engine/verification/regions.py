@@ -442,13 +442,13 @@ class Choices(Budget):
     def possible(self, first: int) -> Iterator[frozenset[int]]:
         """The classes that an area could have; neighboring areas are added or rejected for good, in turn."""
         members: list[int] = []
-        weight, seen = 0, {first}
+        weight, visited = 0, {first}
         levels: list[tuple[list[int], list[int]]] = [([first], [])]  # areas to decide on, and those first seen there
         while levels:
             undecided, fresh = levels[-1]
             if not undecided:
                 levels.pop()
-                seen.difference_update(fresh)
+                visited.difference_update(fresh)
                 if members:
                     weight -= self.weights[members.pop()]
                 continue
@@ -456,9 +456,9 @@ class Choices(Budget):
             self.spend(1)
             if weight + self.weights[one] > self.cap:
                 continue
-            entered = [other for other in self.near[one] if other not in seen]
+            entered = [other for other in self.near[one] if other not in visited]
             self.spend(len(self.near[one]) + len(undecided) // 8)
-            seen.update(entered)
+            visited.update(entered)
             members.append(one)
             weight += self.weights[one]
             if weight >= self.k:
@@ -590,7 +590,7 @@ def _no_state_is_left(
                 for joins in product((False, True), repeat=len(around))
             )
         )
-        part, most, least = ([arrays.concatenated(own) for own in zip(*columns)] for columns in lists)
+        part, most, least = ([arrays.concatenated(column) for column in zip(*columns)] for columns in lists)
         states = States(part, most, least, arrays.concatenated(excess))
         if len(states.excess):
             states = _undominated(states)

@@ -70,21 +70,21 @@ class Table:
 
     def alike(self, columns: Iterable[Any]) -> Groups:
         """Rows that are equal in columns of numbers from 0 on, in lexicographic order."""
-        known, number = joint(columns, len(self.records))
-        return self.grouped(number, len(known))
+        distinct, number = joint(columns, len(self.records))
+        return self.grouped(number, len(distinct))
 
     def intervals(self, column: int) -> dict[tuple[int, int], tuple[int, int]]:
         """The possible intervals of a column among the values that occur: from one to before another.
 
         For each, the first and the last place. Where the column has a tree, they are its nodes.
         """
-        known = self.ranked[column][0].tolist()
+        values = self.ranked[column][0].tolist()
         if column not in self.nodes:
             return {
-                (start, end): (known[start], known[end - 1]) for start, end in combinations(range(len(known) + 1), 2)
+                (start, end): (values[start], values[end - 1]) for start, end in combinations(range(len(values) + 1), 2)
             }
         runs = sorted({run for level in self.nodes[column] for run in level})
-        return {(bisect_left(known, low), bisect_right(known, high)): (low, high) for low, high in runs}
+        return {(bisect_left(values, low), bisect_right(values, high)): (low, high) for low, high in runs}
 
     def outvoted(self, groups: Groups) -> Any:
         """For each group, the records without its most common label."""
@@ -131,8 +131,8 @@ def joint(columns: Iterable[Any], rows: int) -> tuple[Any, Any]:
     for column in columns:
         width = arrays.greatest(column) + 1
         if below * width >= 1 << 62:
-            known, number = arrays.ranked(number)
-            below = len(known)
+            distinct, number = arrays.ranked(number)
+            below = len(distinct)
         number, below = number * width + column, below * width
     return arrays.ranked(number)  # type: ignore[no-any-return]
 
@@ -171,8 +171,8 @@ def whole_steps(weights: Sequence[Fraction], widths: Sequence[int]) -> list[int]
 
 def steps_of(table: Table, g: Any) -> list[int]:
     """What a step of its domain costs a record, by column, in the loss metric."""
-    given, widths = column_weights(g.options["weights"]), [max(len(domain) - 1, 1) for domain in table.domains]
-    return whole_steps([given.get(name, Fraction(1)) for name in table.names], widths)
+    weights, widths = column_weights(g.options["weights"]), [max(len(domain) - 1, 1) for domain in table.domains]
+    return whole_steps([weights.get(name, Fraction(1)) for name in table.names], widths)
 
 
 def penalty_of(table: Table, g: Any) -> int:
@@ -182,7 +182,7 @@ def penalty_of(table: Table, g: Any) -> int:
     return table.total if g.options["metric"] == "DM" else 1
 
 
-def cost_of(table: Table, g: Any, groups: Groups, kept: Any, spans: Iterable[Any]) -> int:
+def cost_of(table: Table, g: Any, groups: Groups, retained: Any, spans: Iterable[Any]) -> int:
     """What classes cost by the metric's definition.
 
     Parameters
@@ -192,14 +192,14 @@ def cost_of(table: Table, g: Any, groups: Groups, kept: Any, spans: Iterable[Any
     spans
         For each column and row, how many steps of the domain its class shows; used only for the loss metric.
     """
-    sizes, metric = groups.sizes[kept], g.options["metric"]
+    sizes, metric = groups.sizes[retained], g.options["metric"]
     if metric == "DM":
         return arrays.total(sizes * sizes)
     if metric == "AVG":
         return arrays.total(sizes) - int(g.k) * len(sizes)
     if metric == "CM":
-        return arrays.total(table.outvoted(groups)[kept])
-    rows = kept[groups.number]
+        return arrays.total(table.outvoted(groups)[retained])
+    rows = retained[groups.number]
     lost = (arrays.total((span * table.records)[rows]) for span in spans)
     return sum(step * steps for step, steps in zip(steps_of(table, g), lost))
 
@@ -247,14 +247,14 @@ def is_diverse(required: Any, counts: list[int]) -> bool:
         return bool(len(counts) >= required.l)
     if required.kind == "recursive":
         return counts[0] < Fraction(repr(required.c)) * sum(counts[required.l - 1 :])
-    common, wanted = math.gcd(*counts), Fraction(repr(required.l))
+    common, target = math.gcd(*counts), Fraction(repr(required.l))
     counts = [count // common for count in counts]
     size = sum(counts)
-    more = math.log(size) - math.fsum(count * math.log(count) for count in counts) / size - math.log(wanted)
+    more = math.log(size) - math.fsum(count * math.log(count) for count in counts) / size - math.log(target)
     if abs(more) > NEAR:
         return more > 0
     powers = Counter({size: size})  # size^size is compared with wanted^size and count^count of each value
-    for base, power in [(wanted.denominator, size), (wanted.numerator, -size), *((count, -count) for count in counts)]:
+    for base, power in [(target.denominator, size), (target.numerator, -size), *((count, -count) for count in counts)]:
         powers[base] += power
     return _is_one_or_more(powers)
 
@@ -400,9 +400,9 @@ def nearest_company(points: Sequence[Any], sizes: Any, k: int) -> int:
     for _ in range(ROUNDS):
         needs = arrays.maximum(far, least[near])
         order = arrays.order([here, needs])
-        held = arrays.running_sums(sizes[near[order]])
-        before = held - sizes[near[order]]
-        enough = held - before[arrays.run_starts(starts)] >= k
+        cumulative = arrays.running_sums(sizes[near[order]])
+        before = cumulative - sizes[near[order]]
+        enough = cumulative - before[arrays.run_starts(starts)] >= k
         needed = arrays.run_least(starts, arrays.where(enough, needs[order], INFINITE))
         least = arrays.maximum(least, arrays.minimum(needed, outside))
     return arrays.total(least * sizes)
@@ -427,9 +427,9 @@ def fewest_stars(columns: Sequence[Any], sizes: Any, k: int, depth: int) -> Any:
         still = fewest > depth
         if arrays.total(still) == 0:
             break
-        for shown in combinations(columns, len(columns) - stars):
-            known, alike = joint(shown, len(sizes))
-            enough = arrays.sums_of(alike, sizes, len(known)) >= k
+        for visible in combinations(columns, len(columns) - stars):
+            distinct, alike = joint(visible, len(sizes))
+            enough = arrays.sums_of(alike, sizes, len(distinct)) >= k
             fewest = arrays.where(still & enough[alike], stars, fewest)
     return fewest
 

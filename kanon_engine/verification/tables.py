@@ -191,22 +191,26 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     """Every claim specific to tables."""
     kind = {"cell-suppression": "CellDetails", **dict.fromkeys(BOXES, "BoxDetails")}.get(g.algorithm, "IntervalDetails")
     yield from details_checks(g, [kind])
-    table, kept = Table(instance), [str(name) for name in g.reading.get("keep") or ()]
-    raw = [name for name in kept if name in table.names or name not in instance.parts["cells"]]
-    words = f"{raw[0]} cannot be released as it is" if raw else f"{', '.join(kept) or 'nothing'} is released as it is"
+    table, retained = Table(instance), [str(name) for name in g.reading.get("keep") or ()]
+    raw = [name for name in retained if name in table.names or name not in instance.parts["cells"]]
+    words = (
+        f"{raw[0]} cannot be released as it is" if raw else f"{', '.join(retained) or 'nothing'} is released as it is"
+    )
     yield Check("kept columns", not raw, f"{words}; the quasi-identifiers are generalized.")
     yield from {"CellDetails": _cells, "BoxDetails": _boxes, "IntervalDetails": _intervals}[kind](instance, g, table)
 
 
-def _priced(table: Table, g: Any, groups: Groups, kept: Any, spans: Iterator[Any], left_out: int) -> Iterator[Check]:
+def _priced(
+    table: Table, g: Any, groups: Groups, retained: Any, spans: Iterator[Any], left_out: int
+) -> Iterator[Check]:
     """What classes and left-out records cost by the metric, and the bound on that."""
     # only the loss metric weighs columns, and only quasi-identifiers; no sum of losses is too large to be exact
-    named, metric = column_weights(g.options["weights"]), g.options["metric"]
+    weight_of, metric = column_weights(g.options["weights"]), g.options["metric"]
     most = penalty_of(table, g) if metric == "LM" else 0
-    good = set(named) <= set(table.names) and (metric == "LM" or not named)
+    good = set(weight_of) <= set(table.names) and (metric == "LM" or not weight_of)
     good = good and most <= LARGEST_LOSS and most * table.total <= LARGEST_COST
-    yield Check("weights", good, f"{len(named):,} columns have weights in the metric {metric}.")
-    cost = cost_of(table, g, groups, kept, spans) + penalty_of(table, g) * left_out
+    yield Check("weights", good, f"{len(weight_of):,} columns have weights in the metric {metric}.")
+    cost = cost_of(table, g, groups, retained, spans) + penalty_of(table, g) * left_out
     yield Check(COST, g.cost == cost, f"the {metric} cost is {cost:,}, the result says {g.cost:,}.")
     yield _bound(table, g)
 
@@ -283,21 +287,21 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
 
     edges = [arrays.column(inner[:-1]) for inner in ends]
     groups = table.alike(_interval_numbers(table, edges))
-    kept = Judge(instance, g).kept(groups)
-    number = arrays.where(kept, arrays.running_sums(arrays.where(kept, 1, 0)) - 1, -1)
+    retained = Judge(instance, g).kept(groups)
+    number = arrays.where(retained, arrays.running_sums(arrays.where(retained, 1, 0)) - 1, -1)
     right = arrays.equal(g.assignment.column, number[groups.number])
     detail = f"{len(groups.sizes):,} sets of records share their intervals, numbered in their order."
     yield Check("assignment", right, detail)
-    left_out, limit = arrays.total(groups.sizes[~kept]), g.options["suppression_limit"]
+    left_out, limit = arrays.total(groups.sizes[~retained]), g.options["suppression_limit"]
     lacking = ", or groups that fail a requirement," if g.require else ""
     detail = f"fewer than {g.k:,}{lacking} share the intervals of {left_out:,} records."
     yield Check("suppressed", details.suppressed == left_out, detail)
     detail = f"{left_out:,} records are left out, allowed: {limit}."
     yield Check("suppression limit", limit is None or left_out <= limit, detail)
-    yield from _priced(table, g, groups, kept, interval_spans(table, edges), left_out)
+    yield from _priced(table, g, groups, retained, interval_spans(table, edges), left_out)
     last = max((row[0] for row in details.curve.rows[-1:]), default=-1)
-    counted = details.nodes == (last if g.algorithm == "k-optimize" else 0)
-    yield _curve(g, last >= 0 and counted and last <= g.options.get("restarts", last) + 1)
+    consistent = details.nodes == (last if g.algorithm == "k-optimize" else 0)
+    yield _curve(g, last >= 0 and consistent and last <= g.options.get("restarts", last) + 1)
     yield Check("guarantee formula", g.guarantee is None, "only the bound is promised.")
 
 
@@ -317,13 +321,13 @@ def _boxes(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     yield Check("details form", form, f"{shape[0]:,} boxes of {shape[1]} columns.")
     yield _everyone(table, g)
     ends = list(zip(details.low.columns, details.high.columns))
-    known = inside = True
+    valid = inside = True
     for (low, high), codes, domain in zip(ends, table.codes, table.domains):
-        known = known and arrays.least(low) >= 0 and arrays.greatest(high) < len(domain)
+        valid = valid and arrays.least(low) >= 0 and arrays.greatest(high) < len(domain)
         inside = inside and arrays.total((low[classes] <= codes) & (codes <= high[classes])) == len(codes)
-    yield Check("records in boxes", inside and known, "every record lies in the box of its class.")
-    shown = {column: set(zip(*(end.tolist() for end in ends[column]))) for column in table.nodes}
-    good = all(is_node(nodes, *run) for column, nodes in table.nodes.items() for run in shown[column])
+    yield Check("records in boxes", inside and valid, "every record lies in the box of its class.")
+    runs = {column: set(zip(*(end.tolist() for end in ends[column]))) for column in table.nodes}
+    good = all(is_node(nodes, *run) for column, nodes in table.nodes.items() for run in runs[column])
     yield Check("nodes of trees", good, f"{len(table.nodes):,} columns show only words of a hierarchy.")
     boxes = list(zip(details.low.rows, details.high.rows))
     ordered = all(map(tuple.__lt__, boxes, boxes[1:]))
@@ -392,8 +396,8 @@ def _cells(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     yield Check("equal records", agree, "the records of each class agree on every column without a star.")
     needed = all(arrays.total((low == high) & star) == 0 for (low, high), star in zip(ends, stars))
     yield Check("needed stars", needed, "the records of each class differ on every column with a star.")
-    shown = [arrays.where(star, -1, low).tolist() for (low, _), star in zip(ends, stars)]
-    different = len(set(zip(*shown)))
+    visible = [arrays.where(star, -1, low).tolist() for (low, _), star in zip(ends, stars)]
+    different = len(set(zip(*visible)))
     detail = f"{g.classes:,} classes show {different:,} different rows."
     yield Check("different classes", different == g.classes, detail)
     cells = sum(arrays.total(groups.sizes[star]) for star in stars)
@@ -443,17 +447,17 @@ def _better_intervals(instance: Instance, g: Any) -> bool:
         raise TooMuch
     table, judge, limit = Table(instance), Judge(instance, g), g.options["suppression_limit"]
     sets = []
-    for column, (known, _) in enumerate(table.ranked):
-        places, allowed = known.tolist(), table.intervals(column)
+    for column, (occurring, _) in enumerate(table.ranked):
+        places, allowed = occurring.tolist(), table.intervals(column)
         every = [cut for count in range(len(places)) for cut in combinations(range(1, len(places)), count)]
         good = [cut for cut in every if allowed.keys() >= set(zip((0, *cut), (*cut, len(places))))]
         sets.append([arrays.column([places[start] for start in cut]) for cut in good])
     for edges in product(*sets):
         groups = table.alike(_interval_numbers(table, edges))
-        kept = judge.kept(groups)
-        left_out = arrays.total(groups.sizes[~kept])
+        retained = judge.kept(groups)
+        left_out = arrays.total(groups.sizes[~retained])
         if limit is None or left_out <= limit:
-            cost = cost_of(table, g, groups, kept, interval_spans(table, edges))
+            cost = cost_of(table, g, groups, retained, interval_spans(table, edges))
             if cost + penalty_of(table, g) * left_out < g.lower_bound:
                 return True
     return False
@@ -467,8 +471,8 @@ def _better_column(instance: Instance, g: Any, count: int) -> bool:
     if count > DEEPEST or count**2 * width > PAIRS:
         raise TooMuch
     table = Table(instance)
-    (known, rank), step = table.ranked[0], steps_of(table, g)[0] if metric == "LM" else 0
-    places, allowed, lost_each = known.tolist(), table.intervals(0), penalty_of(table, g)
+    (occurring, rank), step = table.ranked[0], steps_of(table, g)[0] if metric == "LM" else 0
+    places, allowed, lost_each = occurring.tolist(), table.intervals(0), penalty_of(table, g)
     labels: list[Counter[int]] = [Counter() for _ in places]
     for place, label, records in zip(rank.tolist(), table.labels.tolist(), table.records.tolist()):
         labels[place][label] += records
@@ -505,7 +509,9 @@ def _better_boxes(instance: Instance, g: Any) -> bool:
     The first record that is in no box yet goes into each box that holds it and meets no chosen box.
     """
     table, judge, budget = Table(instance), Judge(instance, g), Budget(MOST_STEPS)
-    sizes = (len(known) ** (1 if column in table.nodes else 2) for column, (known, _) in enumerate(table.ranked))
+    sizes = (
+        len(occurring) ** (1 if column in table.nodes else 2) for column, (occurring, _) in enumerate(table.ranked)
+    )
     if max(sizes) > 2 * MOST_BOXES:
         raise TooMuch
     ends = [
@@ -571,15 +577,15 @@ def _fewer_cells(instance: Instance, g: Any) -> bool | None:
         if cells < 0 or count < g.k or failed.get(left, -1) >= cells:
             return False
         first = next(row for row, number in enumerate(left) if number)
-        taken = list(left)
-        taken[first] -= 1
-        for rest, size, price in groups(taken, first, rows[first][-1], rows[first][:-1], frozenset(), cells):
+        remaining = list(left)
+        remaining[first] -= 1
+        for rest, size, price in groups(remaining, first, rows[first][-1], rows[first][:-1], frozenset(), cells):
             if divided(rest, count - size, cells - price):
                 return True
         failed[left] = cells
         return False
 
-    def groups(left: list[int], row: int, size: int, shown: Any, stars: frozenset[int], cells: int) -> Iterator[Any]:
+    def groups(left: list[int], row: int, size: int, values: Any, stars: frozenset[int], cells: int) -> Iterator[Any]:
         """What is left after each group, its size and its price."""
         budget.spend(1)
         if size >= g.k:
@@ -587,10 +593,10 @@ def _fewer_cells(instance: Instance, g: Any) -> bool | None:
         for other in range(row, len(left)):
             larger = size + rows[other][-1]
             if left[other] and larger <= largest:
-                wider = stars | {place for place, value in enumerate(shown) if value != rows[other][place]}
+                wider = stars | {place for place, value in enumerate(values) if value != rows[other][place]}
                 if max(larger, g.k) * len(wider) <= cells:
                     left[other] -= 1
-                    yield from groups(left, other, larger, shown, wider, cells)
+                    yield from groups(left, other, larger, values, wider, cells)
                     left[other] += 1
 
     fewer = divided(copies, table.total, g.lower_bound - 1)

@@ -85,12 +85,12 @@ class Improvements:
 
     def of(self, progress: Progress) -> Generalization | None:
         """The solution of a report, if it has one."""
-        begun = time.monotonic()
-        if progress.solution is None or begun < self._next:
+        start = time.monotonic()
+        if progress.solution is None or start < self._next:
             return None
         g: Generalization = progress.solution()
-        took = time.monotonic() - begun
-        self._next = begun + took + max(SHOWN, RARER * took)
+        took = time.monotonic() - start
+        self._next = start + took + max(SHOWN, RARER * took)
         if self._last is not None and np.array_equal(self._last, g.assignment):
             return None
         self._last = g.assignment
@@ -195,7 +195,7 @@ class Search:
                 self._worker = self._stack.enter_context(NURSERY.worker(order))
             self._worker.send(b"", pickle.dumps(request))
             head, body = self._answer(self._worker, request, most, title)
-            told = error_of(head["error"]) if "error" in head else None
+            failure = error_of(head["error"]) if "error" in head else None
         except (NoWorker, WorkerEnded) as end:
             if isinstance(end, NoWorker):
                 raise SearchEnded(
@@ -209,26 +209,26 @@ class Search:
             raise _failed(title, repr(error)) from None
         if head.get("log"):
             LOG.error("%s: %s", request, head["log"])
-        if told is not None:
-            raise told
+        if failure is not None:
+            raise failure
         return self._verified(request, bytes(body), title)
 
     def _answer(
         self, worker: Worker, request: Request, most: FileLimits, title: str
     ) -> tuple[dict[str, Any], memoryview]:
         """Head and body of the last frame; reports are passed on, and requests are passed to the worker."""
-        listener, clock, kept = self._listener, _SearchClock(most.search_seconds, self._listener), False
+        listener, clock, improved = self._listener, _SearchClock(most.search_seconds, self._listener), False
         patience = 0.0  # deadline for its answer after a stop request
         while True:
             clock.check()
-            asked = listener.asked()
-            if asked == "end":
+            command = listener.asked()
+            if command == "end":
                 raise SearchEnded(f"{title} was canceled.")
-            if asked == "stop" and not patience:
+            if command == "stop" and not patience:
                 worker.send(b"stop")
                 patience = time.monotonic() + HEARD
             if patience and time.monotonic() > patience:
-                raise SearchEnded(_unheard(title, clock, kept))
+                raise SearchEnded(_unheard(title, clock, improved))
             if not worker.spoke(POLL):
                 continue
             first, body = worker.receive(time.monotonic() + GRACE, most.answer)
@@ -239,7 +239,7 @@ class Search:
                 listener.report(report)
             elif "improved" in head:
                 listener.improved(*self._verified(request, bytes(body), title))
-                kept = True
+                improved = True
             elif "stops" in head:
                 patience = time.monotonic() + GRACE
             else:
@@ -249,9 +249,13 @@ class Search:
         """A worker's result, which is not trusted."""
         try:
             g = Generalization.from_json(text)
-            asked = family_of(self._instance).algorithm(request.algorithm)
-            same = (g.k, g.algorithm, g.seed) == (request.k, asked.name, request.seed)
-            if not same or g.require != request.require or dict(g.options) != asked.checked_options(request.options):
+            algorithm = family_of(self._instance).algorithm(request.algorithm)
+            same = (g.k, g.algorithm, g.seed) == (request.k, algorithm.name, request.seed)
+            if (
+                not same
+                or g.require != request.require
+                or dict(g.options) != algorithm.checked_options(request.options)
+            ):
                 raise _failed(title, "a result other than the requested one")
         except SearchEnded:
             raise
@@ -283,9 +287,9 @@ def _cost(value: Any) -> Cost | None:
     return value if type(value) is int or (type(value) is float and math.isfinite(value)) else None
 
 
-def _unheard(title: str, clock: _SearchClock, kept: bool) -> str:
+def _unheard(title: str, clock: _SearchClock, improved: bool) -> str:
     """The error for a search that did not stop when asked; `kept` says whether one of its results was shown before."""
-    if kept:
+    if improved:
         return f"{title} was ended because it did not stop within a few seconds; the best result shown so far is kept."
     if clock.over:
         return (

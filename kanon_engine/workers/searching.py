@@ -123,9 +123,9 @@ def _answered(line: socket.socket, instance: Any, request: Request, memory: int)
 class _Reporter:
     """Sends the reports of a search, not too often, and checks whether it should stop; solvers call it from threads."""
 
-    def __init__(self, line: socket.socket, shown: bool) -> None:
+    def __init__(self, line: socket.socket, with_solutions: bool) -> None:
         self._line, self._lock = line, threading.Lock()
-        self._improvements = Improvements() if shown else None
+        self._improvements = Improvements() if with_solutions else None
         self._last = -OFTEN
         self._stops = False
 

@@ -48,10 +48,10 @@ def cluster_headline(space: kanon.MetricSpace, g: kanon.Generalization, proof: s
     sizes, unit = g.class_weights, escaped(space.unit)
     least, most = int(sizes.min()), int(sizes.max())
     clusters = f"{g.classes:,} cluster{'s' * (g.classes != 1)}"
-    found = f"{clusters} of {least:,} {unit}." if least == most else f"{clusters} of {least:,} to {most:,} {unit}."
+    headline = f"{clusters} of {least:,} {unit}." if least == most else f"{clusters} of {least:,} to {most:,} {unit}."
     out = space.total - int(sizes.sum())
     left_out = f" {out:,} {unit} are left out ({percent_up(out / space.total)})." if out else ""
-    return f"{found}{left_out} {cost_words(space, g)} {nearness(space, g, proof)}"
+    return f"{headline}{left_out} {cost_words(space, g)} {nearness(space, g, proof)}"
 
 
 def cost_words(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
@@ -61,10 +61,10 @@ def cost_words(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
     if cost == "squares":
         lost = above(information_loss(space, g))
         return f"Squared distances to the means sum to {above(g.cost)}, an information loss of {lost} %."
-    apart = above(math.fsum((g.details.radii * g.class_weights).tolist()) / int(g.class_weights.sum()))
+    radius = above(math.fsum((g.details.radii * g.class_weights).tolist()) / int(g.class_weights.sum()))
     with_setup = ", set-up costs included" if g.options.get("facility_cost") else ""
     return (
-        f"A record's cluster has a radius of {apart}{measure} on average (cellular cost {above(g.cost)}{with_setup})."
+        f"A record's cluster has a radius of {radius}{measure} on average (cellular cost {above(g.cost)}{with_setup})."
     )
 
 
@@ -127,10 +127,10 @@ def cluster_table(data: Data, g: kanon.Generalization) -> pd.DataFrame:
     table = group_table(data, g).drop(columns="Contents")
     radius = next(name for name in released.columns if name.startswith("radius"))
     table[f"Radius ({space.measure})" if space.measure else "Radius"] = released[radius]
-    shown = released.iloc[:, list(released.columns).index(radius) + 1 :]
-    labels = [*(f"{CONTENTS}: {name}" for name in space.names), *map(str, shown.columns[len(space.names) :])]
+    contents = released.iloc[:, list(released.columns).index(radius) + 1 :]
+    labels = [*(f"{CONTENTS}: {name}" for name in space.names), *map(str, contents.columns[len(space.names) :])]
     for place, label in enumerate(labels):
-        table[free_name(label, [*table.columns, *OF_SHAPES])] = shown.iloc[:, place]
+        table[free_name(label, [*table.columns, *OF_SHAPES])] = contents.iloc[:, place]
     return table
 
 
@@ -176,10 +176,10 @@ def _show_width(space: kanon.MetricSpace, g: kanon.Generalization, **layers: Any
     if len(space) > MOST_POINTS:
         st.info(TOO_MANY)
         return
-    found = once(nearest, space, g.k, of=(space.digest, g.k))
-    widths = widths_to_try(found)
+    nearest_items = once(nearest, space, g.k, of=(space.digest, g.k))
+    widths = widths_to_try(nearest_items)
     measure = f" {space.measure}".rstrip()
-    first = next((width for width in widths if width >= float(found.rho.max())), widths[-1])
+    first = next((width for width in widths if width >= float(nearest_items.rho.max())), widths[-1])
     chosen = widths[0]
     if len(widths) > 1:
         chosen = st.select_slider(
@@ -190,10 +190,10 @@ def _show_width(space: kanon.MetricSpace, g: kanon.Generalization, **layers: Any
             key=f"clusters_width_{space.digest[:8]}_{g.k}",
             help=HELP,
         )
-    tried = once(attempt, found, chosen, of=(space.digest, g.k, chosen), most=60, words="Trying this width …")
-    st.markdown(escaped(attempt_words(found, tried)))
-    known = {name: value for name, value in layers.items() if name in ("tiles", "background")}
-    picture(attempt_figure(found, tried, **known), key="clusters_attempt", height=Rest())
+    tried = once(attempt, nearest_items, chosen, of=(space.digest, g.k, chosen), most=60, words="Trying this width …")
+    st.markdown(escaped(attempt_words(nearest_items, tried)))
+    base_layers = {name: value for name, value in layers.items() if name in ("tiles", "background")}
+    picture(attempt_figure(nearest_items, tried, **base_layers), key="clusters_attempt", height=Rest())
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -218,20 +218,22 @@ def show_beside(data: Data, g: kanon.Generalization, **layers: Any) -> None:
         st.info(NEEDS_TWO)
         return
     other = once(rectangles_beside, space, g.k, of=(space.digest, g.k), words="Cutting rectangles …")
-    own = once(smallest_circles, space, g.assignment, of=g.digest)
-    st.markdown(_sentence(space, g, own, other), help=WHAT)
-    known = {name: value for name, value in layers.items() if name in ("tiles", "background")}
+    radii = once(smallest_circles, space, g.assignment, of=g.digest)
+    st.markdown(_sentence(space, g, radii, other), help=WHAT)
+    base_layers = {name: value for name, value in layers.items() if name in ("tiles", "background")}
     left, right = st.columns(2)
     with left:
         picture(clusters_figure(space, g, **layers), key="clusters_beside", height=Rest(below=130))
     with right:
-        picture(rectangles_figure(other.points, other.g, **known), key="clusters_rectangles", height=Rest(below=130))
-    st.dataframe(_table(space, g, own, other), hide_index=True, key="clusters_beside_table")
+        picture(
+            rectangles_figure(other.points, other.g, **base_layers), key="clusters_rectangles", height=Rest(below=130)
+        )
+    st.dataframe(_table(space, g, radii, other), hide_index=True, key="clusters_beside_table")
 
 
-def _sentence(space: kanon.MetricSpace, g: kanon.Generalization, own: np.ndarray, other: Beside) -> str:
+def _sentence(space: kanon.MetricSpace, g: kanon.Generalization, circles: np.ndarray, other: Beside) -> str:
     measure = f" {space.measure}".rstrip()
-    circle, rectangle = (f"{number_text(float(radii.max()))}{measure}" for radii in (own, other.radii))
+    circle, rectangle = (f"{number_text(float(radii.max()))}{measure}" for radii in (circles, other.radii))
     out = space.total - int(g.class_weights.sum())
     more = " Rectangles leave no record out." if out else ""
     return (
@@ -241,9 +243,9 @@ def _sentence(space: kanon.MetricSpace, g: kanon.Generalization, own: np.ndarray
     )
 
 
-def _table(space: kanon.MetricSpace, g: kanon.Generalization, own: np.ndarray, other: Beside) -> pd.DataFrame:
+def _table(space: kanon.MetricSpace, g: kanon.Generalization, circles: np.ndarray, other: Beside) -> pd.DataFrame:
     measure = f" ({space.measure})" if space.measure else ""
-    rows = [("Clusters", g, own), ("kd rectangles", other.g, other.radii)]
+    rows = [("Clusters", g, circles), ("kd rectangles", other.g, other.radii)]
     return pd.DataFrame(
         {
             "": [words for words, _, _ in rows],
@@ -288,7 +290,7 @@ def leaving_out(choice: Choice) -> kanon.Algorithm:
         return choice.algorithm
     cellular = cost_of(choice.algorithm.name, dict(choice.options)) == "cellular"
     name = "r-cellular-outliers" if cellular else "gather-outliers"
-    return next(own for own in kanon.algorithms("clusters") if own.name == name)
+    return next(algorithm for algorithm in kanon.algorithms("clusters") if algorithm.name == name)
 
 
 def label_of_share(choice: Choice) -> str:
@@ -313,8 +315,8 @@ class Shares:
             f"{self.choice.algorithm.title} at k = {self.question.k:,}: how much smaller clusters become when the "
             "farthest records are not published."
         )
-        shown = rows[["share", "cost", "lower_bound", "classes", "seconds"]].set_axis(
+        summary = rows[["share", "cost", "lower_bound", "classes", "seconds"]].set_axis(
             ["Allowed share left out", "Cost", "Lower bound", "Clusters", "Seconds"], axis=1
         )
         with numbers.popover("Numbers as a table"):
-            st.dataframe(shown, hide_index=True, key="clusters_shares_table")
+            st.dataframe(summary, hide_index=True, key="clusters_shares_table")

@@ -36,8 +36,8 @@ def documents(folder: Path = DOCS) -> dict[str, Document]:
     """Every document by its name, proofs last; empty if the folder does not exist."""
     home = folder.resolve()
     paths = [path for path in folder.rglob("*.md") if path.resolve().is_relative_to(home)]
-    found = [_document(path, path.relative_to(folder).as_posix()) for path in paths]
-    return {one.name: one for one in sorted(found, key=lambda one: (one.name.count("/"), one.title))}
+    entries = [_document(path, path.relative_to(folder).as_posix()) for path in paths]
+    return {one.name: one for one in sorted(entries, key=lambda one: (one.name.count("/"), one.title))}
 
 
 def _document(path: Path, name: str) -> Document:
@@ -48,22 +48,22 @@ def _document(path: Path, name: str) -> Document:
     return Document(name, f"{family}{heading}" or name, path)
 
 
-def with_links(text: str, name: str, known: Container[str]) -> str:
+def with_links(text: str, name: str, names: Container[str]) -> str:
     """The text of a document: links to documents as the page follows them, links to other local files as plain words.
 
     >>> print(with_links("[a](../x.md#b), [c](https://d.org), [e](f.py), `[g](x.md)`", "proofs/y.md", {"x.md"}))
     [a](?page=x.md#b), [c](https://d.org), e, `[g](x.md)`
     """
 
-    def piece(found: re.Match[str]) -> str:
-        target = found["target"]
-        if found["code"] or "://" in target or target.startswith("#"):
-            return found[0]
+    def piece(match: re.Match[str]) -> str:
+        target = match["target"]
+        if match["code"] or "://" in target or target.startswith("#"):
+            return match[0]
         file, _, heading = target.partition("#")
         other = posixpath.normpath(posixpath.join(posixpath.dirname(name), file))
-        if other not in known:
-            return found["words"]
-        return f"[{found['words']}](?{PAGE}={quote(other)}{'#' if heading else ''}{heading})"
+        if other not in names:
+            return match["words"]
+        return f"[{match['words']}](?{PAGE}={quote(other)}{'#' if heading else ''}{heading})"
 
     return _PIECES.sub(piece, text)
 
@@ -84,30 +84,30 @@ _links = st.components.v2.component(
 )
 
 
-def choose_document(known: Mapping[str, Document]) -> Document:
+def choose_document(catalog: Mapping[str, Document]) -> Document:
     """The document in the address bar, the last one read, or the first; and a list to choose from."""
-    first = FIRST if FIRST in known else next(iter(known))
-    asked = address().get(PAGE, st.session_state.get("docs_page", first))
-    if asked not in known:
-        st.warning(f"There is no document “{escaped(shortened(asked))}”; choose one from the list.")
-    name = asked if asked in known else first
+    first = FIRST if FIRST in catalog else next(iter(catalog))
+    requested = address().get(PAGE, st.session_state.get("docs_page", first))
+    if requested not in catalog:
+        st.warning(f"There is no document “{escaped(shortened(requested))}”; choose one from the list.")
+    name = requested if requested in catalog else first
     st.session_state["docs_page"] = st.session_state["docs_picked"] = name
     with st.container(key="documents"):
         st.selectbox(
             "Document",
-            list(known),
-            format_func=lambda one: known[one].title,
+            list(catalog),
+            format_func=lambda one: catalog[one].title,
             key="docs_picked",
             on_change=lambda: _open(st.session_state["docs_picked"]),
         )
     write_link({PAGE: name})
-    return known[name]
+    return catalog[name]
 
 
-def show_document(document: Document, known: Mapping[str, Document]) -> None:
+def show_document(document: Document, catalog: Mapping[str, Document]) -> None:
     """The text. A click on a link to another document shows it without stopping a running search."""
     with st.container(key="documentation"):
-        st.markdown(with_links(document.text(), document.name, known))
+        st.markdown(with_links(document.text(), document.name, catalog))
     if not runtime.exists():  # a page run as a plain script has no browser to show it in
         return
     serial, heading = st.session_state.get("docs_opened", (0, ""))

@@ -90,10 +90,10 @@ def _finished(family: str, instance: Any, k: int) -> tuple[kanon.Generalization,
 
     It is checked or computed once for all visits.
     """
-    kept = _of_all_visits()
-    if family not in kept:
-        kept[family] = _stored(family, instance, k) or _searched(family, instance, k)
-    return kept[family]
+    results = _of_all_visits()
+    if family not in results:
+        results[family] = _stored(family, instance, k) or _searched(family, instance, k)
+    return results[family]
 
 
 def _stored(family: str, instance: Any, k: int) -> tuple[kanon.Generalization, str] | None:

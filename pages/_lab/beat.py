@@ -28,19 +28,19 @@ def show_beat() -> None:
     """The opponent and family, the drawing next to its figures, and the worst instances of this visit."""
     family, name, k, seed = _choose()
     sheet = sheet_of(family)
-    found, fault = _duel(sheet.draft, name, k, seed)
-    if found is not None:
-        note(sheet.draft, name, k, seed, found)
-    drawn, told = st.columns([3, 2], gap="medium")
-    with told:
-        shown = _tell(found, fault or sheet.fault)
+    result, fault = _duel(sheet.draft, name, k, seed)
+    if result is not None:
+        note(sheet.draft, name, k, seed, result)
+    drawn, figures = st.columns([3, 2], gap="medium")
+    with figures:
+        g = _tell(result, fault or sheet.fault)
     with drawn:
-        _draw(family, sheet, shown, k)
+        _draw(family, sheet, g, k)
         if how := sheet.how_against(name, k, seed):
             st.caption(escaped(how))
         with st.expander("As a table", expanded=family == "tables"):
             _edit(family, sheet)
-    with told:
+    with figures:
         _show_worst(family, name)
 
 
@@ -55,21 +55,21 @@ def _choose() -> tuple[str, str, int, int]:
         persist_state="session",
     )
     sheet_of(family)
-    known = loadables(family)
+    drafts = loadables(family)
     slot = f"beat_load_{family}"
 
     def loaded() -> None:
         chosen: int | None = st.session_state[slot]
         if chosen is not None:
-            load(family, known[chosen])
+            load(family, drafts[chosen])
             st.session_state[slot] = None  # so that it can be loaded again
 
     instances.selectbox(
         "Load an instance",
-        range(len(known)),
+        range(len(drafts)),
         index=None,
         placeholder="the worst known, and more",
-        format_func=lambda number: known[number].title,
+        format_func=lambda number: drafts[number].title,
         key=slot,
         on_change=loaded,
     )
@@ -93,34 +93,34 @@ def _algorithm(family: str) -> str:
 
 def _duel(draft: Draft, name: str, k: int, seed: int) -> tuple[Duel | None, str]:
     """The duel, or why there is none; duels of this visit are reused."""
-    known: dict[Any, tuple[Duel | None, str]] = st.session_state.setdefault("beat_known", {})
-    asked = (draft, name, k, seed)
-    if asked not in known:
+    duels: dict[Any, tuple[Duel | None, str]] = st.session_state.setdefault("beat_known", {})
+    key = (draft, name, k, seed)
+    if key not in duels:
         with st.spinner("Looking for the best possible …"):
             try:
-                known[asked] = duel(draft.instance(), k, name, seed=seed), ""
+                duels[key] = duel(draft.instance(), k, name, seed=seed), ""
             except kanon.KanonError as error:
-                known[asked] = None, on_page(error)
-        for old in list(known)[:-MOST_KEPT]:
-            del known[old]
-    return known[asked]
+                duels[key] = None, on_page(error)
+        for old in list(duels)[:-MOST_KEPT]:
+            del duels[old]
+    return duels[key]
 
 
-def _tell(found: Duel | None, fault: str) -> kanon.Generalization | None:
+def _tell(result: Duel | None, fault: str) -> kanon.Generalization | None:
     """The figures as a sentence and as lines; returns the result whose groups the drawing shows."""
     if fault:
         st.error(fault, icon=":material/error:")
-    if found is None:
+    if result is None:
         return None
-    g = found.g
+    g = result.g
     noun = family_named(g.family).objective(g.algorithm, g.options).noun
-    st.markdown(f"#### {_sentence(found)}")
-    picture(duel_figure(found, noun), key="beat_gauge", height=GAUGE)
-    if found.ceiling is None:
+    st.markdown(f"#### {_sentence(result)}")
+    picture(duel_figure(result, noun), key="beat_gauge", height=GAUGE)
+    if result.ceiling is None:
         st.caption("It has no guarantee here.")
     else:
-        st.caption(f"Ceiling: {escaped(found.ceiling_words)}.")
-    shown = st.segmented_control(
+        st.caption(f"Ceiling: {escaped(result.ceiling_words)}.")
+    choice = st.segmented_control(
         "Colors show groups of",
         [THEIRS, BEST],
         default=THEIRS,
@@ -129,20 +129,20 @@ def _tell(found: Duel | None, fault: str) -> kanon.Generalization | None:
         persist_state="session",
         format_func=lambda one: f"{one} groups",
     )
-    return found.best if shown == BEST else g
+    return result.best if choice == BEST else g
 
 
-def _sentence(found: Duel) -> str:
+def _sentence(result: Duel) -> str:
     """Ratio, cost and optimum, and whether the ceiling is reached."""
-    cost, optimum = number_text(found.cost), number_text(found.optimum)
-    if not found.optimum_is_proven:
+    cost, optimum = number_text(result.cost), number_text(result.optimum)
+    if not result.optimum_is_proven:
         return (
-            f"It costs {cost}, at most {found.ratio:.3g} times the best possible: nothing below {optimum} is possible, "
-            f"and {number_text(found.best.cost)} is."
+            f"It costs {cost}, at most {result.ratio:.3g} times the best possible: nothing below {optimum} is possible, "
+            f"and {number_text(result.best.cost)} is."
         )
-    if found.cost == found.optimum:
+    if result.cost == result.optimum:
         return f"It costs {cost}, and nothing better is possible."
-    return f"It costs {cost}, {found.ratio:.3g} times the best possible, which is {optimum}."
+    return f"It costs {cost}, {result.ratio:.3g} times the best possible, which is {optimum}."
 
 
 def _draw(family: str, sheet: DraftSheet, g: kanon.Generalization | None, k: int) -> None:
@@ -200,9 +200,9 @@ def _show_worst(family: str, name: str) -> None:
         return
 
     def clicked() -> None:
-        picked = st.session_state[key].selection.rows
-        if picked:
-            load_found(rows[picked[0]])
+        selected = st.session_state[key].selection.rows
+        if selected:
+            load_found(rows[selected[0]])
 
     key = f"beat_worst_rows_{hash(tuple(rows))}"
     st.dataframe(

@@ -41,8 +41,8 @@ class DraftSheet:
 
     def how_against(self, opponent: str, k: int, seed: int) -> str:
         """The same; "" if it was loaded for another opponent, k or seed, about which it says nothing."""
-        asked = None if self.loaded is None else (self.loaded.opponent, self.loaded.k, self.loaded.seed)
-        return self.how if asked == (opponent, k, seed) else ""
+        opposition = None if self.loaded is None else (self.loaded.opponent, self.loaded.k, self.loaded.seed)
+        return self.how if opposition == (opponent, k, seed) else ""
 
     def put(self, draft: Draft) -> None:
         """Draw this instead."""
@@ -104,8 +104,8 @@ def sheet_of(family: str) -> DraftSheet:
         first = loadables(family)[0]
         st.session_state[key] = DraftSheet(Draft.of_instance(first.make()), loaded=first)
         _set(family, first.opponent, first.k, first.seed)
-    found: DraftSheet = st.session_state[key]
-    return found
+    sheet: DraftSheet = st.session_state[key]
+    return sheet
 
 
 def load(family: str, chosen: Loadable) -> None:
@@ -115,11 +115,11 @@ def load(family: str, chosen: Loadable) -> None:
     _set(family, chosen.opponent, chosen.k, chosen.seed)
 
 
-def load_found(found: DraftResult) -> None:
+def load_found(result: DraftResult) -> None:
     """Draw one of the worst instances again."""
-    st.session_state["beat_family"] = found.family
-    _put_anew(found.family, found.draft)
-    _set(found.family, found.opponent, found.k, found.seed)
+    st.session_state["beat_family"] = result.family
+    _put_anew(result.family, result.draft)
+    _set(result.family, result.opponent, result.k, result.seed)
 
 
 def clear(family: str) -> None:
@@ -235,18 +235,20 @@ class DraftResult:
     optimum: float
 
 
-def note(draft: Draft, opponent: str, k: int, seed: int, found: Duel) -> None:
+def note(draft: Draft, opponent: str, k: int, seed: int, result: Duel) -> None:
     """Keep it if it is among the worst for this opponent; a ratio to a bound does not count."""
-    if not found.optimum_is_proven or not 1 < found.ratio < float("inf"):
+    if not result.optimum_is_proven or not 1 < result.ratio < float("inf"):
         return
-    new = DraftResult(draft.family, opponent, k, seed, draft, found.ratio, found.cost, found.optimum)
-    own = [one for one in worst() if (one.family, one.opponent) == (new.family, new.opponent)]
-    others = [one for one in worst() if one not in own]
-    kept = sorted({new, *own}, key=lambda one: (-one.ratio, len(one.draft.items) + len(one.draft.rows)))[:KEPT]
-    st.session_state[_KEY] = sorted([*others, *kept], key=lambda one: -one.ratio)
+    new = DraftResult(draft.family, opponent, k, seed, draft, result.ratio, result.cost, result.optimum)
+    same_opponent = [one for one in worst() if (one.family, one.opponent) == (new.family, new.opponent)]
+    others = [one for one in worst() if one not in same_opponent]
+    hardest = sorted({new, *same_opponent}, key=lambda one: (-one.ratio, len(one.draft.items) + len(one.draft.rows)))[
+        :KEPT
+    ]
+    st.session_state[_KEY] = sorted([*others, *hardest], key=lambda one: -one.ratio)
 
 
 def worst() -> list[DraftResult]:
     """All kept instances, the worst first."""
-    found: list[DraftResult] = st.session_state.get(_KEY, [])
-    return found
+    results: list[DraftResult] = st.session_state.get(_KEY, [])
+    return results

@@ -51,7 +51,7 @@ def show_hardness() -> None:
         solution = None if assignment is None else reduction.back(source, carried, assignment)
         words = _told_back(carried, assignment)
     else:
-        groups, picked = choose_groups(reduction, carried)
+        groups, selected = choose_groups(reduction, carried)
         words = fault_of(reduction, carried, groups)
         if not words:
             solution, words = reduction.back(source, carried, groups), _told_back(carried, groups)
@@ -61,7 +61,7 @@ def show_hardness() -> None:
         picture(reduction.source.picture(source, solution), key="lab_source", height=Rest(below=BELOW))
     with right:
         if way == HAND:
-            show_groups_by_hand(reduction, source, carried, groups, picked)
+            show_groups_by_hand(reduction, source, carried, groups, selected)
         else:
             picture(reduction.picture(source, carried, assignment), key="lab_target", height=Rest(below=BELOW))
     with st.expander("The construction and its parts"):
@@ -77,16 +77,16 @@ def _choose_source() -> tuple[Reduction, Any]:
     reduction = choose_reduction(first, "hardness")
     name, problem = reduction.name, reduction.source
     listed = [OWN, *_listed(name)]
-    picked = second.selectbox(
+    choice = second.selectbox(
         "Instance of the source", listed, key=f"lab_hardness_picked_{name}", persist_state="session"
     )
-    own = picked == OWN
+    is_custom = choice == OWN
     text = third.text_input(
         f"{problem.title}, as text",
-        value=problem.example if own else picked,
-        key=f"lab_hardness_text_{name}_{picked}",
+        value=problem.example if is_custom else choice,
+        key=f"lab_hardness_text_{name}_{choice}",
         help=problem.asks,
-        disabled=not own,
+        disabled=not is_custom,
     )
     st.caption(escaped(problem.asks))
     try:
@@ -151,24 +151,24 @@ ALONE = "Give each item its own group if it reaches k alone and would be too hea
 
 def choose_groups(reduction: Reduction, carried: Carried) -> tuple[np.ndarray, list[int]]:
     """The groups made so far, with buttons to make more, and the items picked for the next."""
-    kept = _state(carried)
-    assignment, picked = kept["assignment"], kept["picked"]
+    state = _state(carried)
+    assignment, selected = state["assignment"], state["picked"]
     names = _names(carried)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         free = [item for item in range(len(names)) if assignment[item] < 0]
-        st.session_state[f"{SLOT}_choice"] = [item for item in picked if item in free]
+        st.session_state[f"{SLOT}_choice"] = [item for item in selected if item in free]
         st.multiselect(
             PICK, free, format_func=lambda item: names[item], key=f"{SLOT}_choice", on_change=_choose, width="stretch"
         )
-        weight = int(sum(carried.instance.weights[item] for item in picked))
-        st.button(f"Make a group of {weight:,}", on_click=_join, disabled=not picked, key=f"{SLOT}_join")
+        weight = int(sum(carried.instance.weights[item] for item in selected))
+        st.button(f"Make a group of {weight:,}", on_click=_join, disabled=not selected, key=f"{SLOT}_join")
         alone = [item for item in _only_alone(reduction, carried) if assignment[item] < 0]
         if alone:
             words = f"Make {counted(len(alone), 'group')} of one"
             st.button(words, on_click=_make, args=([[item] for item in alone],), help=ALONE, key=f"{SLOT}_alone")
-        st.button("Undo", on_click=_undo, disabled=not kept["past"], key=f"{SLOT}_undo")
-        st.button("Start over", on_click=_clear, disabled=not kept["past"], key=f"{SLOT}_clear")
-    return assignment, picked
+        st.button("Undo", on_click=_undo, disabled=not state["past"], key=f"{SLOT}_undo")
+        st.button("Start over", on_click=_clear, disabled=not state["past"], key=f"{SLOT}_clear")
+    return assignment, selected
 
 
 def fault_of(reduction: Reduction, carried: Carried, assignment: np.ndarray) -> str:
@@ -180,12 +180,12 @@ def fault_of(reduction: Reduction, carried: Carried, assignment: np.ndarray) -> 
 
 
 def show_groups_by_hand(
-    reduction: Reduction, source: Any, carried: Carried, assignment: np.ndarray, picked: list[int]
+    reduction: Reduction, source: Any, carried: Carried, assignment: np.ndarray, selected: list[int]
 ) -> None:
     """The target with groups and picked items; a click on an item picks or releases it."""
-    shown = assignment.copy()
-    shown[picked] = assignment.max() + 1
-    event = picture(reduction.picture(source, carried, shown), key=f"{SLOT}_picture", height=Rest())
+    preview = assignment.copy()
+    preview[selected] = assignment.max() + 1
+    event = picture(reduction.picture(source, carried, preview), key=f"{SLOT}_picture", height=Rest())
     if event is not None and event.class_number is not None:
         _toggle(int(event.class_number))
         st.rerun()
@@ -196,22 +196,22 @@ def _only_alone(reduction: Reduction, carried: Carried) -> list[int]:
     if not objective_of_choice(default_choice(reduction.family)).is_largest_class:
         return []
     weights = carried.instance.weights
-    found: list[int] = np.flatnonzero((weights >= carried.k) & (weights + weights.min() > carried.threshold)).tolist()
-    return found
+    items: list[int] = np.flatnonzero((weights >= carried.k) & (weights + weights.min() > carried.threshold)).tolist()
+    return items
 
 
 def _state(carried: Carried) -> dict[str, Any]:
     """The groups made by hand for this target."""
-    kept: dict[str, Any] | None = st.session_state.get(SLOT)
-    if kept is None or kept["digest"] != carried.instance.digest:
-        kept = {
+    state: dict[str, Any] | None = st.session_state.get(SLOT)
+    if state is None or state["digest"] != carried.instance.digest:
+        state = {
             "digest": carried.instance.digest,
             "assignment": np.full(len(carried.instance), -1, dtype=np.int32),
             "picked": [],
             "past": [],
         }
-        st.session_state[SLOT] = kept
-    return kept
+        st.session_state[SLOT] = state
+    return state
 
 
 def _names(carried: Carried) -> list[str]:
@@ -228,10 +228,10 @@ def _choose() -> None:
 
 
 def _toggle(item: int) -> None:
-    kept = st.session_state[SLOT]
-    if kept["assignment"][item] >= 0:
+    state = st.session_state[SLOT]
+    if state["assignment"][item] >= 0:
         return
-    kept["picked"] = [one for one in kept["picked"] if one != item] + ([item] if item not in kept["picked"] else [])
+    state["picked"] = [one for one in state["picked"] if one != item] + ([item] if item not in state["picked"] else [])
 
 
 def _join() -> None:
@@ -239,16 +239,16 @@ def _join() -> None:
 
 
 def _make(groups: list[list[int]]) -> None:
-    kept = st.session_state[SLOT]
-    kept["past"].append(kept["assignment"].copy())
-    for number, items in enumerate(groups, kept["assignment"].max() + 1):
-        kept["assignment"][items] = number
-    kept["picked"] = []
+    state = st.session_state[SLOT]
+    state["past"].append(state["assignment"].copy())
+    for number, items in enumerate(groups, state["assignment"].max() + 1):
+        state["assignment"][items] = number
+    state["picked"] = []
 
 
 def _undo() -> None:
-    kept = st.session_state[SLOT]
-    kept["assignment"], kept["picked"] = kept["past"].pop(), []
+    state = st.session_state[SLOT]
+    state["assignment"], state["picked"] = state["past"].pop(), []
 
 
 def _clear() -> None:
@@ -306,18 +306,18 @@ def show_breaking() -> None:
     st.caption(WHY)
     first, second, third = st.columns([3, 4, 1], vertical_alignment="bottom")
     reduction = choose_reduction(first, "breaking")
-    name, known = reduction.name, {mutation.name: mutation for mutation in reduction.mutations}
+    name, mutations = reduction.name, {mutation.name: mutation for mutation in reduction.mutations}
     chosen = second.selectbox(
         "Change",
-        list(known),
-        format_func=lambda name: known[name].sentence,
+        list(mutations),
+        format_func=lambda name: mutations[name].sentence,
         key=f"lab_breaking_change_{name}",
         persist_state="session",
     )
-    asked = f"{name} {chosen}"
+    request = f"{name} {chosen}"
     if third.button("Break it", type="primary", width="stretch", key="lab_break"):
-        st.session_state["lab_broken"] = asked
-    if st.session_state.get("lab_broken") == asked:
+        st.session_state["lab_broken"] = request
+    if st.session_state.get("lab_broken") == request:
         _show(reduction, *_found(name, chosen))
 
 
@@ -327,19 +327,21 @@ def _found(name: str, mutation: str) -> tuple[WrongAnswer | None, float]:
     return broken(reduction_named(name), mutation), time.perf_counter() - start
 
 
-def _show(reduction: Reduction, found: WrongAnswer | None, seconds: float) -> None:
-    if found is None:
+def _show(reduction: Reduction, example: WrongAnswer | None, seconds: float) -> None:
+    if example is None:
         st.info(f"No small source distinguishes the change from the construction, after {seconds:.1f} s.")
         return
     yes, no = ("has a solution", "has none")
     st.markdown(
-        f"#### “{escaped(reduction.source.text(found.source))}” {yes if found.of_source else no}; what it becomes "
-        f"{yes if found.of_target else no}.\n\nFound in {seconds:.1f} s."
+        f"#### “{escaped(reduction.source.text(example.source))}” {yes if example.of_source else no}; what it becomes "
+        f"{yes if example.of_target else no}.\n\nFound in {seconds:.1f} s."
     )
-    left, right = sides(reduction, found.carried)
+    left, right = sides(reduction, example.carried)
     with left:
-        picture(reduction.source.picture(found.source, found.solution), key="lab_broken_source", height=Rest())
+        picture(reduction.source.picture(example.source, example.solution), key="lab_broken_source", height=Rest())
     with right:
         picture(
-            reduction.picture(found.source, found.carried, found.assignment), key="lab_broken_target", height=Rest()
+            reduction.picture(example.source, example.carried, example.assignment),
+            key="lab_broken_target",
+            height=Rest(),
         )

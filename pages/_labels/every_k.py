@@ -64,7 +64,7 @@ def show_every_k(labels: kanon.Labels, question: Question) -> None:
         orders = st.segmented_control(
             "Random orders", ORDERS, default=5, required=True, key="labels_orders", persist_state="session"
         )
-        beside = st.toggle(WORST, key="labels_limits", help=WORST_HELP, persist_state="session")
+        show_limits = st.toggle(WORST, key="labels_limits", help=WORST_HELP, persist_state="session")
     first = question.choice.seed
     try:
         table = _ratios(labels, tuple(range(first, first + int(orders or 1))))
@@ -77,7 +77,7 @@ def show_every_k(labels: kanon.Labels, question: Question) -> None:
         st.info("Nothing was computed; continue to see the lines.")
         return
     figure = figure7(table, unit=labels.unit, k=question.k)
-    if beside:
+    if show_limits:
         with_limits(figure)
     picture(figure, key="labels_figure7", height=Rest(), filename="kanon-figure7")
     st.caption(
@@ -85,7 +85,7 @@ def show_every_k(labels: kanon.Labels, question: Question) -> None:
         f"{int(table['k'].max()):,}; each point is the worst k of its sub-range. At each dotted line, k becomes too "
         "large for the groups of Near-optimal: one group fewer holds everything, and the largest jumps."
     )
-    if beside:
+    if show_limits:
         for observation in observations(table):  # the fourth: real labels are far from the worst case
             if observation.name.startswith(FOURTH):
                 holds = "holds" if observation.holds else "does not hold"
@@ -133,11 +133,11 @@ def _downloads(labels: kanon.Labels, table: pd.DataFrame, figure: Any) -> None:
 
 def _ratios(labels: kanon.Labels, seeds: tuple[int, ...]) -> pd.DataFrame | None:
     """The rows of all variants, or of those that a stopped computation finished; None while it runs."""
-    kept: dict[str, pd.DataFrame] = once(dict, of=(labels.digest, seeds))
+    tables: dict[str, pd.DataFrame] = once(dict, of=(labels.digest, seeds))
 
     def work(task: Task) -> None:
         for number, variant in enumerate(SHOWN):
-            if variant not in kept and not task.asked():
+            if variant not in tables and not task.asked():
 
                 def report(progress: kanon.Progress, number: int = number) -> bool:
                     task.report(replace(progress, done=(number + progress.done) / len(SHOWN)))
@@ -145,19 +145,19 @@ def _ratios(labels: kanon.Labels, seeds: tuple[int, ...]) -> pd.DataFrame | None
 
                 table = overfull_ratios(labels, seeds=seeds, progress=report, variants=[variant])
                 if not task.asked():
-                    kept[variant] = table
+                    tables[variant] = table
 
-    if len(kept) < len(SHOWN):
+    if len(tables) < len(SHOWN):
         task = tasks().begin("labels_overfull", ("overfull", labels.digest, seeds), work)
         task.wait(PATIENCE)
         if task.running:
             show_work("", task, "labels_overfull_stop", "Stop and keep the results so far")
             return None
         task.result()
-        if len(kept) < len(SHOWN):
+        if len(tables) < len(SHOWN):
             st.button("Continue", key="labels_overfull_go_on", on_click=tasks().forget, args=(task,))
     return (
-        pd.concat([kept[variant] for variant in SHOWN if variant in kept], ignore_index=True)
-        if kept
+        pd.concat([tables[variant] for variant in SHOWN if variant in tables], ignore_index=True)
+        if tables
         else pd.DataFrame()
     )

@@ -67,14 +67,14 @@ def choose_rules(data: Data, notice: DeltaGenerator) -> Data:
             name: st.text_area(words, key=f"labels_{name}", placeholder=example, persist_state="session", height=68)
             for name, words in RULES.items()
         }
-        link, said = link_with_sets(data, {name: rows_in(text) for name, text in texts.items()})
-        st.caption(" ".join(filter(None, ("One set of labels per line, separated by commas.", said))))
+        link, message = link_with_sets(data, {name: rows_in(text) for name, text in texts.items()})
+        st.caption(" ".join(filter(None, ("One set of labels per line, separated by commas.", message))))
         names = st.selectbox("Group names", list(NAMES), key="labels_class_names", persist_state="session")
     try:
-        given: dict[str, Any] = {name: text.encode() for name, text in texts.items() if text.strip()}
+        settings: dict[str, Any] = {name: text.encode() for name, text in texts.items() if text.strip()}
         if NAMES[names] != "number":
-            given["class_names"] = NAMES[names]
-        ruled = once(with_rules, labels, of=(labels.digest, repr(given)), **given)
+            settings["class_names"] = NAMES[names]
+        ruled = once(with_rules, labels, of=(labels.digest, repr(settings)), **settings)
     except kanon.KanonError as error:
         show_problem("labels", on_page(error), "Correct the rules in the sidebar.", notice)
     return replace(data, instance=ruled, link={**data.link, **link})
@@ -84,5 +84,5 @@ def restore_rules(file: File, project: Project) -> None:
     for name in RULES:
         sets = project.reading.get(name)
         st.session_state[f"labels_{name}"] = text_of(sets) if isinstance(sets, tuple) else ""
-    words = {chosen: shown for shown, chosen in NAMES.items()}
+    words = {chosen: label for label, chosen in NAMES.items()}
     st.session_state["labels_class_names"] = words.get(project.reading.get("class_names", "number"), "numbers")

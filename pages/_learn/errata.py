@@ -16,8 +16,8 @@ def show_errata() -> None:
     number, value = _choose()
     entry = ERRATA[number]
     played = _played(number, value)
-    told, drawn = (st.container(), None) if played.figure is None else st.columns([1, 1], gap="medium")
-    with told:
+    text, drawn = (st.container(), None) if played.figure is None else st.columns([1, 1], gap="medium")
+    with text:
         st.markdown(f"**The paper says:** {escaped(entry.claim)}")
         st.markdown(f"**What holds:** {escaped(entry.truth)}")
         if played.holds:

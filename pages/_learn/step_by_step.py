@@ -32,8 +32,8 @@ def show_step_by_step() -> None:
         st.error(on_page(error), icon=":material/error:")
         return
     st.markdown(headline(g, instance.unit, certificate_of(instance, g).proof))
-    told = small.told.get(algorithm.name) if k == small.k else None  # the paper's figure has one k
-    show_how(instance, g, slot=SLOT, told=told)
+    take = small.told.get(algorithm.name) if k == small.k else None  # the paper's figure has one k
+    show_how(instance, g, slot=SLOT, make_steps=take)
 
 
 def _choose() -> tuple[Family, kanon.Algorithm, int, int]:
@@ -48,14 +48,14 @@ def _choose() -> tuple[Family, kanon.Algorithm, int, int]:
             help=OWN,
         )
     ]
-    known = family.algorithms
+    available = family.algorithms
     chosen = algorithms.selectbox(
         "Algorithm",
-        list(known),
-        format_func=lambda name: known[name].title,
+        list(available),
+        format_func=lambda name: available[name].title,
         key=f"learn_algorithm_{family.name}",
         persist_state="session",
-        help="\n\n".join(f"**{one.title}**: {escaped(one.guarantee)}." for one in known.values()),
+        help="\n\n".join(f"**{one.title}**: {escaped(one.guarantee)}." for one in available.values()),
     )
     choices = SMALL[family.name]
     small = instances.selectbox(
@@ -73,7 +73,7 @@ def _choose() -> tuple[Family, kanon.Algorithm, int, int]:
         key=f"learn_k_{family.name}_{small}",
         persist_state="session",
     )
-    return family, known[chosen], small, int(k)
+    return family, available[chosen], small, int(k)
 
 
 @st.cache_resource(max_entries=40, show_spinner=False)

@@ -64,7 +64,7 @@ def area_map(
     tree: bool = False,
     tiles: bool = False,
     labels: str = "numbers",
-    picked: Sequence[int] = (),
+    selected_areas: Sequence[int] = (),
     companion: Companion | None = None,
 ) -> AreaMap | go.Figure:
     """The picture of a result, with the arguments of `regions_map`.
@@ -75,12 +75,12 @@ def area_map(
         return regions_map(
             regions, g, colour_by=colour_by, selected=selected, tree=tree, tiles=tiles, companion=companion
         )
-    return AreaMap(regions, g, colour_by, selected, tree, tuple(picked), labels, companion)
+    return AreaMap(regions, g, colour_by, selected, tree, tuple(selected_areas), labels, companion)
 
 
 def borders(regions: kanon.Regions, g: kanon.Generalization) -> np.ndarray:
-    found: np.ndarray = g.assignment[regions.edges]
-    return found
+    classes: np.ndarray = g.assignment[regions.edges]
+    return classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +104,9 @@ class AreaMap(Drawing):
         shelf = PartShelf(key)
         url = shelf.put(shapes.digest, shapes.content, "application/octet-stream")
         script = shelf.put(_SCRIPT_DIGEST, _SCRIPT, "text/javascript")
-        said = self.message() | {"filename": filename, "height": told_height(height), "together": together}
-        digest = hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
-        data = said | {"key": key, "digest": digest, "shapes": shapes.digest, "url": url, "script": script}
+        message = self.message() | {"filename": filename, "height": told_height(height), "together": together}
+        digest = hashlib.sha256(json.dumps(message).encode()).hexdigest()[:16]
+        data = message | {"key": key, "digest": digest, "shapes": shapes.digest, "url": url, "script": script}
         data["presents"] = told_presented(key)
         event = _component(key=key, data=data, on_event_change=_nothing).event
         if event is None or event["shapes"] != shapes.digest:  # a click may arrive after other areas were chosen
@@ -158,8 +158,8 @@ class AreaMap(Drawing):
         """The spanning tree and its cuts, as pairs of areas in drawing order."""
         place = display_map(self.regions).place
         cuts = np.asarray(self.g.details.cut_edges, dtype=np.int64).reshape(-1, 2)
-        kept = without_edges(self.g.details.tree, cuts)
-        return {"tree": _encoded(place[kept], "u4"), "cut": _encoded(place[cuts], "u4")}
+        remaining = without_edges(self.g.details.tree, cuts)
+        return {"tree": _encoded(place[remaining], "u4"), "cut": _encoded(place[cuts], "u4")}
 
     def _told(self) -> str:
         weights, unit = self.g.class_weights, self.regions.unit

@@ -50,8 +50,8 @@ def follow_area(g: kanon.Generalization, event: PictureEvent | None) -> None:
     before = before if digest == g.instance_digest else ()
     there = event.item in before
     if st.session_state.get(SEVERAL):
-        kept = tuple(place for place in before if place != event.item)
-        pick(g, kept if there and event.lets_go else (*kept, event.item))
+        others = tuple(place for place in before if place != event.item)
+        pick(g, others if there and event.lets_go else (*others, event.item))
         select_class(g, None)
     elif there and event.lets_go and selected_class(g) == event.class_number:
         pick(g, ())
@@ -62,17 +62,17 @@ def follow_area(g: kanon.Generalization, event: PictureEvent | None) -> None:
     st.rerun()
 
 
-def show_bar(data: Data, found: Answer) -> None:
+def show_bar(data: Data, answer: Answer) -> None:
     """Buttons for the picked areas and their group; none if there is nothing to do."""
-    regions, g, changes = data.instance, found.g, changes_of(found.key)
-    picked = picked_areas(regions)
-    if not (picked or changes or locked_sets(data) or st.session_state.get(SEVERAL)):
+    regions, g, changes = data.instance, answer.g, changes_of(answer.key)
+    areas = picked_areas(regions)
+    if not (areas or changes or locked_sets(data) or st.session_state.get(SEVERAL)):
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="regions_hands"):
-        if picked:
-            st.markdown(_picked_words(regions, g, picked), width="content")
-            _choose_group(data, found, picked)
-            _lock_button(data, g, picked)
+        if areas:
+            st.markdown(_picked_words(regions, g, areas), width="content")
+            _choose_group(data, answer, areas)
+            _lock_button(data, g, areas)
         st.toggle(
             "Pick several",
             key=SEVERAL,
@@ -83,10 +83,12 @@ def show_bar(data: Data, found: Answer) -> None:
         )
         if changes is not None:
             for words, by, left in (("Undo", -1, changes.done), ("Redo", 1, len(changes.steps) - changes.done)):
-                st.button(words, key=f"regions_{words.lower()}", on_click=step, args=(found.key, by), disabled=not left)
-        if len(picked) > 1:
+                st.button(
+                    words, key=f"regions_{words.lower()}", on_click=step, args=(answer.key, by), disabled=not left
+                )
+        if len(areas) > 1:
             with st.popover("Rule …", key="regions_picked_rule"):
-                ids = regions.ids[list(picked)].tolist()
+                ids = regions.ids[list(areas)].tolist()
                 for kind, words in RULES.items():
                     st.button(words, key=f"regions_picked_{kind}", on_click=add_set, args=(data, kind, ids))
         if locked_sets(data) != sets_kept_by_search(data):
@@ -96,14 +98,14 @@ def show_bar(data: Data, found: Answer) -> None:
             args = data, locked, locked
             st.button(words, key="regions_search_keeping", on_click=put_locks, args=args, help=help)
     refused = st.session_state.get(REFUSED)
-    if refused is not None and refused[0] == (g.digest, picked):
+    if refused is not None and refused[0] == (g.digest, areas):
         st.warning(refused[1], icon=":material/block:")
 
 
-def _picked_words(regions: kanon.Regions, g: kanon.Generalization, picked: Sequence[int]) -> str:
-    places = list(picked)
-    own = sorted({*g.assignment[places].tolist()})
-    groups = f"group{'s' * (len(own) > 1)} {enumerated([f'{group + 1:,}' for group in own])}"
+def _picked_words(regions: kanon.Regions, g: kanon.Generalization, areas: Sequence[int]) -> str:
+    places = list(areas)
+    classes = sorted({*g.assignment[places].tolist()})
+    groups = f"group{'s' * (len(classes) > 1)} {enumerated([f'{group + 1:,}' for group in classes])}"
     words = f"{regions.weights[places].sum():,} {escaped(regions.unit)}, {groups}"
     return f"**{escaped(_named_areas(regions, places))}**: {words}"
 
@@ -113,27 +115,27 @@ def _named_areas(regions: kanon.Regions, places: Sequence[int]) -> str:
     return enumerated([regions.label(place) for place in places]) if few else f"{len(places):,} areas"
 
 
-def targets(regions: kanon.Regions, g: kanon.Generalization, picked: Sequence[int]) -> list[int]:
+def targets(regions: kanon.Regions, g: kanon.Generalization, areas: Sequence[int]) -> list[int]:
     """The groups next to the picked areas, and the groups of some of them."""
     inside = np.zeros(len(regions), dtype=bool)
-    inside[list(picked)] = True
+    inside[list(areas)] = True
     crossing = regions.edges[inside[regions.edges].sum(axis=1) == 1]
-    beside = {*g.assignment[crossing[~inside[crossing]]].tolist()}
-    own = {*g.assignment[inside].tolist()}
-    return sorted(group for group in beside | own if group >= 0 and own != {group})
+    neighbors = {*g.assignment[crossing[~inside[crossing]]].tolist()}
+    sources = {*g.assignment[inside].tolist()}
+    return sorted(group for group in neighbors | sources if group >= 0 and sources != {group})
 
 
-def _choose_group(data: Data, found: Answer, picked: Sequence[int]) -> None:
+def _choose_group(data: Data, answer: Answer, areas: Sequence[int]) -> None:
     """A list of groups to which the areas can move, each with its resulting weight."""
-    regions, g = data.instance, found.g
-    places, shut = list(picked), locked_groups(data, g)
+    regions, g = data.instance, answer.g
+    places, shut = list(areas), locked_groups(data, g)
     if shut & {*g.assignment[places].tolist()}:
         return
     weights, groups = regions.weights[places], g.assignment[places]
     words = {
         group: f"group {group + 1:,}: {g.class_weights[group]:,} → "
         f"{g.class_weights[group] + weights[groups != group].sum():,}"
-        for group in targets(regions, g, picked)
+        for group in targets(regions, g, areas)
         if group not in shut
     }
     words[NEW] = f"a new group of {weights.sum():,}"
@@ -143,7 +145,7 @@ def _choose_group(data: Data, found: Answer, picked: Sequence[int]) -> None:
     def move() -> None:
         if turn == st.session_state.get(TURN, 0):  # Streamlit may report a choice again with the next click
             st.session_state[TURN] = turn + 1
-            _move(data, found, picked, st.session_state.get(key))
+            _move(data, answer, areas, st.session_state.get(key))
 
     st.selectbox(
         "Move to",
@@ -158,18 +160,18 @@ def _choose_group(data: Data, found: Answer, picked: Sequence[int]) -> None:
     )
 
 
-def _move(data: Data, found: Answer, picked: Sequence[int], to: int | None) -> None:
+def _move(data: Data, answer: Answer, areas: Sequence[int], to: int | None) -> None:
     """Move the areas; if that is not possible, say so and change nothing."""
-    regions, g, places = data.instance, found.g, list(picked)
+    regions, g, places = data.instance, answer.g, list(areas)
     if to is None:
         return
     try:
         result = moved(regions, g, regions.ids[places].tolist(), None if to == NEW else to)
     except (kanon.InvalidInput, kanon.Infeasible) as error:
-        st.session_state[REFUSED] = ((g.digest, tuple(picked)), on_page(error))
+        st.session_state[REFUSED] = ((g.digest, tuple(areas)), on_page(error))
         return
     words = moved_words(regions, result, places, to == NEW)
-    record(found.key, g, Change(result, words, _move_in_project(regions, g, places, to)))
+    record(answer.key, g, Change(result, words, _move_in_project(regions, g, places, to)))
     pick(result, ())
 
 
@@ -188,19 +190,21 @@ def _move_in_project(regions: kanon.Regions, g: kanon.Generalization, places: Se
     return Move(items, str(regions.ids[(staying if len(staying) else there)[0]]))
 
 
-def _lock_button(data: Data, g: kanon.Generalization, picked: Sequence[int]) -> None:
-    groups = {*g.assignment[list(picked)].tolist()}
+def _lock_button(data: Data, g: kanon.Generalization, areas: Sequence[int]) -> None:
+    groups = {*g.assignment[list(areas)].tolist()}
     if len(groups) != 1:
         return
     (group,) = groups
     members = tuple(data.instance.ids[g.assignment == group].tolist())
     locked: tuple[Any, ...] = (put_locks, (data, (*locked_sets(data), members), sets_kept_by_search(data)))
-    word, (act, given) = ("Unlock", (unlock, (data, members))) if group in locked_groups(data, g) else ("Lock", locked)
+    word, (act, arguments) = (
+        ("Unlock", (unlock, (data, members))) if group in locked_groups(data, g) else ("Lock", locked)
+    )
     st.button(
         f"{word} group {group + 1:,}",
         key="regions_lock",
         on_click=act,
-        args=given,
+        args=arguments,
         help="A locked group stays as it is: nothing is moved into or out of it, and the next search keeps it.",
     )
 
@@ -215,55 +219,55 @@ REPLAYED = "regions_replayed"
 
 def sets_of(data: Data) -> dict[str, list[list[str]]]:
     """The wishes for the areas besides the locks."""
-    found = unlocked_wishes(data.instance, sets_kept_by_search(data))
-    return {name: [list(_texts(members)) for members in sets] for name, sets in found.items() if sets}
+    wishes = unlocked_wishes(data.instance, sets_kept_by_search(data))
+    return {name: [list(_texts(members)) for members in sets] for name, sets in wishes.items() if sets}
 
 
 def by_hand_of(data: Data, question: Question) -> ByHand:
-    kept = sets_kept_by_search(data)
+    fixed_sets = sets_kept_by_search(data)
     changes = changes_of(key_of(data.instance, question.k, question.choice))
     steps = () if changes is None else tuple(changes.steps[: changes.done])
     return ByHand(
-        tuple(map(_texts, kept)),
-        tuple(_texts(own) for own in locked_sets(data) if own not in kept),
+        tuple(map(_texts, fixed_sets)),
+        tuple(_texts(members) for members in locked_sets(data) if members not in fixed_sets),
         tuple(change.move for change in steps),
         tuple((one.name, tuple(one.records)) for one in given_names(data)),
         groups_digest(steps[-1].g) if steps else "",
     )
 
 
-def replay(data: Data, question: Question, found: Answer, project: Project | None) -> None:
+def replay(data: Data, question: Question, answer: Answer, project: Project | None) -> None:
     """Make the moves of a project once its search has ended; if one no longer fits, those before it stay."""
-    if project is None or not project.by_hand.moves or found.waiting or found.ended or not _asks(project, question):
+    if project is None or not project.by_hand.moves or answer.waiting or answer.ended or not _asks(project, question):
         return
-    if first_time(project, "moves", found.key):
-        st.session_state[REPLAYED] = (found.key, *_made_moves(data.instance, found, project))
-    key, made, problem = st.session_state.get(REPLAYED, (None, 0, ""))
-    changes = changes_of(found.key)
-    if problem and key == found.key and made == (len(changes.steps) if changes else 0):
+    if first_time(project, "moves", answer.key):
+        st.session_state[REPLAYED] = (answer.key, *_made_moves(data.instance, answer, project))
+    key, count, problem = st.session_state.get(REPLAYED, (None, 0, ""))
+    changes = changes_of(answer.key)
+    if problem and key == answer.key and count == (len(changes.steps) if changes else 0):
         st.warning(problem, icon=":material/block:")
 
 
-def _made_moves(regions: kanon.Regions, found: Answer, project: Project) -> tuple[int, str]:
+def _made_moves(regions: kanon.Regions, answer: Answer, project: Project) -> tuple[int, str]:
     """The number of moves made, and what is wrong with the next one, or with the groups after all of them."""
-    forget_changes(found.key)
-    g, made = found.g, 0
+    forget_changes(answer.key)
+    g, count = answer.g, 0
     for move in project.by_hand.moves:
         try:
-            after = replayed(regions, g, move, made + 1)
+            after = replayed(regions, g, move, count + 1)
         except kanon.KanonError as error:
-            return made, on_page(error)
+            return count, on_page(error)
         moved = {*move.items}
         places = [place for place, name in enumerate(regions.ids.tolist()) if str(name) in moved]
-        record(found.key, g, Change(after, moved_words(regions, after, places, move.to is None), move))
-        g, made = after, made + 1
-    return made, "" if project.by_hand.groups in ("", groups_digest(g)) else OTHERS
+        record(answer.key, g, Change(after, moved_words(regions, after, places, move.to is None), move))
+        g, count = after, count + 1
+    return count, "" if project.by_hand.groups in ("", groups_digest(g)) else OTHERS
 
 
 def _asks(project: Project, question: Question) -> bool:
     choice = question.choice
-    asked = question.k, choice.algorithm.name, dict(choice.options), choice.seed, choice.require
-    return asked == (project.k, project.algorithm, dict(project.options), project.seed, project.require)
+    settings = question.k, choice.algorithm.name, dict(choice.options), choice.seed, choice.require
+    return settings == (project.k, project.algorithm, dict(project.options), project.seed, project.require)
 
 
 def _texts(ids: Iterable[Any]) -> tuple[str, ...]:

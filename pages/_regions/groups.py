@@ -37,10 +37,10 @@ def show_members(regions: kanon.Regions, g: kanon.Generalization) -> None:
     if selected is None:
         return
     areas = heaviest_first(regions, np.flatnonzero(g.assignment == selected))
-    named = {} if regions.names is None else {"Name": regions.names[areas]}
+    names = {} if regions.names is None else {"Name": regions.names[areas]}
     unit = regions.unit.capitalize()
     st.dataframe(
-        pd.DataFrame({f"Area of group {selected + 1}": regions.ids[areas], **named, unit: regions.weights[areas]}),
+        pd.DataFrame({f"Area of group {selected + 1}": regions.ids[areas], **names, unit: regions.weights[areas]}),
         hide_index=True,
         key="regions_members",
         column_config={unit: st.column_config.NumberColumn(format="localized", width="small")},
@@ -141,17 +141,17 @@ def price(regions: kanon.Regions, g: kanon.Generalization) -> str:
 def _search_others(data: Data, question: Question, choices: dict[float, Choice]) -> None:
     """A button that searches the settings without a price, as capacity permits, and their progress."""
     keys = {setting: key_of(data.instance, question.k, choice) for setting, choice in choices.items()}
-    asked: dict[str, Any] = st.session_state.setdefault(f"{data.family}_prices", {})
-    for slot in [slot for slot, key in asked.items() if key not in keys.values()]:  # from another question
+    searches: dict[str, Any] = st.session_state.setdefault(f"{data.family}_prices", {})
+    for slot in [slot for slot, key in searches.items() if key not in keys.values()]:  # from another question
         tasks().leave(slot)
-        del asked[slot]
+        del searches[slot]
     missing = [setting for setting, key in keys.items() if tasks().found(key) is None and not tasks().works(key)]
     now = float(dict(question.choice.options)[COMPACTNESS])
 
     def search() -> None:
         for setting in missing:
             slot = f"{data.family}_price_{setting}"
-            asked[slot] = keys[setting]
+            searches[slot] = keys[setting]
             begin = begin_search if tasks().failure(keys[setting]) is None else search_again
             begin(slot, data.instance, question.k, choices[setting])
 
@@ -164,8 +164,8 @@ def _search_others(data: Data, question: Question, choices: dict[float, Choice])
 
 
 def _searches(data: Data) -> set[Any]:
-    asked: dict[str, Any] = st.session_state.get(f"{data.family}_prices", {})
-    return {key for key in asked.values() if tasks().works(key)}
+    searches: dict[str, Any] = st.session_state.get(f"{data.family}_prices", {})
+    return {key for key in searches.values() if tasks().works(key)}
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -178,8 +178,8 @@ NAMES_HELP = "Click a name to write your own. Clear it to restore kanon's name."
 
 def given_names(data: Data) -> tuple[GivenName, ...]:
     """All names that the user gave to groups of these data in this visit."""
-    found: tuple[GivenName, ...] = st.session_state.get(_names_key(data), ())
-    return found
+    names: tuple[GivenName, ...] = st.session_state.get(_names_key(data), ())
+    return names
 
 
 def names_of(data: Data, g: kanon.Generalization, codes_are_public: bool) -> list[str]:
@@ -191,8 +191,8 @@ def names_of(data: Data, g: kanon.Generalization, codes_are_public: bool) -> lis
 
 def named_after(data: Data) -> str:
     """What groups without a user's name are named after: "place" or "county"."""
-    said: str = st.session_state.get(f"{_names_key(data)}_after") or "place"
-    return said if data.instance.counties is not None else "place"
+    choice: str = st.session_state.get(f"{_names_key(data)}_after") or "place"
+    return choice if data.instance.counties is not None else "place"
 
 
 def choose_named_after(data: Data) -> None:
@@ -200,10 +200,10 @@ def choose_named_after(data: Data) -> None:
     if data.instance.counties is None:
         return
     unit = escaped(data.instance.unit)
-    said = {"place": f"the place with most of its {unit}", "county": f"the county that most of its {unit} are in"}
+    choices = {"place": f"the place with most of its {unit}", "county": f"the county that most of its {unit} are in"}
     help = f"Each area counts for one county: {county_source(data.instance)}."
     key = f"{_names_key(data)}_after"
-    pick_from(st.radio, "Name each group after", said, key, horizontal=True, help=help)
+    pick_from(st.radio, "Name each group after", choices, key, horizontal=True, help=help)
 
 
 def edit_names(data: Data, g: kanon.Generalization, codes_are_public: bool) -> None:
@@ -241,15 +241,15 @@ def edit_names(data: Data, g: kanon.Generalization, codes_are_public: bool) -> N
 
 def _take_names(data: Data, g: kanon.Generalization, earlier: tuple[GivenName, ...], edited: Mapping[Any, Any]) -> None:
     """The edits replace the names that these groups would have kept."""
-    kept = kept_names(data.instance, g.assignment, earlier)
-    written = {int(row): str(cells["Name"] or "") for row, cells in edited.items() if "Name" in cells}
-    gone = {kept[number] for number in written if number in kept}
+    previous = kept_names(data.instance, g.assignment, earlier)
+    edits = {int(row): str(cells["Name"] or "") for row, cells in edited.items() if "Name" in cells}
+    replaced = {previous[number] for number in edits if number in previous}
     mine = [
         given_name(data.instance, np.flatnonzero(g.assignment == number), name)
-        for number, name in written.items()
+        for number, name in edits.items()
         if name.strip()
     ]
-    st.session_state[_names_key(data)] = (*(one for one in earlier if one.name not in gone), *mine)
+    st.session_state[_names_key(data)] = (*(one for one in earlier if one.name not in replaced), *mine)
 
 
 def _take_names_of_file(data: Data) -> None:
@@ -260,21 +260,21 @@ def _take_names_of_file(data: Data) -> None:
         f"{_names_key(data)}_file",
         "Each line has a name, the code of an area and optionally its weight, as in names.csv of the internal files.",
     )
-    taken = f"{_names_key(data)}_taken"
-    if chosen is None or st.session_state.get(taken) == chosen:
+    last_key = f"{_names_key(data)}_taken"
+    if chosen is None or st.session_state.get(last_key) == chosen:
         return
     try:
-        found = read_given_names(data.instance, chosen[1])
+        names = read_given_names(data.instance, chosen[1])
     except kanon.KanonError as error:
         st.error(on_page(error), icon=":material/error:")
         return
-    st.session_state[taken] = chosen
-    put_names(data, found)
+    st.session_state[last_key] = chosen
+    put_names(data, names)
     st.rerun()
 
 
-def put_names(data: Data, given: tuple[GivenName, ...]) -> None:
-    st.session_state[_names_key(data)] = given
+def put_names(data: Data, names: tuple[GivenName, ...]) -> None:
+    st.session_state[_names_key(data)] = names
     for key in [key for key in st.session_state if str(key).startswith("regions_names_")]:
         del st.session_state[key]
 

@@ -54,9 +54,9 @@ def _ask_about_codes(data: Data) -> bool | None:
     key = codes_key(data)
     if key not in st.session_state and codes_are_public(data) is not None:
         st.session_state[key] = True
-    said: bool | None = pick_from(st.radio, ASK, PUBLIC, key, index=None)
+    answer: bool | None = pick_from(st.radio, ASK, PUBLIC, key, index=None)
     st.caption(WHY)
-    return said
+    return answer
 
 
 def _ask_for_words(data: Data, g: kanon.Generalization, public: bool) -> Publication:
@@ -90,7 +90,7 @@ def _ask_for_counts(data: Data, g: kanon.Generalization, key: str) -> tuple[tupl
     sums = group_sums(data.instance, g)
     if not sums:
         return (), ()
-    free = [column for column, found in sums.items() if not found.reason]
+    free = [column for column, total in sums.items() if not total.reason]
     words = "Counts to sum per group"
     carry = st.multiselect(words, free, key=f"{key}_carry", persist_state="session") if free else []
     for column in sums:

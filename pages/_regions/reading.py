@@ -105,8 +105,8 @@ def _more_settings(file: File) -> dict[str, Any]:
     settings |= given(counts=second, counts_id=_code_column(file), unmatched=unmatched) | {"weight": None}
     if file.counts is None:
         columns = _second_columns(file)
-        counted = COLUMN.value(f"{key}_counts_column", columns)
-        settings |= {"per_record": True} if counted == ROWS else given(counts_column=counted)
+        column = COLUMN.value(f"{key}_counts_column", columns)
+        settings |= {"per_record": True} if column == ROWS else given(counts_column=column)
         settings |= given(counts_sheet=_counts_sheet(file))
         settings |= given(**{one.parameter: one.value(f"{key}_{one.parameter}") for one in JOINED})
     return settings
@@ -147,8 +147,8 @@ def _code_column(file: File) -> str | None:
     """The column with the codes, in a second file or in records stored elsewhere."""
     if file.asked is not None:
         return str(file.asked.by)
-    found: str | None = CODES.value(f"{file.key}_counts_id", _second_columns(file))
-    return found
+    column: str | None = CODES.value(f"{file.key}_counts_id", _second_columns(file))
+    return column
 
 
 def _understood(file: File, regions: kanon.Regions) -> str:
@@ -160,9 +160,9 @@ def _understood(file: File, regions: kanon.Regions) -> str:
     if file.counts is not None:
         parts.append(f"records of {file.counts.name} counted, joined by {_code_column(file)}")
     elif second is not None:
-        counted, sheet = reading.get("counts_column"), reading.get("counts_sheet")
+        column, sheet = reading.get("counts_column"), reading.get("counts_sheet")
         where = f"{second[0]} (sheet “{sheet}”)" if sheet else second[0]
-        what = f"counts from {counted} of {where}" if counted else f"rows of {where} counted"
+        what = f"counts from {column} of {where}" if column else f"rows of {where} counted"
         parts.append(f"{what}, joined by {reading.get('counts_id')}")
     else:
         weight = reading.get("weight")
@@ -175,8 +175,8 @@ def _understood(file: File, regions: kanon.Regions) -> str:
     return " · ".join([*parts, f"{regions.total:,} {regions.unit}"])
 
 
-def _show_shapes(file: File, regions: kanon.Regions | None, seen: bool) -> None:
-    if not seen:
+def _show_shapes(file: File, regions: kanon.Regions | None, is_open: bool) -> None:
+    if not is_open:
         return
     left, right = st.columns([3, 2])
     with left:
@@ -186,7 +186,7 @@ def _show_shapes(file: File, regions: kanon.Regions | None, seen: bool) -> None:
         show_notes(file, regions)
 
 
-def _choose_counts(file: File, regions: kanon.Regions | None, seen: bool) -> None:
+def _choose_counts(file: File, regions: kanon.Regions | None, is_open: bool) -> None:
     """The source of the counts: this file, a second one that is joined, or records stored elsewhere."""
     key = file.key
     left, right = st.columns(2)
@@ -233,7 +233,7 @@ def _show_join(file: File) -> None:
     ids = AREA_ID.value(f"{file.key}_id", file.columns), _code_column(file)
     try:
         second, sheet = _counts(file), _counts_sheet(file)
-        found = once(
+        result = once(
             match_codes,
             file.content,
             ids[0],
@@ -249,23 +249,23 @@ def _show_join(file: File) -> None:
         st.caption(on_page(error))
         return
     st.markdown(
-        f"**{escaped(str(found['id']))}** joined with **{escaped(found['counts_id'])}**: {found['matched']:,} areas "
+        f"**{escaped(str(result['id']))}** joined with **{escaped(result['counts_id'])}**: {result['matched']:,} areas "
         f"have a row."
     )
     without = "Areas without a row" if file.counts is None else "Areas without a record (count as 0)"
     for words, codes in (
-        (without, found["missing"]),
-        ("Codes in several rows", found["doubled"]),
-        ("Codes of no area", found["unknown"]),
+        (without, result["missing"]),
+        ("Codes in several rows", result["doubled"]),
+        ("Codes of no area", result["unknown"]),
     ):
         if codes:
             listed = ", ".join(codes[:SHOWN]) + (" …" if len(codes) > SHOWN else "")
             st.caption(escaped(f"{words}: {len(codes):,} ({listed})"))
-    if found["blank"]:
-        st.caption(f"{'Rows' if file.counts is None else 'Records'} without a code: {found['blank']:,}")
+    if result["blank"]:
+        st.caption(f"{'Rows' if file.counts is None else 'Records'} without a code: {result['blank']:,}")
 
 
-def _choose_odd(file: File, regions: kanon.Regions | None, seen: bool) -> None:
+def _choose_odd(file: File, regions: kanon.Regions | None, is_open: bool) -> None:
     """Fractional counts, hidden counts, and second counts."""
     key = file.key
     left, right = st.columns(2)
@@ -284,10 +284,10 @@ def _choose_odd(file: File, regions: kanon.Regions | None, seen: bool) -> None:
         )
     with right:
         MORE_COUNTS.draw(f"{key}_columns", _all_columns(file))
-        told = [] if regions is None else [note for note in regions.notes if "round" in note or "hidden" in note]
-        for note in told:
+        notes = [] if regions is None else [note for note in regions.notes if "round" in note or "hidden" in note]
+        for note in notes:
             st.caption(escaped(note))
-        if regions is not None and not told:
+        if regions is not None and not notes:
             st.caption("All counts are whole numbers, and none is hidden.")
 
 
@@ -305,9 +305,9 @@ def _show_place(file: File, regions: kanon.Regions | None) -> None:
             st.caption(escaped(note))
 
 
-def _show_shapes_unread(file: File, regions: kanon.Regions | None, seen: str) -> None:
+def _show_shapes_unread(file: File, regions: kanon.Regions | None, step: str) -> None:
     """Until there is a result, its place is free."""
-    if regions is None and seen not in ("", SHAPES):
+    if regions is None and step not in ("", SHAPES):
         show_shapes(file)
 
 
@@ -386,20 +386,20 @@ def _shapes_figure(file: File, crs: str | None) -> tuple[go.Figure, str]:
     shapes = frame.geometry
     if crs is not None:
         shapes = shapes.set_crs(crs, allow_override=True)
-    known = shapes.crs is not None and (shapes.crs.is_geographic or shapes.crs.is_projected)
+    has_system = shapes.crs is not None and (shapes.crs.is_geographic or shapes.crs.is_projected)
     degrees = shapes.crs is None and bool((np.abs(shapes.total_bounds) <= (180, 90, 180, 90)).all())
-    system = shapes.crs.name if known else "probably longitude and latitude" if degrees else "unknown"
-    drawn = shapes.to_crs(4326) if known else shapes
+    system = shapes.crs.name if has_system else "probably longitude and latitude" if degrees else "unknown"
+    drawn = shapes.to_crs(4326) if has_system else shapes
     west, south, east, north = drawn.total_bounds
     simple = drawn.simplify(max(east - west, north - south) * DETAIL).to_numpy()
     traces = [polyline(borders_of(simple), BLUE, 1)]
-    if (known or degrees) and np.isfinite([west, south, east, north]).all():
+    if (has_system or degrees) and np.isfinite([west, south, east, north]).all():
         wide, high = SURROUNDINGS * (east - west) + 0.5, SURROUNDINGS * (north - south) + 0.5
         frame = shapely.box(west - wide, south - high, east + wide, north + high)
         land = shapely.intersection(outlines().geometry.to_numpy(), frame)
         traces.insert(0, polyline(borders_of(land[~shapely.is_empty(land)]), ASH, 1))
     figure = go.Figure(traces)
-    stretch = 1 / np.cos(np.radians((south + north) / 2)) if known or degrees else 1
+    stretch = 1 / np.cos(np.radians((south + north) / 2)) if has_system or degrees else 1
     figure.update_layout(showlegend=False, margin={"l": 0, "r": 0, "t": 0, "b": 0}, dragmode="pan")
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False, scaleanchor="x", scaleratio=float(np.clip(stretch, 1, 8)))
@@ -437,9 +437,9 @@ def with_own_counts(file: File, notice: DeltaGenerator) -> File:
     (title,) = () if columns is None else columns.titles
     field = Control("", title, f"The code as in {file.name}; leading zeros may be missing.", usual=None)
     asking = Asking("regions", (field,), _count_codes, f"_{file.digest}", lambda: _offer_way_back(file))
-    asked, counts = count_elsewhere(asking, allowed, notice)
+    question, counts = count_elsewhere(asking, allowed, notice)
     _offer_way_back(file)
-    return replace(file if file.sample is None else _opened_sample(file), counts=counts, asked=asked)
+    return replace(file if file.sample is None else _opened_sample(file), counts=counts, asked=question)
 
 
 def offer_own_counts(file: File) -> None:
@@ -468,8 +468,8 @@ def _offer_way_back(file: File) -> None:
     st.button(BACK_TO_FILE, icon=":material/undo:", key="regions_counts_of_file", on_click=go_back)
 
 
-def _count_codes(records: Records, asked: ElsewhereQuestion, progress: ProgressCallback) -> Any:
-    return code_counts(records, str(asked.by), progress)
+def _count_codes(records: Records, question: ElsewhereQuestion, progress: ProgressCallback) -> Any:
+    return code_counts(records, str(question.by), progress)
 
 
 def _opened_sample(file: File) -> File:

@@ -65,9 +65,9 @@ def choose_rules(
         show_locks(data)
         sets = {kind: _rows(data, kind) for kind in KINDS} | {LOCKED_IN_LINK: sets_kept_by_search(data)}
         prefix = st.session_state.get(f"{data.rules}_prefix", 0)
-        link, said = link_with_sets(data, sets, prefix=str(prefix) if prefix else "")
-        if said:
-            st.caption(said)
+        link, message = link_with_sets(data, sets, prefix=str(prefix) if prefix else "")
+        if message:
+            st.caption(message)
     try:
         return replace(data, instance=with_rules(data), link={**data.link, **link}), minima
     except kanon.KanonError as error:
@@ -84,8 +84,10 @@ def restore_rules(data: Data, project: Project | None) -> None:
     st.session_state[f"{data.rules}_prefix"] = 0
     ids, hands = data.instance.ids, project.by_hand
     try:
-        kept, since = (named_sets(sets, ids, "in a locked group", "area", 1) for sets in (hands.held, hands.locked))
-        put_locks(data, (*kept, *since), kept)
+        fixed_sets, since = (
+            named_sets(sets, ids, "in a locked group", "area", 1) for sets in (hands.held, hands.locked)
+        )
+        put_locks(data, (*fixed_sets, *since), fixed_sets)
     except kanon.InvalidInput as error:
         put_locks(data, (), ())
         tell_unfit(project, f"Nothing is locked. {error}")
@@ -121,16 +123,16 @@ def begin_wishes(data: Data) -> None:
             put_sets(data, kind, rows)
     text = None if data.key else linked(data.family, "prefix")
     if text is not None and f"{data.rules}_prefix" not in st.session_state:
-        known = [str(length) for length, _ in prefixes(data.instance.ids)]
-        if text in known:
+        lengths = [str(length) for length, _ in prefixes(data.instance.ids)]
+        if text in lengths:
             st.session_state[f"{data.rules}_prefix"] = int(text)
         else:
             misread(data.family, f"“{shortened(text)}” is not a usable prefix length, so no barriers were made.")
     rows = linked_rows(data, LOCKED_IN_LINK)
     if rows and not locked_sets(data):
         try:
-            kept = named_sets(rows, data.instance.ids, "in a locked group", "area", 1)
-            put_locks(data, kept, kept)
+            fixed_sets = named_sets(rows, data.instance.ids, "in a locked group", "area", 1)
+            put_locks(data, fixed_sets, fixed_sets)
         except kanon.InvalidInput as error:
             misread(data.family, error.message)
 
@@ -176,10 +178,13 @@ def choose_wishes(data: Data, file: File) -> None:
 
 
 def _choose_prefix(data: Data) -> None:
-    known = {0: "none", **{length: f"{count} by {length} characters" for length, count in prefixes(data.instance.ids)}}
-    if len(known) > 1:
+    choices = {
+        0: "none",
+        **{length: f"{count} by {length} characters" for length, count in prefixes(data.instance.ids)},
+    }
+    if len(choices) > 1:
         help = "The first 5 digits of a tract are its county; the first 3 of a zip code are its sorting center."
-        pick_from(st.selectbox, "By code prefix", known, f"{data.rules}_prefix", help=help)
+        pick_from(st.selectbox, "By code prefix", choices, f"{data.rules}_prefix", help=help)
 
 
 def _choose_column(data: Data, file: File) -> None:
@@ -221,30 +226,30 @@ def prefixes(ids: Iterable[Any]) -> list[tuple[int, int]]:
     length = len(texts[0])
     if any(len(text) != length for text in texts):
         return []
-    found: dict[int, int] = {}
+    sizes: dict[int, int] = {}
     for size in range(1, length):
         count = len({text[:size] for text in texts})
-        if 1 < count <= len(texts) / 2 and count not in found:
-            found[count] = size
-    return [(size, count) for count, size in found.items()]
+        if 1 < count <= len(texts) / 2 and count not in sizes:
+            sizes[count] = size
+    return [(size, count) for count, size in sizes.items()]
 
 
 def with_rules(data: Data) -> kanon.Regions:
     """The areas with all wishes, and with the groups that the search keeps."""
     regions, prefix = data.instance, st.session_state.get(f"{data.rules}_prefix", 0)
-    kept = sets_kept_by_search(data)
+    fixed_sets = sets_kept_by_search(data)
     sets: dict[str, list[tuple[Any, ...]]] = {kind: [tuple(row) for row in _rows(data, kind)] for kind in KINDS}
     if prefix:
-        begun: dict[str, list[Any]] = {}
+        by_prefix: dict[str, list[Any]] = {}
         for name in regions.ids.tolist():
-            begun.setdefault(str(name)[:prefix], []).append(name)
-        sets["barriers"] += map(tuple, begun.values())
+            by_prefix.setdefault(str(name)[:prefix], []).append(name)
+        sets["barriers"] += map(tuple, by_prefix.values())
     wished = {kind: rows for kind, rows in sets.items() if rows}
-    if not (kept or wished):
+    if not (fixed_sets or wished):
         return regions
     # built once, so that values cached on the areas are there the next time
-    of = regions.digest, repr((wished, kept))
-    return once(lambda: with_locks(with_wishes(regions, **wished), kept), of=of)
+    of = regions.digest, repr((wished, fixed_sets))
+    return once(lambda: with_locks(with_wishes(regions, **wished), fixed_sets), of=of)
 
 
 def add_set(data: Data, kind: str, members: Iterable[Any]) -> None:
@@ -258,28 +263,28 @@ def offer_to_take_back(data: Data, error: kanon.KanonError) -> None:
     for kind in KINDS:
         count = len(_rows(data, kind))
         for number, members in enumerate(regions.places(getattr(regions, kind)[:count])):
-            named = _named(regions, members, error)
+            mentions = _named(regions, members, error)
             words = TAKE_BACK[kind].format(escaped(regions.listing(members)))
             others = [row for place, row in enumerate(_rows(data, kind)) if place != number]
-            ways.append((named, words, put_sets, (data, kind, others)))
+            ways.append((mentions, words, put_sets, (data, kind, others)))
     for members in sets_kept_by_search(data):
         places = regions.places([members])[0]
-        named = _named(regions, places, error)
-        ways.append((named, f"the lock of {escaped(regions.listing(places))}", unlock, (data, members)))
+        mentions = _named(regions, places, error)
+        ways.append((mentions, f"the lock of {escaped(regions.listing(places))}", unlock, (data, members)))
     if st.session_state.get(f"{data.rules}_prefix"):
-        named, none = int("barrier" in error.message), {f"{data.rules}_prefix": 0}
-        ways.append((named, "the barriers by code prefix", st.session_state.update, (none,)))
+        mentions, none = int("barrier" in error.message), {f"{data.rules}_prefix": 0}
+        ways.append((mentions, "the barriers by code prefix", st.session_state.update, (none,)))
     least = min(1, max((way[0] for way in ways), default=0))
     with st.container(horizontal=True, gap="small", key=f"{data.family}_ways"):
-        for number, (named, words, act, given) in enumerate(ways[:MOST_WAYS] if not least else ways):
-            if named >= least:
-                st.button(f"Undo: {words}", key=f"{data.family}_way_{number}", on_click=act, args=given)
+        for number, (mentions, words, act, arguments) in enumerate(ways[:MOST_WAYS] if not least else ways):
+            if mentions >= least:
+                st.button(f"Undo: {words}", key=f"{data.family}_way_{number}", on_click=act, args=arguments)
 
 
 def show_crossings(regions: kanon.Regions, g: kanon.Generalization) -> None:
-    joined: Any = getattr(g.details, "joined", ())
-    if len(joined):
-        pairs = [regions.listing(pair) for pair in joined.tolist()]
+    crossings: Any = getattr(g.details, "joined", ())
+    if len(crossings):
+        pairs = [regions.listing(pair) for pair in crossings.tolist()]
         more = [f"{len(pairs) - 3:,} more"] if len(pairs) > 3 else []
         where = enumerated([f"between {pair}" for pair in pairs[:3]] + more)
         places = "one place" if len(pairs) == 1 else f"{len(pairs):,} places"
@@ -290,7 +295,7 @@ def show_crossings(regions: kanon.Regions, g: kanon.Generalization) -> None:
 
 def _named(regions: kanon.Regions, places: Iterable[int], error: kanon.KanonError) -> int:
     """How many of these areas a sentence names."""
-    return sum(regions.label(own) in error.message or str(regions.ids[own]) in error.message for own in places)
+    return sum(regions.label(place) in error.message or str(regions.ids[place]) in error.message for place in places)
 
 
 def _rows(data: Data, kind: str) -> list[list[str]]:
@@ -326,7 +331,7 @@ def choose_minima(data: Data) -> tuple[kanon.Minimum, ...]:
         if data.key:
             st.caption(NO_COUNTS)
         return ()
-    asked = tuple(kanon.Minimum(column, _minimum_row(data, key, column, m)) for column, m in st.session_state[key])
+    minima = tuple(kanon.Minimum(column, _minimum_row(data, key, column, m)) for column, m in st.session_state[key])
     left = [column for column in columns if column not in dict(st.session_state[key])]
     if left:
         widget = f"{key}_add"
@@ -339,7 +344,7 @@ def choose_minima(data: Data) -> tuple[kanon.Minimum, ...]:
             on_change=lambda: _add_minimum(family, widget),
             help="Every group will also hold at least this many of these.",
         )
-    return asked
+    return minima
 
 
 def _minimum_row(data: Data, key: str, column: str, m: int) -> int:
@@ -383,31 +388,31 @@ Sets = tuple[tuple[Any, ...], ...]
 
 
 def locked_sets(data: Data) -> Sets:
-    found: Sets = st.session_state.get(f"{data.rules}_locks", ())
-    return found
+    sets: Sets = st.session_state.get(f"{data.rules}_locks", ())
+    return sets
 
 
 def sets_kept_by_search(data: Data) -> Sets:
     """The groups that the search keeps: all that were locked when it was last started."""
-    found: Sets = st.session_state.get(f"{data.rules}_held", ())
-    return found
+    sets: Sets = st.session_state.get(f"{data.rules}_held", ())
+    return sets
 
 
 def unlock(data: Data, members: tuple[Any, ...]) -> None:
     """Let it change; a search that kept it is no longer requested."""
     both = locked_sets(data), sets_kept_by_search(data)
-    put_locks(data, *(tuple(own for own in sets if own != members) for sets in both))
+    put_locks(data, *(tuple(locked for locked in sets if locked != members) for sets in both))
 
 
-def put_locks(data: Data, sets: Sets, kept: Sets) -> None:
+def put_locks(data: Data, sets: Sets, fixed_sets: Sets) -> None:
     """Lock exactly these groups: nothing is moved into or out of them. The search keeps some of them."""
-    st.session_state[f"{data.rules}_locks"], st.session_state[f"{data.rules}_held"] = sets, kept
+    st.session_state[f"{data.rules}_locks"], st.session_state[f"{data.rules}_held"] = sets, fixed_sets
 
 
 def locked_groups(data: Data, g: kanon.Generalization) -> set[int]:
     regions = data.instance
     groups = {members: int(g.assignment[regions.place_of[members[0]]]) for members in locked_sets(data)}
-    return {group for own, group in groups.items() if tuple(regions.ids[g.assignment == group].tolist()) == own}
+    return {group for locked, group in groups.items() if tuple(regions.ids[g.assignment == group].tolist()) == locked}
 
 
 def show_locks(data: Data) -> None:
@@ -415,6 +420,6 @@ def show_locks(data: Data) -> None:
     regions = data.instance
     for number, members in enumerate(locked_sets(data)):
         words, button = st.columns([4, 1], vertical_alignment="center", gap="small")
-        told = regions.listing(regions.places([members])[0])
-        words.caption(f"Locked: {escaped(told)}")
+        listing = regions.listing(regions.places([members])[0])
+        words.caption(f"Locked: {escaped(listing)}")
         button.button("✕", key=f"{data.rules}_unlock_{number}", help="Unlock it", on_click=unlock, args=(data, members))

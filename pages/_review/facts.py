@@ -61,11 +61,11 @@ FLAGS = {  # short, and in full
 
 def choose_rules() -> list[str]:
     """The stated rules to check the release against; initially all."""
-    picked: list[str] = st.multiselect(
+    selected: list[str] = st.multiselect(
         "Rules to check", list(RULES), default=list(RULES), format_func=lambda key: RULES[key].title,
         key="review_rules", persist_state="session", placeholder="All of them",
     )  # fmt: skip
-    return picked or list(RULES)
+    return selected or list(RULES)
 
 
 def facts_now(context: Context, numbers: Sequence[str]) -> Facts:
@@ -73,40 +73,40 @@ def facts_now(context: Context, numbers: Sequence[str]) -> Facts:
 
     `numbers` are the number columns whose meaning the user may state.
     """
-    said: dict[str, Any] = {name: _said("fact", name) for name in ("data", "areas", "others", "expert")}
-    said |= {name: bool(_said("fact", name)) for name in (*FLAGS, "expert_documented")}
-    said["absent"] = ALL if said["absent"] else ()
+    answers: dict[str, Any] = {name: _said("fact", name) for name in ("data", "areas", "others", "expert")}
+    answers |= {name: bool(_said("fact", name)) for name in (*FLAGS, "expert_documented")}
+    answers["absent"] = ALL if answers["absent"] else ()
     parts = _said("fact", "parts")
-    said["parts"] = parts if isinstance(parts, bool) else None  # “no” is an answer
-    said["expert_measure"] = _said("fact", "expert_measure") or "highest"
+    answers["parts"] = parts if isinstance(parts, bool) else None  # “no” is an answer
+    answers["expert_measure"] = _said("fact", "expert_measure") or "highest"
     for name, words in SHARES.items():
         share = _said("fact", name) or None
-        said[name] = _unless_wrong(share, None, partial(exact, share, words))
-    said["columns"] = {name: meaning for name in numbers if (meaning := _meaning(name))}
+        answers[name] = _unless_wrong(share, None, partial(exact, share, words))
+    answers["columns"] = {name: meaning for name in numbers if (meaning := _meaning(name))}
     return Facts(
-        **said,
+        **answers,
         year=datetime.date.fromisoformat(context.decided).year if context.decided else None,
         sharing=context.controls,
         board=context.officer,
     )
 
 
-def choose_facts(found: Review, numbers: Sequence[str]) -> None:
+def choose_facts(review: Review, numbers: Sequence[str]) -> None:
     """The fields; each starts as not stated."""
     st.markdown("**Facts that the rules need**")
     st.caption("The report shows these as your statements. A rule that needs more facts is not assessed.")
     _pick("data", "What kind of data? Rules on other data do not apply.", DATA)
     _pick("areas", "What are the areas of the release?", AREAS)
     _pick("others", "What else is published about these people?", OTHERS)
-    if found.released.sums:
+    if review.released.sums:
         _pick("parts", "Are second counts part of the first, as cases are of people?", PARTS)
     for name in numbers:
         _write(COLUMN.format(name), f"What is “{escaped(name)}”?", "part of people", MEANING_HELP)
     for name, (words, help) in FLAGS.items():
-        if name == "sensitive_unknown" and not found.released.sensitive:
+        if name == "sensitive_unknown" and not review.released.sensitive:
             continue
         st.checkbox(words, help=help, key=KEY.format("fact", name), persist_state="session")
-    if found.released.sensitive:
+    if review.released.sensitive:
         _write("inference", SHARES["inference"], "0.5")
     _write("expert", "Expert who determined that the risk is very small", "Name")
     _write("expert_risk", SHARES["expert_risk"], "0.09")
@@ -125,9 +125,9 @@ def _write(name: str, words: str, example: str, help: str | None = None) -> None
 
 
 def _meaning(name: str) -> str:
-    written: str = _said("fact", COLUMN.format(name))
-    columns = {name: written} if written else {}
-    return _unless_wrong(written, "", lambda: Facts(columns=columns), f"“{escaped(name)}”: ")
+    meaning: str = _said("fact", COLUMN.format(name))
+    columns = {name: meaning} if meaning else {}
+    return _unless_wrong(meaning, "", lambda: Facts(columns=columns), f"“{escaped(name)}”: ")
 
 
 def _said(part: str, name: str) -> Any:
@@ -135,14 +135,14 @@ def _said(part: str, name: str) -> Any:
     return "" if value is None else value.strip() if isinstance(value, str) else value
 
 
-def _unless_wrong(said: Made, otherwise: Made, check: Callable[[], object], of: str = "") -> Made:
+def _unless_wrong(value: Made, otherwise: Made, check: Callable[[], object], of: str = "") -> Made:
     """The stated value; if the check refuses it, the page says why and uses another."""
     try:
         check()
     except kanon.KanonError as error:
         st.error(f"{of}{on_page(error)}", icon=":material/error:")
         return otherwise
-    return said
+    return value
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -160,16 +160,16 @@ def choose_context() -> None:
         "Everything else is computed from the data."
     )
     left, right = st.columns(2, gap="medium")
-    asked = questions(Context)
-    for name in (*LEFT, *(name for name in asked if name not in LEFT)):
-        _field(left if name in LEFT else right, "context", asked[name])
+    questions_by_name = questions(Context)
+    for name in (*LEFT, *(name for name in questions_by_name if name not in LEFT)):
+        _field(left if name in LEFT else right, "context", questions_by_name[name])
 
 
 def context_now() -> Context:
     """The context stated so far, on any tab; an invalid date is reported and counts as not stated."""
-    said = {one.name: str(_said("context", one.name)) for one in fields(Context)}
-    checks = {name: Context(**{name: text}).require_dates for name, text in said.items()}
-    return Context(**{name: _unless_wrong(text, "", checks[name]) for name, text in said.items()})
+    texts = {one.name: str(_said("context", one.name)) for one in fields(Context)}
+    checks = {name: Context(**{name: text}).require_dates for name, text in texts.items()}
+    return Context(**{name: _unless_wrong(text, "", checks[name]) for name, text in texts.items()})
 
 
 def _field(place: DeltaGenerator, part: str, one: Setting) -> None:
@@ -195,9 +195,9 @@ def choose_decision() -> None:
     if kind is None:
         st.caption("Without a decision, the first page of the report is a form to fill in and sign by hand.")
         return
-    asked = [name for name in FIELDS if name != "conditions" or kind == CONDITIONS]
+    names = [name for name in FIELDS if name != "conditions" or kind == CONDITIONS]
     places = st.columns(2, gap="medium")
-    for number, name in enumerate(asked):
+    for number, name in enumerate(names):
         _field(places[number % 2], "decision", questions(Decision)[name])
     st.caption("Enter the decision maker, date, recipient and purpose under “Context”.")
 
@@ -207,11 +207,11 @@ def decision_now(context: Context) -> Decision | None:
     kind = st.session_state.get(KIND)
     if kind is None:
         return None
-    said = {name: str(_said("decision", name)) for name in FIELDS}
+    texts = {name: str(_said("decision", name)) for name in FIELDS}
     if kind != CONDITIONS:  # the field is not shown
-        said["conditions"] = ""
+        texts["conditions"] = ""
     try:
-        return agreed(context, Decision(kind, **said))[1]
+        return agreed(context, Decision(kind, **texts))[1]
     except kanon.KanonError as error:
         st.error(on_page(error), icon=":material/error:")
         return None

@@ -52,63 +52,65 @@ NEVER = "kanon says which stated rules hold and which attacks the release surviv
 RISK_BELOW, RISK_LEAST = 40, 260  # pixels
 
 
-def show_summary(found: Review) -> None:
-    rules = Counter(ruling.verdict for ruling in found.rulings)
-    attacks = Counter(attack.verdict for attack in found.attacks)
-    rules_told = _told(rules, {HOLDS: "hold", FAILS: "do not hold", OPEN: "not assessed", APART: "do not apply"})
-    attacks_told = _told(attacks, {SURVIVES: "survived", BROKEN: "not survived", NOT_RUN: "not run"})
-    st.markdown(f"#### {len(found.rulings)} stated rules: {rules_told}. {len(found.attacks)} attacks: {attacks_told}.")
-    same = same_words(found.rulings)
+def show_summary(result: Review) -> None:
+    rules = Counter(ruling.verdict for ruling in result.rulings)
+    attacks = Counter(attack.verdict for attack in result.attacks)
+    rule_counts = _told(rules, {HOLDS: "hold", FAILS: "do not hold", OPEN: "not assessed", APART: "do not apply"})
+    attack_counts = _told(attacks, {SURVIVES: "survived", BROKEN: "not survived", NOT_RUN: "not run"})
+    st.markdown(
+        f"#### {len(result.rulings)} stated rules: {rule_counts}. {len(result.attacks)} attacks: {attack_counts}."
+    )
+    same = same_words(result.rulings)
     st.caption(f"{same[0].upper()}{same[1:]}. {NEVER}" if same else NEVER)
 
 
 def _told(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
-    return ", ".join(f"{counts[verdict]} {told}" for verdict, told in words.items() if counts.get(verdict))
+    return ", ".join(f"{counts[verdict]} {label}" for verdict, label in words.items() if counts.get(verdict))
 
 
-def show_rules(found: Review) -> None:
+def show_rules(result: Review) -> None:
     """One line per rule, worst first: verdict, reason, and the rule in its own terms."""
-    for ruling in sorted(found.rulings, key=lambda ruling: VERDICTS.index(ruling.verdict)):
+    for ruling in sorted(result.rulings, key=lambda ruling: VERDICTS.index(ruling.verdict)):
         st.markdown(f"{BADGES[ruling.verdict]} **{escaped(ruling.title)}.** {escaped(ruling.told)}")
         beyond = f" {escaped(ruling.beyond)}" if ruling.beyond else ""
         st.caption(f"{escaped(ruling.text)}{beyond} Source: {escaped(ruling.origin)}.")
 
 
-def show_risk(found: Review, before: np.ndarray, after: np.ndarray) -> None:
+def show_risk(result: Review, before: np.ndarray, after: np.ndarray) -> None:
     """How many records have which risk, and every figure before and after."""
-    known = [one for one in found.after if one.value is not None]
+    figures = [one for one in result.after if one.value is not None]
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        st.table(measures_table(found.before, known)[["Figure", "Before", "After"]].set_index("Figure"))
-        open_ones = [one for one in found.after if one.value is None]
+        st.table(measures_table(result.before, figures)[["Figure", "Before", "After"]].set_index("Figure"))
+        open_ones = [one for one in result.after if one.value is None]
         if open_ones:
             st.caption(f"Unknown or not computed: {escaped('; '.join(one.title for one in open_ones))}.")
     with right:
-        drawn = risk_figure(before, after, found.released.unit)
+        drawn = risk_figure(before, after, result.released.unit)
         picture(drawn, key="review_risk", height=Rest(RISK_BELOW, RISK_LEAST), filename="kanon-risk-internal")
     with st.expander("Meaning and source of each figure"):
-        st.dataframe(measures_table(found.before, found.after), hide_index=True, key="review_measures",
+        st.dataframe(measures_table(result.before, result.after), hide_index=True, key="review_measures",
                      alt="Every risk figure before and after, with its meaning and source")  # fmt: skip
 
 
 def measures_table(before: Sequence[Measure], after: Sequence[Measure]) -> pd.DataFrame:
     """One row per figure: name, value for the data, value for the release, meaning, source."""
-    known = {one.key: one for one in before}
+    earlier = {one.key: one for one in before}
     rows = [
-        (one.title, known[one.key].words if one.key in known else "", one.words, one.meaning, one.source)
+        (one.title, earlier[one.key].words if one.key in earlier else "", one.words, one.meaning, one.source)
         for one in after
     ]
     return pd.DataFrame(rows, columns=["Figure", "Before", "After", "Meaning", "Source"])
 
 
-def show_attacks(found: Review) -> None:
+def show_attacks(result: Review) -> None:
     """The picture of all attacks, then each attack: what the attacker has, what was found, who is exposed."""
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        drawn = attacks_figure(found.attacks)
+        drawn = attacks_figure(result.attacks)
         picture(drawn, key="review_attacks", height=Rest(RISK_BELOW, RISK_LEAST), filename="kanon-attacks-internal")
     with right:
-        for attack in found.attacks:
+        for attack in result.attacks:
             _show_attack(attack)
 
 
@@ -121,32 +123,32 @@ def _show_attack(attack: Attacked) -> None:
             st.dataframe(attack.evidence, hide_index=True, key=f"review_evidence_{attack.attack}", height=220)
 
 
-def show_utility(found: Review) -> None:
-    rows = [(one.title, one.words, one.meaning, one.source) for one in found.utility]
+def show_utility(result: Review) -> None:
+    rows = [(one.title, one.words, one.meaning, one.source) for one in result.utility]
     table = pd.DataFrame(rows, columns=["Figure", "Value", "Meaning", "Source"])
     st.table(table.set_index("Figure")[["Value", "Meaning"]])
     with st.expander("Source of each figure"):
         st.dataframe(table[["Figure", "Source"]], hide_index=True, key="review_utility", alt="Sources of the figures")
 
 
-def show_leaving(found: Review) -> None:
+def show_leaving(result: Review) -> None:
     """The picture and first rows of the release, its files, and what happens to each column."""
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        if found.picture is not None:
-            st.image(found.picture.decode(), width="stretch")
+        if result.picture is not None:
+            st.image(result.picture.decode(), width="stretch")
         st.dataframe(
-            found.released.frame.head(200), hide_index=True, key="review_released", alt="What is released", height=220
+            result.released.frame.head(200), hide_index=True, key="review_released", alt="What is released", height=220
         )
     with right:
-        roles = pd.DataFrame([(one.column, one.role, one.released) for one in found.roles],
+        roles = pd.DataFrame([(one.column, one.role, one.released) for one in result.roles],
                              columns=["Column", "Role", "What is released"])  # fmt: skip
         st.dataframe(roles, hide_index=True, key="review_roles", alt="Role of each column")
-        files = [ReleasedFile(name, content) for name, content in found.files.items()]
-        told = [(one.name, "" if one.table is None else f"{len(one.table):,}", one.digest) for one in files]
-        st.dataframe(pd.DataFrame(told, columns=["File that is released", "Rows", "SHA-256"]), hide_index=True,
+        files = [ReleasedFile(name, content) for name, content in result.files.items()]
+        rows = [(one.name, "" if one.table is None else f"{len(one.table):,}", one.digest) for one in files]
+        st.dataframe(pd.DataFrame(rows, columns=["File that is released", "Rows", "SHA-256"]), hide_index=True,
                      key="review_files", alt="The files that are released")  # fmt: skip
-        for name in found.other_bytes:
+        for name in result.other_bytes:
             st.warning(f"{escaped(name)}: {OTHER}", icon=":material/difference:")
 
 
@@ -170,44 +172,44 @@ class Found:
     project: Project | None  # the file from which `kanon run` makes the same release; None if no page saved one
 
 
-def find_review(chosen: Reviewable, asked: Asked) -> Found:
+def find_review(chosen: Reviewable, settings: Asked) -> Found:
     """All findings on it; if nothing may be released, the page says why, where to fix it, and stops."""
-    key = "review", chosen.g.digest, asked.key
-    task = tasks().begin(SLOT, key, _looking(chosen, asked))
+    key = "review", chosen.g.digest, settings.key
+    task = tasks().begin(SLOT, key, _looking(chosen, settings))
     wait_for(task, "Reviewing the release …", timed=True)
     try:
-        made, before, leaving = task.result()
+        result, before, leaving = task.result()
     except kanon.KanonError as error:
         _tell(chosen, error)
-    project = None if asked.together else chosen.project  # no project file requests that
+    project = None if settings.together else chosen.project  # no project file requests that
     if project is not None:
-        looking = Looking(limits=asked.knowledge.limits.texts, beside=asked.beside)
-        project = replace(project, leaving=leaving.sealed(made.files), looking=looking)
+        looking = Looking(limits=settings.knowledge.limits.texts, beside=settings.beside)
+        project = replace(project, leaving=leaving.sealed(result.files), looking=looking)
         if leaving.package:
             names = tuple((one.name, tuple(one.records)) for one in leaving.given)
             project = replace(project, by_hand=replace(project.by_hand, names=names))
-    return Found(repr(key), made, before, made.released.sizes, project)
+    return Found(repr(key), result, before, result.released.sizes, project)
 
 
 def judged(
-    found: Found, rules: Sequence[str], facts: Facts, context: Context, decision: Decision | None = None
+    view: Found, rules: Sequence[str], facts: Facts, context: Context, decision: Decision | None = None
 ) -> Found:
     """The same, compared with these rules and the officer's current statements; if that fails, the page says why."""
     decided = None if decision is None else asdict(decision)
-    key = repr((found.key, list(rules), asdict(facts), asdict(context), decided))  # whole: a record's own repr is cut
+    key = repr((view.key, list(rules), asdict(facts), asdict(context), decided))  # whole: a record's own repr is cut
     try:
-        review = once(lambda: with_context(with_rulings(found.review, rules, facts), context, decision), of=key, most=8)
+        review = once(lambda: with_context(with_rulings(view.review, rules, facts), context, decision), of=key, most=8)
     except kanon.KanonError as error:
         st.error(on_page(error), icon=":material/error:")
         stop_page()
-    project = found.project and replace(
-        found.project,
+    project = view.project and replace(
+        view.project,
         context=context,
         facts=facts,
-        looking=replace(found.project.looking, rules=tuple(rules)),
+        looking=replace(view.project.looking, rules=tuple(rules)),
         decision=decision,
     )
-    return replace(found, key=key, review=review, project=project)
+    return replace(view, key=key, review=review, project=project)
 
 
 def _tell(chosen: Reviewable, error: kanon.KanonError) -> None:
@@ -217,40 +219,40 @@ def _tell(chosen: Reviewable, error: kanon.KanonError) -> None:
     stop_page()
 
 
-def _looking(chosen: Reviewable, asked: Asked) -> Callable[[Task], tuple[Review, np.ndarray, Leaving]]:
+def _looking(chosen: Reviewable, settings: Asked) -> Callable[[Task], tuple[Review, np.ndarray, Leaving]]:
     def work(task: Task) -> tuple[Review, np.ndarray, Leaving]:
         def heard(part: str) -> None:
             task.part = part
 
-        instance, g, own, leaving = chosen.data.instance, chosen.g, asked.own, asked.leaving
-        before = raw(instance) if own is None else own.before
-        if own is not None and asked.together:
+        instance, g, applied, leaving = chosen.data.instance, chosen.g, settings.own, settings.leaving
+        before = raw(instance) if applied is None else applied.before
+        if applied is not None and settings.together:
             heard("Generalizing all columns together")
-            instance, g, released = own.together(algorithm=family_named("tables").quick)
-            own, leaving = None, Leaving(leaving.formats, released.kept, released.sensitive)
+            instance, g, released = applied.together(algorithm=family_named("tables").quick)
+            applied, leaving = None, Leaving(leaving.formats, released.kept, released.sensitive)
         files: dict[str, bytes] | None = None
         other_bytes: tuple[str, ...] = ()
-        knowledge = asked.knowledge
-        if asked.package is not None:
+        knowledge = settings.knowledge
+        if settings.package is not None:
             heard("Comparing the package with the result")
-            leaving, files, other_bytes = reviewed(instance, g, asked.package[1], asked.package[0])
-        for name, content in asked.earlier:
+            leaving, files, other_bytes = reviewed(instance, g, settings.package[1], settings.package[0])
+        for name, content in settings.earlier:
             knowledge = with_earlier(knowledge, instance, g, content, name)
-        made = review(
+        result = review(
             instance,
             g,
             rules=(),
             knowledge=knowledge,
             files=files,
             other_bytes=other_bytes,
-            population=asked.population,
-            own=own,
-            records=None if asked.own is None else before,
+            population=settings.population,
+            own=applied,
+            records=None if settings.own is None else before,
             leaving=leaving,
-            inputs=chosen.inputs() | dict(asked.files),
-            heard=heard,
+            inputs=chosen.inputs() | dict(settings.files),
+            progress=heard,
         )
-        return made, before.sizes, leaving
+        return result, before.sizes, leaving
 
     return work
 
@@ -268,15 +270,15 @@ DATA_HELP = (
 )
 
 
-def show_checklist(found: Review) -> None:
+def show_checklist(result: Review) -> None:
     """By heading: the questions an officer must be able to answer, and whether each is answered."""
-    open_lines = sum(not line.done for line in found.checklist)
+    open_lines = sum(not line.done for line in result.checklist)
     st.markdown(
-        f"**{len(found.checklist) - open_lines} of {len(found.checklist)} questions are answered.** "
+        f"**{len(result.checklist) - open_lines} of {len(result.checklist)} questions are answered.** "
         + ("" if not open_lines else "The report lists open ones as open.")
     )
     columns = st.columns(2, gap="medium")
-    for place, (heading, lines) in enumerate(groupby(found.checklist, key=lambda line: line.heading)):
+    for place, (heading, lines) in enumerate(groupby(result.checklist, key=lambda line: line.heading)):
         with columns[place % 2]:
             st.markdown(f"##### {heading}")
             for line in lines:
@@ -284,7 +286,7 @@ def show_checklist(found: Review) -> None:
                 st.markdown(f"{mark} {escaped(line.question)}  \n{escaped(line.answer)}")
 
 
-def show_signing(found: Found) -> None:
+def show_signing(view: Found) -> None:
     """One button; then the report and the bundle, each with its contents."""
     missing = context_now().missing
     if missing:
@@ -293,30 +295,30 @@ def show_signing(found: Found) -> None:
             icon=":material/edit_note:",
         )
     data = st.checkbox(DATA, key="review_data", help=DATA_HELP, persist_state="session")
-    key = "bundle", found.key, data
+    key = "bundle", view.key, data
     st.button(
         "Sign and create the report", type="primary", key="review_sign", on_click=want, args=(BUNDLE, key),
-        disabled=is_refused(found.review.decision),
+        disabled=is_refused(view.review.decision),
         help="A key is created on this machine the first time. It never leaves the machine.",
     )  # fmt: skip
-    review, recipe = found.review, None if found.project is None else found.project.to_toml()
+    review, recipe = view.review, None if view.project is None else view.project.to_toml()
 
     def sign(task: Task) -> tuple[bytes, bytes, bytes, str]:
-        own, printed = signing_key(), reports(review)
-        zipped = bundle(review, key=own, data=data, recipe=recipe, printed=printed)
-        return *printed, zipped, fingerprint(public_bytes(own))
+        private_key, printed = signing_key(), reports(review)
+        zipped = bundle(review, key=private_key, data=data, recipe=recipe, printed=printed)
+        return *printed, zipped, fingerprint(public_bytes(private_key))
 
-    made = made_if_wanted(BUNDLE, key, sign, "Writing the report and signing …")
-    if made is None:
+    output = made_if_wanted(BUNDLE, key, sign, "Writing the report and signing …")
+    if output is None:
         return
-    page, pdf, zipped, told = made
-    st.success(f"Signed. Fingerprint of your key: {told}", icon=":material/verified:")
-    named = f"kanon-{review.g.family}-k{review.g.k}"
-    _offer("Report (PDF)", pdf, f"{named}-report.pdf", "application/pdf",
+    page, pdf, zipped, key_fingerprint = output
+    st.success(f"Signed. Fingerprint of your key: {key_fingerprint}", icon=":material/verified:")
+    stem = f"kanon-{review.g.family}-k{review.g.k}"
+    _offer("Report (PDF)", pdf, f"{stem}-report.pdf", "application/pdf",
            "The whole review for print. Internal unless you decide otherwise: it counts exposed people.")  # fmt: skip
-    _offer("Report (HTML)", page, f"{named}-report.html", "text/html",
+    _offer("Report (HTML)", page, f"{stem}-report.html", "text/html",
            "The same as one file that opens in any browser, works offline and can be printed.")  # fmt: skip
-    _offer("Signed bundle (zip)", zipped, f"{named}-bundle.zip", "application/zip",
+    _offer("Signed bundle (zip)", zipped, f"{stem}-bundle.zip", "application/zip",
            "Internal: report, release, certificate, crosswalk, signature and verifier. Only the contents of its folder "
            "“release” may be released. “kanon verify bundle.zip” checks it on another machine.")  # fmt: skip
 

@@ -38,15 +38,15 @@ SAMPLE = "sample "
 
 def choose_release() -> Reviewable:
     """The user's choice; initially the result shown last, otherwise the first sample."""
-    shown = reviewable()
+    results = reviewable()
     tried = {f"{SAMPLE}{name}": one for name in FAMILIES if (one := next(iter(samples(name).values()), None))}
-    words = {name: _words(one) for name, one in reversed(shown.items())}
+    words = {name: _words(one) for name, one in reversed(results.items())}
     words |= {name: f"Sample: {one.title}" for name, one in tried.items()}
     if st.session_state.get(CHOSEN) not in words:
         st.session_state[CHOSEN] = next(iter(words))
     help = "The last result of a page in this visit, or a sample. Choose k and the algorithm on that page."
-    picked = pick_from(st.selectbox, "Release", words, CHOSEN, help=help)
-    return shown[picked] if picked in shown else _tried(tried[picked])
+    choice = pick_from(st.selectbox, "Release", words, CHOSEN, help=help)
+    return results[choice] if choice in results else _tried(tried[choice])
 
 
 def _words(one: Reviewable) -> str:
@@ -113,41 +113,41 @@ def choose_asked(chosen: Reviewable) -> Asked:
     public = _ask_about_codes(chosen)
     files = st.container()
     with st.expander("Your own records"):
-        own, leaving, told = choose_own(chosen, public)
-        together = choose_together(own)
+        applied, leaving, records_digest = choose_own(chosen, public)
+        together = choose_together(applied)
     package: Upload | None = None
     earlier: list[Upload] = []
-    if own is None:
+    if applied is None:
         with st.expander("Packages"):
             package, earlier = choose_packages(chosen)
     if package is None:
         with files:
-            leaving = replace(leaving, formats=_choose_formats(chosen, own is not None))
+            leaving = replace(leaving, formats=_choose_formats(chosen, applied is not None))
     with st.expander("What attackers have"):
-        knowledge, known = _choose_knowledge(chosen)
+        knowledge, knowledge_key = _choose_knowledge(chosen)
     with st.expander("How much a group may reveal"):
-        sensitive = sensitive_of(chosen, own)
+        sensitive = sensitive_of(chosen, applied)
         limits, (trees, tree_files) = choose_limits(sensitive), choose_trees(sensitive)
         knowledge = replace(knowledge, limits=limits, trees=trees)
     with st.expander("The population"):
         population, people = _choose_population()
     packed = [(name, content) for name, content in (*([package] if package else []), *earlier)]
-    seen = tuple(kanon.content_digest(data=content) for _, content in packed)
+    package_digests = tuple(kanon.content_digest(data=content) for _, content in packed)
     key = (
         repr(leaving),
-        told,
+        records_digest,
         together,
-        known,
+        knowledge_key,
         limits.texts,
         tuple((name, kanon.content_digest(data=content)) for name, content in tree_files.items()),
         people,
         package is None,
-        seen,
+        package_digests,
     )
-    used = [(KEY, own), (OUTSIDE, knowledge.outside), (POPULATION, population)]
+    used = [(KEY, applied), (OUTSIDE, knowledge.outside), (POPULATION, population)]
     read = dict(st.session_state[f"{name}_uploaded"] for name, whole in used if whole is not None)
     read |= tree_files | dict(packed)
-    return Asked(own, together, knowledge, population, leaving, package, earlier, read, key)
+    return Asked(applied, together, knowledge, population, leaving, package, earlier, read, key)
 
 
 def _ask_about_codes(chosen: Reviewable) -> bool | None:
@@ -155,25 +155,25 @@ def _ask_about_codes(chosen: Reviewable) -> bool | None:
     release = family_named(chosen.g.family).release
     if release is None or "codes_are_public" not in release.asks:
         return None
-    said = codes_are_public(chosen.data)
-    if said is not None:
-        return said
+    public = codes_are_public(chosen.data)
+    if public is not None:
+        return public
     key = f"review_{chosen.data.key}_codes"
-    picked: bool | None = pick_from(st.radio, ASK, PUBLIC, key, index=None, help=WHY)
-    return picked
+    choice: bool | None = pick_from(st.radio, ASK, PUBLIC, key, index=None, help=WHY)
+    return choice
 
 
-def _choose_formats(chosen: Reviewable, own: bool) -> tuple[str, ...]:
+def _choose_formats(chosen: Reviewable, has_records: bool) -> tuple[str, ...]:
     """The file formats of the release; initially CSV, and shapes if it has them."""
     family = family_named(chosen.g.family)
-    shaped = not own and family.release is not None and bool(family.release.shapes) and _has_shapes(chosen)
-    known = [form for form in KINDS if shaped or form not in SHAPES]
+    shaped = not has_records and family.release is not None and bool(family.release.shapes) and _has_shapes(chosen)
+    formats = [form for form in KINDS if shaped or form not in SHAPES]
     first = ["csv", "gpkg"] if shaped else ["csv"]
-    picked = st.multiselect(
-        "Files to release", known, default=first, format_func=lambda form: KINDS[form][0], persist_state="session",
+    selected = st.multiselect(
+        "Files to release", formats, default=first, format_func=lambda form: KINDS[form][0], persist_state="session",
         key=f"review_formats_{'shapes' if shaped else 'tables'}",
     )  # fmt: skip
-    return tuple(picked) or ("csv",)
+    return tuple(selected) or ("csv",)
 
 
 def _has_shapes(chosen: Reviewable) -> bool:
@@ -204,21 +204,21 @@ def _choose_knowledge(chosen: Reviewable) -> tuple[Knowledge, tuple[Any, ...]]:
     upload = choose_upload("A list with names", TABLES, OUTSIDE, "It stays on this machine.")
     if others:
         st.caption(f"Other releases of these data made in this visit: {len(others):,}. The attacks use them too.")
-    told = tuple(other.digest for _, other in others)
+    digests = tuple(other.digest for _, other in others)
     if upload is None:
-        return Knowledge(other_results=tuple(others)), told
+        return Knowledge(other_results=tuple(others)), digests
     frame = table_of(upload)
     name = st.selectbox("Column of the names", [NOT_SAID, *map(str, frame.columns)], key="review_outside_name")
     everybody = st.checkbox(
         "Everybody who could be in the release is on this list", key="review_everybody", persist_state="session"
     )
-    known = Knowledge(
+    knowledge = Knowledge(
         outside=frame,
         name=None if name == NOT_SAID else name,
         everybody=everybody,
         other_results=tuple(others),
     )
-    return known, (*told, kanon.content_digest(data=upload[1]), name, everybody)
+    return knowledge, (*digests, kanon.content_digest(data=upload[1]), name, everybody)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -242,12 +242,12 @@ WORDS = {
 TREE_HELP = "An ARX hierarchy: a group is exposed if all its values are in one branch. It stays on this machine."
 
 
-def sensitive_of(chosen: Reviewable, own: OwnRelease | None) -> tuple[str, ...]:
+def sensitive_of(chosen: Reviewable, applied: OwnRelease | None) -> tuple[str, ...]:
     table = chosen.data.instance
-    if own is not None or not isinstance(table, kanon.Table):
-        return () if own is None else own.released.sensitive
-    kept = kept_columns(table)
-    return (*sensitive_columns(table, kept), *(name for name in kept if name == table.class_label))
+    if applied is not None or not isinstance(table, kanon.Table):
+        return () if applied is None else applied.released.sensitive
+    columns = kept_columns(table)
+    return (*sensitive_columns(table, columns), *(name for name in columns if name == table.class_label))
 
 
 def choose_limits(sensitive: Sequence[str]) -> Limits:
@@ -257,15 +257,15 @@ def choose_limits(sensitive: Sequence[str]) -> Limits:
         return Limits()
     st.caption("A group that passes one of these limits reveals too much. The verdict names the limits.")
     usual = Limits()
-    said = {}
+    values = {}
     for one in fields(Limits):
         words, help = WORDS[one.name]
         least, most, step = (1.0, 1_000.0, 1.0) if one.name == "times" else (0.0, 1.0, 0.01)
-        said[one.name] = st.number_input(
+        values[one.name] = st.number_input(
             words, least, most, getattr(usual, one.name), step, help=help, key=LIMIT.format(one.name),
             persist_state="session",
         )  # fmt: skip
-    return Limits(**said)
+    return Limits(**values)
 
 
 def choose_trees(sensitive: Sequence[str]) -> tuple[dict[str, Tree], dict[str, bytes]]:
@@ -324,7 +324,7 @@ def choose_own(chosen: Reviewable, public: bool | None) -> tuple[OwnRelease | No
                       k=least)  # fmt: skip
     digest = kanon.content_digest(data=upload[1])
     try:
-        own = once(
+        applied = once(
             leaving.own_release,
             chosen.data.instance,
             chosen.g,
@@ -336,13 +336,13 @@ def choose_own(chosen: Reviewable, public: bool | None) -> tuple[OwnRelease | No
     except kanon.KanonError as error:
         st.error(on_page(error), icon=":material/error:")
         stop_page()
-    _tell(own)
-    return own, leaving, digest
+    _tell(applied)
+    return applied, leaving, digest
 
 
-def choose_together(own: OwnRelease | None) -> bool:
+def choose_together(applied: OwnRelease | None) -> bool:
     """Whether all columns that others may know are generalized together; asked if sets of records are below k."""
-    if own is None or not own.below.records:
+    if applied is None or not applied.below.records:
         return False
     return st.checkbox(TOGETHER, key=f"{KEY}_together", help=TOGETHER_HELP, persist_state="session")
 
@@ -358,13 +358,13 @@ def _choose_place(instance: Any, columns: list[str]) -> list[str]:
     return [str(st.selectbox(f"Column of {escaped(name)}", columns, key=f"{KEY}_by_{name}")) for name in names]
 
 
-def _tell(own: OwnRelease) -> None:
+def _tell(applied: OwnRelease) -> None:
     """What was corrected, what was left out, and how many records are below k over all columns."""
-    for note in own.notes:
+    for note in applied.notes:
         st.caption(escaped(note))
-    if own.unmatched.records:
-        st.warning(escaped(own.unmatched.sentence), icon=":material/person_off:")
-    st.caption(escaped(own.sentence))
+    if applied.unmatched.records:
+        st.warning(escaped(applied.unmatched.sentence), icon=":material/person_off:")
+    st.caption(escaped(applied.sentence))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

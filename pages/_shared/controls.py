@@ -66,10 +66,10 @@ def choose_k(data: Data) -> int:
             scope=data_of(data.family),
         )
     )
-    found = fitting(data.instance)
-    if found:
+    suggestions = fitting(data.instance)
+    if suggestions:
         with st.container(horizontal=True, gap="small", key=f"{data.family}_presets"):
-            for preset in found:
+            for preset in suggestions:
                 st.button(
                     f"{preset.k:,} ({preset.name})",
                     key=f"{data.family}_preset_{preset.k}",
@@ -89,18 +89,18 @@ def put_k(family: str, k: int) -> None:
     put_number(f"{family}_k", k)
 
 
-def put_question(asked: AskedQuestion) -> None:
+def put_question(question: AskedQuestion) -> None:
     """Ask the question of a project file or a scenario, as if the user had chosen it."""
-    family, state = asked.family, st.session_state
-    put_k(family, asked.k)
-    put_number(f"{family}_seed", asked.seed)
-    put_algorithm(family, family_named(family).algorithm(asked.algorithm), asked.options)
+    family, state = question.family, st.session_state
+    put_k(family, question.k)
+    put_number(f"{family}_seed", question.seed)
+    put_algorithm(family, family_named(family).algorithm(question.algorithm), question.options)
     for column, _ in state.get(f"{family}_minima", ()):
         forget_number(minimum_key(family, column))
-    for column in (*dict(state.get(f"{family}_demands", ())), *asked.demands):
+    for column in (*dict(state.get(f"{family}_demands", ())), *question.demands):
         forget_demands(family, column)
-    state[f"{family}_minima"] = tuple(asked.minimum.items())
-    state[f"{family}_demands"] = tuple(asked.demands.items())
+    state[f"{family}_minima"] = tuple(question.minimum.items())
+    state[f"{family}_demands"] = tuple(question.demands.items())
 
 
 def forget_demands(family: str, column: str) -> None:
@@ -138,13 +138,16 @@ def data_of(family: str) -> str:
 def choose_algorithm(data: Data, k: int, require: tuple[Requirement, ...] = ()) -> Question:
     """The algorithm with its options; the question with this k and the other requirements."""
     family = data.family
-    known = {algorithm.name: algorithm for algorithm in kanon.algorithms(family)}
+    algorithms = {algorithm.name: algorithm for algorithm in kanon.algorithms(family)}
     first = default_choice(family).algorithm
-    titles = {name: algorithm.title for name, algorithm in known.items()}
+    titles = {name: algorithm.title for name, algorithm in algorithms.items()}
     name = pick_from(
-        st.selectbox, "Algorithm", titles, begin(family, "algorithm", first.name, one_of(known), titles.__getitem__)
+        st.selectbox,
+        "Algorithm",
+        titles,
+        begin(family, "algorithm", first.name, one_of(algorithms), titles.__getitem__),
     )
-    chosen = known[name]
+    chosen = algorithms[name]
     promise = st.empty()
     promise.caption(_described(chosen))
     with st.expander("Options"):
@@ -164,8 +167,8 @@ def show_promise(data: Data, question: Question, g: kanon.Generalization | None 
     """What the algorithm does, what is proven for these data and options (or for this result), and its source."""
     choice = question.choice
     algorithm = choice.algorithm.name, choice.options, choice.require
-    asked = data.instance.digest, question.k, algorithm, None if g is None else g.digest
-    promise = once(_promise, data, question, g, of=asked, most=50)
+    key_parts = data.instance.digest, question.k, algorithm, None if g is None else g.digest
+    promise = once(_promise, data, question, g, of=key_parts, most=50)
     words = _described(choice.algorithm, "" if promise is None else f"**Guarantee**: {promise}. ")
     question.promise.caption(words)
 
@@ -205,9 +208,9 @@ def _option_field(family: str, option: kanon.Setting) -> Any:
     if option.kind == "flag":
         return st.checkbox(words, key=key, help=option.help, persist_state="session")
     if option.kind == "weights":
-        shown = "age=2, sex=1"
-        return st.text_input(words, key=key, help=option.help, placeholder=shown, persist_state="session") or None
-    return number_field(key, words, parse, help=option.help, shown=in_field, whole=option.kind == "integer")
+        example = "age=2, sex=1"
+        return st.text_input(words, key=key, help=option.help, placeholder=example, persist_state="session") or None
+    return number_field(key, words, parse, help=option.help, to_text=in_field, whole=option.kind == "integer")
 
 
 def read_option(option: kanon.Setting, text: str) -> Any:
@@ -273,5 +276,5 @@ def first_k(instance: Any) -> int:
     >>> [first_k(Labels("ab", counts)) for counts in ([30_000, 30_000], [10, 10])]
     [11, 10]
     """
-    found = fitting(instance)
-    return found[0].k if found else max(1, instance.total // 2)
+    suggestions = fitting(instance)
+    return suggestions[0].k if suggestions else max(1, instance.total // 2)

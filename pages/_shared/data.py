@@ -40,24 +40,24 @@ def choose_file(family: str, notice: DeltaGenerator, fields: Sequence[Control] =
     notice : The slot above the result.
     fields : The columns to ask for if records are stored elsewhere; if empty, the family's reader decides.
     """
-    known, allowed, fields = samples(family), permission(), fields or fields_of(family)
-    own = {OWN: "Your own file …"} | ({ELSEWHERE: TITLE} if allowed and fields else {})
-    titles = {name: sample.title for name, sample in known.items()} | own
+    samples_by_name, allowed, fields = samples(family), permission(), fields or fields_of(family)
+    sources = {OWN: "Your own file …"} | ({ELSEWHERE: TITLE} if allowed and fields else {})
+    titles = {name: sample.title for name, sample in samples_by_name.items()} | sources
     key = begin(family, "sample", next(iter(titles)), one_of(titles), lambda name: f"“{titles[name]}”")
 
     def begin_anew() -> None:
-        picked = known.get(st.session_state[key])
-        begin_k(family, None if picked is None else picked.k)
+        sample = samples_by_name.get(st.session_state[key])
+        begin_k(family, None if sample is None else sample.k)
         forget_link(family)
         st.session_state.pop(f"{family}_selected", None)
         leave_elsewhere(family)
 
-    choices = {name: titles[name] for name in (*own, *known)}
-    picked = pick_from(st.selectbox, "Data", choices, key, on_change=begin_anew)
-    if picked in known:
-        sample = known[picked]
+    choices = {name: titles[name] for name in (*sources, *samples_by_name)}
+    choice = pick_from(st.selectbox, "Data", choices, key, on_change=begin_anew)
+    if choice in samples_by_name:
+        sample = samples_by_name[choice]
         return File(family, sample.path.name, sample.path, sample.key, st.container(), sample)
-    if picked == ELSEWHERE:
+    if choice == ELSEWHERE:
         return choose_elsewhere(family, allowed, notice, fields)
     reader = family_named(family).reader
     note = f"{reader.files} It stays on this machine and is forgotten when you close the page."
@@ -72,9 +72,9 @@ def choose_file(family: str, notice: DeltaGenerator, fields: Sequence[Control] =
     if upload is None:
         _ask_for_file(family, notice, note)
     name, content = upload
-    meant = linked(family, "file")
-    if meant not in (None, name):
-        misread(family, f"It was made with the file “{shortened(meant)}”, and this is “{name}”.")
+    expected = linked(family, "file")
+    if expected not in (None, name):
+        misread(family, f"It was made with the file “{shortened(expected)}”, and this is “{name}”.")
     digest = kanon.content_digest(data=content)
     sheet = choose_sheet(sheet_key(family, digest), name, content)
     rows = first_rows(digest, name, content, sheet)
@@ -101,7 +101,7 @@ def _sample(family: str, key: str) -> Any:
     return family_named(family).reader.function(sample.path, **sample.options)
 
 
-def read_content(file: File, settings: Mapping[str, Any], told: str) -> Any:
+def read_content(file: File, settings: Mapping[str, Any], settings_key: str) -> Any:
     """The instance of a file, read once per visit.
 
     Parameters
@@ -111,11 +111,13 @@ def read_content(file: File, settings: Mapping[str, Any], told: str) -> Any:
 
     Raises `KanonError`: it cannot be read so.
     """
-    return _read(file.family, file.digest, file.sheet, told, file, {**settings, **given(sheet=file.sheet)})
+    return _read(file.family, file.digest, file.sheet, settings_key, file, {**settings, **given(sheet=file.sheet)})
 
 
 @st.cache_resource(scope="session", max_entries=4, show_spinner="Reading the file …")
-def _read(family: str, digest: str, sheet: str | None, told: str, _file: File, _settings: Mapping[str, Any]) -> Any:
+def _read(
+    family: str, digest: str, sheet: str | None, settings_key: str, _file: File, _settings: Mapping[str, Any]
+) -> Any:
     return family_named(family).reader.function(_file.content, filename=_file.name, **_settings)
 
 
@@ -128,8 +130,8 @@ def read_file(file: File, form: Form, notice: DeltaGenerator) -> Data:
     try:
         unasked = st.session_state.get(f"{file.key}_unasked", {}) if file.key else {}  # the project's further settings
         settings = {**unasked, **form.settings(file)}
-        told = repr(sorted((name, kanon.content_digest(value=value)) for name, value in settings.items()))
-        instance = read_content(file, settings, told)
+        settings_key = repr(sorted((name, kanon.content_digest(value=value)) for name, value in settings.items()))
+        instance = read_content(file, settings, settings_key)
     except kanon.KanonError as error:
         form.show(file, None, error)
         tell_unread(file, error, notice, STEPS_BELOW)
@@ -189,14 +191,16 @@ def tell_unread(
     def offer_choices() -> None:
         more()
         if isinstance(error, kanon.ChoiceNeeded) and error.choices:
-            known = family_named(file.family).reader.parameter(error.parameter)
-            offer(file.key, error.parameter, error.choices, (known and known.asked) or "Count")
+            parameter = family_named(file.family).reader.parameter(error.parameter)
+            offer(file.key, error.parameter, error.choices, (parameter and parameter.asked) or "Count")
         elif in_steps:
             offer_remedies(file.key, error.remedy)
 
-    shown = {(error.parameter, choice) for choice in error.choices} if isinstance(error, kanon.ChoiceNeeded) else set()
+    choices = (
+        {(error.parameter, choice) for choice in error.choices} if isinstance(error, kanon.ChoiceNeeded) else set()
+    )
     in_second_file = error.parameter == "weight"  # which a second file can hold too
-    if (shown & {*PICKED} and not in_second_file) or (shown and error.parameter == "dates"):
+    if (choices & {*PICKED} and not in_second_file) or (choices and error.parameter == "dates"):
         words = escaped(f"{error.message}.")  # the buttons say what can be done
     words = words if file.name in error.message else f"{escaped(file.name)}: {words}"
     show_problem(file.family, words, f"{ways} another file or a sample.", notice, offer_choices)
@@ -240,8 +244,8 @@ def _begin_without_result(family: str) -> None:
 
 def _unread() -> set[str]:
     """Digests of the files of this visit that could not be read."""
-    found: set[str] = st.session_state.setdefault("_unread", set())
-    return found
+    digests: set[str] = st.session_state.setdefault("_unread", set())
+    return digests
 
 
 def show_understood(data: Data, more: Callable[[], object] = lambda: None) -> None:
@@ -255,15 +259,15 @@ def show_understood(data: Data, more: Callable[[], object] = lambda: None) -> No
 
 def show_counted(data: Data) -> None:
     """What was counted in a user's own file, changed with one click."""
-    counted = data.instance.counted
-    if counted is None or not data.key:
+    summary = data.instance.counted
+    if summary is None or not data.key:
         return
-    line = counted_line(data.family, f"Counted: {counted.words}.")
-    if counted.choices:  # a popover with another key is a closed one
-        with line.popover("change", type="tertiary", key=f"{data.key}_change_{counted.words}"):
-            offer(data.key, counted.parameter, counted.choices, "Count instead")
-    if counted.doubt:
-        st.warning(escaped(counted.doubt), icon=":material/warning:")
+    line = counted_line(data.family, f"Counted: {summary.words}.")
+    if summary.choices:  # a popover with another key is a closed one
+        with line.popover("change", type="tertiary", key=f"{data.key}_change_{summary.words}"):
+            offer(data.key, summary.parameter, summary.choices, "Count instead")
+    if summary.doubt:
+        st.warning(escaped(summary.doubt), icon=":material/warning:")
 
 
 def counted_line(family: str, words: str) -> DeltaGenerator:

@@ -47,9 +47,9 @@ class ElsewhereQuestion:
     @property
     def by(self) -> str | tuple[str, ...] | list[str]:
         """What is counted, as an argument for `count`."""
-        counted = [(field, names) for field, names in self.columns if not field.parameter]
-        names = [name for _, own in counted for name in own]
-        if any(field.kind == "columns" for field, _ in counted):
+        unassigned = [(field, names) for field, names in self.columns if not field.parameter]
+        names = [name for _, columns in unassigned for name in columns]
+        if any(field.kind == "columns" for field, _ in unassigned):
             return names
         return names[0] if len(names) == 1 else tuple(names)
 
@@ -59,14 +59,14 @@ class ElsewhereQuestion:
 
     @property
     def words(self) -> str:
-        names = dict.fromkeys(name for _, own in self.columns for name in own)
+        names = dict.fromkeys(name for _, columns in self.columns for name in columns)
         return f"Counting the records by {', '.join(names)}"
 
 
 def names_in(field: Control, key: str, columns: Sequence[str]) -> tuple[str, ...]:
     """The column or columns picked in a field."""
-    picked = field.value(key, columns)
-    return (picked,) if isinstance(picked, str) else picked or ()
+    value = field.value(key, columns)
+    return (value,) if isinstance(value, str) else value or ()
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -246,25 +246,25 @@ class Asking:
 
 def choose_elsewhere(family: str, allowed: Permission, notice: DeltaGenerator, fields: Sequence[Control]) -> File:
     """Records that were counted where they are stored. Until they are, the page asks or shows progress, and stops."""
-    asked, (instance, held) = count_elsewhere(Asking(family, fields, _instance), allowed, notice)
+    question, (instance, records) = count_elsewhere(Asking(family, fields, _instance), allowed, notice)
     place = st.container()
-    return File(family, asked.address, b"", instance.digest, place, counted=instance, asked=asked, tuples=held)
+    return File(family, question.address, b"", instance.digest, place, counted=instance, asked=question, tuples=records)
 
 
 def count_elsewhere(asking: Asking, allowed: Permission, notice: DeltaGenerator) -> tuple[ElsewhereQuestion, Any]:
     """The user's request, and what was counted. Until then, the page asks or shows progress, and stops."""
-    asked: ElsewhereQuestion | None = st.session_state.get(asking.entry)
-    refused = "" if asked is None else escaped(allowed.refusal(asked.address))
-    if asked is None or refused:
+    question: ElsewhereQuestion | None = st.session_state.get(asking.entry)
+    refused = "" if question is None else escaped(allowed.refusal(question.address))
+    if question is None or refused:
         _ask(asking, allowed, notice, refused)
-    task = tasks().begin(asking.key, (asking.count, asked), partial(_count, asked, asking.count))
+    task = tasks().begin(asking.key, (asking.count, question), partial(_count, question, asking.count))
     task.wait(PATIENCE)
     if task.running:
         with notice.container():
             st.subheader(family_named(asking.family).page.heading)
-            _show_progress(asked.words, task, f"{asking.family}_stop_count")
+            _show_progress(question.words, task, f"{asking.family}_stop_count")
     try:
-        found = task.result()
+        counts = task.result()
     except kanon.KanonError as error:
         tasks().forget(task)
         forget_asked(asking)
@@ -272,7 +272,7 @@ def count_elsewhere(asking: Asking, allowed: Permission, notice: DeltaGenerator)
     st.button(
         OTHERS, icon=":material/edit:", key=f"{asking.family}_count_others", on_click=forget_asked, args=(asking,)
     )
-    return asked, found
+    return question, counts
 
 
 def forget_asked(asking: Asking) -> None:
@@ -288,11 +288,11 @@ def fields_of(family: str) -> tuple[Control, ...]:
     )
 
 
-def show_sql(asked: ElsewhereQuestion, sql: partial[Any], of: Hashable) -> None:
+def show_sql(question: ElsewhereQuestion, sql: partial[Any], of: Hashable) -> None:
     """The statements that ``sql(records)`` gives, each below its purpose; written once per visit."""
 
     def write() -> list[tuple[str, str]]:
-        with Records.open(asked.address, asked.table) as records:
+        with Records.open(question.address, question.table) as records:
             return list(sql(records))
 
     for what, statement in once(write, of=(sql.func.__name__, of), most=8, words="Writing the SQL …"):
@@ -331,9 +331,9 @@ def _ask(
             st.info(problem, icon=":material/stop_circle:")
         elif problem:
             st.error(problem, icon=":material/error:")
-        looked = _choose_place(asking.key, allowed)
-        if looked is not None:
-            _choose_columns(asking, looked)
+        place = _choose_place(asking.key, allowed)
+        if place is not None:
+            _choose_columns(asking, place)
         asking.more()
     stop_page()
 
@@ -352,12 +352,12 @@ def _choose_place(key: str, allowed: Permission) -> ElsewhereQuestion | None:
         button.form_submit_button(LOOK, key=f"{key}_look", on_click=look, width="stretch")
     if allowed.named:
         st.caption(f"{VARIABLE} on this server lists what may be counted: {escaped(', '.join(allowed.named))}.")
-    looked: ElsewhereQuestion | None = st.session_state.get(f"{key}_looked")
-    refused = "" if looked is None else allowed.refusal(looked.address)
+    place: ElsewhereQuestion | None = st.session_state.get(f"{key}_looked")
+    refused = "" if place is None else allowed.refusal(place.address)
     if refused:
         st.error(escaped(refused), icon=":material/block:")
         return None
-    return looked
+    return place
 
 
 def _choose_columns(asking: Asking, place: ElsewhereQuestion) -> None:
@@ -380,14 +380,14 @@ def _choose_columns(asking: Asking, place: ElsewhereQuestion) -> None:
         UNIT.draw(f"{key}_unit")
 
     def asked() -> ElsewhereQuestion:
-        picked = [names_in(field, f"{key}_by_{number}", columns) for number, field in enumerate(fields)]
-        return replace(place, columns=tuple(zip(fields, picked, strict=True)), unit=UNIT.value(f"{key}_unit"))
+        selected = [names_in(field, f"{key}_by_{number}", columns) for number, field in enumerate(fields)]
+        return replace(place, columns=tuple(zip(fields, selected, strict=True)), unit=UNIT.value(f"{key}_unit"))
 
-    wanted = asked()
-    if not all(field.parameter or names for field, names in wanted.columns):
+    question = asked()
+    if not all(field.parameter or names for field, names in question.columns):
         return
     with st.expander(SQL):
-        show_sql(wanted, partial(sql_of_count, by=wanted.by, **wanted.options), replace(wanted, unit=None))
+        show_sql(question, partial(sql_of_count, by=question.by, **question.options), replace(question, unit=None))
 
     def begin() -> None:
         st.session_state[asking.entry] = asked()
@@ -402,21 +402,21 @@ def _show_progress(words: str, task: Task, stop: str = "") -> NoReturn:
     stop_page()
 
 
-def _instance(records: Records, asked: ElsewhereQuestion, progress: ProgressCallback) -> tuple[Any, Tuples | None]:
+def _instance(records: Records, question: ElsewhereQuestion, progress: ProgressCallback) -> tuple[Any, Tuples | None]:
     """What is counted; for a table also the tuples, from which it is rebuilt when its columns change."""
-    unit = given(unit=asked.unit)
-    if isinstance(asked.by, list):
-        held = tuples(records, asked.by, progress, **asked.options)
-        return held.table(asked.by, **unit, **asked.options), held
-    return count(records, asked.by, progress=progress, **unit, **asked.options), None
+    unit = given(unit=question.unit)
+    if isinstance(question.by, list):
+        records_by_tuple = tuples(records, question.by, progress, **question.options)
+        return records_by_tuple.table(question.by, **unit, **question.options), records_by_tuple
+    return count(records, question.by, progress=progress, **unit, **question.options), None
 
 
 def _count(
-    asked: ElsewhereQuestion, counting: Callable[[Records, ElsewhereQuestion, ProgressCallback], Any], task: Task
+    question: ElsewhereQuestion, counting: Callable[[Records, ElsewhereQuestion, ProgressCallback], Any], task: Task
 ) -> Any:
-    def work(heard: ProgressCallback) -> Any:
-        with Records.open(asked.address, asked.table) as records:
-            return counting(records, asked, heard)
+    def work(progress: ProgressCallback) -> Any:
+        with Records.open(question.address, question.table) as records:
+            return counting(records, question, progress)
 
     return in_turn(task, work, "Counting was stopped before it started.")
 

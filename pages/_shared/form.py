@@ -55,9 +55,9 @@ class Control:
         elif self.kind in ("radio", "row"):
             st.radio(self.label, list(words), format_func=words.__getitem__, horizontal=self.kind == "row", **more)
         elif self.kind == "columns":
-            held = state.get(key) or ()
-            if not {*held} <= {*columns}:
-                state[key] = [name for name in held if name in columns]
+            value = state.get(key) or ()
+            if not {*value} <= {*columns}:
+                state[key] = [name for name in value if name in columns]
             st.multiselect(self.label, columns, placeholder=example or None, **more)
         else:
             options = self._options(key, columns)
@@ -69,29 +69,29 @@ class Control:
 
     def value(self, key: str, columns: Sequence[str] = ()) -> Any:
         """The user's choice, even if the widget is not drawn; None if it is left to the reader."""
-        held = st.session_state.get(f"{key}_uploaded" if self.kind == "file" else key)
-        if held is None:
+        entry = st.session_state.get(f"{key}_uploaded" if self.kind == "file" else key)
+        if entry is None:
             return None
         if self.kind in ("radio", "row"):
-            return held if held != self.choices[0][0] else None
+            return entry if entry != self.choices[0][0] else None
         if self.kind == "file":
-            return Source.open(held[1], held[0])
+            return Source.open(entry[1], entry[0])
         if self.kind == "flag":
-            return held or None
+            return entry or None
         if self.kind == "columns":
-            return tuple(name for name in held if name in columns) or None
+            return tuple(name for name in entry if name in columns) or None
         if self.kind != "text":
-            return held if held != self.usual and held in self._options(key, columns) else None
+            return entry if entry != self.usual and entry in self._options(key, columns) else None
         try:
-            return self.parse(held.strip()) if self.parse is not None and held.strip() else held.strip() or None
+            return self.parse(entry.strip()) if self.parse is not None and entry.strip() else entry.strip() or None
         except ValueError as error:
             raise kanon.InvalidInput(f"{self.label}: {error}") from error
 
     def _options(self, key: str, columns: Sequence[str]) -> list[str]:
         """The choices, including one that a project sets."""
-        first, held = [] if self.usual is None else [self.usual], st.session_state.get(key)
+        first, value = [] if self.usual is None else [self.usual], st.session_state.get(key)
         if self.kind == "choice":
-            return list(dict.fromkeys([*first, *dict(self.choices), *([] if held is None else [held])]))
+            return list(dict.fromkeys([*first, *dict(self.choices), *([] if value is None else [value])]))
         rows = [ROWS] if self.kind == "counts" else []
         return list(dict.fromkeys([*first, *rows, *columns, *dict(self.choices)]))
 
@@ -120,10 +120,10 @@ class ReadingStep:
     def controls(self) -> tuple[Control, ...]:
         return (*self.left, *self.right)
 
-    def show(self, file: File, instance: Any, seen: bool) -> None:
+    def show(self, file: File, instance: Any, is_open: bool) -> None:
         """Draw it; the instance is None if the file could not be read."""
         if self.draw is not None:
-            self.draw(file, instance, seen)
+            self.draw(file, instance, is_open)
             return
         for column, controls in zip(st.columns(2), (self.left, self.right), strict=True):
             with column:
@@ -160,20 +160,20 @@ class Form:
     understood: Callable[[File, Any], str] = lambda file, instance: f"{file.words} · {instance.notes[0].rstrip('.')}"
     more: Callable[[File], dict[str, Any]] = lambda file: {}  # arguments of the reader that no single widget gives
     unasked: tuple[str, ...] = ()  # parameters without a widget that a project can set
-    below: Callable[[File, Any, str], object] = lambda file, instance, seen: None  # draws below the step of this name
+    below: Callable[[File, Any, str], object] = lambda file, instance, step: None  # draws below the step of this name
 
     def settings(self, file: File) -> dict[str, Any]:
         """The reader's arguments that the user chose; the reader guesses the rest."""
-        found: dict[str, Any] = {}
+        chosen: dict[str, Any] = {}
         if file.rows is None:
-            return found
+            return chosen
         for control in [control for step in self.steps for control in step.controls]:
             value = control.value(f"{file.key}_{control.parameter}", file.columns)
             if control.kind == "counts" and value == ROWS:
-                found["per_record"] = True
+                chosen["per_record"] = True
             elif value is not None:
-                found[control.parameter] = value
-        return given(**(found | self.more(file)))
+                chosen[control.parameter] = value
+        return given(**(chosen | self.more(file)))
 
     def show(self, file: File, instance: Any, error: kanon.KanonError | None) -> None:
         """The strip that says how the data were read, with the steps inside, open if the file could not be read.
@@ -200,25 +200,25 @@ class Form:
             state[f"{key}_steps"] = state[widget]
 
         strip = st.expander(words, key=widget, on_change=follow, icon=":material/checklist:")
-        seen = ""
+        open_step = ""
         with strip:  # also drawn when closed: Streamlit forgets an uploaded file whose field is not drawn
             tabs = st.tabs([one.name for one in self.steps], key=f"{key}_step", on_change="rerun")
             for step, tab in zip(self.steps, tabs, strict=True):
-                seen = step.name if strip.open and tab.open else seen
+                open_step = step.name if strip.open and tab.open else open_step
                 with tab:
-                    step.show(file, instance, seen == step.name)
-            self.below(file, instance, seen)
+                    step.show(file, instance, open_step == step.name)
+            self.below(file, instance, open_step)
 
     def _step_of(self, error: kanon.KanonError) -> str:
         """Where the user chooses what is wrong or missing."""
-        wanted = next((way.parameter for way in error.remedy if way.parameter), error.parameter)
-        named = ((step, {*step.parameters, *(one.parameter for one in step.controls)}) for step in self.steps)
-        return next((step.name for step, names in named if wanted in names), self.steps[0].name)
+        parameter = next((way.parameter for way in error.remedy if way.parameter), error.parameter)
+        step_names = ((step, {*step.parameters, *(one.parameter for one in step.controls)}) for step in self.steps)
+        return next((step.name for step, names in step_names if parameter in names), self.steps[0].name)
 
 
 def plain_form(reader: Reader) -> Form:
     """The form of a family without parts of its own: one step, made from its reader's parameters."""
-    counted = any(parameter.kind == "counts" for parameter in reader.parameters)
+    has_counts = any(parameter.kind == "counts" for parameter in reader.parameters)
     controls = tuple(
         Control(
             parameter.name,
@@ -230,6 +230,6 @@ def plain_form(reader: Reader) -> Form:
             parse=parameter.parse,
         )
         for parameter in reader.parameters
-        if parameter.kind != "files" and not (counted and parameter.name == "per_record")  # one of the choices there
+        if parameter.kind != "files" and not (has_counts and parameter.name == "per_record")  # one of the choices there
     )
     return Form((ReadingStep("Reading", controls, beside=rows(220)),))

@@ -28,16 +28,16 @@ MOST_TOLD = 8  # sentences about one link
 
 def address() -> dict[str, str]:
     """The parameters in the address bar, without those that are too long or too many for a link."""
-    found = list(st.query_params.to_dict().items())[:MOST_NAMES]
-    return {name: text for name, text in found if len(text) <= LONGEST}
+    entries = list(st.query_params.to_dict().items())[:MOST_NAMES]
+    return {name: text for name, text in entries if len(text) <= LONGEST}
 
 
 def begin_link(family: str) -> None:
     """Keep the parameters of the link that opened the page until all of them have been read. Call first on a page."""
     if not was_shown(family) and st.query_params:
-        st.session_state[f"{family}_link"] = kept = address()
+        st.session_state[f"{family}_link"] = link = address()
         for name in st.query_params:
-            if name not in kept:
+            if name not in link:
                 misread(family, f"“{shortened(name)}” is too long for a link and is ignored.")
         if linked(family, "kanon") not in (None, str(FORMAT)):
             misread(family, "It was made by another version of kanon, so parts of it may have another meaning.")
@@ -46,8 +46,8 @@ def begin_link(family: str) -> None:
 def linked(family: str, name: str) -> str | None:
     """The link's value for this name, or None; it then counts as read."""
     _read(family).add(name)
-    found: str | None = _link(family).get(name)
-    return found
+    value: str | None = _link(family).get(name)
+    return value
 
 
 def begin(
@@ -84,14 +84,14 @@ def begin_pairs(family: str, name: str, parse: Callable[[str, str], Any]) -> str
     """The key of requirements on columns besides k, "minimum" or "demands", each read by ``parse(column, value)``."""
     text, sign = PAIRS[name]
     words = partial(link_of_pairs, sign=sign)
-    return begin(family, text, (), lambda said: pairs_of_link(name, said, parse), lambda one: words(one) or "none")
+    return begin(family, text, (), lambda value: pairs_of_link(name, value, parse), lambda one: words(one) or "none")
 
 
 def misread(family: str, message: str) -> None:
     """Note something in the link that the page did not apply."""
-    found: list[str] = st.session_state.setdefault(f"{family}_misread", [])
-    if message not in found and len(found) < MOST_TOLD:
-        found.append(message)
+    messages: list[str] = st.session_state.setdefault(f"{family}_misread", [])
+    if message not in messages and len(messages) < MOST_TOLD:
+        messages.append(message)
 
 
 def tell_gone(family: str, words: str) -> None:
@@ -104,12 +104,12 @@ def tell_gone(family: str, words: str) -> None:
 
 def one_of(choices: Iterable[Any]) -> Callable[[str], Any]:
     """A parser that takes only these values."""
-    known = {str(choice): choice for choice in choices}
+    values = {str(choice): choice for choice in choices}
 
     def parse(text: str) -> Any:
-        if text not in known:
+        if text not in values:
             raise ValueError(text)
-        return known[text]
+        return values[text]
 
     return parse
 
@@ -167,13 +167,13 @@ def was_shown(family: str) -> bool:
 
 def show_misread(family: str) -> None:
     """One notice of everything in the link that was not applied; it stays until the user closes it."""
-    found = st.session_state.get(f"{family}_misread")
-    if not found:
+    messages = st.session_state.get(f"{family}_misread")
+    if not messages:
         return
     words, button = st.columns([8, 1], vertical_alignment="center")
-    said = " ".join(escaped(message) for message in found)
-    words.warning(f"**Parts of the link could not be applied.** {said}", icon=":material/link_off:")
-    button.button("OK", key=f"{family}_misread_ok", on_click=found.clear, width="stretch")
+    sentences = " ".join(escaped(message) for message in messages)
+    words.warning(f"**Parts of the link could not be applied.** {sentences}", icon=":material/link_off:")
+    button.button("OK", key=f"{family}_misread_ok", on_click=messages.clear, width="stretch")
 
 
 def _whole(digits: str) -> int:
@@ -197,13 +197,13 @@ def _discard_link(family: str) -> None:
 
 
 def _link(family: str) -> dict[str, str]:
-    found: dict[str, str] = st.session_state.get(f"{family}_link", {})
-    return found
+    link: dict[str, str] = st.session_state.get(f"{family}_link", {})
+    return link
 
 
 def _read(family: str) -> set[str]:
-    found: set[str] = st.session_state.setdefault(f"{family}_link_read", set())
-    return found
+    names: set[str] = st.session_state.setdefault(f"{family}_link_read", set())
+    return names
 
 
 def _plain(name: str) -> str:
@@ -225,10 +225,10 @@ def tabs_of(picture: str, *more: str) -> tuple[str, ...]:
 
 def begin_tab(family: str, tabs: Sequence[str]) -> str:
     """The open tab: the first, unless the link sets another; for the address bar."""
-    known = {_in_link(tab): tab for tab in tabs}
-    parse = one_of(known)
+    tab_names = {_in_link(tab): tab for tab in tabs}
+    parse = one_of(tab_names)
     first = COMPARE if linked(family, "compare") is not None else tabs[0]
-    key = begin(family, "tab", first, lambda text: known[parse(text)], lambda tab: f"“{tab}”")
+    key = begin(family, "tab", first, lambda text: tab_names[parse(text)], lambda tab: f"“{tab}”")
     return _in_link(st.session_state[key])
 
 

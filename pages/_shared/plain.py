@@ -45,9 +45,9 @@ def show_page(family: Family) -> None:
 
     write_link(data, question, TABS)
     show_counted(data)
-    found = find_answer(data, question, notice)
-    instance, g = data.instance, found.g
-    show_headline(data, found)
+    answer = find_answer(data, question, notice)
+    instance, g = data.instance, answer.g
+    show_headline(data, answer)
 
     with show_tabs(family.name, TABS) as tab:
         match tab:
@@ -59,7 +59,7 @@ def show_page(family: Family) -> None:
             case "How it works":
                 show_how(instance, g)
             case "Compare":
-                pair = find_compared(data, question, found)
+                pair = find_compared(data, question, answer)
                 show_compared(data, pair, [plain_figure(family, instance, one, number) for one, number in sides(pair)])
             case "Groups":
                 show_groups(data, g, group_table(data, g))

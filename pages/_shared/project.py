@@ -51,8 +51,8 @@ def open_project(family: str) -> tuple[Project | None, DeltaGenerator]:
         page = family_named(project.family).page.title
         place.warning(f"This project belongs to the page “{page}”.", icon=":material/swap_horiz:")
         return None, place
-    named = " and ".join(f"“{escaped(name)}”" for name in map(_name, project.files))
-    place.caption(f"The project works on {named}. Its settings apply once you choose the data.")
+    files = " and ".join(f"“{escaped(name)}”" for name in map(_name, project.files))
+    place.caption(f"The project works on {files}. Its settings apply once you choose the data.")
     return project, place
 
 
@@ -102,12 +102,12 @@ def _restore_sheet(file: File, project: Project) -> None:
     if file.sheet is None or not isinstance(file.content, bytes) or not first_time(project, "sheet", file.digest):
         return
     sheets, _ = sheets_in(file.name, file.content)
-    wanted = project.meant.get("sheet", file.sheet)
-    wanted = sheets[0] if wanted == 1 else wanted
-    if wanted not in sheets:
-        tell_unfit(project, f"This workbook has no sheet “{wanted}”, which the project needs; choose one.")
-    elif wanted != file.sheet:
-        st.session_state[sheet_key(file.family, file.digest)] = wanted
+    target = project.meant.get("sheet", file.sheet)
+    target = sheets[0] if target == 1 else target
+    if target not in sheets:
+        tell_unfit(project, f"This workbook has no sheet “{target}”, which the project needs; choose one.")
+    elif target != file.sheet:
+        st.session_state[sheet_key(file.family, file.digest)] = target
         st.rerun()
 
 
@@ -124,8 +124,8 @@ def _restore_reading(file: File, project: Project, unasked: Sequence[str]) -> No
             state[key] = list(value) if isinstance(value, tuple) else value
     if reading.get("per_record"):
         second = reader.parameter("counts_column")  # if there is a second file, its rows are meant
-        counted = second or next(one for one in reader.parameters if one.kind == "counts")
-        state[f"{file.key}_{counted.name}"] = ROWS
+        target = second or next(one for one in reader.parameters if one.kind == "counts")
+        state[f"{file.key}_{target.name}"] = ROWS
     state[f"{file.key}_unasked"] = {name: reading[name] for name in unasked if name in reading}
 
 
@@ -153,11 +153,13 @@ def offer_project(
         forget_files(data.family)
         place.caption(NO_FILE)
         return
-    own = kanon.content_digest(data=file.content.read_bytes()) if isinstance(file.content, Path) else file.digest
-    digests = {file.name: own} | {name: kanon.content_digest(data=content) for name, content in more.values()}
-    named = {role: name for role, (name, _) in more.items()}
-    asked = vars(question.choice.question(question.k, file.name)) | {"reading": reading_of(data.instance, named, sets)}
-    project = Project(**asked, digests=digests, by_hand=by_hand or ByHand())
+    digest = kanon.content_digest(data=file.content.read_bytes()) if isinstance(file.content, Path) else file.digest
+    digests = {file.name: digest} | {name: kanon.content_digest(data=content) for name, content in more.values()}
+    file_names = {role: name for role, (name, _) in more.items()}
+    settings = vars(question.choice.question(question.k, file.name)) | {
+        "reading": reading_of(data.instance, file_names, sets)
+    }
+    project = Project(**settings, digests=digests, by_hand=by_hand or ByHand())
     files = {file.name: file.content} | dict(more.values())
     remember_files(data.family, files, project)
     place.download_button(
@@ -180,19 +182,19 @@ def _tell_changes(
     roles: Sequence[str],
 ) -> None:
     """Which files differ from those when the project was saved, and which parts of the project were ignored."""
-    own = {project.file: file.content} if isinstance(file.content, bytes) else {}
+    contents = {project.file: file.content} if isinstance(file.content, bytes) else {}
     for role, (name, content) in more.items():
-        wanted = project.reading.get(role)
-        if isinstance(wanted, str) and _name(wanted) == name:
-            own[wanted] = content
-        elif isinstance(wanted, str):
-            place.warning(f"The project was saved with “{escaped(_name(wanted))}”, and this is “{escaped(name)}”.")
+        file_name = project.reading.get(role)
+        if isinstance(file_name, str) and _name(file_name) == name:
+            contents[file_name] = content
+        elif isinstance(file_name, str):
+            place.warning(f"The project was saved with “{escaped(_name(file_name))}”, and this is “{escaped(name)}”.")
     for parameter in family_named(project.family).reader.parameters:
-        wanted = project.reading.get(parameter.name)
-        if parameter.kind == "file" and isinstance(wanted, str) and parameter.name not in roles:
-            what = f"“{escaped(_name(wanted))}” ({parameter.name})"
+        file_name = project.reading.get(parameter.name)
+        if parameter.kind == "file" and isinstance(file_name, str) and parameter.name not in roles:
+            what = f"“{escaped(_name(file_name))}” ({parameter.name})"
             place.warning(f"The project also names {what}, for which this page has no field, so it is ignored.")
-    for sentence in project.changed(own):
+    for sentence in project.changed(contents):
         place.warning(escaped(sentence), icon=":material/difference:")
     for saved, part, problem in sorted(st.session_state.get(RESTORED.format(project.family), ()), key=repr):
         if part == UNFIT and saved == repr(project):

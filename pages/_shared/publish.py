@@ -92,9 +92,9 @@ def warn_of_others(instance: Any, g: Generalization) -> None:
     """What this release and each earlier one reveal together."""
     others = [other for other in _released(instance).values() if not np.array_equal(other.assignment, g.assignment)]
     for other in others:
-        found = once(intersect, instance, g, other, of=(g.digest, other.digest), most=50, words=COMPARING)
-        words = f"In this visit another release of these data was made ({title(other)}). {escaped(found.sentence)}"
-        if found.exposed or len(found.counts):
+        overlap = once(intersect, instance, g, other, of=(g.digest, other.digest), most=50, words=COMPARING)
+        words = f"In this visit another release of these data was made ({title(other)}). {escaped(overlap.sentence)}"
+        if overlap.exposed or len(overlap.counts):
             st.warning(words, icon=":material/join_inner:")
         else:
             st.info(words, icon=":material/join_inner:")
@@ -171,7 +171,9 @@ class ReleaseForm:
         return (*self.quasi_identifiers, *self.keep, *self.sensitive)
 
 
-def show_release_elsewhere(data: Data, g: kanon.Generalization, asked: ElsewhereQuestion | None, **said: Any) -> None:
+def show_release_elsewhere(
+    data: Data, g: kanon.Generalization, question: ElsewhereQuestion | None, **surroundings: Any
+) -> None:
     """The columns to release, the SQL, a button that writes them into a new file, and the outcome.
 
     Parameters
@@ -179,76 +181,76 @@ def show_release_elsewhere(data: Data, g: kanon.Generalization, asked: Elsewhere
     asked : What was counted where it is stored; if None, nothing is shown.
     **said : Arguments of the family's release.
     """
-    if asked is None or g.status == "relaxed":
+    if question is None or g.status == "relaxed":
         return
     st.markdown(f"##### {HEADING}")
-    refused = permission().release_refusal(asked.address, "")
+    refused = permission().release_refusal(question.address, "")
     if refused or not any(file.publishable for file in outputs(data.instance, g)):
         st.caption(escaped(refused) or NONE_LEAVES)
         return
-    raw = _raw(data.instance, asked)
+    raw = _raw(data.instance, question)
     st.markdown(f"{LEAD} {(VALUES if _is_table(data) else GROUPS).format(raw=escaped(enumerated(raw)))}")
-    columns = columns_of(asked.place, f"{g.family}_release_look")
+    columns = columns_of(question.place, f"{g.family}_release_look")
     if columns.running:
         show_work(LOOKING, columns)
         return
     try:
-        leaving = _choose_columns(data, asked, [name for name in columns.result() if name not in raw])
+        leaving = _choose_columns(data, question, [name for name in columns.result() if name not in raw])
         with st.expander(SQL):
-            kept = leaving().columns
-            sql = partial(sql_of_release, by=raw, columns=kept, instance=data.instance)
-            show_sql(asked, sql, (asked.place, raw, kept, data.instance.digest))
+            released_columns = leaving().columns
+            sql = partial(sql_of_release, by=raw, columns=released_columns, instance=data.instance)
+            show_sql(question, sql, (question.place, raw, released_columns, data.instance.digest))
     except kanon.KanonError as error:
         tasks().forget(columns)
         st.error(told_of(error), icon=":material/error:")
         return
-    _choose_file(data, g, leaving, said)
-    begun: tuple[ElsewhereQuestion, Task] | None = st.session_state.get(f"{g.family}_release_begun")
-    if begun is not None and begun[0] == asked:
-        _show_begun(g.family, begun[1])
+    _choose_file(data, g, leaving, surroundings)
+    started: tuple[ElsewhereQuestion, Task] | None = st.session_state.get(f"{g.family}_release_begun")
+    if started is not None and started[0] == question:
+        _show_begun(g.family, started[1])
 
 
-def _choose_columns(data: Data, asked: ElsewhereQuestion, columns: list[str]) -> Callable[[], ReleaseForm]:
+def _choose_columns(data: Data, question: ElsewhereQuestion, columns: list[str]) -> Callable[[], ReleaseForm]:
     """Widgets for the other columns to release, each in one role, and a function that gives the current choice.
 
     In a table, columns that others may know are generalized.
     """
     table = data.instance if _is_table(data) else None
-    kept = [] if table is None else kept_columns(table)
-    told = [] if table is None else list(sensitive_columns(table, kept))
-    key = f"{data.family}_{kanon.content_digest(base=data.base, kept=kept, told=told)[:8]}_release"
-    st.session_state.setdefault(f"{key}_sensitive", told)
-    st.session_state.setdefault(f"{key}_keep", [name for name in kept if name not in told])
+    retained = [] if table is None else kept_columns(table)
+    sensitive = [] if table is None else list(sensitive_columns(table, retained))
+    key = f"{data.family}_{kanon.content_digest(base=data.base, kept=retained, told=sensitive)[:8]}_release"
+    st.session_state.setdefault(f"{key}_sensitive", sensitive)
+    st.session_state.setdefault(f"{key}_keep", [name for name in retained if name not in sensitive])
     fields = {"sensitive": SENSITIVE, "keep": KEEP} if table is not None else FIELDS
-    taken: list[str] = []
+    used: list[str] = []
     for (role, field), place in zip(fields.items(), st.columns(3), strict=False):
         with place:
-            left = [name for name in columns if name not in taken]
+            left = [name for name in columns if name not in used]
             field.draw(f"{key}_{role}", left)
-            taken += names_in(field, f"{key}_{role}", left)
+            used += names_in(field, f"{key}_{role}", left)
 
     def leaving() -> ReleaseForm:
-        picked = {role: names_in(field, f"{key}_{role}", columns) for role, field in fields.items()}
-        return ReleaseForm(asked, picked.get("quasi", ()), picked["sensitive"], picked["keep"])
+        selected = {role: names_in(field, f"{key}_{role}", columns) for role, field in fields.items()}
+        return ReleaseForm(question, selected.get("quasi", ()), selected["sensitive"], selected["keep"])
 
     return leaving
 
 
 def _choose_file(
-    data: Data, g: kanon.Generalization, leaving: Callable[[], ReleaseForm], said: Mapping[str, Any]
+    data: Data, g: kanon.Generalization, leaving: Callable[[], ReleaseForm], surroundings: Mapping[str, Any]
 ) -> None:
     """The output path and the start button; a refusal is shown after the click."""
     key = f"{g.family}_release"
 
     def begin() -> None:
-        wanted = replace(leaving(), destination=picked_text(f"{key}_file") or "")
-        st.session_state[f"{key}_problem"] = problem = _problem(wanted)
+        form = replace(leaving(), destination=picked_text(f"{key}_file") or "")
+        st.session_state[f"{key}_problem"] = problem = _problem(form)
         if not problem:
             number = st.session_state[f"{key}_number"] = st.session_state.get(f"{key}_number", 0) + 1
-            work = partial(_release, wanted, data.instance, g, said, remembering(data.instance, g))
+            work = partial(_release, form, data.instance, g, surroundings, remembering(data.instance, g))
             task = tasks().begin(key, ("released", g.family, number), work)
             task.wait(PATIENCE)
-            st.session_state[f"{key}_begun"] = wanted.asked, task
+            st.session_state[f"{key}_begun"] = form.asked, task
 
     with st.form(f"{key}_form", border=False):  # what is typed is there when the button is pressed
         where, button = st.columns([5, 2], vertical_alignment="bottom")
@@ -267,16 +269,16 @@ def _choose_file(
         st.warning(problem, icon=":material/warning:")
 
 
-def _problem(wanted: ReleaseForm) -> str:
+def _problem(form: ReleaseForm) -> str:
     """Why it cannot be written there, as Markdown; "" if it can."""
-    if not wanted.destination:
+    if not form.destination:
         return "Enter a file name first."
-    allowed, address = permission(), wanted.asked.address
-    refused = allowed.refusal(address) or allowed.release_refusal(address, wanted.destination)
+    allowed, address = permission(), form.asked.address
+    refused = allowed.refusal(address) or allowed.release_refusal(address, form.destination)
     if refused:
         return escaped(refused)
     try:
-        require_free(Path(wanted.destination), wanted.asked.address)
+        require_free(Path(form.destination), form.asked.address)
     except kanon.KanonError as error:
         return on_page(error)
     return ""
@@ -288,58 +290,60 @@ def _show_begun(family: str, task: Task) -> None:
         show_work("", task, f"{family}_stop_release", STOP)
         return
     try:
-        made: PushedRelease = task.result()
+        pushed: PushedRelease = task.result()
     except SearchEnded:
         st.info(STOPPED, icon=":material/stop_circle:")
         return
     except kanon.KanonError as error:
         st.error(told_of(error), icon=":material/error:")
         return
-    st.success(f"Written: {escaped(str(made.path))}. {READ_AGAIN}", icon=":material/check:")
-    if made.below.records:
-        st.warning(escaped(made.sentence), icon=":material/group_remove:")
+    st.success(f"Written: {escaped(str(pushed.path))}. {READ_AGAIN}", icon=":material/check:")
+    if pushed.below.records:
+        st.warning(escaped(pushed.sentence), icon=":material/group_remove:")
     else:
-        st.markdown(escaped(made.sentence))
-    for note in made.notes:
+        st.markdown(escaped(pushed.sentence))
+    for note in pushed.notes:
         st.caption(escaped(note))
 
 
 def _release(
-    wanted: ReleaseForm,
+    form: ReleaseForm,
     instance: Any,
     g: kanon.Generalization,
-    said: Mapping[str, Any],
+    surroundings: Mapping[str, Any],
     remember: Callable[[], None],
     task: Task,
 ) -> PushedRelease:
-    asked = wanted.asked
+    question = form.asked
 
-    def work(heard: ProgressCallback) -> PushedRelease:
+    def work(progress: ProgressCallback) -> PushedRelease:
         # keep it a path, so that nothing is written among the records themselves
-        source = nullcontext(asked.address) if asked.table is None else Records.open(asked.address, asked.table)
+        source = (
+            nullcontext(question.address) if question.table is None else Records.open(question.address, question.table)
+        )
         with source as records:
             return release(
                 records,
                 instance,
                 g,
-                Path(wanted.destination).absolute(),
-                by=() if isinstance(instance, kanon.Table) else _raw(instance, asked),
-                quasi_identifiers=wanted.quasi_identifiers,
-                keep=wanted.keep,
-                sensitive=wanted.sensitive,
-                progress=heard,
-                **said,
+                Path(form.destination).absolute(),
+                by=() if isinstance(instance, kanon.Table) else _raw(instance, question),
+                quasi_identifiers=form.quasi_identifiers,
+                keep=form.keep,
+                sensitive=form.sensitive,
+                progress=progress,
+                **surroundings,
             )
 
-    made = in_turn(task, work, STOPPED)
+    pushed = in_turn(task, work, STOPPED)
     remember()
-    return made
+    return pushed
 
 
-def _raw(instance: Any, asked: ElsewhereQuestion) -> tuple[str, ...]:
+def _raw(instance: Any, question: ElsewhereQuestion) -> tuple[str, ...]:
     if isinstance(instance, kanon.Table):
         return tuple(map(str, instance.quasi_identifiers))
-    return (asked.by,) if isinstance(asked.by, str) else tuple(asked.by)
+    return (question.by,) if isinstance(question.by, str) else tuple(question.by)
 
 
 def _is_table(data: Data) -> bool:

@@ -159,8 +159,8 @@ WHY = (
 
 def codes_are_public(data: Data) -> bool | None:
     """The user's answer; None if not asked yet. Samples are of zip codes, counties and tracts."""
-    said: bool | None = st.session_state.get(codes_key(data), None if data.key else True)
-    return said
+    answer: bool | None = st.session_state.get(codes_key(data), None if data.key else True)
+    return answer
 
 
 def codes_key(data: Data) -> str:

@@ -66,10 +66,10 @@ def find_answer(
     if not is_open(data.family, COMPARE):
         tasks().leave(second_slot(data.family))
     show_promise(data, question)
-    found, refused = try_answer(data.family, data.instance, question.k, question.choice)
+    answer, refused = try_answer(data.family, data.instance, question.k, question.choice)
     notice.empty()  # there is a result, or the reason why there is none
     st.session_state[f"{data.family}_noticed"] = True
-    if found is None:
+    if answer is None:
         total = data.instance.total
         if question.k > total > 0:
             st.button(f"Lower k to {total:,}", on_click=put_k, args=(data.family, total))
@@ -77,14 +77,14 @@ def find_answer(
             offer(data, refused)
         stop_page()
     st.session_state[SERVED.format(data.family)] = question.k
-    if not found.waiting and not found.ended:  # otherwise it is from another algorithm
-        show_promise(data, question, found.g)
-    return found
+    if not answer.waiting and not answer.ended:  # otherwise it is from another algorithm
+        show_promise(data, question, answer.g)
+    return answer
 
 
-def show_headline(data: Data, found: Answer, words: str | None = None) -> None:
+def show_headline(data: Data, answer: Answer, words: str | None = None) -> None:
     """The result and its quality, in a family's own words or those for the largest group; checks; search."""
-    g = found.g
+    g = answer.g
     remember_result(data, g)
     certificate = certificate_of(data.instance, g)
     checks = "\n".join(f"- **{check.name}**: {escaped(check.detail)}" for check in certificate.checks)
@@ -96,7 +96,7 @@ def show_headline(data: Data, found: Answer, words: str | None = None) -> None:
         reason = family_named(data.family).bounds[g.bound_name]
         st.markdown(f"The bound {number_text(g.lower_bound)}: {reason}.")
         st.markdown(checks)
-    show_search(data.family, data.instance, found)
+    show_search(data.family, data.instance, answer)
 
 
 def second_slot(family: str) -> str:
@@ -155,19 +155,19 @@ def headline(g: Generalization, unit: str, proof: str) -> str:
     unit = escaped(unit)
     minima = [f"{minimum.m:,} {escaped(minimum.column)}" for minimum in g.require]
     if g.classes == 1:
-        found = f"1 group of {largest:,} {unit} ({times_k(g.overfull_ratio)})"
-        found += f" and at least {enumerated(minima)}." if minima else "."
+        sentence = f"1 group of {largest:,} {unit} ({times_k(g.overfull_ratio)})"
+        sentence += f" and at least {enumerated(minima)}." if minima else "."
     else:
-        asked = f" of at least {enumerated([f'{g.k:,} {unit}', *minima])}" if minima else ""
-        found = (
-            f"{g.classes:,} groups{asked}. The smallest holds {smallest:,} {unit}, "
+        requirements = f" of at least {enumerated([f'{g.k:,} {unit}', *minima])}" if minima else ""
+        sentence = (
+            f"{g.classes:,} groups{requirements}. The smallest holds {smallest:,} {unit}, "
             f"the largest {largest:,} ({times_k(g.overfull_ratio)})."
         )
     if not objective.is_largest_class:
-        found += f" The cost ({objective.noun}) is {number_text(g.cost)}."
+        sentence += f" The cost ({objective.noun}) is {number_text(g.cost)}."
     if g.status == "relaxed":
-        return f":red[**{NOT_ANONYMOUS}**] {found} {nearness(g, proof)}"
-    return f"{found} {nearness(g, proof)}"
+        return f":red[**{NOT_ANONYMOUS}**] {sentence} {nearness(g, proof)}"
+    return f"{sentence} {nearness(g, proof)}"
 
 
 def nearness(g: Generalization, proof: str) -> str:
@@ -199,7 +199,7 @@ WHY = {
 }
 
 
-def show_search(slot: str, instance: Any, found: Answer, narrow: bool = False) -> None:
+def show_search(slot: str, instance: Any, answer: Answer, narrow: bool = False) -> None:
     """One line of constant height. It follows a running search and redraws the page when the search ends.
 
     Parameters
@@ -208,27 +208,27 @@ def show_search(slot: str, instance: Any, found: Answer, narrow: bool = False) -
     narrow : Few words, for half a page.
     """
     with st.container(key=f"search-of-{slot}"):
-        if found.changed:
-            st.caption(found.changed)
-        elif found.waiting:  # also if it ended since: then the page is redrawn at once
-            st.fragment(_follow, run_every=POLL)(slot, found, narrow)
+        if answer.changed:
+            st.caption(answer.changed)
+        elif answer.waiting:  # also if it ended since: then the page is redrawn at once
+            st.fragment(_follow, run_every=POLL)(slot, answer, narrow)
         else:
-            _over(slot, instance, found, narrow)
+            _over(slot, instance, answer, narrow)
 
 
-def _follow(slot: str, found: Answer, narrow: bool) -> None:
-    task = found.task
+def _follow(slot: str, answer: Answer, narrow: bool) -> None:
+    task = answer.task
     tasks().keep_alive()
-    if not task.running or task.improvements > found.improvements:
+    if not task.running or task.improvements > answer.improvements:
         st.rerun()
     words, small, curve, button = _places(narrow, small=True)
-    words.caption(_meanwhile(found, narrow))
+    words.caption(_meanwhile(answer, narrow))
     words.progress(min(max(task.progress.done if task.progress else 0.0, 0.0), 1.0))
     if not narrow:
-        rows = rows_of(found)
+        rows = rows_of(answer)
         if len(rows):
             small.html(small_curve(rows))
-        offer_curve(curve, slot, found)
+        offer_curve(curve, slot, answer)
     stop_button(button, task, f"{slot}_stop_search", "Stop" if narrow else STOP, STOP if narrow else None)
 
 
@@ -239,19 +239,19 @@ def _places(narrow: bool, small: bool = False) -> tuple[DeltaGenerator, ...]:
     return (words, *[words] * (3 - len(others)), *others)
 
 
-def _meanwhile(found: Answer, narrow: bool) -> str:
-    title, report = found.choice.algorithm.title, found.task.progress
-    what = _at_hand(found, narrow)
-    if found.task.waiting:
+def _meanwhile(answer: Answer, narrow: bool) -> str:
+    title, report = answer.choice.algorithm.title, answer.task.progress
+    what = _at_hand(answer, narrow)
+    if answer.task.waiting:
         return f"{what}. {title} will look for a better one. {QUEUED}."
     if report is None:
         return f"{what}. {title} is starting …"
-    best, bound, noun = report.best, report.lower_bound or 0, objective_of_choice(found.choice).noun
-    if noun == objective_of(found.g).noun:  # the result shown may be better than the search's best so far
-        best, bound = min(found.g.cost, found.g.cost if best is None else best), max(bound, found.g.lower_bound)
+    best, bound, noun = report.best, report.lower_bound or 0, objective_of_choice(answer.choice).noun
+    if noun == objective_of(answer.g).noun:  # the result shown may be better than the search's best so far
+        best, bound = min(answer.g.cost, answer.g.cost if best is None else best), max(bound, answer.g.lower_bound)
     so_far = "" if best is None else f"{noun} {number_text(best)} so far"
-    if best is not None and best == bound and objective_of_choice(found.choice).is_largest_class:
-        if found.g.cost == best:
+    if best is not None and best == bound and objective_of_choice(answer.choice).is_largest_class:
+        if answer.g.cost == best:
             return f"{what}, with the smallest possible {noun}. {title} is still reducing the other groups."
         least = number_text(best)
         return f"{what}. {title} has the smallest possible {noun}, {least}. It is still reducing the other groups."
@@ -261,35 +261,35 @@ def _meanwhile(found: Answer, narrow: bool) -> str:
     return f"{what}. {title} is looking for a better one, {doing(report.message)}{end}"
 
 
-def _at_hand(found: Answer, narrow: bool) -> str:
-    if found.own:
+def _at_hand(answer: Answer, narrow: bool) -> str:
+    if answer.own:
         return "The best so far"
-    if tasks().before(found.key) is not None:
+    if tasks().before(answer.key) is not None:
         return "The stopped search's best"
-    return "Quick answer" if narrow else f"{algorithm_title(found.g)}'s quick answer"
+    return "Quick answer" if narrow else f"{algorithm_title(answer.g)}'s quick answer"
 
 
-def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
-    task, title = found.task, found.choice.algorithm.title
-    took = f"{max(task.seconds, found.g.seconds):,.1f} s"  # a stored one takes no time
+def _over(slot: str, instance: Any, answer: Answer, narrow: bool) -> None:
+    task, title = answer.task, answer.choice.algorithm.title
+    took = f"{max(task.seconds, answer.g.seconds):,.1f} s"  # a stored one takes no time
     words, _, curve, button = _places(narrow)
-    whole = not found.ended and found.g.status != "stopped" and not task.stopped
-    hint = hint_at(slot, instance, found) if whole and not narrow else None
+    whole = not answer.ended and answer.g.status != "stopped" and not task.stopped
+    hint = hint_at(slot, instance, answer) if whole and not narrow else None
     alone = whole and (hint is None or not hint.label)
     if not narrow and len(task.history) > 1:
-        offer_curve(button if alone else curve, slot, found, in_words=alone)
+        offer_curve(button if alone else curve, slot, answer, in_words=alone)
     if whole:
-        stored = found.g is stored_answer(found.g.family, found.g.instance_digest)
+        stored = answer.g is stored_answer(answer.g.family, answer.g.instance_digest)
         ended = f"Found earlier by {title}, rechecked now." if stored else f"Found by {title} in {took}."
         words.caption(f"{ended} {'' if hint is None else hint.words}")
         if hint is not None:
             if hint.label:
                 key, act = f"{slot}_hint", hint.act
                 button.button(hint.label, key=key, help=hint.help, on_click=act, args=hint.arguments, width="stretch")
-            follow_one_more(slot, instance, found)
+            follow_one_more(slot, instance, answer)
         return
-    if found.ended:
-        words.caption(f"{_at_hand(found, narrow)}. {escaped(found.ended)}")
+    if answer.ended:
+        words.caption(f"{_at_hand(answer, narrow)}. {escaped(answer.ended)}")
     else:
         why = WHY.get(task.stopped, "The search stopped")
         more = (
@@ -304,7 +304,7 @@ def _over(slot: str, instance: Any, found: Answer, narrow: bool) -> None:
         key=f"{slot}_search_again",
         help="Restart the search and let it finish.",
         on_click=search_again,
-        args=(slot, instance, found.g.k, found.choice, tasks().before(found.key) if found.ended else found.g),
+        args=(slot, instance, answer.g.k, answer.choice, tasks().before(answer.key) if answer.ended else answer.g),
         width="stretch",
     )
 
@@ -319,19 +319,19 @@ LARGE = 720, 330  # pixels of the large one
 WORDS, OVER = "Search progress", "How the search went"
 
 
-def rows_of(found: Answer) -> np.ndarray:
+def rows_of(answer: Answer) -> np.ndarray:
     """Seconds, best and bound at every change, and now or at the end."""
-    rows = np.array(found.task.history, dtype=float).reshape(-1, 3)
+    rows = np.array(answer.task.history, dtype=float).reshape(-1, 3)
     if not len(rows):
         return rows
-    last = rows[-1, 1:] if found.task.running or found.ended else (found.g.cost, found.g.lower_bound)
-    return np.vstack([rows, [found.task.seconds, *last]])
+    last = rows[-1, 1:] if answer.task.running or answer.ended else (answer.g.cost, answer.g.lower_bound)
+    return np.vstack([rows, [answer.task.seconds, *last]])
 
 
 def small_curve(rows: np.ndarray) -> str:
     """Two step curves as a picture, with a text alternative."""
-    known = rows[:, 1:][np.isfinite(rows[:, 1:])]
-    low, high = float(known.min()), float(known.max())
+    finite = rows[:, 1:][np.isfinite(rows[:, 1:])]
+    low, high = float(finite.min()), float(finite.max())
     end = max(float(rows[-1, 0]), 1e-9)
 
     def place(seconds: float, value: float) -> tuple[float, float]:
@@ -346,7 +346,7 @@ def small_curve(rows: np.ndarray) -> str:
         return f'<path d="M{points[0][0]:.1f} {points[0][1]:.1f}{steps}" fill="none" stroke-width="2" {look}/>'
 
     best, bound = (f"{value:,.0f}" if math.isfinite(value) else "unknown" for value in rows[-1, 1:])
-    told = f"After {rows[-1, 0]:,.0f} s: best so far {best}, proven bound {bound}"
+    description = f"After {rows[-1, 0]:,.0f} s: best so far {best}, proven bound {bound}"
     drawn = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE}" height="{HIGH}">'
         + line(2, f'stroke="{FLOOR}" stroke-dasharray="4 3"')
@@ -354,12 +354,12 @@ def small_curve(rows: np.ndarray) -> str:
         + "</svg>"
     )
     picture = base64.b64encode(drawn.encode()).decode()  # a page's HTML cannot contain SVG itself
-    return f'<img src="data:image/svg+xml;base64,{picture}" alt="{told}" title="{told}">'
+    return f'<img src="data:image/svg+xml;base64,{picture}" alt="{description}" title="{description}">'
 
 
-def offer_curve(place: DeltaGenerator, slot: str, found: Answer, in_words: bool = False) -> None:
+def offer_curve(place: DeltaGenerator, slot: str, answer: Answer, in_words: bool = False) -> None:
     """A button that opens the curve and its numbers; `in_words` if there is room for its name."""
-    task: Task = found.task
+    task: Task = answer.task
     if not task.history:
         return
     opened = place.popover(
@@ -372,14 +372,14 @@ def offer_curve(place: DeltaGenerator, slot: str, found: Answer, in_words: bool 
     )
     if not opened.open:
         return
-    rows, noun = rows_of(found), objective_of_choice(found.choice).noun.capitalize()
+    rows, noun = rows_of(answer), objective_of_choice(answer.choice).noun.capitalize()
     with opened, st.container(width=LARGE[0]):
         picture(curve_figure(rows, "seconds", noun), key=f"{slot}_search_curve_picture", height=LARGE[1])
-        shown = pd.DataFrame(rows, columns=["Seconds", f"{noun}, best so far", "Proven: none is below"])
-        numbers = dict.fromkeys(shown.columns[1:], st.column_config.NumberColumn(format="localized"))
+        table = pd.DataFrame(rows, columns=["Seconds", f"{noun}, best so far", "Proven: none is below"])
+        numbers = dict.fromkeys(table.columns[1:], st.column_config.NumberColumn(format="localized"))
         seconds = {"Seconds": st.column_config.NumberColumn(format="%.1f")}
         st.dataframe(
-            shown, hide_index=True, key=f"{slot}_search_curve_table", column_config=numbers | seconds, height=180
+            table, hide_index=True, key=f"{slot}_search_curve_table", column_config=numbers | seconds, height=180
         )
 
 
@@ -407,34 +407,34 @@ class Hint:
 
 def hint_at(slot: str, instance: Any, answer: Answer) -> Hint | None:
     """The best hint about another k, or None."""
-    own, key = answer.g, _one_more_key(instance, answer)
-    known = list(_known(instance, answer))
+    current, key = answer.g, _one_more_key(instance, answer)
+    candidates = list(_known(instance, answer))
     better = min(
-        (one for one in known if one[2].cost < own.cost and int(one[2].class_weights.min()) >= own.k),
-        key=lambda one: (one[2].cost, abs(one[0] - own.k), -one[2].classes),
+        (one for one in candidates if one[2].cost < current.cost and int(one[2].class_weights.min()) >= current.k),
+        key=lambda one: (one[2].cost, abs(one[0] - current.k), -one[2].classes),
         default=None,
     )
-    looked = tasks().found(key)
-    more = None if looked is None else looked[0]
+    outcome = tasks().found(key)
+    more = None if outcome is None else outcome[0]
     if more is not None and (better is None or more.cost <= better[2].cost):
-        return Hint(told(own, more), f"Show k = {more.k:,}", put_k, (own.family, more.k))
+        return Hint(told(current, more), f"Show k = {more.k:,}", put_k, (current.family, more.k))
     if better is not None:
         k, choice, g = better
         words = (
-            f"The result that {_label(choice, answer.choice)} found for k = {k:,} also satisfies k = {own.k:,} and is "
+            f"The result that {_label(choice, answer.choice)} found for k = {k:,} also satisfies k = {current.k:,} and is "
             f"better: its largest group holds {g.cost:,} {escaped(instance.unit)}."
         )
-        return Hint(words, f"Show k = {k:,}", _go_to, (own.family, choice, k))
+        return Hint(words, f"Show k = {k:,}", _go_to, (current.family, choice, k))
     if tasks().works(key):
         return Hint(LOOKING)
     reason = tasks().failure(key)
     if reason is not None:
         return Hint(on_page(reason))
-    if looked is not None:
+    if outcome is not None:
         return Hint(NONE)
-    if slightly_smaller(instance, own):
+    if slightly_smaller(instance, current):
         return Hint("", ASK, _look, (slot, instance, answer), HELP)
-    return _proven(own, known)
+    return _proven(current, candidates)
 
 
 def follow_one_more(slot: str, instance: Any, answer: Answer) -> None:
@@ -446,14 +446,14 @@ def follow_one_more(slot: str, instance: Any, answer: Answer) -> None:
 
 def _known(instance: Any, answer: Answer) -> Iterator[tuple[int, Choice, kanon.Generalization]]:
     """Results of the visit for these data under the same conditions, with any effort, that also satisfy other k."""
-    asked = answer.choice
-    if not serves(instance, asked.algorithm, dict(asked.options)):
+    reference = answer.choice
+    if not serves(instance, reference.algorithm, dict(reference.options)):
         return
     for key, (g, _) in visit_store().all():
         digest, k, choice = key
-        if digest != instance.digest or choice.algorithm.kind != asked.algorithm.kind:
+        if digest != instance.digest or choice.algorithm.kind != reference.algorithm.kind:
             continue
-        same = (asked, alike(choice.algorithm, asked), quick_choice(asked))
+        same = (reference, alike(choice.algorithm, reference), quick_choice(reference))
         if _without_effort(choice) in map(_without_effort, same) and serves(
             instance, choice.algorithm, dict(choice.options)
         ):
@@ -464,11 +464,11 @@ def _without_effort(choice: Choice) -> Choice:
     return replace(choice, options=tuple((name, value) for name, value in choice.options if name != "effort"))
 
 
-def _proven(own: kanon.Generalization, known: list[tuple[int, Choice, kanon.Generalization]]) -> Hint | None:
+def _proven(current: kanon.Generalization, candidates: list[tuple[int, Choice, kanon.Generalization]]) -> Hint | None:
     """A higher bound that was proven for a smaller k."""
-    higher = [one for one in known if one[0] < own.k and one[2].bound_kind == "checked"]
+    higher = [one for one in candidates if one[0] < current.k and one[2].bound_kind == "checked"]
     best = max(higher, key=lambda one: one[2].lower_bound, default=None)
-    if best is None or best[2].lower_bound <= own.lower_bound:
+    if best is None or best[2].lower_bound <= current.lower_bound:
         return None
     return Hint(f"No grouping can do better than {best[2].lower_bound:,}. This is proven for k = {best[0]:,}.")
 
@@ -495,10 +495,10 @@ def _look(slot: str, instance: Any, answer: Answer) -> None:
     tasks().begin(f"{slot}_one_more", _one_more_key(instance, answer), work)
 
 
-def _label(choice: Choice, asked: Choice) -> str:
+def _label(choice: Choice, reference: Choice) -> str:
     """An algorithm's title, with its effort if that differs from the request."""
     effort = dict(choice.options).get("effort")
-    other = effort is not None and effort != dict(asked.options).get("effort")
+    other = effort is not None and effort != dict(reference.options).get("effort")
     return choice.algorithm.title + (f" at effort {effort:g}" if other else "")
 
 

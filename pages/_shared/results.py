@@ -64,8 +64,8 @@ def default_choice(family: str) -> Choice:
 def alike(algorithm: kanon.Algorithm, choice: Choice) -> Choice:
     """An algorithm with the chosen values of the options that both have, and defaults for the others."""
     same = {option.name: value for option, (_, value) in zip(choice.algorithm.options, choice.options, strict=True)}
-    known = set(choice.algorithm.options)
-    options = tuple((one.name, same[one.name] if one in known else one.default) for one in algorithm.options)
+    names = set(choice.algorithm.options)
+    options = tuple((one.name, same[one.name] if one in names else one.default) for one in algorithm.options)
     return replace(choice, algorithm=algorithm, options=options)
 
 
@@ -113,8 +113,8 @@ def _answer(slot: str, instance: Any, k: int, choice: Choice, moment: DeltaGener
             hasty = hasty_choice(choice)
             other = task if hasty == choice else begin_search(f"{slot}_quick", instance, k, hasty)
             wait_for(other, MAKING, moment)
-            found: kanon.Generalization = other.result()
-            return found
+            result: kanon.Generalization = other.result()
+            return result
 
     if choice == quick:
         wait_for(task, MAKING, moment)
@@ -128,18 +128,18 @@ def _answer(slot: str, instance: Any, k: int, choice: Choice, moment: DeltaGener
         return _so_far(Answer(meanwhile(), task, key, choice, ended=str(end)))
 
 
-def _so_far(found: Answer) -> Answer:
+def _so_far(answer: Answer) -> Answer:
     """The search's own best so far in place of another algorithm's result, unless that is better."""
-    best, count = found.task.best, found.task.improvements
+    best, count = answer.task.best, answer.task.improvements
     if best is None:
-        return found
+        return answer
     g, certificate = best
     objective = family_named(g.family).objective(g.algorithm, g.options)
     weighed = objective.is_largest_class and not objective.alone  # then it does not minimize its cost alone
-    if g.cost > found.g.cost and not weighed:
-        return replace(found, improvements=count)
+    if g.cost > answer.g.cost and not weighed:
+        return replace(answer, improvements=count)
     visit_store().certify(g, certificate)
-    return replace(found, g=g, improvements=count, own=True)
+    return replace(answer, g=g, improvements=count, own=True)
 
 
 def search_again(slot: str, instance: Any, k: int, choice: Choice, before: kanon.Generalization | None = None) -> None:
@@ -159,11 +159,11 @@ def _search(
     key = key_of(instance, k, choice)
 
     def work(task: Task) -> kanon.Generalization:
-        known = store.get(key) or _stored(instance, k, choice)
-        if known is None:
+        solution = store.get(key) or _stored(instance, k, choice)
+        if solution is None:
             with Search(instance, task, quick) as search:
-                known = search.run(replace(request_for(k, choice), shown=True))
-        g, certificate = known
+                solution = search.run(replace(request_for(k, choice), shown=True))
+        g, certificate = solution
         store.put(key, g, certificate)
         return g if before is None or g.status != "stopped" or g.cost <= before.cost else before
 
@@ -246,12 +246,12 @@ def changes_of(key: Hashable) -> Changes | None:
     return _all().get(key)
 
 
-def with_changes(found: Answer) -> Answer:
+def with_changes(answer: Answer) -> Answer:
     """The answer with the user's changes; further improvements of the search do not replace it."""
-    changes = changes_of(found.key)
+    changes = changes_of(answer.key)
     if changes is None or not changes.done:
-        return found
-    return replace(found, g=changes.g, changed=changes.told)
+        return answer
+    return replace(answer, g=changes.g, changed=changes.told)
 
 
 def record(key: Hashable, before: kanon.Generalization, change: Change) -> None:
@@ -278,5 +278,5 @@ def step(key: Hashable, by: int) -> None:
 
 
 def _all() -> dict[Hashable, Changes]:
-    found: dict[Hashable, Changes] = st.session_state.setdefault("_by_hand", {})
-    return found
+    changes: dict[Hashable, Changes] = st.session_state.setdefault("_by_hand", {})
+    return changes

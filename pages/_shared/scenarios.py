@@ -84,8 +84,8 @@ class Scenario:
 
 
 def scenarios(family: str) -> list[Scenario]:
-    found: list[Scenario] = st.session_state.setdefault(f"{family}_scenarios", [])
-    return found
+    entries: list[Scenario] = st.session_state.setdefault(f"{family}_scenarios", [])
+    return entries
 
 
 def comparable(data: Data) -> dict[str, Scenario]:
@@ -93,36 +93,36 @@ def comparable(data: Data) -> dict[str, Scenario]:
     return {one.key: one for one in scenarios(data.family) if one.base == data.base}
 
 
-def show_scenarios(data: Data, found: Answer) -> None:
+def show_scenarios(data: Data, answer: Answer) -> None:
     """A button that opens the scenarios: name the current result; open one, remove one, export all."""
     family = data.family
-    kept = scenarios(family)
+    entries = scenarios(family)
     with st.popover("Scenarios", key=f"{family}_scenarios_fold", width="stretch"):
-        _name_present(data, found)
-        if not kept:
+        _name_present(data, answer)
+        if not entries:
             return
-        table = _shown([one.named for one in kept])
+        table = _shown([one.named for one in entries])
         formats = dict.fromkeys(table.columns[[1, 2, 3, 4]], _COUNT) | {"Gap": _GAP}
-        told = "The scenarios with their settings and costs"
-        st.dataframe(table, hide_index=True, key=f"{family}_scenarios_table", column_config=formats, alt=told)
-        words = {one.key: one.named.name for one in kept}
+        description = "The scenarios with their settings and costs"
+        st.dataframe(table, hide_index=True, key=f"{family}_scenarios_table", column_config=formats, alt=description)
+        words = {one.key: one.named.name for one in entries}
         key = f"{family}_scenario"
         if st.session_state.get(key) not in words:
-            st.session_state[key] = kept[-1].key
+            st.session_state[key] = entries[-1].key
         left, right = st.columns([3, 2], vertical_alignment="bottom")
-        picked = left.selectbox("Scenario", list(words), format_func=words.__getitem__, key=key)
-        one = next(one for one in kept if one.key == picked)
+        choice = left.selectbox("Scenario", list(words), format_func=words.__getitem__, key=key)
+        one = next(one for one in entries if one.key == choice)
         with right.container(horizontal=True, gap="small"):
             st.button("Open", key=f"{family}_scenario_open", on_click=_open, args=(family, one))
             st.button("Remove", key=f"{family}_scenario_remove", on_click=_remove, args=(family, one))
-        file = scenarios_file([one.named for one in kept])
+        file = scenarios_file([one.named for one in entries])
         st.download_button(
             file.label, file.make, f"kanon-{family}-{file.ending}", file.mime, key=f"{family}_scenarios_csv",
             on_click="ignore", help=file.contents,
         )  # fmt: skip
         st.caption("The file is internal. Scenarios are forgotten when you close the page.")
     opened: Scenario | None = st.session_state.pop(f"{family}_scenario_opened", None)
-    if opened is not None and not found.waiting and opened.base != data.base:
+    if opened is not None and not answer.waiting and opened.base != data.base:
         name = escaped(opened.named.name)
         st.toast(f"“{name}” was made with other reading settings, so the result shown differs.")
 
@@ -131,65 +131,65 @@ _COUNT = st.column_config.NumberColumn(format="localized")
 _GAP = st.column_config.NumberColumn(format="percent", width="small", help="How far the cost is above the bound.")
 
 
-def _shown(named: list[Named]) -> pd.DataFrame:
+def _shown(results: list[Named]) -> pd.DataFrame:
     """The table of figures with the page's labels, without empty columns."""
-    table = scenarios_frame(named)
+    table = scenarios_frame(results)
     empty = [name for name in RULES if not table[name].astype(bool).any()]
-    table["algorithm"] = [family_named(one.g.family).makers[one.g.algorithm].title for one in named]
+    table["algorithm"] = [family_named(one.g.family).makers[one.g.algorithm].title for one in results]
     table["proof"] = table["proof"].map(BADGES)
     nouns = {*table["cost_is"]}
     cost = nouns.pop().capitalize() if len(nouns) == 1 else COLUMNS["cost"]
     return table[list(COLUMNS)].drop(columns=empty).rename(columns=COLUMNS | {"cost": cost})
 
 
-def _name_present(data: Data, found: Answer) -> None:
+def _name_present(data: Data, answer: Answer) -> None:
     """A field for the name of the current result, and a button that keeps it."""
     family = data.family
     key = f"{family}_scenario_name"
     with st.form(f"{family}_scenario_form", border=False, clear_on_submit=False):
         left, right = st.columns([3, 1], vertical_alignment="bottom")
         left.text_input("Name for the current result", key=key, placeholder=EXAMPLE)
-        right.form_submit_button("Keep", on_click=_keep, args=(data, found, key), width="stretch")
+        right.form_submit_button("Keep", on_click=_keep, args=(data, answer, key), width="stretch")
     wrong = st.session_state.get(f"{key}_wrong")
     if wrong is not None:
         st.error(wrong, icon=":material/error:")
-    st.caption(f"Shown now: {title(found.g)}.")
+    st.caption(f"Shown now: {title(answer.g)}.")
 
 
-def _keep(data: Data, found: Answer, key: str) -> None:
+def _keep(data: Data, answer: Answer, key: str) -> None:
     """Keep the current result under the name in the field; an invalid name is reported."""
-    kept = scenarios(data.family)
+    entries = scenarios(data.family)
     st.session_state.pop(f"{key}_wrong", None)
     try:
-        name = _free_name(str(st.session_state.get(key) or ""), kept)
-        if len(kept) >= MOST:
+        name = _free_name(str(st.session_state.get(key) or ""), entries)
+        if len(entries) >= MOST:
             raise kanon.InvalidInput(f"There are {MOST} scenarios already; remove one first.")
     except kanon.InvalidInput as error:
         st.session_state[f"{key}_wrong"] = escaped(str(error))
         return
-    kept.append(_scenario(data, found, name, 1 + max((one.number for one in kept), default=0)))
+    entries.append(_scenario(data, answer, name, 1 + max((one.number for one in entries), default=0)))
     st.session_state[key] = ""
     st.session_state.pop(f"{data.family}_scenario", None)  # the new one is picked
 
 
-def _free_name(text: str, kept: list[Scenario]) -> str:
+def _free_name(text: str, others: list[Scenario]) -> str:
     """A name that no other scenario has, or `InvalidInput`."""
     if not text.strip():
         raise kanon.InvalidInput("Enter a name for the scenario first.")
     name = plain_name(text, "scenario")
-    if any(one.named.name.casefold() == name.casefold() for one in kept):
+    if any(one.named.name.casefold() == name.casefold() for one in others):
         raise kanon.InvalidInput(f"A scenario “{name}” already exists; choose another name, or remove that one.")
     return name
 
 
-def _scenario(data: Data, found: Answer, name: str, number: int) -> Scenario:
-    family, g, state = data.family, found.g, st.session_state
+def _scenario(data: Data, answer: Answer, name: str, number: int) -> Scenario:
+    family, g, state = data.family, answer.g, st.session_state
     sample = state[f"{family}_sample"]
-    known = samples(family)
-    upload = None if sample in known else state.get(f"{family}_upload_uploaded")
-    of = known[sample].title if sample in known else upload[0] if upload else ""
-    changes = changes_of(found.key) if found.changed else None
-    choice = found.choice
+    samples_by_name = samples(family)
+    upload = None if sample in samples_by_name else state.get(f"{family}_upload_uploaded")
+    of = samples_by_name[sample].title if sample in samples_by_name else upload[0] if upload else ""
+    changes = changes_of(answer.key) if answer.changed else None
+    choice = answer.choice
     if changes is None:  # while a search runs, the result shown is another algorithm's
         algorithm = family_named(family).algorithm(g.algorithm)
         options = tuple((option.name, g.options[option.name]) for option in algorithm.options)
@@ -248,28 +248,28 @@ ANOTHER_K = "another-k"
 def begin_comparison(data: Data, question: Question) -> dict[str, Any]:
     """The initial comparison, by default or from the link; for the address bar."""
     family = data.family
-    known = _known(data, question.choice)
+    choices = _known(data, question.choice)
     first = _first(family, question.choice)
-    key = begin(family, "compare", first, one_of(known), known.__getitem__)
-    if st.session_state[key] not in known:  # the algorithm to compare with became the first
+    key = begin(family, "compare", first, one_of(choices), choices.__getitem__)
+    if st.session_state[key] not in choices:  # the algorithm to compare with became the first
         st.session_state[key] = first
-    picked = st.session_state[key]
-    if picked != ANOTHER_K:
-        return {"compare": picked}
+    choice = st.session_state[key]
+    if choice != ANOTHER_K:
+        return {"compare": choice}
     other = begin(family, "other_k", min(2 * question.k, LARGEST), read_other_k)
-    return {"compare": picked, "other_k": st.session_state[other]}
+    return {"compare": choice, "other_k": st.session_state[other]}
 
 
 def choose_comparison(data: Data, question: Question) -> tuple[int, Choice] | Scenario | None:
     """The k and the algorithm to compare with, or a scenario; None if the field for k has no number."""
-    family, named = data.family, comparable(data)
-    known = _known(data, question.choice)
+    family, scenarios_by_key = data.family, comparable(data)
+    choices = _known(data, question.choice)
     left, right = st.columns(2, vertical_alignment="bottom")
-    picked = pick_from(left.selectbox, "Compare with", known, f"{family}_compare")
-    if picked in named:
-        return named[picked]
-    if picked != ANOTHER_K:
-        other = next(one for one in kanon.algorithms(family) if one.name == picked)
+    choice = pick_from(left.selectbox, "Compare with", choices, f"{family}_compare")
+    if choice in scenarios_by_key:
+        return scenarios_by_key[choice]
+    if choice != ANOTHER_K:
+        other = next(one for one in kanon.algorithms(family) if one.name == choice)
         return question.k, alike(other, question.choice)
     with right, fields_apart() as wrong:
         k = int(number_field(f"{family}_other_k", "The other k", read_other_k, scope=data_of(family)))
@@ -286,8 +286,8 @@ def read_other_k(text: str) -> int:
 def _known(data: Data, choice: Choice) -> dict[str, str]:
     """What a result of this choice can be compared with, by label."""
     others = {one.name: one.title for one in kanon.algorithms(data.family) if one != choice.algorithm}
-    named = {key: f"scenario “{one.named.name}”" for key, one in comparable(data).items()}
-    return others | {ANOTHER_K: "another k"} | named
+    scenario_titles = {key: f"scenario “{one.named.name}”" for key, one in comparable(data).items()}
+    return others | {ANOTHER_K: "another k"} | scenario_titles
 
 
 def _first(family: str, choice: Choice) -> str:
@@ -303,8 +303,8 @@ def _first(family: str, choice: Choice) -> str:
 
 def write_link(data: Data, question: Question, tabs: Sequence[str]) -> None:
     family = data.family
-    asked = question.choice.question(question.k, st.session_state[f"{family}_sample"])
-    values: dict[str, Any] = {**asked.link(rules=data.travels), "tab": begin_tab(family, tabs)}
+    link = question.choice.question(question.k, st.session_state[f"{family}_sample"])
+    values: dict[str, Any] = {**link.link(rules=data.travels), "tab": begin_tab(family, tabs)}
     if is_open(family, COMPARE):
         values |= begin_comparison(data, question)
     show_link(family, values | (dict(data.link) if data.travels else {}))

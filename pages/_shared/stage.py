@@ -106,7 +106,7 @@ def show_groups(data: Data, g: Generalization, table: pd.DataFrame) -> None:
     """A table with the columns "Group" and "× k"; its selected row is the group highlighted in the picture."""
     key = f"{data.family}_groups_{g.digest[:12]}"
     selected = selected_class(g)
-    counted = (family_named(data.family).items.capitalize(), data.instance.unit.capitalize())
+    count_columns = (family_named(data.family).items.capitalize(), data.instance.unit.capitalize())
 
     def follow_row() -> None:
         rows = st.session_state[key].selection.rows
@@ -124,7 +124,7 @@ def show_groups(data: Data, g: Generalization, table: pd.DataFrame) -> None:
         column_config={
             "× k": st.column_config.NumberColumn(format="%.2f", help="Size of the group divided by k.", width="small"),
             "Group": st.column_config.NumberColumn(width="small"),
-            **dict.fromkeys(counted, st.column_config.NumberColumn(format="localized", width="small")),
+            **dict.fromkeys(count_columns, st.column_config.NumberColumn(format="localized", width="small")),
             "Contents": st.column_config.TextColumn(width="large"),
         },
         alt="The groups with their size, number of items and contents",
@@ -193,8 +193,8 @@ def compared_figures(
     top = shading_of(np.concatenate([g.class_weights / g.k for g in pair.results])).top if shaded else None
     both = companions(pair.results, pair.found, (borders(instance, first), borders(instance, second)), top)
     return [
-        draw(instance, g, selected=number, companion=own, **layers)
-        for (g, number), own in zip(sides(pair), both, strict=True)
+        draw(instance, g, selected=number, companion=companion, **layers)
+        for (g, number), companion in zip(sides(pair), both, strict=True)
     ]
 
 
@@ -256,17 +256,23 @@ def figures_table(pair: Pair) -> pd.DataFrame:
 
 def pairs_table(pair: Pair) -> pd.DataFrame:
     """One row per pair of matching groups, the most changed first; below them groups without a partner."""
-    (first, second), found = pair.results, pair.found
-    inside = (first.assignment >= 0) & (second.assignment >= 0) & ~found.changed
+    (first, second), comparison = pair.results, pair.found
+    inside = (first.assignment >= 0) & (second.assignment >= 0) & ~comparison.changed
     shared = pd.Series(pair.instance.weights[inside]).groupby(first.assignment[inside]).sum()
     rows: list[tuple[Any, ...]] = [
-        (own + 1, other + 1, int(first.class_weights[own]), int(second.class_weights[other]), int(shared.get(own, 0)))
-        for own, other in found.pairs.tolist()
+        (
+            group + 1,
+            other + 1,
+            int(first.class_weights[group]),
+            int(second.class_weights[other]),
+            int(shared.get(group, 0)),
+        )
+        for group, other in comparison.pairs.tolist()
     ]
     rows.sort(key=lambda row: row[4] - max(row[2], row[3]))
-    alone, new = found.partners
-    rows += [(own + 1, None, int(first.class_weights[own]), None, 0) for own in (alone < 0).nonzero()[0].tolist()]
-    rows += [(None, own + 1, None, int(second.class_weights[own]), 0) for own in (new < 0).nonzero()[0].tolist()]
+    alone, new = comparison.partners
+    rows += [(group + 1, None, int(first.class_weights[group]), None, 0) for group in (alone < 0).nonzero()[0].tolist()]
+    rows += [(None, group + 1, None, int(second.class_weights[group]), 0) for group in (new < 0).nonzero()[0].tolist()]
     unit = pair.instance.unit.capitalize()
     columns = ["Group of the first", "of the second", f"{unit} in the first", "in the second", "in both"]
     return pd.DataFrame(rows, columns=columns).astype("Int64")
@@ -323,12 +329,12 @@ def show_result(
     follow(g, event)
 
 
-def find_compared(data: Data, question: Question, found: Answer) -> Pair | None:
+def find_compared(data: Data, question: Question, answer: Answer) -> Pair | None:
     """The result and the one to compare it with; if that has no result, the page says why."""
     slot = second_slot(data.family)
     left, right, aside = st.columns([8, 7, 3], vertical_alignment="bottom")
     with aside:
-        show_scenarios(data, found)
+        show_scenarios(data, answer)
     with left:
         second = choose_comparison(data, question)
     if isinstance(second, Scenario):
@@ -341,9 +347,9 @@ def find_compared(data: Data, question: Question, found: Answer) -> Pair | None:
         with right:
             show_search(slot, data.instance, other, narrow=True)
         g, words = other.g, title(other.g)
-    both = found.g.digest, g.digest
-    differing = once(compare, found.g, g, data.instance.weights, of=both, most=20, words="Comparing the groups …")
-    return Pair(data.instance, (found.g, g), (title(found.g), words), differing)
+    both = answer.g.digest, g.digest
+    differing = once(compare, answer.g, g, data.instance.weights, of=both, most=20, words="Comparing the groups …")
+    return Pair(data.instance, (answer.g, g), (title(answer.g), words), differing)
 
 
 def show_compared(

@@ -33,7 +33,7 @@ def show_how(
     g: kanon.Generalization,
     *,
     slot: str = "",
-    told: Callable[[], Iterator[Step]] | None = None,
+    make_steps: Callable[[], Iterator[Step]] | None = None,
     **layers: Any,
 ) -> None:
     """The steps of a result with buttons, a slider and a timer; without steps, the algorithm in words.
@@ -49,8 +49,8 @@ def show_how(
         show_algorithm(family_of(instance).makers[g.algorithm])
         return
     slot = slot or g.family
-    take = told or partial(teaching.steps, instance, g)
-    of, words = (g.digest, told is None), "Computing the steps …"
+    take = make_steps or partial(teaching.steps, instance, g)
+    of, words = (g.digest, make_steps is None), "Computing the steps …"
     steps: tuple[Step, ...] = once(lambda: tuple(take()), of=of, words=words)
     state = st.session_state
     if state.get(f"{slot}_steps_of") != g.digest:  # the steps of another result start at the first
@@ -69,7 +69,7 @@ def _show_player(
     with st.container(key=f"how-of-{slot}"):
         number = min(_choose_step(slot, steps), len(steps) - 1)  # the field may hold a step of a longer run
         now = steps[number]
-        asked = open_question(slot, steps, number) if predicting else None
+        question = open_question(slot, steps, number) if predicting else None
         if st.session_state.get(f"{slot}_projector"):
             inside = f".st-key-told-of-{slot}"
             st.html(
@@ -80,22 +80,22 @@ def _show_player(
             show_feedback(slot, steps, number)
             decided = "" if now.inequality is None else f" :gray-badge[{escaped(now.inequality.text)}]"
             st.markdown(f"{escaped(now.why)}{decided}")
-            if asked is not None:
-                show_question(slot, asked, number + 1, lambda answer: _answer(slot, asked, number + 1, answer))
-        figure = teaching.step_figure(instance, g, now, asked, **layers)
+            if question is not None:
+                show_question(slot, question, number + 1, lambda answer: _answer(slot, question, number + 1, answer))
+        figure = teaching.step_figure(instance, g, now, question, **layers)
         if st.session_state.get(f"{slot}_projector"):
             figure = enlarged(figure)
         event = picture(figure, key=f"{slot}_steps", height=Rest(), filename=picture_name(g, internal=True))
-    if asked is not None and asked.choices and event is not None and event.class_number is not None:
-        _answer(slot, asked, number + 1, event.class_number)
+    if question is not None and question.choices and event is not None and event.class_number is not None:
+        _answer(slot, question, number + 1, event.class_number)
         st.rerun(scope="fragment")
 
 
 def _answer(slot: str, question: StepQuestion, step: int, answer: int) -> None:
     """Count the prediction for a step, and show the step."""
-    right, asked = st.session_state.get(SCORE, (0, 0))
+    right, total = st.session_state.get(SCORE, (0, 0))
     st.session_state[f"{slot}_predicted"][step] = answer
-    st.session_state[SCORE] = (right + question.is_right(answer), asked + 1)
+    st.session_state[SCORE] = (right + question.is_right(answer), total + 1)
     _go_to(slot, step)
 
 
@@ -184,9 +184,9 @@ def _choose_manner(slot: str, steps: tuple[Step, ...]) -> None:
     st.segmented_control(
         "Pace", list(PACES), default="usual", key=f"{slot}_pace", help=PACE_HELP, required=True, persist_state="session"
     )
-    right, asked = st.session_state.get(SCORE, (0, 0))
-    if asked:
-        st.markdown(f"Right predictions: **{right:,} of {asked:,}**")
+    right, total = st.session_state.get(SCORE, (0, 0))
+    if total:
+        st.markdown(f"Right predictions: **{right:,} of {total:,}**")
     st.markdown("All steps as a table")
     rows = [
         (number, step.why, "" if step.inequality is None else step.inequality.text) for number, step in enumerate(steps)
@@ -257,9 +257,9 @@ def show_feedback(slot: str, steps: tuple[Step, ...], number: int) -> None:
         return
     words = [question.choices[right] if question.choices else f"{right:,}" for right in question.answers]
     more = "" if len(words) <= SHOWN else f" or {len(words) - SHOWN:,} others"
-    said = question.choices[answer] if question.choices else f"{answer:,}"
-    told = " or ".join(f"“{escaped(one)}”" for one in words[:SHOWN])
-    st.warning(f"You answered “{escaped(said)}”. The right answer is {told}{more}.", icon=":material/cancel:")
+    chosen = question.choices[answer] if question.choices else f"{answer:,}"
+    expected = " or ".join(f"“{escaped(one)}”" for one in words[:SHOWN])
+    st.warning(f"You answered “{escaped(chosen)}”. The right answer is {expected}{more}.", icon=":material/cancel:")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -90,9 +90,9 @@ class Sweep:
         """Results of the visit's other searches, including the page's own, which had more time."""
         for k, choice in (*self.runs, *self.quick):
             key = key_of(self.instance, k, choice)
-            known, row = self.store.get(key), self.rows.get(key)
-            if known is not None and not (isinstance(row, dict) and row["status"] != "stopped"):
-                self.rows[key] = row_of(self.label(choice), k, known[0])
+            result, row = self.store.get(key), self.rows.get(key)
+            if result is not None and not (isinstance(row, dict) and row["status"] != "stopped"):
+                self.rows[key] = row_of(self.label(choice), k, result[0])
 
 
 Draw = Callable[[pd.DataFrame, pd.DataFrame, bool], None]
@@ -166,8 +166,8 @@ def _follow(sweep: Sweep, task: Task | None, ran: bool, draw: Draw) -> None:
             stop_button(button, task, f"{family}_stop", STOP)
         else:
             reason = task.error  # why runs are missing if they were not stopped; a defect is not hidden
-            told = "" if reason is None else f" {on_page(reason)}"
-            words.caption(f"Stopped: {ready} of {count} are done.{told}")
+            cause = "" if reason is None else f" {on_page(reason)}"
+            words.caption(f"Stopped: {ready} of {count} are done.{cause}")
             if button.button("Continue", key=f"{family}_go_on", width="stretch"):
                 tasks().forget(task)
                 st.rerun()
@@ -239,7 +239,7 @@ def show_what_if(data: Data, question: Question, ks: list[int] | None = None, me
     objective = objective_of_choice(choice)
     if isinstance(objective, OwnCost):
         objective = replace(objective, measure=measure)
-    known = {
+    algorithms = {
         algorithm.name: algorithm
         for algorithm in kanon.algorithms(family)
         if objective_of_choice(alike(algorithm, choice)).noun == objective.noun
@@ -250,7 +250,7 @@ def show_what_if(data: Data, question: Question, ks: list[int] | None = None, me
     names = pick_from(
         left.multiselect,
         "Algorithms",
-        {name: algorithm.title for name, algorithm in known.items()},
+        {name: algorithm.title for name, algorithm in algorithms.items()},
         f"{family}_what_if_{choice.algorithm.name}",  # another algorithm starts with its own line
         default=[choice.algorithm.name],
     )
@@ -258,14 +258,14 @@ def show_what_if(data: Data, question: Question, ks: list[int] | None = None, me
     quantity = pick_from(
         right.segmented_control, "Show", quantities, f"{family}_quantity", default=first, required=True
     )
-    chosen = [choice if name == choice.algorithm.name else alike(known[name], choice) for name in names]
+    chosen = [choice if name == choice.algorithm.name else alike(algorithms[name], choice) for name in names]
     hasty = hasty_choice(
         choice
     )  # the immediate answer: low effort if the algorithm has that option, otherwise the quick algorithm
     quick = quick_choice(choice) if hasty == choice else hasty
     lines = SweepLines(data, question, quantity, objective, chosen, quick)
-    stands_in = quick not in chosen and any(lines.takes_quick(one) for one in chosen)
-    show_sweep(data, question.k, chosen, lines.draw, quick if stands_in else None, ks)
+    substitutes = quick not in chosen and any(lines.takes_quick(one) for one in chosen)
+    show_sweep(data, question.k, chosen, lines.draw, quick if substitutes else None, ks)
 
 
 def _serves(instance: Any, choice: Choice) -> bool:
@@ -298,9 +298,9 @@ class SweepLines:
         if event is not None and event.x is not None:
             put_k(family, round(float(event.x)))
             st.rerun()
-        shown, formats = _in_words(lines, self.objective.noun), _formats(escaped(unit), self.objective)
+        labeled, formats = _in_words(lines, self.objective.noun), _formats(escaped(unit), self.objective)
         with numbers.popover("Numbers as a table"):
-            st.dataframe(shown, hide_index=True, key=f"{family}_what_if_table", column_config=formats, width=WIDE)
+            st.dataframe(labeled, hide_index=True, key=f"{family}_what_if_table", column_config=formats, width=WIDE)
 
     def of(self, table: pd.DataFrame, quick: pd.DataFrame, running: bool) -> pd.DataFrame:
         """A line per algorithm, in which a larger k also serves a smaller one; quick rows replace missing ones."""
@@ -311,12 +311,12 @@ class SweepLines:
             return served(quick)
         lines = []
         for name in names:
-            own = table[table["algorithm"] == name]
+            runs = table[table["algorithm"] == name]
             if name in serving:
-                rows = [own, quick] if self.takes_quick(serving[name]) else [own]
+                rows = [runs, quick] if self.takes_quick(serving[name]) else [runs]
                 lines.append(served(pd.concat(rows, ignore_index=True)).assign(algorithm=name))
             else:
-                lines.append(own.assign(made_by=name))
+                lines.append(runs.assign(made_by=name))
         return pd.concat(lines, ignore_index=True)
 
 
@@ -341,15 +341,15 @@ PROOFS = {
 
 
 def _in_words(table: pd.DataFrame, noun: str) -> pd.DataFrame:
-    shown = table[list(WORDS)].assign(status=[PROOFS.get(status, status) for status in table["status"]])
-    return shown.rename(columns=WORDS | {"cost": noun.capitalize()})
+    labeled = table[list(WORDS)].assign(status=[PROOFS.get(status, status) for status in table["status"]])
+    return labeled.rename(columns=WORDS | {"cost": noun.capitalize()})
 
 
 def _formats(unit: str, objective: Objective) -> dict[str, Any]:
-    noun, counted = objective.noun.capitalize(), objective.unit(unit)
+    noun, cost_unit = objective.noun.capitalize(), objective.unit(unit)
     numbers = {
         "k": f"Every group holds at least this many {unit}.",
-        noun: f"What is minimized, in {counted}." if counted else "What is minimized.",
+        noun: f"What is minimized, in {cost_unit}." if cost_unit else "What is minimized.",
         "Lower bound": f"Proven: no {objective.solution} at this k {objective.less}.",
         "Groups": "Number of groups.",
         "Found for k": "A grouping for a larger k also satisfies every smaller one.",

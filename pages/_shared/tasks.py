@@ -117,8 +117,8 @@ class Tasks:
 
 
 def tasks() -> Tasks:
-    found: Tasks = st.session_state.setdefault("_tasks", Tasks())
-    return found
+    registry: Tasks = st.session_state.setdefault("_tasks", Tasks())
+    return registry
 
 
 def once(make: Callable[..., Made], *arguments: Any, of: Hashable, most: int = 4, words: str = "", **more: Any) -> Made:
@@ -127,13 +127,13 @@ def once(make: Callable[..., Made], *arguments: Any, of: Hashable, most: int = 4
     The last `most` are kept. While one is computed, a spinner shows these `words`.
     """
     every: dict[str, dict[Hashable, Made]] = st.session_state.setdefault("_once", {})
-    kept = every.setdefault(f"{make.__module__}.{make.__qualname__}", {})
-    if of not in kept:
+    cache = every.setdefault(f"{make.__module__}.{make.__qualname__}", {})
+    if of not in cache:
         with st.spinner(words) if words else nullcontext():
-            kept[of] = make(*arguments, **more)
-        for old in list(kept)[:-most]:
-            del kept[old]
-    return kept[of]
+            cache[of] = make(*arguments, **more)
+        for old in list(cache)[:-most]:
+            del cache[old]
+    return cache[of]
 
 
 def stay_awake() -> None:
@@ -216,11 +216,11 @@ def made_if_wanted(slot: str, key: Hashable, work: Callable[[Task], Made], words
     wait_for(task, words, timed=True)
     state[f"{slot}_made"], state[f"{slot}_wanted"] = key, False
     try:
-        made: Made = task.result()
+        result: Made = task.result()
     except KanonError as error:
         st.error(on_page(error), icon=":material/error:")
         return None
-    return made
+    return result
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -419,8 +419,8 @@ class Store:
 
 
 def visit_store() -> Store:
-    kept: Store = st.session_state.setdefault("_store", Store())
-    return kept
+    store: Store = st.session_state.setdefault("_store", Store())
+    return store
 
 
 def certificate_of(instance: Any, g: Generalization) -> Certificate:

@@ -56,8 +56,8 @@ def pick_view(words: str, views: Mapping[str, str], key: str) -> Any:
 def pick_colours(family: str) -> str:
     """Whether colors distinguish groups or show how full they are."""
     choices = {"group": "group (neighbors differ)", "fullness": "size ÷ k"}
-    picked: str = pick_from(st.radio, "Color by", choices, f"{family}_colour")
-    return picked
+    choice: str = pick_from(st.radio, "Color by", choices, f"{family}_colour")
+    return choice
 
 
 def given(**settings: Any) -> dict[str, Any]:
@@ -138,14 +138,14 @@ def whole_number(text: str, name: str, least: int = 0, most: int = LARGEST) -> i
     (20000, 20000)
     """
     words = _stripped(text)
-    ask, told = f"write a whole number of at least {least:,}", f"{name} is “{shortened(words)}”"
+    ask, problem = f"write a whole number of at least {least:,}", f"{name} is “{shortened(words)}”"
     if not words:
         raise kanon.InvalidInput(f"{name} is empty: {ask}.")
     if _POINTS.fullmatch(words):
-        raise kanon.InvalidInput(f"{told}, which is ambiguous: write it without a point.")
+        raise kanon.InvalidInput(f"{problem}, which is ambiguous: write it without a point.")
     digits = re.sub(r"\D", "", words) if _GROUPED.fullmatch(words.lstrip("-")) else words.lstrip("-")
     if not digits.isdecimal() or words.startswith("--"):
-        raise kanon.InvalidInput(f"{told}, which is not a whole number: {ask}, such as 100 or 20,000.")
+        raise kanon.InvalidInput(f"{problem}, which is not a whole number: {ask}, such as 100 or 20,000.")
     if len(digits.lstrip("0")) > len(str(most)):
         raise kanon.InvalidInput(f"{name} is too large: write a whole number of at most {most:,}.")
     value = -int(digits) if words.startswith("-") else int(digits)
@@ -224,8 +224,8 @@ def hearing(key: str, scope: str = "") -> dict[str, Any]:
         The session key that distinguishes one set of data from the next: entries for the previous one are dropped.
     """
     visit = st.session_state.setdefault("_visit", secrets.token_hex(4))  # another after a reload: its count restarts
-    heard = {"visit": visit, "serial": st.session_state.get(f"{key}_heard", 0)}
-    return {"key": key, "scope": _value(scope), "heard": heard}
+    event_state = {"visit": visit, "serial": st.session_state.get(f"{key}_heard", 0)}
+    return {"key": key, "scope": _value(scope), "heard": event_state}
 
 
 def listener(key: str, take: Callable[[str], None], scope: str = "") -> Callable[[], None]:
@@ -273,7 +273,7 @@ def number_field(
     *,
     name: str | None = None,
     help: str = "",
-    shown: Callable[[Any], str] = str,
+    to_text: Callable[[Any], str] = str,
     whole: bool = True,
     stops: Sequence[int] = (),
     scope: str = "",
@@ -298,7 +298,7 @@ def number_field(
             parse(typed)
         except ValueError as error:
             message = str(error)
-            mistakes().append(Mistake(message, key, shown(value)))
+            mistakes().append(Mistake(message, key, to_text(value)))
     if not runtime.exists():  # a page that is run as a plain script has nobody to show it to
         return value
 
@@ -309,7 +309,7 @@ def number_field(
             "label": words,
             "name": name or words,
             "help": help,
-            "text": shown(value) if typed is None else typed,
+            "text": to_text(value) if typed is None else typed,
             "shown": f"{value:,}" if stops else "",
             "value": value if stops else 0,
             "stops": {"first": stops[0], "last": stops[-1]} if stops and isinstance(stops, range) else list(stops),
@@ -364,17 +364,17 @@ def begin_fields() -> None:
 
 def mistakes() -> list[Mistake]:
     """The fields of this run of the page without a valid number."""
-    found: list[Mistake] = st.session_state.setdefault("_mistakes", [])
-    return found
+    entries: list[Mistake] = st.session_state.setdefault("_mistakes", [])
+    return entries
 
 
 @contextmanager
 def fields_apart() -> Iterator[list[Mistake]]:
     """Fields drawn in this context do not count as the page's; the list has those without a valid number."""
-    others, apart = mistakes(), list[Mistake]()
-    st.session_state["_mistakes"] = apart
+    others, separate = mistakes(), list[Mistake]()
+    st.session_state["_mistakes"] = separate
     try:
-        yield apart
+        yield separate
     finally:
         st.session_state["_mistakes"] = others
 

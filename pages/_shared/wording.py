@@ -115,8 +115,8 @@ def with_control(remedy: Remedy) -> str:
     control = CONTROLS.get(remedy.parameter, control_name(remedy.parameter))
     if remedy.value is None:
         return remedy.told(f"under “{control}”")
-    picked = PICKED.get((remedy.parameter, remedy.value))
-    return remedy.told(f"with “{control}: {picked}”" if picked else f"with “{control}”")
+    choice = PICKED.get((remedy.parameter, remedy.value))
+    return remedy.told(f"with “{control}: {choice}”" if choice else f"with “{control}”")
 
 
 def doing(message: str) -> str:

@@ -49,27 +49,27 @@ def choose_demands(data: Data) -> tuple[kanon.Diversity | kanon.Closeness, ...]:
     family, table = data.family, data.instance
     key = begin_pairs(family, "demands", lambda column, demand: demand_text(demand_of(column, demand)))
     columns = [name for name in table.frame.columns if name not in table.quasi_identifiers]
-    asked = dict(st.session_state[key])
-    for column in [column for column in asked if column not in columns]:
+    demands = dict(st.session_state[key])
+    for column in [column for column in demands if column not in columns]:
         tell_gone(family, f"These data have no sensitive column “{column}”, so it has no demand.")
         forget_demands(family, column)
-        del asked[column]
-    with st.expander(TITLE, expanded=bool(asked)):
+        del demands[column]
+    with st.expander(TITLE, expanded=bool(demands)):
         for column in columns:
-            text = _row(data, column, asked.pop(column, ""))
+            text = _row(data, column, demands.pop(column, ""))
             if text:
-                asked[column] = text
+                demands[column] = text
         if not columns:
             st.caption(NONE)
-    st.session_state[key] = tuple(asked.items())
-    return tuple(demand_of(column, text) for column, text in asked.items())
+    st.session_state[key] = tuple(demands.items())
+    return tuple(demand_of(column, text) for column, text in demands.items())
 
 
 def ask(family: str, demand: kanon.Diversity | kanon.Closeness) -> None:
     """Set this demand on a column, as if the user had chosen it."""
     forget_demands(family, demand.column)
-    asked = dict(st.session_state.get(f"{family}_demands", ()))
-    st.session_state[f"{family}_demands"] = tuple((asked | {demand.column: demand_text(demand)}).items())
+    demands = dict(st.session_state.get(f"{family}_demands", ()))
+    st.session_state[f"{family}_demands"] = tuple((demands | {demand.column: demand_text(demand)}).items())
 
 
 def _row(data: Data, column: str, text: str) -> str:
@@ -109,11 +109,11 @@ def _number(data: Data, column: str, kind: str, number: str, value: Any) -> Any:
     def parse(text: str) -> Any:
         if whole:
             return whole_number(text, name, 2, MOST)
-        found = round(decimal_number(text, name, 0, {"l": MOST, "c": LARGEST_C, "t": 1}[number]), 6)
-        if found <= {"l": 1, "c": 0, "t": -1}[number]:
-            raise kanon.InvalidInput(f"{name} is {found:g}: write a number above {1 if number == 'l' else 0}.")
-        return found
+        result = round(decimal_number(text, name, 0, {"l": MOST, "c": LARGEST_C, "t": 1}[number]), 6)
+        if result <= {"l": 1, "c": 0, "t": -1}[number]:
+            raise kanon.InvalidInput(f"{name} is {result:g}: write a number above {1 if number == 'l' else 0}.")
+        return result
 
     scope = data_of(data.family)
     words = FIELDS[kind, number]
-    return number_field(field, words, parse, name=name, help=HELP[kind], shown=in_field, whole=whole, scope=scope)
+    return number_field(field, words, parse, name=name, help=HELP[kind], to_text=in_field, whole=whole, scope=scope)

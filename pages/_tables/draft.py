@@ -50,19 +50,19 @@ class ColumnsDraft:
     begun: set[str] = field(default_factory=set)  # the number fields that already have an initial value
 
 
-def drafted(known: pd.DataFrame, columns: Columns) -> ColumnsDraft:
+def drafted(profile: pd.DataFrame, columns: Columns) -> ColumnsDraft:
     """An editor with these columns."""
     orders, bins = columns["orders"], columns["bins"]
     texts = {
         name: "\n".join(_listed(values, orders.get(name, values)))
-        for name, values in zip(known["column"], known["order"], strict=True)
+        for name, values in zip(profile["column"], profile["order"], strict=True)
         if len(values) <= MOST_LINES or name in orders
     }
     ways = {
         name: TREE if name in columns["trees"] else RANGES if name in bins else LIST if name in orders else EVERY
-        for name in known["column"]
+        for name in profile["column"]
     }
-    domains = dict(zip(known["column"], known["order"], strict=True))
+    domains = dict(zip(profile["column"], profile["order"], strict=True))
     trees, groups = {}, {}
     for name, entry in columns["trees"].items():
         if isinstance(entry, str) and entry not in GROWN:
@@ -70,21 +70,21 @@ def drafted(known: pd.DataFrame, columns: Columns) -> ColumnsDraft:
         elif name in domains:
             rows = GROWN[entry](domains[name]).rows if isinstance(entry, str) else entry
             trees[name] = lines_of_tree(rows, domains[name])
-    roles = {name: columns["roles"].get(name, "other") for name in known["column"]}
-    keep = {name: columns["keep"].get(name, False) for name in known["column"]}
+    roles = {name: columns["roles"].get(name, "other") for name in profile["column"]}
+    keep = {name: columns["keep"].get(name, False) for name in profile["column"]}
     top, bottom = dict(columns["top"]), dict(columns["bottom"])
     ranges = {name: list(entry) for name, entry in bins.items()}
     return ColumnsDraft(roles, keep, ways, ranges, texts, {}, columns["unit"], trees, groups, top, bottom)
 
 
-def with_orders(known: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft) -> Columns:
+def with_orders(profile: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft) -> Columns:
     """The orders and ranges of quasi-identifiers in the editor.
 
     Raises `InvalidInput`: one of them is not valid.
     """
     orders, bins, trees = {}, {}, {}
     tails: dict[str, dict[str, float]] = {"top": {}, "bottom": {}}
-    for name, values, numbers in zip(known["column"], known["order"], known["numbers"], strict=True):
+    for name, values, numbers in zip(profile["column"], profile["order"], profile["numbers"], strict=True):
         way = draft.ways[name] if numbers or draft.ways[name] == TREE else LIST
         if roles[name] != "quasi-identifier":
             if way == RANGES and draft.keep[name] and name in draft.bins:  # an audit requested them
@@ -94,7 +94,7 @@ def with_orders(known: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft)
             for what, limits in tails.items():
                 limits |= {name: getattr(draft, what)[name]} if name in getattr(draft, what) else {}
         if way == TREE:
-            trees[name] = draft.groups.get(name) or read_tree(known, name, draft).rows
+            trees[name] = draft.groups.get(name) or read_tree(profile, name, draft).rows
         elif way == RANGES:
             if name in draft.unused:
                 raise kanon.InvalidInput(f"The ranges of “{name}” cannot be used: {draft.unused[name]}")
@@ -103,7 +103,7 @@ def with_orders(known: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft)
                 raise kanon.InvalidInput(f"The ranges of “{name}” have no width; give a number above 0.")
             bins[name] = [start or 0, width]
         elif way == LIST and name in draft.texts:
-            reading = read_draft(known, name, draft)
+            reading = read_draft(profile, name, draft)
             if reading.problems:
                 raise kanon.InvalidInput(f"The order of “{name}” cannot be used: {reading.problems[0]}")
             order = [*reading.order, *([None] if None in values and None not in reading.order else [])]
@@ -112,23 +112,23 @@ def with_orders(known: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft)
     return {"orders": orders, "bins": bins, "trees": trees, **tails}
 
 
-def row_of(known: pd.DataFrame, name: str) -> pd.Series:
-    return known[known["column"] == name].iloc[0]
+def row_of(profile: pd.DataFrame, name: str) -> pd.Series:
+    return profile[profile["column"] == name].iloc[0]
 
 
-def read_draft(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> Reading:
-    row = row_of(known, name)
+def read_draft(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> Reading:
+    row = row_of(profile, name)
     counts = dict(zip(row["order"], row["counts"], strict=True))
     return read_lines(draft.texts[name], lines_of(row["order"]), counts, draft.unit)
 
 
-def read_tree(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> Tree:
+def read_tree(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> Tree:
     """The hierarchy in the lines of a column, or `InvalidInput`."""
-    return tree_of_lines(name, draft.trees.get(name, ""), row_of(known, name)["order"])
+    return tree_of_lines(name, draft.trees.get(name, ""), row_of(profile, name)["order"])
 
 
-def counts_of(known: pd.DataFrame, name: str) -> dict[str, str]:
-    row = row_of(known, name)
+def counts_of(profile: pd.DataFrame, name: str) -> dict[str, str]:
+    row = row_of(profile, name)
     return {line: f"{count:,}" for line, count in zip(lines_of(row["order"]), row["counts"], strict=True)}
 
 
@@ -156,9 +156,9 @@ Columns = dict[
 ]  # by column roles, orders, bins, whether it is kept, trees (rows, or a column), tails, formats of dates; and unit
 
 
-def from_guess(known: pd.DataFrame) -> Columns:
+def from_guess(profile: pd.DataFrame) -> Columns:
     """The settings that `columns_frame` guesses; guessed columns are not released unchanged."""
-    roles = dict(zip(known["column"], known["role"], strict=True))
+    roles = dict(zip(profile["column"], profile["role"], strict=True))
     return {part: {} for part in PARTS} | {"roles": roles, "unit": UNIT}
 
 
@@ -172,8 +172,8 @@ def from_settings(settings: Mapping[str, Any]) -> Columns:
     if settings.get("weight"):
         roles[settings["weight"]] = COUNT
     parts = {part: {name: list(entry) for name, entry in settings.get(part, {}).items()} for part in ("orders", "bins")}
-    named = [name for name, role in roles.items() if role in ("sensitive", "class label")]
-    keep = dict.fromkeys(settings.get("keep", named), True)
+    sensitive = [name for name, role in roles.items() if role in ("sensitive", "class label")]
+    keep = dict.fromkeys(settings.get("keep", sensitive), True)
     trees = {name: [list(row) for row in rows] for name, rows in (settings.get("trees") or {}).items()}
     trees |= settings.get("grow") or {}
     by_column = {what: dict(settings.get(what) or {}) for what in ("top", "bottom")}
@@ -182,20 +182,20 @@ def from_settings(settings: Mapping[str, Any]) -> Columns:
     return {"roles": roles, **parts, "keep": keep, "trees": trees, **by_column, "unit": settings.get("unit", UNIT)}
 
 
-def changes(base: Columns, wanted: Columns) -> Columns:
+def changes(base: Columns, new_columns: Columns) -> Columns:
     """The differences; None for a value reset to its default.
 
     >>> base = {"roles": {"age": "quasi-identifier"}, "orders": {}, "bins": {"age": [17, 5]}, "keep": {}, "unit": "day"}
     >>> changes(base, base | {"roles": {"age": "quasi-identifier", "sex": "sensitive"}, "bins": {}})
     {'roles': {'sex': 'sensitive'}, 'bins': {'age': None}}
     """
-    found: Columns = {}
+    differences: Columns = {}
     for part in PARTS:
-        old, new, none = base.get(part, {}), wanted.get(part, {}), NONE.get(part)
+        old, new, none = base.get(part, {}), new_columns.get(part, {}), NONE.get(part)
         names = [*old, *(name for name in new if name not in old)]
         differs = {name: new.get(name, none) for name in names if new.get(name, none) != old.get(name, none)}
-        found |= {part: differs} if differs else {}
-    return found | ({"unit": wanted["unit"]} if wanted["unit"] != base["unit"] else {})
+        differences |= {part: differs} if differs else {}
+    return differences | ({"unit": new_columns["unit"]} if new_columns["unit"] != base["unit"] else {})
 
 
 def changed(base: Columns, different: Columns) -> Columns:
@@ -212,24 +212,24 @@ def reader_settings(columns: Columns) -> dict[str, Any]:
 
     Raises `InvalidInput`: no quasi-identifier, two class labels, or two columns of counts.
     """
-    named = {role: [name for name, own in columns["roles"].items() if own == role] for role in CHOICES}
-    quasi, labels, counts = named["quasi-identifier"], named["class label"], named[COUNT]
+    by_role = {role: [name for name, assigned in columns["roles"].items() if assigned == role] for role in CHOICES}
+    quasi, labels, counts = by_role["quasi-identifier"], by_role["class label"], by_role[COUNT]
     if not quasi:
         raise kanon.InvalidInput("No column is a quasi-identifier; give at least one this role.")
     if len(labels) > 1:
         raise kanon.InvalidInput(f"Two columns are class labels: {', '.join(labels)}; choose one.")
     if len(counts) > 1:
         raise kanon.InvalidInput(f"Two columns hold the counts: {', '.join(counts)}; choose one.")
-    kept = [name for name in columns["keep"] if is_kept(columns, name)]
+    released = [name for name in columns["keep"] if is_kept(columns, name)]
     trees = {name: entry for name, entry in columns["trees"].items() if name in quasi}
     return given(
         quasi_identifiers=quasi,
         class_label=labels[0] if labels else None,
         weight=counts[0] if counts else None,
-        identifiers=named["identifier"],
-        sensitive=named["sensitive"],
-        keep=kept,
-        bins={name: tuple(entry) for name, entry in columns["bins"].items() if name in {*quasi, *kept}} or None,
+        identifiers=by_role["identifier"],
+        sensitive=by_role["sensitive"],
+        keep=released,
+        bins={name: tuple(entry) for name, entry in columns["bins"].items() if name in {*quasi, *released}} or None,
         orders={name: order for name, order in columns["orders"].items() if name in quasi} or None,
         trees={name: rows for name, rows in trees.items() if not isinstance(rows, str)} or None,
         grow={name: way for name, way in trees.items() if isinstance(way, str)} or None,
@@ -281,8 +281,8 @@ def as_text(different: Columns) -> str:
 
 def from_text(text: str) -> Columns:
     """Changes from one line, or ValueError if the line is not valid."""
-    found = json.loads(text) if text else {}
-    if not isinstance(found, dict) or set(found) - {*PARTS, "unit"}:
+    different = json.loads(text) if text else {}
+    if not isinstance(different, dict) or set(different) - {*PARTS, "unit"}:
         raise ValueError(text)
     fits = {
         "roles": lambda entry: entry in CHOICES,
@@ -297,12 +297,12 @@ def from_text(text: str) -> Columns:
         "dates": lambda entry: entry is None or entry in FORMATS,
     }
     for part, fit in fits.items():
-        entries = found.get(part, {})
+        entries = different.get(part, {})
         if not isinstance(entries, dict) or not all(map(fit, entries.values())):
             raise ValueError(text)
-    if not isinstance(found.get("unit", UNIT), str):
+    if not isinstance(different.get("unit", UNIT), str):
         raise ValueError(text)
-    return found
+    return different
 
 
 def _finite(value: Any) -> bool:
@@ -352,7 +352,7 @@ def lines_of(values: Iterable[Value]) -> dict[str, Value]:
     return lines
 
 
-def read_lines(text: str, known: Mapping[str, Value], counts: Mapping[Value, int], unit: str) -> Reading:
+def read_lines(text: str, value_of_line: Mapping[str, Value], counts: Mapping[Value, int], unit: str) -> Reading:
     """The order in a list, or what is wrong with it.
 
     Parameters
@@ -369,16 +369,16 @@ def read_lines(text: str, known: Mapping[str, Value], counts: Mapping[Value, int
     first: dict[Value, int] = {}
     problems, unknown = [], []
     for number, line in lines:
-        value = _value(line, known)
+        value = _value(line, value_of_line)
         if value in first:
             problems.append(f"“{line}” appears twice, in lines {first[value]} and {number}; remove one of them.")
             continue
         first[value] = number
         if value not in counts:
             unknown.append((number, line))
-    lacking = [line for line, value in known.items() if value not in first and value is not None]
+    lacking = [line for line, value in value_of_line.items() if value not in first and value is not None]
     if lacking:
-        words = [f"“{line}” ({counts[known[line]]:,} {unit})" for line in lacking]
+        words = [f"“{line}” ({counts[value_of_line[line]]:,} {unit})" for line in lacking]
         guesses = "".join(
             f" Is “{line}” in line {number} meant to be “{close[0]}”?"
             for number, line in unknown[:2]
@@ -392,7 +392,7 @@ def read_lines(text: str, known: Mapping[str, Value], counts: Mapping[Value, int
         remarks.append(
             f"{_some([f'“{line}”' for _, line in unknown])} {verb} not occur in the data, which {harm} no harm."
         )
-    for line, value in known.items():
+    for line, value in value_of_line.items():
         if value is None and None not in first:
             remarks.append(f"“{line}” has no line, so it comes last.")
     return Reading(tuple(first), tuple(problems), tuple(remarks), tuple(lacking))
@@ -406,23 +406,23 @@ def by_number(lines: Sequence[str]) -> list[str]:
     """
 
     def place(line: str) -> tuple[float, str]:
-        found = re.search(r"\d+(?:\.\d+)?", line)
-        return (float(found[0]) if found else float("inf"), line)
+        match = re.search(r"\d+(?:\.\d+)?", line)
+        return (float(match[0]) if match else float("inf"), line)
 
     return sorted(lines, key=place)
 
 
-def _value(line: str, known: Mapping[str, Value]) -> Value:
+def _value(line: str, value_of_line: Mapping[str, Value]) -> Value:
     """The value that a line means; the line itself if it is not a known value."""
-    if line in known:
-        return known[line]
-    if line in MARKS and None in known.values():
+    if line in value_of_line:
+        return value_of_line[line]
+    if line in MARKS and None in value_of_line.values():
         return None
     try:
         number = float(line)
     except ValueError:
         return line
-    return next((value for value in known.values() if is_number(value) and value == number), line)
+    return next((value for value in value_of_line.values() if is_number(value) and value == number), line)
 
 
 def _some(words: Sequence[str]) -> str:
@@ -431,8 +431,8 @@ def _some(words: Sequence[str]) -> str:
     >>> _some(["a"]), _some(["a", "b"]), _some(list("abcdef"))
     ('a', 'a and b', 'a, b, c, d and 2 more')
     """
-    shown = [*words[:MOST_NAMED], *([f"{len(words) - MOST_NAMED} more"] if len(words) > MOST_NAMED else [])]
-    return enumerated(shown)
+    listing = [*words[:MOST_NAMED], *([f"{len(words) - MOST_NAMED} more"] if len(words) > MOST_NAMED else [])]
+    return enumerated(listing)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -463,12 +463,12 @@ def tree_of_lines(name: str, text: str, values: Sequence[Value]) -> Tree:
     >>> tree_of_lines("city", 'Rome; Italy\\nLima; "Peru; Callao"', ["Lima", "Rome"]).rows
     [['Rome', 'Italy', '*'], ['Lima', 'Peru; Callao', '*']]
     """
-    known: Mapping[str, Value] = lines_of(values)
+    value_of_line: Mapping[str, Value] = lines_of(values)
     rows: list[list[Any]] = []
     for cells in csv.reader(text.splitlines(), delimiter=";", skipinitialspace=True):
         row = [cell.strip() for cell in cells]
         if any(row):
-            rows.append([known.get(row[0], row[0]), *row[1:]])
+            rows.append([value_of_line.get(row[0], row[0]), *row[1:]])
     if not rows:
         raise kanon.InvalidInput("There are no lines yet; write “value; group; larger group”, one value per line.")
     return tree_for(name, Tree.from_levels(rows), values)

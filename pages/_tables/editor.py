@@ -93,9 +93,9 @@ def choose_columns(file: File) -> tuple[dict[str, Any], str]:
                     "tables",
                     f"The columns “{shortened(text)}” are not possible here, so those of the sample are shown.",
                 )
-    picked = st.session_state.pop(f"{file.key}_dates", None)  # from a button below the error
-    if picked is not None:
-        _put_date(file, *str(picked).rsplit("=", 1))
+    date = st.session_state.pop(f"{file.key}_dates", None)  # from a button below the error
+    if date is not None:
+        _put_date(file, *str(date).rsplit("=", 1))
     text = str(st.session_state[key])
     st.button(
         CHANGED if text else BUTTON,
@@ -134,22 +134,22 @@ def columns_now(file: File) -> Columns:
 
 def mend_columns(file: File, mend: kanon.Mend) -> None:
     """Apply one step that an audit proposes, as if it had been done in the editor."""
-    known = known_columns(file)
-    order = row_of(known, mend.column)["order"]
+    profile = known_columns(file)
+    order = row_of(profile, mend.column)["order"]
     st.session_state[key_of(file)] = as_text(changes(_base(file), mended(columns_now(file), mend, order)))
 
 
 def _put_date(file: File, name: str, format: str) -> None:
     """The dates of a column are in this format."""
     now = columns_now(file)
-    wanted = now | {"dates": now["dates"] | {name: format}}
-    st.session_state[key_of(file)] = as_text(changes(_base(file), wanted))
+    columns = now | {"dates": now["dates"] | {name: format}}
+    st.session_state[key_of(file)] = as_text(changes(_base(file), columns))
 
 
 def roles_confirmed() -> set[str]:
     """The keys of the columns whose roles the user or a project confirmed."""
-    found: set[str] = st.session_state.setdefault("_tables_roles_confirmed", set())
-    return found
+    keys: set[str] = st.session_state.setdefault("_tables_roles_confirmed", set())
+    return keys
 
 
 def read_columns(file: File, settings: Mapping[str, Any], text: str) -> Any:
@@ -166,10 +166,10 @@ def read_columns(file: File, settings: Mapping[str, Any], text: str) -> Any:
 
 def known_columns(file: File) -> pd.DataFrame:
     dates = from_text(str(st.session_state.get(key_of(file), ""))).get("dates", {})
-    said = {name: format for name, format in dates.items() if format is not None}
+    formats = {name: format for name, format in dates.items() if format is not None}
     content = file.content if file.tuples is None else file.tuples.source
-    of, words = (key_of(file), *said.items()), "Reading the columns …"
-    return once(columns_frame, content, file.name, said, file.sheet, of=of, most=8, words=words)
+    of, words = (key_of(file), *formats.items()), "Reading the columns …"
+    return once(columns_frame, content, file.name, formats, file.sheet, of=of, most=8, words=words)
 
 
 def _given(file: File) -> dict[str, Any]:
@@ -179,8 +179,8 @@ def _given(file: File) -> dict[str, Any]:
     if file.tuples is not None:
         reading = given(**{name: value for name, value in file.counted.reading.items() if name not in ("reader", "by")})
         return reading | {"quasi_identifiers": file.counted.reading["by"]}
-    known = known_columns(file)
-    sensitive = known.loc[known["role"] == "sensitive", "column"].tolist()
+    profile = known_columns(file)
+    sensitive = profile.loc[profile["role"] == "sensitive", "column"].tolist()
     return {"sensitive": sensitive, "keep": []} if sensitive else {}
 
 
@@ -204,26 +204,26 @@ def _close() -> None:
 @st.dialog("Columns", width="large", on_dismiss=_close)
 def _editor(file: File) -> None:
     """It stays open when the page is redrawn because a search ended."""
-    key, known, base = key_of(file), known_columns(file), _base(file)
+    key, profile, base = key_of(file), known_columns(file), _base(file)
     if DRAFT not in st.session_state:
         now = changed(base, from_text(st.session_state[key]))
-        st.session_state[DRAFT] = drafted(known, now)
+        st.session_state[DRAFT] = drafted(profile, now)
         st.session_state.pop("tables_roles", None)
     draft: ColumnsDraft = st.session_state[DRAFT]
     left, right = st.columns(2, gap="medium")
     with left:
-        roles, keep = _edit_roles(known, draft, CHOICES if file.tuples is None else ROLES)
+        roles, keep = _edit_roles(profile, draft, CHOICES if file.tuples is None else ROLES)
         unit = st.text_input("What a row is", draft.unit, help=UNIT_FIELD.help)
     with right:
-        _choose_dates(file, known)
-        edit_order(known, roles, draft)
+        _choose_dates(file, profile)
+        edit_order(profile, roles, draft)
     use, reset, cancel, _ = st.columns([3, 3, 2, 6])
     if use.button("Use these", type="primary", key="tables_columns_use", width="stretch"):
         try:
-            wanted = with_orders(known, roles, draft) | {"roles": roles, "keep": keep, "unit": unit.strip() or UNIT}
-            wanted["dates"] = columns_now(file)["dates"]
-            text = as_text(changes(base, wanted))
-            read_columns(file, reader_settings(wanted) if text else _given(file), text)
+            columns = with_orders(profile, roles, draft) | {"roles": roles, "keep": keep, "unit": unit.strip() or UNIT}
+            columns["dates"] = columns_now(file)["dates"]
+            text = as_text(changes(base, columns))
+            read_columns(file, reader_settings(columns) if text else _given(file), text)
         except kanon.KanonError as error:
             st.error(on_page(error), icon=":material/error:")
         else:
@@ -236,9 +236,9 @@ def _editor(file: File) -> None:
         _finish(key, st.session_state[key])
 
 
-def _choose_dates(file: File, known: pd.DataFrame) -> None:
+def _choose_dates(file: File, profile: pd.DataFrame) -> None:
     """The format of each column of ambiguous dates; the editor then shows the resulting dates."""
-    for row in known[known["formats"].map(len) > 0].to_dict("records"):
+    for row in profile[profile["formats"].map(len) > 0].to_dict("records"):
         name, widget = str(row["column"]), f"tables_dates_{row['column']}"
         put_in_widget(widget, row["date"] or None)
 
@@ -257,16 +257,16 @@ def _finish(key: str, text: str) -> None:
 
 
 def _edit_roles(
-    known: pd.DataFrame, draft: ColumnsDraft, choices: Sequence[str]
+    profile: pd.DataFrame, draft: ColumnsDraft, choices: Sequence[str]
 ) -> tuple[dict[str, str], dict[str, bool]]:
     """A role for each column, and whether it is released unchanged."""
-    examples = [_examples(list(order)) for order in known["order"]]
+    examples = [_examples(list(order)) for order in profile["order"]]
     reasons = [
         f"It {reason}." if draft.roles[name] == role else "You chose this."
-        for name, role, reason in zip(known["column"], known["role"], known["reason"], strict=True)
+        for name, role, reason in zip(profile["column"], profile["role"], profile["reason"], strict=True)
     ]
     parts = {"Role": list(draft.roles.values()), "Keep": list(draft.keep.values()), "Why": reasons, "Values": examples}
-    frame = pd.DataFrame({"Column": known["column"]} | parts)
+    frame = pd.DataFrame({"Column": profile["column"]} | parts)
     edited = st.data_editor(
         frame,
         key="tables_roles",
@@ -290,10 +290,10 @@ def _edit_roles(
 
 def _examples(values: list[Any]) -> str:
     """How many values there are, and some of them."""
-    shown = ", ".join(value_words(value)[:20] for value in (values if len(values) <= 4 else values[:3]))
+    text = ", ".join(value_words(value)[:20] for value in (values if len(values) <= 4 else values[:3]))
     if len(values) > 4:
-        shown += f" … {value_words(values[-1])[:20]}"
-    return f"{len(values):,}: {shown}"
+        text += f" … {value_words(values[-1])[:20]}"
+    return f"{len(values):,}: {text}"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -332,13 +332,13 @@ def show_roles(file: File) -> None:
 def _roles(file: File) -> pd.DataFrame:
     """One row per column: its role, whether it is released, and why."""
     columns, rows = columns_now(file), []
-    for known in known_columns(file).to_dict("records"):
-        name = str(known["column"])
-        role, guess = columns["roles"].get(name, "other"), known["role"]
-        kept = is_kept(columns, name)
-        released = "generalized" if role == "quasi-identifier" else "unchanged" if kept else "left out"
-        reason = f"It {known['reason']}." if role == guess else "You chose this."
-        if known["asked"] and role == guess:
+    for row in known_columns(file).to_dict("records"):
+        name = str(row["column"])
+        role, guess = columns["roles"].get(name, "other"), row["role"]
+        is_released = is_kept(columns, name)
+        released = "generalized" if role == "quasi-identifier" else "unchanged" if is_released else "left out"
+        reason = f"It {row['reason']}." if role == guess else "You chose this."
+        if row["asked"] and role == guess:
             reason += " Set its role to release it."
         rows.append((name, role, released, reason))
     return pd.DataFrame(rows, columns=["Column", "Role", "Released", "Why"])
@@ -351,9 +351,9 @@ def _roles(file: File) -> pd.DataFrame:
 
 def read_table(file: File, notice: DeltaGenerator) -> Data:
     """The data of a file; if it cannot be read with these columns, the page says why and stops."""
-    known = file.sample is not None or file.rows is not None or file.tuples is not None
+    has_columns = file.sample is not None or file.rows is not None or file.tuples is not None
     try:
-        settings, text = choose_columns(file) if known else ({}, "")
+        settings, text = choose_columns(file) if has_columns else ({}, "")
         table = read_columns(file, settings, text)
     except kanon.KanonError as error:
         if file.sample is None and file.tuples is None:
@@ -378,14 +378,14 @@ def read_as(table: kanon.Table, g: kanon.Generalization) -> kanon.Generalization
 
 def show_counted_columns(file: File, data: Data) -> None:
     """What was counted in a user's own file, and which of its columns could be linked; a button opens the editor."""
-    counted = data.instance.counted
-    if counted is None or not file.key:
+    summary = data.instance.counted
+    if summary is None or not file.key:
         return
     linkable = ", ".join(data.instance.quasi_identifiers)
-    line = counted_line("tables", f"Counted: {counted.words}. Columns that could be linked: {linkable}.")
+    line = counted_line("tables", f"Counted: {summary.words}. Columns that could be linked: {linkable}.")
     line.button("change", type="tertiary", key=f"{data.key}_change", on_click=open_editor, args=(key_of(file),))
-    if counted.doubt:
-        st.warning(escaped(counted.doubt), icon=":material/warning:")
+    if summary.doubt:
+        st.warning(escaped(summary.doubt), icon=":material/warning:")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -46,41 +46,41 @@ HIERARCHY = "Or the order of a hierarchy"
 HIERARCHY_HELP = "A CSV in ARX format: value;level 1;level 2;…;*. Values get the order of its leaves."
 
 
-def edit_order(known: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft) -> None:
-    sizes = dict(zip(known["column"], known["values"], strict=True))
+def edit_order(profile: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft) -> None:
+    sizes = dict(zip(profile["column"], profile["values"], strict=True))
     names = [name for name, role in roles.items() if role == "quasi-identifier" and sizes[name] > 2]
     if not names:
         st.caption("No quasi-identifier has more than two values, so there is nothing to order.")
         return
     help = "Intervals join neighbors in this order."
     name = st.selectbox("Order, ranges or hierarchy of", names, key="tables_order_of", help=help)
-    numbers = bool(row_of(known, name)["numbers"])
-    kept = f"tables_way_{name}"
+    numbers = bool(row_of(profile, name)["numbers"])
+    way_key = f"tables_way_{name}"
     ways = [EVERY, RANGES, LIST, TREE] if numbers else [LIST, TREE]
     way = draft.ways[name] if draft.ways[name] in ways else LIST
-    put_in_widget(kept, way)
+    put_in_widget(way_key, way)
 
     def take_way() -> None:
-        draft.ways[name] = st.session_state[kept]
+        draft.ways[name] = st.session_state[way_key]
 
     label = "Numbers are" if numbers else "Values have"
-    st.segmented_control(label, ways, key=kept, required=True, on_change=take_way, width="stretch")
+    st.segmented_control(label, ways, key=way_key, required=True, on_change=take_way, width="stretch")
     if way == TREE:
-        edit_tree(known, name, draft)
+        edit_tree(profile, name, draft)
         return
     if way in (EVERY, RANGES):
-        offer_tails(known, name, draft)
+        offer_tails(profile, name, draft)
     if way == RANGES:
-        _edit_ranges(known, name, draft)
+        _edit_ranges(profile, name, draft)
     elif way == LIST:
-        _edit_list(known, name, draft)
+        _edit_list(profile, name, draft)
     else:
-        values = row_of(known, name)["order"]
+        values = row_of(profile, name)["order"]
         st.caption(f"{len(values):,} numbers, each its own value, in ascending order.")
 
 
-def _edit_ranges(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
-    values = row_of(known, name)["order"]
+def _edit_ranges(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
+    values = row_of(profile, name)["order"]
     present = [value for value in values if value is not None]
     draft.unused.pop(name, None)
     start, width = _range_fields(name, draft, present)
@@ -91,9 +91,9 @@ def _edit_ranges(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
     if name in draft.unused:
         st.error(escaped(draft.unused[name]), icon=":material/error:")
         return
-    shown = [str(one) for one in (ranges if len(ranges) <= 8 else [*ranges[:4], "…", *ranges[-3:]])]
+    listed = [str(one) for one in (ranges if len(ranges) <= 8 else [*ranges[:4], "…", *ranges[-3:]])]
     missing = " Missing values come last." if None in values else ""
-    st.markdown(f"{len(ranges):,} range{'s' * (len(ranges) != 1)}: {', '.join(shown)}.{missing}")
+    st.markdown(f"{len(ranges):,} range{'s' * (len(ranges) != 1)}: {', '.join(listed)}.{missing}")
 
 
 def _range_fields(name: str, draft: ColumnsDraft, present: list[Any]) -> list[float]:
@@ -110,14 +110,14 @@ def _range_fields(name: str, draft: ColumnsDraft, present: list[Any]) -> list[fl
                 draft.begun.add(key)
                 begin_number(key, entry[number])
             with column:
-                entry[number] = number_field(key, words, parse, shown=in_field, whole=False, scope=OPENED)
+                entry[number] = number_field(key, words, parse, to_text=in_field, whole=False, scope=OPENED)
     if wrong:
         draft.unused[name] = wrong[0].message
     return entry
 
 
-def _edit_list(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
-    values = row_of(known, name)["order"]
+def _edit_list(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
+    values = row_of(profile, name)["order"]
     key = f"tables_order_{name}"
     if name in draft.texts:
 
@@ -133,10 +133,10 @@ def _edit_list(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
             ways = {"number": [*by_number(present), *missing], "reverse": [*present[::-1], *missing]}
             put("\n".join({**ways, "usual": list(usual), "rest": [*lines, *rest]}[way]))
 
-        reading = read_draft(known, name, draft)
+        reading = read_draft(profile, name, draft)
         order_field(
             draft.texts[name],
-            counts_of(known, name),
+            counts_of(profile, name),
             key=f"{key}_field",
             label=f"Order of {name}",
             entered=put,
@@ -172,11 +172,11 @@ def _choose_hierarchy(
     """A field for a file with a hierarchy of the column; why one cannot be used is in `Draft.problems`."""
 
     def load() -> None:
-        held = st.session_state.get(key)
+        upload = st.session_state.get(key)
         draft.problems.pop(name, None)
-        if held is not None:
+        if upload is not None:
             try:
-                use(read_hierarchy(held.getvalue(), held.name))
+                use(read_hierarchy(upload.getvalue(), upload.name))
             except kanon.KanonError as error:
                 draft.problems[name] = str(error)
 
@@ -248,9 +248,9 @@ WAYS = {"characters": "By characters", "dates": "By month and year", "ranges": "
 FEW = 10  # records; a tail with fewer is thin
 
 
-def edit_tree(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
-    values = row_of(known, name)["order"]
-    others = {f"Column “{other}”": other for other in known["column"] if other != name}
+def edit_tree(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
+    values = row_of(profile, name)["order"]
+    others = {f"Column “{other}”": other for other in profile["column"] if other != name}
     chosen, file, field = (f"tables_tree_{what}_{name}" for what in ("from", "file", "lines"))
     now = draft.groups.get(name)
     put_in_widget(chosen, next((words for words, other in others.items() if other == now), WRITTEN))
@@ -305,7 +305,7 @@ def edit_tree(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
     problem = draft.problems.get(name)
     if problem is None and draft.trees.get(name):
         try:
-            tree = read_tree(known, name, draft)
+            tree = read_tree(profile, name, draft)
         except kanon.KanonError as error:
             problem = on_page(error)
         else:
@@ -316,12 +316,12 @@ def edit_tree(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
     _choose_hierarchy(FILE, file, FILE_HELP, name, draft, use)
 
 
-def offer_tails(known: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
+def offer_tails(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
     """Offer one category for each end of a number column that has few records."""
-    row = row_of(known, name)
+    row = row_of(profile, name)
     values = [value for value, count in zip(row["order"], row["counts"], strict=True) for _ in range(count)]
-    found = thin_tails(values, FEW)
-    for what, sign, words, limit in (("bottom", "≤", "Up to", found[0]), ("top", "≥", "From", found[1])):
+    suggested = thin_tails(values, FEW)
+    for what, sign, words, limit in (("bottom", "≤", "Up to", suggested[0]), ("top", "≥", "From", suggested[1])):
         limits = getattr(draft, what)
         limit = limits.get(name, limit)
         if limit is None:

@@ -38,8 +38,8 @@ def _show_rows(table: kanon.Table, g: kanon.Generalization) -> None:
     if why := too_many(table):
         st.info(escaped(why), icon=":material/info:")
         return
-    kept = tuple(kept_columns(table))
-    frame = once(released_frame, table, g, kept, of=(g.digest, kept), words="Making the release …")
+    columns = tuple(kept_columns(table))
+    frame = once(released_frame, table, g, columns, of=(g.digest, columns), words="Making the release …")
     missing = table.total - len(frame)
     left_out = f"{missing:,} are left out ({percent_up(missing / table.total)})" if missing else "none are left out"
     words, button, number = st.columns([6, 2, 2], vertical_alignment="center")
@@ -72,9 +72,9 @@ def _picked(frame: pd.DataFrame) -> np.ndarray:
             part = st.text_input(f"{escaped(name)} has in it", key=key).strip().lower()
             fits = np.array([part in word.lower() for word in words])
         else:
-            shown = list(dict.fromkeys(words))
-            st.session_state[key] = [word for word in st.session_state.get(key, ()) if word in shown]
-            chosen = st.multiselect(f"{escaped(name)} is", shown, key=key, placeholder="anything")
+            choices = list(dict.fromkeys(words))
+            st.session_state[key] = [word for word in st.session_state.get(key, ()) if word in choices]
+            chosen = st.multiselect(f"{escaped(name)} is", choices, key=key, placeholder="anything")
             fits = np.array([not chosen or word in chosen for word in words])
         if len(fits):
             there &= fits[codes]
@@ -92,26 +92,28 @@ WIDE = 620  # pixels of the tables
 
 def show_utility(table: kanon.Table, g: kanon.Generalization) -> None:
     """Before and after, of the columns that were generalized."""
-    found = once(kanon.utility, table, g, of=g.digest, words="Comparing the release with the table …")
-    queries = found.queries
+    measured = once(kanon.utility, table, g, of=g.digest, words="Comparing the release with the table …")
+    queries = measured.queries
     st.markdown(
         f"Half of {len(queries.frame):,} random counts in ranges of up to three columns are off by at most "
         f"{percent_up(queries.median)}, nine in ten by at most {percent_up(queries.ninth)}. "
-        f"{accuracy_words(table, found)}"
+        f"{accuracy_words(table, measured)}"
     )
-    picture(utility_figure(found), key="tables_utility", height=Rest(BELOW, LEAST), filename="kanon-before-and-after")
+    picture(
+        utility_figure(measured), key="tables_utility", height=Rest(BELOW, LEAST), filename="kanon-before-and-after"
+    )
     words, button = st.columns([5, 2], vertical_alignment="top")
     words.caption(
         "Analysis of the release treats each value that a cell represents as equally likely. The left picture shows "
         "the smallest share of records whose value must change to restore a column of the table."
     )
     with button.popover("Numbers as tables", width="stretch"):
-        _show_tables(found)
+        _show_tables(measured)
 
 
-def accuracy_words(table: kanon.Table, found: kanon.Utility) -> str:
+def accuracy_words(table: kanon.Table, measured: kanon.Utility) -> str:
     """How well the class label can be predicted, or why that was not measured."""
-    accuracy = found.accuracy
+    accuracy = measured.accuracy
     if accuracy.before is None or accuracy.after is None or accuracy.baseline is None:
         return f"Prediction of a class label was not measured: {accuracy.reason}."
     return (
@@ -121,24 +123,24 @@ def accuracy_words(table: kanon.Table, found: kanon.Utility) -> str:
     )
 
 
-def _show_tables(found: kanon.Utility) -> None:
+def _show_tables(measured: kanon.Utility) -> None:
     share = st.column_config.NumberColumn(format="percent")
     two = st.column_config.NumberColumn(format="%.2f")
     names = {"column": "Column", "values": "Values", "ranges": "Ranges shown", "values_a_cell": "Values per cell",
              "difference": "Difference"}  # fmt: skip
-    st.dataframe(found.columns.rename(columns=names), hide_index=True, width=WIDE, key="tables_utility_columns",
+    st.dataframe(measured.columns.rename(columns=names), hide_index=True, width=WIDE, key="tables_utility_columns",
                  column_config={"Difference": share, "Values per cell": two})  # fmt: skip
-    if len(found.numbers):
+    if len(measured.numbers):
         names = {"column": "Column", "figure": "Mean or quantile", "before": "Before", "after": "After"}
         st.caption("Mean and quantiles: that share of the records is not above the number.")
-        st.dataframe(found.numbers.rename(columns=names), hide_index=True, width=WIDE, key="tables_utility_numbers",
+        st.dataframe(measured.numbers.rename(columns=names), hide_index=True, width=WIDE, key="tables_utility_numbers",
                      column_config={"Before": two, "After": two})  # fmt: skip
-    if len(found.pairs):
+    if len(measured.pairs):
         names = {"first": "Column", "second": "With", "before": "Before", "after": "After"}
         st.caption(
             "Cramér’s V of each pair of columns: 0 if one reveals nothing about the other, 1 if it determines it."
         )
-        st.dataframe(found.pairs.rename(columns=names), hide_index=True, width=WIDE, key="tables_utility_pairs",
+        st.dataframe(measured.pairs.rename(columns=names), hide_index=True, width=WIDE, key="tables_utility_pairs",
                      column_config={"Before": two, "After": two})  # fmt: skip
 
 
@@ -153,17 +155,17 @@ ICONS = {"serious": ":red[:material/error:]", "notable": ":orange[:material/warn
 
 def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
     """The worst findings, the others folded, and what groups reveal about sensitive columns."""
-    found = audit_of(table, g)
-    st.markdown(f"##### What this release reveals\n{escaped(found.sentence)}")
-    for place, finding in enumerate(found.findings[:FIRST]):
+    audit = audit_of(table, g)
+    st.markdown(f"##### What this release reveals\n{escaped(audit.sentence)}")
+    for place, finding in enumerate(audit.findings[:FIRST]):
         _show(file, finding, place)
-    rest = found.findings[FIRST:]
+    rest = audit.findings[FIRST:]
     if rest:
         with st.expander(f"{len(rest):,} more, {rest[0].severity if len(rest) == 1 else 'none worse'}"):
             for place, finding in enumerate(rest, start=FIRST):
                 _show(file, finding, place)
-    if found.sensitive:
-        st.caption(" ".join(map(_figures, found.sensitive)))
+    if audit.sensitive:
+        st.caption(" ".join(map(_figures, audit.sensitive)))
 
 
 def audit_of(table: kanon.Table, g: kanon.Generalization) -> kanon.Audit:
@@ -174,8 +176,8 @@ def audit_of(table: kanon.Table, g: kanon.Generalization) -> kanon.Audit:
 
     task = tasks().begin("tables_audit", ("audit", table.digest, g.digest), work)
     wait_for(task, "Computing what this release reveals …", measured=True)
-    found: kanon.Audit = task.result()
-    return found
+    audit: kanon.Audit = task.result()
+    return audit
 
 
 def _show(file: File, finding: kanon.Finding, place: int) -> None:
@@ -183,9 +185,9 @@ def _show(file: File, finding: kanon.Finding, place: int) -> None:
     left.markdown(f"{ICONS[finding.severity]} **{finding.severity.capitalize()}.** {escaped(finding.what)} "
                   f":gray[{escaped(finding.reason)}]")  # fmt: skip
     steps = right.container(horizontal=True, gap="small")
-    asked = dict(st.session_state.get("tables_demands", ()))
+    demands = dict(st.session_state.get("tables_demands", ()))
     # a column has one demand, and the user's demand is not replaced
-    able = [mend for mend in finding.remedy if mend.requirement is None or mend.column not in asked]
+    able = [mend for mend in finding.remedy if mend.requirement is None or mend.column not in demands]
     for number, mend in enumerate(able):
         words = mend.words[0].upper() + mend.words[1:]
         steps.button(
@@ -197,9 +199,9 @@ def _show(file: File, finding: kanon.Finding, place: int) -> None:
         )
 
 
-def _figures(own: SensitiveFigures) -> str:
-    values = f"{own.l:,} different value{'s' * (own.l != 1)}"
+def _figures(figures: SensitiveFigures) -> str:
+    values = f"{figures.l:,} different value{'s' * (figures.l != 1)}"
     return (
-        f"“{escaped(own.column)}”: each group has at least {values}, by entropy as many as {own.entropy_l:,.1f}. Its "
-        f"shares are at most {own.t:.2f} away from those of the whole table (t)."
+        f"“{escaped(figures.column)}”: each group has at least {values}, by entropy as many as {figures.entropy_l:,.1f}. Its "
+        f"shares are at most {figures.t:.2f} away from those of the whole table (t)."
     )

@@ -50,15 +50,15 @@ def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> s
     sizes, unit = g.class_weights, escaped(table.unit)
     least, most = int(sizes.min()), int(sizes.max())
     groups = counted(g.classes, "group")
-    found = f"{groups} of {least:,} {unit}" if least == most else f"{groups} of {least:,} to {most:,} {unit}"
+    sentence = f"{groups} of {least:,} {unit}" if least == most else f"{groups} of {least:,} to {most:,} {unit}"
     lost = table.total - int(sizes.sum())
     left_out = f"{lost:,} {unit} left out ({percent_up(lost / table.total)})" if lost else "none left out"
-    kept = kept_columns(table)
-    unchanged = f" {escaped(kept_words(kept, table.reading.get('bins', {})))}." if kept else ""
-    asked = enumerated([demand_words(one, escaped(one.column)) for one in demands_in(g.require)]) if g.require else ""
-    held = f" Every group has {asked}." if asked else ""
+    columns = kept_columns(table)
+    unchanged = f" {escaped(kept_words(columns, table.reading.get('bins', {})))}." if columns else ""
+    demands = enumerated([demand_words(one, escaped(one.column)) for one in demands_in(g.require)]) if g.require else ""
+    requirements = f" Every group has {demands}." if demands else ""
     detail = escaped(detail_words(table, g))
-    return f"{found}, {left_out}.{held} {detail}{unchanged}\n\n:small[{small_print(table, g, proof)}]"
+    return f"{sentence}, {left_out}.{requirements} {detail}{unchanged}\n\n:small[{small_print(table, g, proof)}]"
 
 
 def small_print(table: kanon.Table, g: kanon.Generalization, proof: str) -> str:
@@ -88,8 +88,8 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
     lost = percent_up(g.cost / all_lost)
     if isinstance(g.details, BoxDetails):
         widths = ((g.details.high - g.details.low) * steps).sum(axis=1)
-        shown = percent_up(int((g.class_weights * widths).sum()) / all_lost)
-        more = "" if shown == lost else f"; with rounded ends of ranges, {shown}"
+        released_loss = percent_up(int((g.class_weights * widths).sum()) / all_lost)
+        more = "" if released_loss == lost else f"; with rounded ends of ranges, {released_loss}"
         return f"{lost} of the detail is lost between the records of a group (cost {g.cost:,}){more}."
     return f"{lost} of the detail is lost (cost {g.cost:,})."
 
@@ -158,53 +158,53 @@ LIVE = 1.0  # seconds between two polls of a search
 STEPS, CURVE = "Step by step", "Best and bound"
 
 
-def show_run(table: kanon.Table, found: Answer) -> None:
+def show_run(table: kanon.Table, answer: Answer) -> None:
     """While the search runs, words and its curve over seconds; then its steps, or its curve over its own count."""
-    algorithm, g = found.choice.algorithm, found.g
-    if found.waiting:
+    algorithm, g = answer.choice.algorithm, answer.g
+    if answer.waiting:
         st.markdown(algorithm.how or algorithm.summary)
-        st.fragment(_live, run_every=LIVE)(found)
+        st.fragment(_live, run_every=LIVE)(answer)
         return
     details: Any = g.details
     boxes = isinstance(details, BoxDetails)
     rows = details.curve if isinstance(details, IntervalDetails | BoxDetails) and len(details.curve) > 1 else None
     least = sizes_alone(g.options["metric"], int(g.class_weights.sum()), g.k) if boxes else 0
-    meant = f"Groups of any kind, boxes or not, cost at least {least:,}. " if least else ""
-    meant += MEANINGS.get(str(g.options.get("metric")), "")
+    meaning = f"Groups of any kind, boxes or not, cost at least {least:,}. " if least else ""
+    meaning += MEANINGS.get(str(g.options.get("metric")), "")
     view = STEPS
-    if rows is not None or len(rows_of(found)) > 1:
+    if rows is not None or len(rows_of(answer)) > 1:
         view = pick_view("Run", {STEPS: STEPS, CURVE: CURVE}, "tables_run")
     if view == STEPS:
-        if meant:
-            st.caption(meant)
+        if meaning:
+            st.caption(meaning)
         show_how(table, g)
         return
     st.markdown(algorithm.how or algorithm.summary)
     noun = objective_of(g).noun
     if rows is None:  # the search counted nothing
-        _draw(rows_of(found), "seconds", noun)
+        _draw(rows_of(answer), "seconds", noun)
         return
     along = "neighbourhoods" if boxes else "nodes" if details.nodes else "steps"
     count = details.rounds if boxes else details.nodes
     words = f"{count:,} {along} were examined. " if count else ""
     best = "boxes" if boxes else "such cuts"
     end = f"If the lines meet, no {best} are better. " if g.status == "optimal" else ""
-    st.caption(f"{words}{end}{meant}")
+    st.caption(f"{words}{end}{meaning}")
     _draw(rows, along, noun)
 
 
-def _live(found: Answer) -> None:
-    if not found.task.running:
+def _live(answer: Answer) -> None:
+    if not answer.task.running:
         st.rerun()
-    st.caption(f"The search is running, for {found.task.seconds:,.0f} s so far.{_gap(found)}")
-    _draw(rows_of(found), "seconds", objective_of_choice(found.choice).noun)
+    st.caption(f"The search is running, for {answer.task.seconds:,.0f} s so far.{_gap(answer)}")
+    _draw(rows_of(answer), "seconds", objective_of_choice(answer.choice).noun)
 
 
-def _gap(found: Answer) -> str:
+def _gap(answer: Answer) -> str:
     """The distance between best and bound."""
-    if not found.task.history:
+    if not answer.task.history:
         return ""
-    _, best, bound = found.task.history[-1]
+    _, best, bound = answer.task.history[-1]
     if not bound > 0:  # also if none is known
         return f" Best so far: {best:,.0f}."
     less = percent_up(1 - bound / best)

@@ -86,19 +86,19 @@ class DuckDB:
         folders = f", hive_partitioning = {bool(files.partitions)}".lower() + ", hive_types_autocast = false"
         if files.kind == "parquet":
             reading = f"read_parquet([{paths}], can_have_nan = true{folders})"  # Parquet's statistics ignore NaN
-            shown = [_as(quoted_name(there), here) for there, here in files.columns]
+            expressions = [_as(quoted_name(there), here) for there, here in files.columns]
         else:
-            own = [here for _, here in files.columns if here not in files.partitions]
-            types = ", ".join(f"{quoted_text(here)}: 'VARCHAR'" for here in own)
+            stored = [here for _, here in files.columns if here not in files.partitions]
+            types = ", ".join(f"{quoted_text(here)}: 'VARCHAR'" for here in stored)
             reading = (
                 f"read_csv([{paths}], auto_detect = false, header = true, strict_mode = true, columns = {{{types}}}, "
                 f"delim = {quoted_text(files.delimiter)}, quote = '\"', escape = '\"'{folders})"
             )
-            names = {here: quoted_name(here) for here in own}
+            names = {here: quoted_name(here) for here in stored}
             values = {here: name if here in files.spaced else f"ltrim({name}, ' ')" for here, name in names.items()}
-            shown = [_as(f"nullif({value}, '')", here) for here, value in values.items()]
-            shown += [_as(quoted_name(here), here) for here in files.partitions]
-        return self._view(files.name, f"SELECT {', '.join(shown)} FROM {reading}")
+            expressions = [_as(f"nullif({value}, '')", here) for here, value in values.items()]
+            expressions += [_as(quoted_name(here), here) for here in files.partitions]
+        return self._view(files.name, f"SELECT {', '.join(expressions)} FROM {reading}")
 
     def run(
         self, expression: ir.Table, progress: ProgressCallback | None = None, doing: str = "Counting records"
@@ -140,8 +140,8 @@ class DuckDB:
     ) -> None:
         """The same for rows from another connection, which `interrupt` ends."""
 
-        def heard(told: Progress) -> object:
-            going = progress is None or progress(told)
+        def heard(report: Progress) -> object:
+            going = progress is None or progress(report)
             if going is False:
                 interrupt()  # DuckDB waits for the next batch, and does not react to a stop meanwhile
             return going
@@ -178,7 +178,7 @@ class DuckDB:
                 link = self._links / str(len(self._linked))
                 for part in path.relative_to(files.root).parts[:-1]:
                     if PARTITION.fullmatch(part):
-                        link /= PATTERN.sub(lambda found: f"%{ord(found[0]):02X}", part)
+                        link /= PATTERN.sub(lambda match: f"%{ord(match[0]):02X}", part)
                 link /= "records.gz" if path.suffix.lower() == ".gz" else "records"
                 link.parent.mkdir(parents=True)
                 link.symlink_to(path.absolute())
@@ -239,8 +239,8 @@ def _in_words(error: Exception, linked: dict[str, str]) -> InvalidInput:
     import duckdb
 
     text = str(error)
-    found = FILE.search(text)
-    path = found[1].strip() if found else "The file"
+    match = FILE.search(text)
+    path = match[1].strip() if match else "The file"
     name = linked.get(path) or Path(path).name
     counts, line = UNEVEN.search(text), LINE.search(text)
     if counts is not None:
@@ -386,11 +386,11 @@ class Attached(DuckDB):
 
 def _leaves(nodes: list[dict[str, Any]]) -> list[str]:
     """The names of a plan's operators that have no inputs."""
-    found: list[str] = []
+    names: list[str] = []
     for node in nodes:
         children = node["children"]
-        found += _leaves(children) if children else [str(node["name"]).strip()]
-    return found
+        names += _leaves(children) if children else [str(node["name"]).strip()]
+    return names
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -420,7 +420,7 @@ def read_share(plan: str) -> float:
     >>> read_share(json.dumps([groups]))
     0.6
     """
-    read, made = 0, 0
+    read, produced = 0, 0
     nodes = json.loads(plan)
     while nodes:
         node = nodes.pop()
@@ -431,9 +431,9 @@ def read_share(plan: str) -> float:
         if not children:
             read += int(rows)
         elif _breaks(node):
-            made += int(rows)
+            produced += int(rows)
         nodes += children
-    return read / (read + made) if read else 1.0
+    return read / (read + produced) if read else 1.0
 
 
 def _breaks(node: dict[str, object]) -> bool:

@@ -47,8 +47,8 @@ class Other:
         """Names of the tables that can be opened without a schema."""
         if _of_the_system(getattr(self._backend, "current_database", None)):
             return []
-        found: list[str] = self._refusing(lambda: sorted(self._backend.list_tables()))
-        return found
+        names: list[str] = self._refusing(lambda: sorted(self._backend.list_tables()))
+        return names
 
     def open_table(self, table: str) -> ir.Table:
         """A table, as "people" or "schema.people", but not one of the server's own."""
@@ -219,8 +219,8 @@ class Postgres(Other):
         InvalidInput
             A table of another server or of the system, or a view that reads one or may read more than tables.
         """
-        found = super().open_table(table)
-        place = found.op()
+        opened_table = super().open_table(table)
+        place = opened_table.op()
         schema = place.namespace.database or self._backend.current_database
 
         def work() -> str | None:
@@ -234,4 +234,4 @@ class Postgres(Other):
                 f"{table} reads {foreign}, but only tables of the database itself and PostgreSQL's own plain functions "
                 "may be read; store its content as a table or a materialized view, and give that."
             )
-        return found
+        return opened_table

@@ -59,20 +59,20 @@ class Spark:
             reader = reader.option("basePath", str(files.root))
         if files.kind == "parquet":
             data = self._refusing(lambda: reader.parquet(*paths))
-            shown = [functions.col(_name(there)).alias(here) for there, here in files.columns]
+            columns = [functions.col(_name(there)).alias(here) for there, here in files.columns]
         else:
-            own = [here for _, here in files.columns if here not in files.partitions]
+            stored = [here for _, here in files.columns if here not in files.partitions]
             options = {"header": True, "mode": "FAILFAST", "multiLine": True, "sep": files.delimiter, "quote": '"'}
             options |= {"escape": '"', "unescapedQuoteHandling": "RAISE_ERROR", "columnPruning": False}
             options |= {"maxCharsPerColumn": -1, "enforceSchema": True, "encoding": "UTF-8"}
-            schema = StructType([StructField(here, StringType()) for here in own])
+            schema = StructType([StructField(here, StringType()) for here in stored])
             data = self._refusing(lambda: reader.schema(schema).options(**options).csv(paths))
-            names = {here: _name(here) for here in own}
+            names = {here: _name(here) for here in stored}
             values = {here: name if here in files.spaced else f"ltrim({name})" for here, name in names.items()}
-            shown = [functions.expr(f"nullif({value}, '')").alias(here) for here, value in values.items()]
-            shown += [functions.col(_name(here)) for here in files.partitions]
+            columns = [functions.expr(f"nullif({value}, '')").alias(here) for here, value in values.items()]
+            columns += [functions.col(_name(here)) for here in files.partitions]
             self._texts.append(files)
-        return self._view(data.select(*shown), files.name)
+        return self._view(data.select(*columns), files.name)
 
     def open_table(self, table: str) -> ir.Table:
         """A table of the session's catalog, as "people" or "database.people"."""
@@ -199,9 +199,9 @@ class Spark:
         """An error of Spark, without its stack trace."""
         if "MALFORMED_RECORD" in text or "FAILED_READ_FILE" in text or "TextParsingException" in text:
             for files in self._texts:
-                found = broken_line(files)
-                if found is not None:
-                    return found
+                problem = broken_line(files)
+                if problem is not None:
+                    return problem
         if "URISyntaxException" in text:
             return InvalidInput("Spark cannot read a file whose name has a colon, or its folder; rename that file.")
         if "OutOfMemoryError" in text or "maxResultSize" in text:
@@ -209,10 +209,10 @@ class Spark:
                 "Spark needs more memory than it is allowed; allow more memory, or count fewer columns."
             )
         lines = [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("at ")]
-        told = next(
+        reason = next(
             (line for line in lines if line.startswith(("[", ":"))), lines[0] if lines else "no reason is given"
         )
-        return InvalidInput(f"Spark refuses: {told.lstrip(': ')[:300]}")
+        return InvalidInput(f"Spark refuses: {reason.lstrip(': ')[:300]}")
 
 
 def _session(master: str, memory: str | None, threads: int | None) -> Any:

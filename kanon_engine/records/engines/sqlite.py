@@ -73,11 +73,11 @@ class SQLite(Other):
                 if kinds[name].is_string():
                     as_text.append(name)
         if as_text:
-            shown = ", ".join(
+            columns = ", ".join(
                 f"CAST({quoted_name(name)} AS TEXT) AS {quoted_name(name)}" if name in as_text else quoted_name(name)
                 for name in kinds
             )
-            view = f"CREATE TEMP VIEW {quoted_name(table)} AS SELECT {shown} FROM main.{quoted_name(table)}"
+            view = f"CREATE TEMP VIEW {quoted_name(table)} AS SELECT {columns} FROM main.{quoted_name(table)}"
             self._connection.execute(view)
         return kinds
 
@@ -99,8 +99,8 @@ class SQLite(Other):
             if kind.is_decimal():
                 scale = 9 if kind.scale is None else kind.scale
                 other = f"{column} <> round({column}, {scale}) OR abs({column}) >= 1e{(kind.precision or 38) - scale}"
-            found = self._connection.execute(f"SELECT 1 FROM {quoted_name(table)} WHERE {other} LIMIT 1")
-            return stored <= NUMBERS and found.fetchone() is None
+            cursor = self._connection.execute(f"SELECT 1 FROM {quoted_name(table)} WHERE {other} LIMIT 1")
+            return stored <= NUMBERS and cursor.fetchone() is None
         return stored <= ({"blob"} if kind.is_binary() else {"text"})
 
 

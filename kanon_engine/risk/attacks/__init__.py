@@ -50,5 +50,5 @@ def attack(
     for name in chosen:
         if name not in ATTACKS:
             raise InvalidInput(f"There is no attack {name!r}; choose from {', '.join(ATTACKS)}.")
-    known = Knowledge() if knowledge is None else knowledge
-    return tuple(run(released, known) for name, run in ATTACKS.items() if name in chosen)
+    assumed = Knowledge() if knowledge is None else knowledge
+    return tuple(run(released, assumed) for name, run in ATTACKS.items() if name in chosen)

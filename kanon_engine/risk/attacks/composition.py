@@ -75,9 +75,9 @@ def composition(released: Released, knowledge: Knowledge) -> Attacked:
         k = min(one.k for one in every)
         keys = _keys_of_releases(every, knowledge)
         differ = [
-            found
+            difference
             for one, other in combinations(range(len(every)), 2)
-            for found in turnover(every[one], every[other], k, None if keys is None else (keys[one], keys[other]))
+            for difference in turnover(every[one], every[other], k, None if keys is None else (keys[one], keys[other]))
         ]
         if keys is None:
             return _with_differences(_of_releases(released, replace(knowledge, others=tuple(others))), differ, k)
@@ -122,8 +122,8 @@ def _of_results(released: Released, knowledge: Knowledge, result: Generalization
             "These are groups without records; differencing covers what several groupings reveal together."
         )
     records = []
-    for own, (table, g) in zip(looking, pairs, strict=True):
-        rows = own.rows(table)
+    for record_release, (table, g) in zip(looking, pairs, strict=True):
+        rows = record_release.rows(table)
         records.append(_Records(table.frame.iloc[rows].reset_index(drop=True), g.assignment[rows], g.k))
     same = len({table.digest for table, _ in pairs}) == 1
     if knowledge.crosswalk is None and same:
@@ -139,18 +139,18 @@ def _of_results(released: Released, knowledge: Knowledge, result: Generalization
     if same:
         return people
     k = min(one.k for one in records)
-    shown: list[tuple[Released, pd.Series | None]] = []
-    for number, (own, pair, made_of) in enumerate(zip(looking, pairs, records, strict=True), start=1):
-        inside, cells = made_of.groups >= 0, own.cells(*pair)
+    visible: list[tuple[Released, pd.Series | None]] = []
+    for number, (record_release, pair, made_of) in enumerate(zip(looking, pairs, records, strict=True), start=1):
+        inside, cells = made_of.groups >= 0, record_release.cells(*pair)
         frame = cells.iloc[made_of.groups[inside]].reset_index(drop=True)
         sensitive = [name for name in released.sensitive if name in made_of.frame.columns]
         frame[sensitive] = made_of.frame.loc[inside, sensitive].reset_index(drop=True)
         one = Released(frame, tuple(cells.columns), tuple(sensitive), made_of.k, name=f"release {number}")
-        shown.append((one, None if keys is None else keys[number - 1][inside]))
+        visible.append((one, None if keys is None else keys[number - 1][inside]))
     differ = [
-        found
-        for (one, ours), (other, theirs) in combinations(shown, 2)
-        for found in turnover(one, other, k, None if ours is None or theirs is None else (ours, theirs))
+        difference
+        for (one, ours), (other, theirs) in combinations(visible, 2)
+        for difference in turnover(one, other, k, None if ours is None or theirs is None else (ours, theirs))
     ]
     return _with_differences(people, differ, k)
 
@@ -171,7 +171,7 @@ def _of_people_known(
 ) -> Attacked:
     """What is left of people whose records are known."""
     shared = reduce(lambda one, other: one[one.isin(other)], keys[1:], keys[0])
-    places = [pd.Index(own).get_indexer(shared) for own in keys]
+    places = [pd.Index(series).get_indexer(shared) for series in keys]
     groups = np.column_stack([one.groups[at] for one, at in zip(records, places, strict=True)])
     there: np.ndarray = np.asarray((groups >= 0).all(axis=1))
     if not there.any():
@@ -203,21 +203,23 @@ def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) ->
         {"person": one.whose, "left": one.records, **{f"certain {name}": value for name, value in one.certain.items()}}
         for one in differ
     ]
-    told = f"{differ[0].whose[0].upper()}{differ[0].whose[1:]}"
+    summary = f"{differ[0].whose[0].upper()}{differ[0].whose[1:]}"
     many = f"{count:,} {'record' if count == 1 else 'records'}"
     words = (
         f"Differences of two releases reveal {many}, fewer than k = {k:,} together or all with one sensitive value; "
-        f"for {sure:,} of them a sensitive value is certain. The first: {told}."
+        f"for {sure:,} of them a sensitive value is certain. The first: {summary}."
     )
-    found, of = people.found + count, people.of + count
+    exposed, of = people.found + count, people.of + count
     low, high = people.interval
     return replace(
         people,
         verdict=BROKEN,
-        found=found,
+        found=exposed,
         of=of,
         unit="people",
-        interval=(found / of, found / of) if people.verdict == NOT_RUN or low == high else exact_interval(found, of),
+        interval=(exposed / of, exposed / of)
+        if people.verdict == NOT_RUN or low == high
+        else exact_interval(exposed, of),
         sentence=f"{words} {people.sentence}",
         figures={**people.figures, "records shown to have come or left": f"{count:,}"},
         evidence=pd.concat([pd.DataFrame(rows), people.evidence], ignore_index=True),
@@ -248,18 +250,21 @@ def _crossed(sizes: Sequence[int], crosswalk: pd.DataFrame) -> list[pd.Series]:
     for size, name in zip(sizes, crosswalk.columns, strict=True):
         rows = pd.to_numeric(crosswalk[name], errors="coerce")
         people = np.flatnonzero(rows.notna())
-        told = rows.dropna().to_numpy()
-        if crosswalk[name].notna().sum() > len(told) or ((told % 1 != 0) | (told < 1) | (told > size)).any():
+        positions = rows.dropna().to_numpy()
+        if (
+            crosswalk[name].notna().sum() > len(positions)
+            or ((positions % 1 != 0) | (positions < 1) | (positions > size)).any()
+        ):
             raise InvalidInput(
                 f"Column {name!r} of the crosswalk has an entry that is not a row from 1 to {size:,}; correct it."
             )
-        if len(np.unique(told)) < len(told):
+        if len(np.unique(positions)) < len(positions):
             raise InvalidInput(
                 f"Column {name!r} of the crosswalk lists a row twice, so it does not say whose row it is; correct it."
             )
-        own = -1 - others - np.arange(size)
-        own[told.astype(np.int64) - 1] = people + 1
-        keys.append(pd.Series(own))
+        key = -1 - others - np.arange(size)
+        key[positions.astype(np.int64) - 1] = people + 1
+        keys.append(pd.Series(key))
         others += size
     return keys
 
@@ -273,28 +278,28 @@ def _newly_known(
     codes, values = pd.factorize(every, use_na_sentinel=False)
     words, tables, begin = _words(values), [], 0
     for one in records:
-        own, begin = codes[begin : begin + len(one.groups)], begin + len(one.groups)
+        codes_of_one, begin = codes[begin : begin + len(one.groups)], begin + len(one.groups)
         inside = one.groups >= 0
-        cells = one.groups[inside].astype(np.int64) * len(values) + own[inside]
+        cells = one.groups[inside].astype(np.int64) * len(values) + codes_of_one[inside]
         tables.append(np.bincount(cells, minlength=one.classes * len(values)).reshape(one.classes, len(values)))
     prior = np.sum([table.sum(axis=0) for table in tables], axis=0)
     prior = prior / prior.sum()
     kinds = joined(list(groups[there].T), int(there.sum()))
     ways, people = groups[there][np.unique(kinds, return_index=True)[1]], np.bincount(kinds)
-    told = np.full((2, len(ways)), None, dtype=object)
+    by_way = np.full((2, len(ways)), None, dtype=object)
     for at, (way, shared) in enumerate(zip(ways.tolist(), people.tolist(), strict=True)):
         counts = np.array([table[group] for table, group in zip(tables, way, strict=True)])
         least = counts.min(axis=0)
         some = least > 0
         if some.sum() == 1 and ((counts > 0).sum(axis=1) > 1).all():
-            told[0, at] = words[some.argmax()]
+            by_way[0, at] = words[some.argmax()]
         if (least >= limit * shared).any():  # otherwise no value can be that likely
             beliefs = np.zeros(len(values))
             beliefs[some] = joint_beliefs(counts[:, some], counts.sum(axis=1).tolist(), prior[some], shared)
-            told[1, at] = _above(beliefs, counts / counts.sum(axis=1, keepdims=True), words, limit)
-    found = np.full((2, len(groups)), None, dtype=object)
-    found[:, there] = told[:, kinds]
-    return found
+            by_way[1, at] = _above(beliefs, counts / counts.sum(axis=1, keepdims=True), words, limit)
+    revealed = np.full((2, len(groups)), None, dtype=object)
+    revealed[:, there] = by_way[:, kinds]
+    return revealed
 
 
 def _above(beliefs: np.ndarray, alone: np.ndarray, words: np.ndarray, limit: float) -> str | None:
@@ -307,10 +312,10 @@ def _above(beliefs: np.ndarray, alone: np.ndarray, words: np.ndarray, limit: flo
 
 def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
     every = [present(one) for one in (released, *knowledge.others)]
-    kept = [name for name in every[0].kept if all(name in one.kept for one in every)]
+    shared = [name for name in every[0].kept if all(name in one.kept for one in every)]
     if not all(len(one.frame) for one in every):
         return COMPOSITION.not_run("A release has no records, so it reveals nothing about anyone.")
-    if not kept:
+    if not shared:
         return COMPOSITION.not_run(
             "The releases share no column that is released unchanged, so nothing distinguishes their records."
         )
@@ -319,35 +324,37 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
         return COMPOSITION.not_run("Nothing shows who is in all of these releases; give a list of people with names.")
     outside, name = people
     rest = outside.drop(columns=name)
-    given = [[match for match in knowledge.match if set(match.released) <= set(one.frame.columns)] for one in every]
+    declared = [[match for match in knowledge.match if set(match.released) <= set(one.frame.columns)] for one in every]
     # by the columns that are compared afterwards nobody is linked
-    found = [
+    candidates = [
         Candidates.of(
             [
                 fits_of(one, rest, match, knowledge.outside is not None)
-                for match in matches(one, rest, own, births=True, year=knowledge.year)
+                for match in matches(one, rest, entry, births=True, year=knowledge.year)
             ]
         )
-        for one, own in zip(every, given, strict=True)
+        for one, entry in zip(every, declared, strict=True)
     ]
-    stacked = pd.concat([one.frame[kept].astype(object) for one in every], ignore_index=True)
+    stacked = pd.concat([one.frame[shared].astype(object) for one in every], ignore_index=True)
     # one number per combination of values in these columns, and a row for each number
-    signature = joined([pd.factorize(stacked[name], use_na_sentinel=False)[0] for name in kept], len(stacked))
+    signature = joined([pd.factorize(stacked[name], use_na_sentinel=False)[0] for name in shared], len(stacked))
     rows = np.unique(signature, return_index=True)[1]
-    sensitive = [column for column in kept if all(column in one.sensitive for one in every)]
+    sensitive = [column for column in shared if all(column in one.sensitive for one in every)]
     k, count = min(one.k for one in every), len(outside)
     number = int(signature.max(initial=-1)) + 1
     left, alone = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
     certain = {column: np.full(count, None, dtype=object) for column in sensitive}
     tables = []
     begin = 0
-    for one, own in zip(every, found, strict=True):
+    for one, entry in zip(every, candidates, strict=True):
         codes, begin = signature[begin : begin + len(one.frame)], begin + len(one.frame)
-        tables.append(_counted(own, codes, one.weights, number))
+        tables.append(_counted(entry, codes, one.weights, number))
     of = {column: pd.factorize(stacked[column].iloc[rows], use_na_sentinel=False) for column in sensitive}
     for place in range(0, count, BLOCK):
         block = slice(place, min(place + BLOCK, count))
-        counts = [np.asarray(table[own.kinds[block]].toarray()) for own, table in zip(found, tables, strict=True)]
+        counts = [
+            np.asarray(table[entry.kinds[block]].toarray()) for entry, table in zip(candidates, tables, strict=True)
+        ]
         possible = np.logical_and.reduce([one > 0 for one in counts])
         left[block] = np.min([(one * possible).sum(axis=1) for one in counts], axis=0)
         alone[block] = np.min([one.sum(axis=1) for one in counts], axis=0)
@@ -356,7 +363,7 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
             together = _sure(possible, codes, len(values))
             sure = (together >= 0) & ~single
             certain[column][block][sure] = _words(values)[together[sure]]
-    likely, large = _likely_records(found, tables, of, signature, every, knowledge.limits.belief)
+    likely, large = _likely_records(candidates, tables, of, signature, every, knowledge.limits.belief)
     if not (left > 0).any():
         return COMPOSITION.not_run(
             f"None of the {count:,} people on the list can be in all of these releases: the releases contain different "
@@ -367,15 +374,15 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
         "releases": f"{len(every):,}",
         "people on the list": f"{count:,}",
         "possible in every release": f"{int((left > 0).sum()):,}",
-        "compared by": ", ".join(kept),
+        "compared by": ", ".join(shared),
     }
     people_of_list = outside[name].reset_index(drop=True)
-    made = _Left(people_of_list, left, light, certain, likely, knowledge.limits.belief, large)
-    return _told(made, k, figures, "records that are possible in all of them", exact=False)
+    remainder = _Left(people_of_list, left, light, certain, likely, knowledge.limits.belief, large)
+    return _told(remainder, k, figures, "records that are possible in all of them", exact=False)
 
 
 def _likely_records(
-    found: Sequence[Candidates],
+    candidates: Sequence[Candidates],
     tables: Sequence[Any],
     of: dict[str, tuple[np.ndarray, Any]],
     signature: np.ndarray,
@@ -385,9 +392,9 @@ def _likely_records(
     """The likely values of `_newly_known` by column, of records alone; and people with groups that are too large."""
     weights = np.concatenate([one.weights for one in every])
     prior = np.bincount(signature, weights=weights) / weights.sum()
-    ways, kinds = np.unique(np.column_stack([one.kinds for one in found]), axis=0, return_inverse=True)
+    ways, kinds = np.unique(np.column_stack([one.kinds for one in candidates]), axis=0, return_inverse=True)
     kinds = kinds.reshape(-1)
-    told = {column: np.full(len(ways), None, dtype=object) for column in of}
+    likely = {column: np.full(len(ways), None, dtype=object) for column in of}
     words = {column: _words(values) for column, (_, values) in of.items()}
     large = np.zeros(len(ways), dtype=bool)
     for at, way in enumerate(ways.tolist() if of else []):
@@ -404,16 +411,16 @@ def _likely_records(
         for column, (codes, values) in of.items():
             shares = [np.bincount(codes[row.indices], row.data, len(values)) / row.sum() for row in rows]
             together = np.bincount(codes[common], beliefs, len(values))
-            told[column][at] = _above(together, np.array(shares), words[column], limit)
-    return {column: values[kinds] for column, values in told.items()}, int(large[kinds].sum())
+            likely[column][at] = _above(together, np.array(shares), words[column], limit)
+    return {column: values[kinds] for column, values in likely.items()}, int(large[kinds].sum())
 
 
-def _counted(own: Candidates, codes: np.ndarray, weights: np.ndarray, number: int) -> Any:
+def _counted(candidates: Candidates, codes: np.ndarray, weights: np.ndarray, number: int) -> Any:
     """(kinds, signatures) sparse: how many records of each signature can be a person's."""
     from scipy.sparse import csr_array, vstack
 
-    held = csr_array((weights, (own.classes, codes)), shape=(own.count, number))
-    return vstack([csr_array(mask.astype(np.int64)) @ held for _, mask in own.blocks()], format="csr")
+    per_class = csr_array((weights, (candidates.classes, codes)), shape=(candidates.count, number))
+    return vstack([csr_array(mask.astype(np.int64)) @ per_class for _, mask in candidates.blocks()], format="csr")
 
 
 def _words(values: Any) -> np.ndarray:
@@ -432,11 +439,11 @@ def _sure(possible: np.ndarray, codes: np.ndarray, count: int) -> np.ndarray:
 
 def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool) -> Attacked:
     certain, likely = (
-        {name: np.array([value is not None for value in values], dtype=bool) for name, values in known.items()}
-        for known in (left.certain, left.likely)
+        {name: np.array([value is not None for value in values], dtype=bool) for name, values in revealed.items()}
+        for revealed in (left.certain, left.likely)
     )
     exposed = np.logical_or.reduce([left.light, *certain.values(), *likely.values()])
-    count, found = len(exposed), int(exposed.sum())
+    count, exposed_count = len(exposed), int(exposed.sum())
     light = int(left.light.sum())
     evidence = pd.DataFrame({"person": left.people, "left": left.count})
     for name, values in left.certain.items():
@@ -455,8 +462,8 @@ def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool)
     if left.large:
         people = "1 person" if left.large == 1 else f"{left.large:,} people"
         rule += f" Likely values were not computed for {people} with more than {LARGEST:,} records in common."
-    made = COMPOSITION.ran(
-        found,
+    attacked = COMPOSITION.ran(
+        exposed_count,
         count,
         "shared people",
         f"Of {count:,} people in all releases, {below} are left with fewer than k = {k:,} {whose}{''.join(sure)}. "
@@ -469,7 +476,7 @@ def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool)
         },
         evidence[exposed].sort_values("left", kind="stable", ignore_index=True),
     )
-    return made if exact else replace(made, interval=exact_interval(found, count))
+    return attacked if exact else replace(attacked, interval=exact_interval(exposed_count, count))
 
 
 LARGEST = 1_000  # people who can be in all groups, where it is not known how many are
@@ -520,13 +527,13 @@ def joint_beliefs(counts: np.ndarray, sizes: Sequence[int], prior: np.ndarray, s
     weights = ways + gammaln(many + 1) + sum(gammaln(size - many + 1) for size in sizes)
     weights = weights if shared is None else np.where(many == shared, weights, -np.inf)
     weights = np.exp(weights - weights.max())
-    found = np.zeros(len(prior))
+    beliefs = np.zeros(len(prior))
     for at, term in enumerate(terms):
         with np.errstate(divide="ignore"):
-            own = np.log(np.arange(len(term))) + term
-        people = _filled(_product(_product(before[at], own, most), after[at + 1], most), most)[1:]
-        found[at] = (weights * np.exp(people - ways, where=weights > 0, out=np.zeros(most)) / many).sum()
-    return found / weights.sum()
+            weighted_term = np.log(np.arange(len(term))) + term
+        people = _filled(_product(_product(before[at], weighted_term, most), after[at + 1], most), most)[1:]
+        beliefs[at] = (weights * np.exp(people - ways, where=weights > 0, out=np.zeros(most)) / many).sum()
+    return beliefs / weights.sum()
 
 
 def _term(counts: np.ndarray, prior: float, most: int) -> np.ndarray:
@@ -539,12 +546,12 @@ def _term(counts: np.ndarray, prior: float, most: int) -> np.ndarray:
 def _product(one: np.ndarray, other: np.ndarray, most: int) -> np.ndarray:
     """The product of two polynomials, given by the logs of their coefficients, up to the power `most`."""
     one, other = (one, other) if len(one) >= len(other) else (other, one)
-    found = np.full(min(len(one) + len(other) - 1, most + 1), -np.inf)
+    product = np.full(min(len(one) + len(other) - 1, most + 1), -np.inf)
     for power, value in enumerate(other[: most + 1].tolist()):
         if value > -np.inf:
-            rest = found[power : power + len(one)]
+            rest = product[power : power + len(one)]
             np.logaddexp(rest, one[: len(rest)] + value, out=rest)
-    return found
+    return product
 
 
 def _filled(one: np.ndarray, most: int) -> np.ndarray:

@@ -70,15 +70,15 @@ def differencing(
         if number >= 0 or one.rest
     ]
     items = np.bincount(numbers, minlength=len(choices))
-    own = np.zeros(len(choices), dtype=np.int64)
-    np.add.at(own, numbers, weights)
-    shown = (choices >= 0).any(axis=1)
+    atom_weights = np.zeros(len(choices), dtype=np.int64)
+    np.add.at(atom_weights, numbers, weights)
+    visible = (choices >= 0).any(axis=1)
     if looked_up:
-        low, high, left = own, own, 0
+        low, high, left = atom_weights, atom_weights, 0
     else:
-        found = told(rows, own, k)
-        low, high, left = found.low, found.high, found.left
-    exposed = shown & (own > 0) & (own < k) & (high >= 0) & (high < k)
+        bounds = told(rows, atom_weights, k)
+        low, high, left = bounds.low, bounds.high, bounds.left
+    exposed = visible & (atom_weights > 0) & (atom_weights < k) & (high >= 0) & (high < k)
     frame = pd.DataFrame(
         {
             **{
@@ -86,16 +86,16 @@ def differencing(
                 for one, side in zip(published, choices.T, strict=True)
             },
             "items": items[exposed],
-            "weight": own[exposed],
+            "weight": atom_weights[exposed],
             "low": low[exposed],
             "high": high[exposed],
             "exact": low[exposed] == high[exposed],
         }
     )
-    light = int((shown & (own > 0) & (own < k)).sum())
+    light = int((visible & (atom_weights > 0) & (atom_weights < k)).sum())
     figures = {"groupings and totals": f"{len(published):,}", f"parts below {k:,}": f"{light:,}"}
     evidence = frame.sort_values("weight", kind="stable", ignore_index=True)
-    return _attacked(evidence, int(shown.sum()), k, unit, left, figures)
+    return _attacked(evidence, int(visible.sum()), k, unit, left, figures)
 
 
 def differencing_of(
@@ -172,25 +172,25 @@ def differencing_counts(
     values = np.append(values, np.full(len(hidden.left_out), np.nan))
     low = np.where(np.isnan(values), 0, values).astype(np.int64)
     high = np.where(np.isnan(values), -1, low).astype(np.int64)
-    found = told(hidden.rows, any_table(hidden), k, known=False)
-    low[hidden.cells], high[hidden.cells] = found.low, found.high
+    bounds = told(hidden.rows, any_table(hidden), k, exact=False)
+    low[hidden.cells], high[hidden.cells] = bounds.low, bounds.high
     exposed = (high >= 0) & (high < k) & (low > 0)
     left_out = pd.DataFrame(list(hidden.left_out), columns=list(by))
-    told_of = pd.concat([frame[list(by)], left_out], ignore_index=True)[exposed].reset_index(drop=True)
-    told_of["reported"] = ~np.isnan(values[exposed])
-    told_of["low"], told_of["high"] = low[exposed], high[exposed]
-    told_of["exact"] = told_of["low"] == told_of["high"]
-    figures = {"hidden cells": f"{len(hidden.cells):,}", "reported": f"{int(told_of['reported'].sum()):,}"}
+    evidence = pd.concat([frame[list(by)], left_out], ignore_index=True)[exposed].reset_index(drop=True)
+    evidence["reported"] = ~np.isnan(values[exposed])
+    evidence["low"], evidence["high"] = low[exposed], high[exposed]
+    evidence["exact"] = evidence["low"] == evidence["high"]
+    figures = {"hidden cells": f"{len(hidden.cells):,}", "reported": f"{int(evidence['reported'].sum()):,}"}
     if len(left_out):
         figures["of these without a row"] = f"{len(left_out):,}"
-    return _attacked(told_of, len(values), k, unit, found.left, figures)
+    return _attacked(evidence, len(values), k, unit, bounds.left, figures)
 
 
 def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, figures: dict[str, str]) -> Attacked:
-    found, exact = len(evidence), int(evidence["exact"].sum())
-    parts = f"{found:,} of {of:,} parts {'has' if found == 1 else 'have'}"
-    if found:
-        words = f"{parts} fewer than {k:,} {unit}, and the published counts show it: {exact:,} of {found:,} exactly."
+    count, exact = len(evidence), int(evidence["exact"].sum())
+    parts = f"{count:,} of {of:,} parts {'has' if count == 1 else 'have'}"
+    if count:
+        words = f"{parts} fewer than {k:,} {unit}, and the published counts show it: {exact:,} of {count:,} exactly."
     elif left:
         words = (
             f"{left:,} of {of:,} parts are linked and are too many to be examined in full; none of the others is shown "
@@ -198,10 +198,10 @@ def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, fig
         )
     else:
         words = f"None of {of:,} parts is shown to have fewer than {k:,} {unit}, whatever is subtracted from what."
-    told_of = {"shown exactly": f"{exact:,}"} | figures | ({"not examined in full": f"{left:,}"} if left else {})
-    seen = DIFFERENCING.ran(found, of, "parts", words, told_of, evidence)
+    details = {"shown exactly": f"{exact:,}"} | figures | ({"not examined in full": f"{left:,}"} if left else {})
+    attacked = DIFFERENCING.ran(count, of, "parts", words, details, evidence)
     if not left:
-        return seen
+        return attacked
     # each part that was not looked at in full may be exposed
-    interval = (seen.share, min(1.0, (found + left) / of))
-    return replace(seen, verdict=BROKEN if found else NOT_RUN, interval=interval)
+    interval = (attacked.share, min(1.0, (count + left) / of))
+    return replace(attacked, verdict=BROKEN if count else NOT_RUN, interval=interval)

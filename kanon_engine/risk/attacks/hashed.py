@@ -40,8 +40,8 @@ def digests(column: pd.Series) -> pd.Series:
     if column.dtype.kind in "biufcMm":
         return pd.Series(None, column.index, dtype=object)
     texts = [cell.strip().lower() if isinstance(cell, str) else "" for cell in column]
-    known = [text if len(text) in ALGORITHMS and HEXADECIMAL.fullmatch(text) else None for text in texts]
-    return pd.Series(known, column.index, dtype=object)
+    cells = [text if len(text) in ALGORITHMS and HEXADECIMAL.fullmatch(text) else None for text in texts]
+    return pd.Series(cells, column.index, dtype=object)
 
 
 def hashed(released: Released, outside: pd.DataFrame) -> list[Hashed]:
@@ -57,20 +57,20 @@ def hashed(released: Released, outside: pd.DataFrame) -> list[Hashed]:
     >>> found.joined, found.people.tolist(), found.rows.tolist()
     ('pid (the md5 of name)', [1], [0])
     """
-    found = []
+    result = []
     for column in released.frame.columns:
-        shown = digests(released.frame[column])
+        hashes = digests(released.frame[column])
         rows: dict[str, list[int]] = {}
-        for row, text in zip(np.flatnonzero(shown.notna()).tolist(), shown.dropna().tolist(), strict=True):
+        for row, text in zip(np.flatnonzero(hashes.notna()).tolist(), hashes.dropna().tolist(), strict=True):
             rows.setdefault(text, []).append(row)
         lengths = sorted({len(text) for text in rows})
         for name in outside.columns if rows else ():
             for length in lengths:
                 pairs = list(_pairs(outside[name], ALGORITHMS[length], rows))
                 if pairs:
-                    people, own = np.array(pairs, dtype=np.int64).T
-                    found.append(Hashed(str(column), str(name), ALGORITHMS[length], people, own))
-    return found
+                    people, matching_rows = np.array(pairs, dtype=np.int64).T
+                    result.append(Hashed(str(column), str(name), ALGORITHMS[length], people, matching_rows))
+    return result
 
 
 def _pairs(column: pd.Series, algorithm: str, rows: dict[str, list[int]]) -> Iterator[tuple[int, int]]:
@@ -78,9 +78,9 @@ def _pairs(column: pd.Series, algorithm: str, rows: dict[str, list[int]]) -> Ite
         if value is None:
             continue
         for text in _written(value_words(value)):
-            own = rows.get(hashlib.new(algorithm, text.encode()).hexdigest())
-            if own is not None:
-                yield from ((person, row) for row in own)
+            matching = rows.get(hashlib.new(algorithm, text.encode()).hexdigest())
+            if matching is not None:
+                yield from ((person, row) for row in matching)
                 break
 
 

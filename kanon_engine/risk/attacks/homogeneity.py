@@ -68,24 +68,24 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
         )
     if not released.records:
         return HOMOGENEITY.not_run("The release has no records, so it reveals nothing about anyone.")
-    known = Knowledge() if knowledge is None else knowledge
-    for name in known.trees:
+    assumed = Knowledge() if knowledge is None else knowledge
+    for name in assumed.trees:
         if name not in released.sensitive:
             raise InvalidInput(
                 f"A tree is given for {name!r}, which is not a sensitive column; choose from "
                 f"{', '.join(released.sensitive)}."
             )
     released = present(released)
-    beliefs = {name: _belief(released, name, known.limits, known.trees.get(name)) for name in released.sensitive}
+    beliefs = {name: _belief(released, name, assumed.limits, assumed.trees.get(name)) for name in released.sensitive}
     exposed = np.logical_or.reduce([one.exposed for one in beliefs.values()])
     constant = np.logical_or.reduce([one.certain for one in beliefs.values()])
     sizes, records = released.sizes, released.records
-    held, total = int(sizes[exposed].sum()), int(constant.sum())
+    inside, total = int(sizes[exposed].sum()), int(constant.sum())
     largest = max(beliefs.values(), key=lambda one: float(one.gain.max(initial=0)))
     at = int(largest.gain.argmax()) if len(largest.gain) else 0
     gain = float(largest.gain.max(initial=0))
     reasons = dict.fromkeys(reason for one in beliefs.values() for reason in one.reasons)
-    counted = {
+    by_reason = {
         reason: int(np.logical_or.reduce([one.reasons[reason] for one in beliefs.values()]).sum()) for reason in reasons
     }
     figures = {
@@ -94,7 +94,9 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
         "records in them": f"{int(sizes[constant].sum()):,}",
         "largest rise of belief": f"{gain:.3f}",
         **{f"t of “{name}”": f"{one.farthest:.3f}" for name, one in beliefs.items()},
-        **{f"groups in which {reason}": f"{count:,}" for reason, count in counted.items() if count and reason != SURE},
+        **{
+            f"groups in which {reason}": f"{count:,}" for reason, count in by_reason.items() if count and reason != SURE
+        },
         **{
             f"random groups in which belief in a value of “{name}” would rise as much": f"{one.by_chance:.2g}"
             for name, one in beliefs.items()
@@ -104,16 +106,16 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
     if len(largest.gain) and gain > 0:
         before, after = largest.prior[at], largest.posterior[at]
         rise += f": that “{largest.name}” is “{largest.words[at]}”, from {before:.2f} to {after:.2f}"
-    told = "; ".join(f"in {count:,} {reason}" for reason, count in counted.items() if count)
+    why = "; ".join(f"in {count:,} {reason}" for reason, count in by_reason.items() if count)
     alike = [name for name, one in beliefs.items() if one.everybody]
     same = f" Everybody in the release has the same value of {listed(alike)}." if alike else ""
-    asked = "".join(f" {one.question}" for one in beliefs.values() if one.question)
+    questions = "".join(f" {one.question}" for one in beliefs.values() if one.question)
     return HOMOGENEITY.ran(
-        held,
+        inside,
         records,
         released.unit,
-        f"{int(exposed.sum()):,} of {len(sizes):,} groups reveal too much{f' ({told})' if told else ''}, with {held:,} "
-        f"of {records:,} {released.unit}. {rise}. {known.limits.written()}{asked}{same}",
+        f"{int(exposed.sum()):,} of {len(sizes):,} groups reveal too much{f' ({why})' if why else ''}, with {inside:,} "
+        f"of {records:,} {released.unit}. {rise}. {assumed.limits.written()}{questions}{same}",
         figures,
         _evidence(released, beliefs),
     )
@@ -150,33 +152,33 @@ def _belief(released: Released, name: str, limits: Limits, tree: Tree | None) ->
     codes, values, ordered = _numbered(released.frame[name])
     groups, count = released.classes, len(values)
     cells, numbers = np.unique(groups * count + codes, return_inverse=True)
-    held = np.bincount(numbers.reshape(-1), weights=released.weights)
-    cells, held = cells[held > 0], held[held > 0]
-    own, value = cells // count, cells % count
-    overall = np.bincount(value, weights=held, minlength=count) / max(released.records, 1)
-    share = held / released.sizes[own]
+    records = np.bincount(numbers.reshape(-1), weights=released.weights)
+    cells, records = cells[records > 0], records[records > 0]
+    group, value = cells // count, cells % count
+    overall = np.bincount(value, weights=records, minlength=count) / max(released.records, 1)
+    share = records / released.sizes[group]
     before = overall[value]
     gain = share - before
     much = (gain >= limits.rise - ROUNDING) & (gain > 0)
     many = (share >= limits.reach - ROUNDING) & (share >= limits.times * before - ROUNDING) & (gain > 0)
     rose = much | many
-    order = np.lexsort((-gain, ~rose, own))
-    best = order[np.flatnonzero(np.diff(own[order], prepend=-1))]  # every group has a value
-    several = np.bincount(own) > 1
-    t = np.array(distances(own, value, share, overall, ordered))
+    order = np.lexsort((-gain, ~rose, group))
+    best = order[np.flatnonzero(np.diff(group[order], prepend=-1))]  # every group has a value
+    several = np.bincount(group) > 1
+    t = np.array(distances(group, value, share, overall, ordered))
     from_t = np.full(len(t), limits.t) if ordered else _limits_of_t(released.sizes, overall, limits.t)
     common = overall >= limits.absent - ROUNDING
-    has = np.bincount(own, weights=common[value])
+    has = np.bincount(group, weights=common[value])
     words = list(map(value_words, values))
     reasons = {
         SURE: ~several & (before[best] < 1),
         ROSE: rose[best],
         FAR: t > from_t + ROUNDING,
-        BRANCH: several & (_in_branch(name, own, value, values, tree) if tree is not None else False),
-        NEAR: several & (_near(own, value, values, limits.apart) if ordered else False),
+        BRANCH: several & (_in_branch(name, group, value, values, tree) if tree is not None else False),
+        NEAR: several & (_near(group, value, values, limits.apart) if ordered else False),
         LACKS: has < common.sum(),
     }
-    question = _question(name, own, value, words) if tree is None and not ordered else ""
+    question = _question(name, group, value, words) if tree is None and not ordered else ""
     at = value[best]
     return _Belief(
         name,
@@ -195,14 +197,14 @@ def _limits_of_t(sizes: np.ndarray, overall: np.ndarray, limit: float) -> np.nda
     """(groups,) float: the limit of t for words, which random records do not reach by chance."""
     from scipy.stats import binom
 
-    found = np.full(len(sizes), limit)
+    limits = np.full(len(sizes), limit)
     for size in np.unique(sizes[sizes < len(overall)]).tolist():
         # the mean deviation of a binomial number is that of De Moivre: 2 (m + 1) (1 - p) P(m + 1), m = floor(size p)
         least = np.floor(size * overall) + 1
         expected = float((least * (1 - overall) * binom.pmf(least, size, overall)).sum() / size)
         if expected > limit:
-            found[sizes == size] = expected + np.sqrt(np.log(len(sizes) / CHANCE) / (2 * size))
-    return found
+            limits[sizes == size] = expected + np.sqrt(np.log(len(sizes) / CHANCE) / (2 * size))
+    return limits
 
 
 def _by_chance(sizes: np.ndarray, overall: np.ndarray, limits: Limits) -> float:
@@ -216,35 +218,35 @@ def _by_chance(sizes: np.ndarray, overall: np.ndarray, limits: Limits) -> float:
     return float((binom.sf(least - 1, size, overall) * (overall < 1) * many[:, None]).sum())
 
 
-def _in_branch(name: str, own: np.ndarray, value: np.ndarray, values: list[Value], tree: Tree) -> np.ndarray:
+def _in_branch(name: str, group: np.ndarray, value: np.ndarray, values: list[Value], tree: Tree) -> np.ndarray:
     """(groups,) bool: whether all values of a group are in one tree node that does not hold the whole release."""
     places = {value_words(one): place for place, one in enumerate(tree.values)}
     lacking = [one for one in values if one is not None and value_words(one) not in places]
     if lacking:
         raise InvalidInput(f"The tree of {name!r} lacks “{value_words(lacking[0])}”; add a row for it.")
-    known = np.array([places.get(value_words(one), -1) for one in values])
-    low, high = known[value], known[value]
-    starts = np.flatnonzero(np.diff(own, prepend=-1))
+    codes = np.array([places.get(value_words(one), -1) for one in values])
+    low, high = codes[value], codes[value]
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
     least, most = np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
     first, last = tree.smallest(np.maximum(least, 0), np.maximum(most, 0))
-    inside = known[known >= 0]
+    inside = codes[codes >= 0]
     return np.asarray((least >= 0) & ((first > inside.min(initial=len(tree))) | (last < inside.max(initial=-1))))
 
 
-def _near(own: np.ndarray, value: np.ndarray, values: list[Value], apart: float) -> np.ndarray:
+def _near(group: np.ndarray, value: np.ndarray, values: list[Value], limit: float) -> np.ndarray:
     """(groups,) bool: whether the numbers of a group, none of them missing, are within a share of the range of all."""
     numbers = np.array([np.nan if one is None else float(one) for one in values])  # type: ignore[arg-type]
-    starts = np.flatnonzero(np.diff(own, prepend=-1))
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
     least, most = (end.reduceat(numbers[value], starts) for end in (np.minimum, np.maximum))
     whole = np.nanmax(numbers) - np.nanmin(numbers)
-    return np.asarray(most - least <= apart * whole)  # a comparison with NaN is false
+    return np.asarray(most - least <= limit * whole)  # a comparison with NaN is false
 
 
-def _question(name: str, own: np.ndarray, value: np.ndarray, words: list[str]) -> str:
+def _question(name: str, group: np.ndarray, value: np.ndarray, words: list[str]) -> str:
     """The question whether words that begin the same have similar meanings, which a tree would say; "" without such."""
     heads: dict[str, int] = {}
     whole = _head(words)
-    for members in np.split(value, np.flatnonzero(np.diff(own)) + 1):
+    for members in np.split(value, np.flatnonzero(np.diff(group)) + 1):
         head = _head([words[code] for code in members.tolist()]) if len(members) > 1 else ""
         if head and head != whole:
             heads[head] = heads.get(head, 0) + 1
@@ -273,9 +275,9 @@ def _head(words: list[str]) -> str:
 def _numbered(column: pd.Series) -> tuple[np.ndarray, list[Value], bool]:
     """The number of each value, in order if all are numbers; a missing one counts as a value, the last."""
     cells = column_values(column)
-    known = [value for value in dict.fromkeys(cells) if value is not None]
-    ordered = bool(known) and all(is_number(value) for value in known)
-    values: list[Value] = [*(sorted(known) if ordered else known), *([None] if None in cells else [])]  # type: ignore[type-var]
+    distinct = [value for value in dict.fromkeys(cells) if value is not None]
+    ordered = bool(distinct) and all(is_number(value) for value in distinct)
+    values: list[Value] = [*(sorted(distinct) if ordered else distinct), *([None] if None in cells else [])]  # type: ignore[type-var]
     place = {value: code for code, value in enumerate(values)}
     return np.array([place[value] for value in cells], dtype=np.int64), values, ordered
 
@@ -289,7 +291,7 @@ def _evidence(released: Released, beliefs: dict[str, _Belief]) -> pd.DataFrame:
     for name, one in beliefs.items():
         exposed = np.flatnonzero(one.exposed)
         part = released.frame[columns].iloc[first[exposed]].reset_index(drop=True)
-        told = {
+        details = {
             "records": released.sizes[exposed],
             "sensitive": name,
             "value": [one.words[at] for at in exposed.tolist()],
@@ -298,5 +300,5 @@ def _evidence(released: Released, beliefs: dict[str, _Belief]) -> pd.DataFrame:
             "certain": one.certain[exposed],
             "why": [", ".join(why for why, mask in one.reasons.items() if mask[at]) for at in exposed.tolist()],
         }
-        parts.append(pd.concat([part, pd.DataFrame(told, index=part.index)], axis=1))
+        parts.append(pd.concat([part, pd.DataFrame(details, index=part.index)], axis=1))
     return pd.concat(parts, ignore_index=True)

@@ -54,17 +54,17 @@ class Limits(Shown):
     @classmethod
     def read(cls, texts: Iterable[str]) -> Limits:
         """From texts such as "t=0.2"; limits that are not listed keep their defaults."""
-        known = [one.name for one in fields(cls)]
-        found: dict[str, float] = {}
+        names = [one.name for one in fields(cls)]
+        limits: dict[str, float] = {}
         for text in texts:
             name, _, number = (part.strip() for part in text.partition("="))
-            if name not in known:
-                raise InvalidInput(f"There is no limit {name!r}; choose from {', '.join(known)}, as t=0.2.")
+            if name not in names:
+                raise InvalidInput(f"There is no limit {name!r}; choose from {', '.join(names)}, as t=0.2.")
             try:
-                found[name] = float(number)
+                limits[name] = float(number)
             except ValueError as error:
                 raise InvalidInput(f"The limit {text!r} is not a number; write it as {name}=0.2.") from error
-        return cls(**found)
+        return cls(**limits)
 
     @property
     def texts(self) -> tuple[str, ...]:

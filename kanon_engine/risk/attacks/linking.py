@@ -57,18 +57,18 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
     >>> found.verdict, found.evidence.values.tolist()
     ('does not survive', [['Ben', 2, 0.5, 'flu']])
     """
-    made_up = knowledge.outside is None
+    synthetic = knowledge.outside is None
     people = named_list(knowledge.outside, knowledge.name, knowledge.instance, knowledge.seed)
     if people is None:
         return LINKING.not_run("There is no outside table with names; give one.")
     outside, name = people
-    hashes = [] if made_up else hashed(present(released), outside)
+    hashes = [] if synthetic else hashed(present(released), outside)
     try:
         used = matches(released, outside.drop(columns=name), knowledge.match, births=True, year=knowledge.year)
     except InvalidInput as error:
-        if knowledge.match or not (made_up or hashes):
+        if knowledge.match or not (synthetic or hashes):
             raise
-        if made_up:
+        if synthetic:
             return LINKING.not_run(str(error))
         used = ()
     if not len(outside):
@@ -76,15 +76,15 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
     if not released.records:
         return LINKING.not_run("The release has no records, so there is nothing to link with.")
     release = present(released)
-    found = _linked(release, outside, used, hashes, lacking=not made_up, seed=None if made_up else knowledge.seed)
-    if not (found.records > 0).any():
+    links = _linked(release, outside, used, hashes, lacking=not synthetic, seed=None if synthetic else knowledge.seed)
+    if not (links.records > 0).any():
         columns = ", ".join(match.written() for match in used)
         return LINKING.not_run(
             f"No record fits any of the {len(outside):,} people on the list, joined on {columns}: they are not in the "
             "release, or values are written differently; give a list of people in it, or other columns."
         )
-    joined = [*(one.joined for one in used), *(one.joined for one in hashes)]
-    return _told(released, outside[name], joined, found, made_up, knowledge.everybody)
+    pairs = [*(one.joined for one in used), *(one.joined for one in hashes)]
+    return _told(released, outside[name], pairs, links, synthetic, knowledge.everybody)
 
 
 @dataclass(frozen=True)
@@ -123,21 +123,21 @@ def _linked(
     least = {name: np.full(len(people), -1, dtype=np.int64) for name in values}
     most = {name: np.full(len(people), -2, dtype=np.int64) for name in values}
     for block, mask in candidates.blocks():
-        person, own = np.nonzero(mask)
+        person, possible = np.nonzero(mask)
         starts = np.flatnonzero(np.diff(person, prepend=-1))
         if len(starts) == 0:
             continue
         there = block.start + person[starts]
-        records[there] = np.add.reduceat(sizes[own], starts)
-        fewest[there] = np.minimum.reduceat(rivals[own], starts)
+        records[there] = np.add.reduceat(sizes[possible], starts)
+        fewest[there] = np.minimum.reduceat(rivals[possible], starts)
         for name, (low, high, _) in values.items():
-            least[name][there] = np.minimum.reduceat(low[own], starts)
-            most[name][there] = np.maximum.reduceat(high[own], starts)
+            least[name][there] = np.minimum.reduceat(low[possible], starts)
+            most[name][there] = np.maximum.reduceat(high[possible], starts)
     certain = {}
     for name, (_, _, words) in values.items():
         alone = (least[name] == most[name]).tolist()
-        told = [words[code] if sure else None for code, sure in zip(least[name].tolist(), alone, strict=True)]
-        certain[name] = [told[kind] for kind in candidates.kinds.tolist()]
+        unique = [words[code] if sure else None for code, sure in zip(least[name].tolist(), alone, strict=True)]
+        certain[name] = [unique[kind] for kind in candidates.kinds.tolist()]
     of_people, of_rows = records[candidates.kinds], fewest[candidates.kinds]
     alone = (rivals == 1)[candidates.classes]
     person, row = _pairs(hashes)
@@ -147,9 +147,9 @@ def _linked(
     of_people[hit] = np.bincount(person, released.weights[row], minlength=len(outside))[hit]
     of_rows[hit] = len(outside)
     np.minimum.at(of_rows, person, shared[row])
-    for name, told in certain.items():
+    for name, unique in certain.items():
         for one, value in _only(person, released.frame[name].iloc[row]):
-            told[one] = value
+            unique[one] = value
     pairs = len(candidates.kinds) * len(candidates.classes)
     compared = bool(used) and seed is not None and released.counts is None and pairs <= MOST
     order = row_order(released, candidates, seed or 0) if compared else None
@@ -159,17 +159,17 @@ def _linked(
 def _pairs(hashes: Sequence[Hashed]) -> tuple[np.ndarray, np.ndarray]:
     """People and rows that a hash links, each pair once."""
     pairs = [np.column_stack([one.people, one.rows]) for one in hashes]
-    found = np.unique(np.concatenate([np.zeros((0, 2), dtype=np.int64), *pairs]), axis=0)
-    return found[:, 0], found[:, 1]
+    distinct = np.unique(np.concatenate([np.zeros((0, 2), dtype=np.int64), *pairs]), axis=0)
+    return distinct[:, 0], distinct[:, 1]
 
 
 def _only(person: np.ndarray, values: pd.Series) -> Iterator[tuple[int, str | None]]:
     """Each person, and the one value of all their rows; None if there are several."""
-    codes, known = pd.factorize(values.astype(object), use_na_sentinel=False)
+    codes, categories = pd.factorize(values.astype(object), use_na_sentinel=False)
     least = pd.Series(codes).groupby(person).min()
     most = pd.Series(codes).groupby(person).max()
     for one, low, high in zip(least.index.tolist(), least.tolist(), most.tolist(), strict=True):
-        yield one, value_words(plain_value(known[low])) if low == high else None
+        yield one, value_words(plain_value(categories[low])) if low == high else None
 
 
 def _nothing(released: Released, outside: pd.DataFrame) -> Fits:
@@ -189,55 +189,55 @@ def _ends(column: pd.Series, candidates: Candidates) -> tuple[np.ndarray, np.nda
 
 
 def _told(
-    released: Released, names: pd.Series, joined: Sequence[str], found: _Linked, made_up: bool, everybody: bool
+    released: Released, names: pd.Series, pairs: Sequence[str], links: _Linked, synthetic: bool, everybody: bool
 ) -> Attacked:
     """What was found, in words."""
     k, count = released.k, len(names)
-    there = found.records > 0
-    fewest = np.where(there, np.minimum(found.records, found.rivals) if everybody else found.records, 0)
+    there = links.records > 0
+    fewest = np.where(there, np.minimum(links.records, links.rivals) if everybody else links.records, 0)
     identified, near = fewest == 1, there & (fewest < k)
-    known = {name: np.array([value is not None for value in values]) for name, values in found.certain.items()}
-    certain = np.logical_or.reduce([np.zeros(count, dtype=bool), *known.values()])
-    beside = np.full(count, -1) if found.order is None else found.order.rows
-    exposed = near | identified | certain | (beside >= 0)
-    evidence = pd.DataFrame({"name": names.to_numpy(), "records": found.records})
+    certain_masks = {name: np.array([value is not None for value in values]) for name, values in links.certain.items()}
+    certain = np.logical_or.reduce([np.zeros(count, dtype=bool), *certain_masks.values()])
+    row_by_order = np.full(count, -1) if links.order is None else links.order.rows
+    exposed = near | identified | certain | (row_by_order >= 0)
+    evidence = pd.DataFrame({"name": names.to_numpy(), "records": links.records})
     evidence["probability"] = np.divide(1.0, fewest, out=np.zeros(count), where=there)
-    for name, values in found.certain.items():
+    for name, values in links.certain.items():
         evidence[f"certain {name}"] = pd.Series(values, dtype=object)
-    if found.order is not None:
-        evidence["row by order"] = pd.Series(beside + 1, dtype="Int64").mask(beside < 0)
+    if links.order is not None:
+        evidence["row by order"] = pd.Series(row_by_order + 1, dtype="Int64").mask(row_by_order < 0)
     evidence = evidence[exposed].sort_values(["records", "name"], kind="stable", ignore_index=True)
-    columns = ", ".join(joined)
-    sensitive = [f"for {int(mask.sum()):,} “{name}” is certain" for name, mask in known.items()]
+    columns = ", ".join(pairs)
+    sensitive = [f"for {int(mask.sum()):,} “{name}” is certain" for name, mask in certain_masks.items()]
     figures = {
         "people on the list": f"{count:,}",
         "with a record that fits": f"{int(there.sum()):,}",
         "identified with certainty": f"{int(identified.sum()):,}",
         f"above 1/{k:,}": f"{int(near.sum()):,}",
-        **{f"“{name}” certain": f"{int(mask.sum()):,}" for name, mask in known.items()},
+        **{f"“{name}” certain": f"{int(mask.sum()):,}" for name, mask in certain_masks.items()},
         "fewest records that fit somebody": f"{int(fewest[there].min()):,}" if there.any() else "none",
-        "records that only one person on the list can have": f"{found.lone:,}",
+        "records that only one person on the list can have": f"{links.lone:,}",
         "joined on": columns,
     }
-    list_words = "A synthetic list of people in the data, with their true values," if made_up else "A list of people"
-    further = "" if made_up else f" {HASHES}{f', and {COMPARED}' if found.compared else ''}."
+    list_words = "A synthetic list of people in the data, with their true values," if synthetic else "A list of people"
+    further = "" if synthetic else f" {HASHES}{f', and {COMPARED}' if links.compared else ''}."
     of_all = "; it contains everyone who can be in the release" if everybody else ""
     outcome = ", ".join(
         [
             f"{int(identified.sum()):,} are identified with certainty",
             f"{int(near.sum()):,} fit fewer than k = {k:,} records",
             *sensitive,
-            *([f"{found.hashed:,} are found by a hash"] if found.hashed else []),
+            *([f"{links.hashed:,} are found by a hash"] if links.hashed else []),
             *([f"{int((~there).sum()):,} fit no record"] if not there.all() else []),
         ]
     )
     ordered = ""
-    if found.order is not None:
+    if links.order is not None:
         ordered = (
-            f" The rows are in the order of the list: {found.order.people:,} people can be matched, in order, to rows "
-            f"that fit them, but at most {found.order.by_chance:,} in {ORDERS:,} random orders."
+            f" The rows are in the order of the list: {links.order.people:,} people can be matched, in order, to rows "
+            f"that fit them, but at most {links.order.by_chance:,} in {ORDERS:,} random orders."
         )
-    made = LINKING.ran(
+    attacked = LINKING.ran(
         int(exposed.sum()),
         count,
         "people",
@@ -246,6 +246,6 @@ def _told(
         evidence,
     )
     how = f"{list_words} is joined with the release on {columns}{of_all}. The attacker knows that they are in it."
-    run_on_all = everybody or (made_up and count == released.records)
-    interval = made.interval if run_on_all else exact_interval(made.found, count)
-    return replace(made, knowledge=f"{how}{further}", interval=interval)
+    run_on_all = everybody or (synthetic and count == released.records)
+    interval = attacked.interval if run_on_all else exact_interval(attacked.found, count)
+    return replace(attacked, knowledge=f"{how}{further}", interval=interval)

@@ -67,7 +67,7 @@ class Match(Shown):
 def matches(
     released: Released,
     outside: pd.DataFrame,
-    given: Sequence[Match] = (),
+    declared: Sequence[Match] = (),
     *,
     births: bool = False,
     year: int | None = None,
@@ -81,25 +81,25 @@ def matches(
     >>> matches(release, pd.DataFrame({"name": ["Ada"], "age": [36], "ill": ["flu"]}))
     (<Match: released age, outside age>,)
     """
-    for match in given:
+    for match in declared:
         for name in match.released:
             known_column(list(released.frame.columns), name, "columns of the release")
         for name in match.outside:
             known_column(list(outside.columns), name, "columns of the outside table")
-    found = list(given)
-    ours = {name for match in given for name in match.released}
-    theirs = {name for match in given for name in match.outside}
+    result = list(declared)
+    ours = {name for match in declared for name in match.released}
+    theirs = {name for match in declared for name in match.outside}
     for match in _alike(released, list(outside.columns)):
         if not ours & set(match.released) and not theirs & set(match.outside):
-            found.append(match)
+            result.append(match)
     if births:
-        found = _with_births(released, outside, found, year)
-    if not found:
+        result = _with_births(released, outside, result, year)
+    if not result:
         listed = ", ".join(map(str, released.quasi_identifiers))
         raise InvalidInput(
             f"The outside table has no column of the release ({listed}); say which ones correspond, as age=birth_age."
         )
-    return tuple(found)
+    return tuple(result)
 
 
 def present(released: Released) -> Released:
@@ -141,10 +141,10 @@ class Candidates(Shown):
         >>> [(block.start, mask.tolist()) for block, mask in found.blocks()]
         [(0, [[True, False], [False, True], [True, False]])]
         """
-        shown, classes = _together([one.shown for one in every])
-        known, kinds = _together([one.known for one in every])
-        parts = [(_packed(one.table, shown[:, place]), known[:, place]) for place, one in enumerate(every)]
-        return cls(classes, kinds, tuple(parts), len(shown))
+        class_codes, classes = _together([one.shown for one in every])
+        kind_codes, kinds = _together([one.known for one in every])
+        parts = [(_packed(one.table, class_codes[:, place]), kind_codes[:, place]) for place, one in enumerate(every)]
+        return cls(classes, kinds, tuple(parts), len(class_codes))
 
     @property
     def people(self) -> np.ndarray:
@@ -159,20 +159,20 @@ class Candidates(Shown):
             block = slice(start, min(start + step, number))
             bits = None
             for packed, values in self.parts:
-                own = packed[values[block]]
-                bits = own if bits is None else bits & own
+                unpacked = packed[values[block]]
+                bits = unpacked if bits is None else bits & unpacked
             yield block, np.unpackbits(bits, axis=1, count=self.count).astype(bool)  # type: ignore[arg-type]
 
 
 def _with_births(released: Released, outside: pd.DataFrame, matched: Sequence[Match], year: int | None) -> list[Match]:
     """These with their years, plus columns of ages and births that none of them has."""
-    found = [_dated(released, outside, match, year) for match in matched]
+    result = [_dated(released, outside, match, year) for match in matched]
     for match in _ages(released, list(outside.columns)):
         dated = _dated(released, outside, match, year)
-        taken = any(set(match.released) & set(one.released) or set(match.outside) & set(one.outside) for one in found)
-        if dated.years is not None and not taken:
-            found.append(dated)
-    return found
+        in_use = any(set(match.released) & set(one.released) or set(match.outside) & set(one.outside) for one in result)
+        if dated.years is not None and not in_use:
+            result.append(dated)
+    return result
 
 
 def _dated(released: Released, outside: pd.DataFrame, match: Match, year: int | None) -> Match:
@@ -193,10 +193,10 @@ def _ages(released: Released, outside: Sequence[str]) -> Iterator[Match]:
 
 def _alike(released: Released, outside: Sequence[str]) -> Iterator[Match]:
     columns = [*released.quasi_identifiers, *(name for name in released.kept if name not in released.sensitive)]
-    known = set(outside)
+    available = set(outside)
     for name in columns:
         numbers_alone = name == "group" and released.counts is not None and name not in released.meanings
-        if name in known and not numbers_alone:
+        if name in available and not numbers_alone:
             yield Match((name,), (name,))
     for name in outside:
         if {f"{name}min", f"{name}max"} <= set(columns):
@@ -204,7 +204,7 @@ def _alike(released: Released, outside: Sequence[str]) -> Iterator[Match]:
     radius = next((name for name in columns if name == RADIUS or name.startswith(f"{RADIUS}_")), None)
     centers = [name for name in columns if name.startswith(CENTER)]
     places = tuple(name.removeprefix(CENTER) for name in centers)
-    if radius and centers and set(places) <= known:
+    if radius and centers and set(places) <= available:
         yield Match((*centers, radius), places)
 
 
@@ -219,11 +219,11 @@ def _together(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     return np.column_stack([column[first] for column in columns]), numbers
 
 
-def _packed(table: np.ndarray, shown: np.ndarray) -> np.ndarray:
+def _packed(table: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """(v, bytes) uint8: for each known value a bit for each class."""
-    step = max(1, BLOCK // max(len(shown), 1))
-    parts = [np.packbits(table[:, at : at + step][shown].T, axis=1) for at in range(0, table.shape[1], step)]
-    return np.concatenate(parts) if parts else np.zeros((0, (len(shown) + 7) // 8), dtype=np.uint8)
+    step = max(1, BLOCK // max(len(codes), 1))
+    parts = [np.packbits(table[:, at : at + step][codes].T, axis=1) for at in range(0, table.shape[1], step)]
+    return np.concatenate(parts) if parts else np.zeros((0, (len(codes) + 7) // 8), dtype=np.uint8)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -255,11 +255,11 @@ def called_after(name: str) -> str:
     ('births', 'ages', '', '')
     """
     words = set(plain_name(name).split())
-    kinds = [kind for kind, known in NAMES.items() if words & known]
+    kinds = [kind for kind, vocabulary in NAMES.items() if words & vocabulary]
     return kinds[0] if len(kinds) == 1 else ""
 
 
-def year_of_ages(shown: pd.Series, known: pd.Series, year: int | None = None) -> tuple[int, int] | None:
+def year_of_ages(cell_column: pd.Series, value_column: pd.Series, year: int | None = None) -> tuple[int, int] | None:
     """The years in which the ages can have applied, if one column has ages and the other years or dates of birth.
 
     Without `year` these are the years that are at least a twentieth as likely as the most likely one, if each person on
@@ -277,15 +277,15 @@ def year_of_ages(shown: pd.Series, known: pd.Series, year: int | None = None) ->
     (2020, 2020)
     >>> year_of_ages(pd.Series(["30–39", "≥ 40"]), pd.Series([34, 61]))
     """
-    cells = _ends(shown) or _ends(_in_years(shown))
+    cells = _ends(cell_column) or _ends(_in_years(cell_column))
     ours = _kind(np.array([end for one in cells for end in (one.low, one.high) if np.isfinite(end)]))
-    people = known_numbers(known).dropna().to_numpy(dtype=np.int64) if ours else np.array([])
+    people = known_numbers(value_column).dropna().to_numpy(dtype=np.int64) if ours else np.array([])
     if {ours, _kind(people)} != {AGES, BIRTHS}:
         return None
     return _likely(cells, people) if year is None else (year, year)
 
 
-def fits_of_births(shown: pd.Series, known: pd.Series, years: tuple[int, int], lacking: bool = False) -> Fits:
+def fits_of_births(cells: pd.Series, values: pd.Series, years: tuple[int, int], lacking: bool = False) -> Fits:
     """Which shown ages can be whose, by year of birth, or the other way round.
 
     A person born in b is y - b - 1 or y - b years old in the year y; the ages can be from the year before or after.
@@ -294,35 +294,37 @@ def fits_of_births(shown: pd.Series, known: pd.Series, years: tuple[int, int], l
     >>> fits_of_births(ages, born, (2020, 2020)).pairs().tolist()
     [[True, False], [False, True], [True, True]]
     """
-    numbers, shown = known_numbers(known), _in_years(shown)
-    every = [fits(shown, year - numbers, None, lacking) for year in range(years[0] - 1, years[1] + 2)]
+    numbers, cells = known_numbers(values), _in_years(cells)
+    every = [fits(cells, year - numbers, None, lacking) for year in range(years[0] - 1, years[1] + 2)]
     return Fits(every[0].shown, every[0].known, np.logical_or.reduce([one.table for one in every]))
 
 
-def known_numbers(known: pd.Series) -> pd.Series:
+def known_numbers(values: pd.Series) -> pd.Series:
     """Whole numbers as they are, or dates by their year; all missing if any value is neither.
 
     >>> known_numbers(pd.Series(["1984-05-17", "3/9/1961"])).tolist(), known_numbers(pd.Series(["Ada"])).tolist()
     ([1984, 1961], [<NA>])
     """
-    numbers = pd.to_numeric(known, errors="coerce") if known.dtype.kind not in "Mm" else pd.Series(pd.NA, known.index)
-    if numbers.isna().equals(known.isna()) and not (numbers.dropna() % 1).any():
+    numbers = (
+        pd.to_numeric(values, errors="coerce") if values.dtype.kind not in "Mm" else pd.Series(pd.NA, values.index)
+    )
+    if numbers.isna().equals(values.isna()) and not (numbers.dropna() % 1).any():
         return numbers.astype("Int64")
-    years = known.astype("string").str.extractall(f"({YEAR})")[0].unstack()  # a column for each year that a value has
-    alone = years.reindex(known.index).notna().sum(axis=1)
-    if years.empty or (alone[known.notna()] != 1).any():
-        return pd.Series(pd.NA, known.index, dtype="Int64")
-    return years[0].reindex(known.index).astype("Int64")
+    years = values.astype("string").str.extractall(f"({YEAR})")[0].unstack()  # a column for each year that a value has
+    alone = years.reindex(values.index).notna().sum(axis=1)
+    if years.empty or (alone[values.notna()] != 1).any():
+        return pd.Series(pd.NA, values.index, dtype="Int64")
+    return years[0].reindex(values.index).astype("Int64")
 
 
-def _in_years(shown: pd.Series) -> pd.Series:
+def _in_years(cells: pd.Series) -> pd.Series:
     """Dates by their year; all other cells as they are."""
-    kinds = pd.Series(shown.astype(object).dropna().unique(), dtype=object)
+    kinds = pd.Series(cells.astype(object).dropna().unique(), dtype=object)
     dates = kinds[[ends_in(value) is None for value in column_values(kinds)]].astype("string")
     dates = dates[dates.str.fullmatch(DATE) & dates.str.contains(YEAR)]
     if dates.empty:
-        return shown
-    return shown.astype(object).replace(
+        return cells
+    return cells.astype(object).replace(
         dict(zip(kinds[dates.index], dates.str.extract(f"({YEAR})")[0].astype(int), strict=True))
     )
 
@@ -333,14 +335,14 @@ def _kind(numbers: np.ndarray) -> str:
     return AGES if len(numbers) and ((numbers >= 0) & (numbers <= OLDEST)).all() else ""
 
 
-def _ends(shown: pd.Series) -> list[Ends]:
+def _ends(column: pd.Series) -> list[Ends]:
     """For each row that shows numbers."""
-    codes, cells = pd.factorize(shown.astype(object), use_na_sentinel=False)
+    codes, cells = pd.factorize(column.astype(object), use_na_sentinel=False)
     read = [ends_in(value) for value in column_values(pd.Series(cells, dtype=object))]
     return [one for code in codes.tolist() if (one := read[code]) is not None]
 
 
-def _likely(cells: list[Ends], known: np.ndarray) -> tuple[int, int]:
+def _likely(cells: list[Ends], people: np.ndarray) -> tuple[int, int]:
     """The years that are likely: in the year y a person of the number x can be whoever shows y - x."""
     last = int(max(end for one in cells for end in (one.low, one.high) if np.isfinite(end))) + OPEN
     share = np.zeros(last + 1)  # of the records, at each number
@@ -349,7 +351,7 @@ def _likely(cells: list[Ends], known: np.ndarray) -> tuple[int, int]:
         high = min(one.high, low + OPEN) if np.isfinite(one.low) else one.high
         share[int(np.ceil(low)) : int(high) + 1] += count / len(cells) / (high - low + 1)
     logs = np.log((1 - STRANGERS) * share + STRANGERS / len(share))
-    values, counts = np.unique(known, return_counts=True)
+    values, counts = np.unique(people, return_counts=True)
     years = np.arange(YEARS[0], YEARS[1] + 1)
     at = years[:, None] - values
     inside = (at >= 0) & (at <= last)

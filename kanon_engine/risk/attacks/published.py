@@ -33,8 +33,8 @@ class Published(Shown):
         object.__setattr__(self, "classes", frozen(classes.astype(np.int64)))
 
     def _facts(self) -> dict[str, object]:
-        shown = self.classes[self.classes >= 0]
-        return {self.name: f"{len(np.unique(shown)):,} groups", "left out": len(self.classes) - len(shown)}
+        visible = self.classes[self.classes >= 0]
+        return {self.name: f"{len(np.unique(visible)):,} groups", "left out": len(self.classes) - len(visible)}
 
 
 def total(name: str, items: Sequence[int] | np.ndarray, count: int) -> Published:
@@ -84,16 +84,18 @@ def hidden_cells(frame: pd.DataFrame, by: Sequence[str], counts: str) -> Hidden:
         raise InvalidInput("Two rows of the table of counts have the same cell; add them up or remove one.")
     values = frame[counts].astype(object).map(float_of).to_numpy(dtype=float)
     inside, left_out = table_cells(keys, [values])
-    shown = np.append(~np.isnan(values), np.zeros(len(left_out), dtype=bool))
-    base = [at for at, own in enumerate(inside) if own == {at}] + list(range(len(keys), len(keys) + len(left_out)))
-    cells = np.array([at for at in base if not shown[at]], dtype=np.int64)
+    visible = np.append(~np.isnan(values), np.zeros(len(left_out), dtype=bool))
+    base = [at for at, members in enumerate(inside) if members == {at}] + list(
+        range(len(keys), len(keys) + len(left_out))
+    )
+    cells = np.array([at for at in base if not visible[at]], dtype=np.int64)
     place = {at: number for number, at in enumerate(cells.tolist())}
     rows, sums = [], []
-    for number, own in enumerate(inside):
-        if own == {number} or not shown[number]:
+    for number, members in enumerate(inside):
+        if members == {number} or not visible[number]:
             continue
-        rest = int(values[number]) - sum(int(values[at]) for at in own if shown[at])
-        hidden = np.array(sorted(place[at] for at in own if at in place), dtype=np.int64)
+        rest = int(values[number]) - sum(int(values[at]) for at in members if visible[at])
+        hidden = np.array(sorted(place[at] for at in members if at in place), dtype=np.int64)
         if rest < 0 or (rest and not len(hidden)):
             raise InvalidInput(
                 f"The total of {', '.join(keys[number])} is less than its cells; correct the table of counts."
@@ -115,8 +117,8 @@ def any_table(hidden: Hidden) -> np.ndarray:
     ends = np.cumsum([0, *map(len, hidden.rows)])
     places = np.concatenate(hidden.rows)
     matrix = csr_array((np.ones(len(places)), places, ends), shape=(len(hidden.rows), count))
-    found = milp(np.zeros(count), constraints=LinearConstraint(matrix, hidden.sums, hidden.sums), integrality=1)
-    table = None if found.x is None else np.rint(found.x).astype(np.int64)
+    solution = milp(np.zeros(count), constraints=LinearConstraint(matrix, hidden.sums, hidden.sums), integrality=1)
+    table = None if solution.x is None else np.rint(solution.x).astype(np.int64)
     if (
         table is None
         or (table < 0).any()

@@ -95,12 +95,14 @@ def _ways(candidates: Candidates, order: np.ndarray) -> Iterator[int]:
 
 def _fitting(candidates: Candidates, order: np.ndarray) -> list[int]:
     """For each kind of people, a bit for each row that fits it."""
-    found = []
+    bitmaps = []
     for _, mask in candidates.blocks():
         for start in range(0, len(mask), KINDS):
-            shown = mask[start : start + KINDS, candidates.classes[order]]
-            found += [int.from_bytes(row.tobytes(), "little") for row in np.packbits(shown, axis=1, bitorder="little")]
-    return found
+            fitting = mask[start : start + KINDS, candidates.classes[order]]
+            bitmaps += [
+                int.from_bytes(row.tobytes(), "little") for row in np.packbits(fitting, axis=1, bitorder="little")
+            ]
+    return bitmaps
 
 
 def _beside(candidates: Candidates) -> np.ndarray:

@@ -81,8 +81,8 @@ def _differences(
     rows = np.unique(group, return_index=True)[1]
     for at in np.flatnonzero(shared).tolist():
         for release in (0, 1):
-            more = {name: own[release].get(at, {}) for name, own in gained.items()}
-            less = any(own[1 - release].get(at) for own in gained.values())
+            more = {name: by_release[release].get(at, {}) for name, by_release in gained.items()}
+            less = any(by_release[1 - release].get(at) for by_release in gained.values())
             least = max(sum(values.values()) for values in more.values())
             people = least if moved is None else int(moved[release][at])
             if least == 0 or people == 0 or (alone and less):
@@ -106,16 +106,16 @@ def _gained(
     cells, rows, numbers = np.unique(group * width + codes, return_index=True, return_inverse=True)
     net = np.zeros(len(cells), dtype=np.int64)
     np.add.at(net, numbers.reshape(-1), np.where(side == 1, weights, -weights))
-    found: tuple[dict[int, dict[int, int]], dict[int, dict[int, int]]] = ({}, {})
+    gains: tuple[dict[int, dict[int, int]], dict[int, dict[int, int]]] = ({}, {})
     for at in np.flatnonzero(net).tolist():
-        found[int(net[at] > 0)].setdefault(int(cells[at] // width), {})[int(rows[at])] = abs(int(net[at]))
-    return found
+        gains[int(net[at] > 0)].setdefault(int(cells[at] // width), {})[int(rows[at])] = abs(int(net[at]))
+    return gains
 
 
 def _moved(group: np.ndarray, side: np.ndarray, keys: tuple[pd.Series, pd.Series], count: int) -> list[np.ndarray]:
     """For each release, how many people of each group are not in that group in the other."""
     people = pd.factorize(pd.concat(keys, ignore_index=True).astype(object), use_na_sentinel=False)[0]
-    own = group * (int(people.max(initial=-1)) + 1) + people
+    pairs = group * (int(people.max(initial=-1)) + 1) + people
     return [
-        np.bincount(group[side == at][~np.isin(own[side == at], own[side != at])], minlength=count) for at in (0, 1)
+        np.bincount(group[side == at][~np.isin(pairs[side == at], pairs[side != at])], minlength=count) for at in (0, 1)
     ]

@@ -66,15 +66,15 @@ def named_list(
     if outside is None:
         if source is None:
             return None
-        made = made_up_voters(source, seed)
-        return made, str(made.columns[0])
+        voters = made_up_voters(source, seed)
+        return voters, str(voters.columns[0])
     if name is not None:
         known_column(list(outside.columns), name, "columns of the outside table")
         return outside, name
-    found = next((str(column) for column in outside.columns if str(column).casefold() == NAME), None)
-    if found is None:
+    name_column = next((str(column) for column in outside.columns if str(column).casefold() == NAME), None)
+    if name_column is None:
         raise InvalidInput("It is not stated which column of the outside table has the names; give it as name.")
-    return outside, found
+    return outside, name_column
 
 
 def _identifying(source: Any) -> tuple[pd.DataFrame, np.ndarray]:

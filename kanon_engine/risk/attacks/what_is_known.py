@@ -29,8 +29,8 @@ def differencing(released: Released, knowledge: Knowledge) -> Attacked:
     """
     if knowledge.result is not None:
         others = [g for _, g in knowledge.other_results if g.instance_digest == knowledge.result.instance_digest]
-        found = differencing_of(knowledge.instance, knowledge.result, *others, totals=knowledge.totals, k=released.k)
-        return found if not released.groups_leave else with_second_counts(found, released, knowledge)
+        attacked = differencing_of(knowledge.instance, knowledge.result, *others, totals=knowledge.totals, k=released.k)
+        return attacked if not released.groups_leave else with_second_counts(attacked, released, knowledge)
     by = list(released.quasi_identifiers)
     if released.counts is not None and by and has_totals(released.frame[by], released.frame[released.counts]):
         return differencing_counts(released.frame, by, released.counts, released.k, unit=released.unit)
@@ -62,24 +62,24 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
         figures_of(replace(released, name="this release"), instance, g, sums),
         *other_figures(released, instance, knowledge.other_results, knowledge.others),
     )
-    shown = {name for one in published for name in one.numbers}
-    names = list(dict.fromkeys((*released.sums, *(name for name in instance.columns if name in shown))))
+    visible = {name for one in published for name in one.numbers}
+    names = list(dict.fromkeys((*released.sums, *(name for name in instance.columns if name in visible))))
     least = min(released.k, LEAST)
     if not names or least < 2:
         return people
-    found = small_counts(published, {name: Meaning(COUNT) for name in names}, least, people=False)
+    small = small_counts(published, {name: Meaning(COUNT) for name in names}, least, people=False)
     figures = {**people.figures, "second counts": listed(names)}
-    if found.left:
-        figures["second counts not examined in full"] = f"{found.left:,}"
-    if not len(found.evidence):
-        verdict = NOT_RUN if found.left and people.verdict == SURVIVES else people.verdict
+    if small.left:
+        figures["second counts not examined in full"] = f"{small.left:,}"
+    if not len(small.evidence):
+        verdict = NOT_RUN if small.left and people.verdict == SURVIVES else people.verdict
         return replace(people, verdict=verdict, figures=figures)
-    many = "1 count" if len(found.evidence) == 1 else f"{len(found.evidence):,} counts"
+    many = "1 count" if len(small.evidence) == 1 else f"{len(small.evidence):,} counts"
     words = (
-        f"With the sums of {listed(names)}, {many} from 1 to {least - 1} {'is' if len(found.evidence) == 1 else 'are'} "
-        f"shown: {found.sentence}."
+        f"With the sums of {listed(names)}, {many} from 1 to {least - 1} {'is' if len(small.evidence) == 1 else 'are'} "
+        f"shown: {small.sentence}."
     )
-    count = len(found.evidence)
+    count = len(small.evidence)
     share = (people.found + count) / (people.of + count)
     return replace(
         people,
@@ -89,7 +89,7 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
         interval=(share, max(share, people.interval[1])),
         sentence=f"{words} {people.sentence}",
         figures=figures,
-        evidence=pd.concat([found.evidence, people.evidence], ignore_index=True),
+        evidence=pd.concat([small.evidence, people.evidence], ignore_index=True),
     )
 
 

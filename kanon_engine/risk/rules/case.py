@@ -48,16 +48,16 @@ class Case:
     earlier: tuple[Figures, ...] = ()  # what other releases publish about the same items
 
     def __post_init__(self) -> None:
-        known = self.facts.population_sizes
-        if known is None:
+        population = self.facts.population_sizes
+        if population is None:
             return
         sizes = self.released.sizes
-        if len(known) != len(sizes):
+        if len(population) != len(sizes):
             raise InvalidInput(
-                f"There are {len(known):,} population sizes for {len(sizes):,} groups; give one per group.",
+                f"There are {len(population):,} population sizes for {len(sizes):,} groups; give one per group.",
                 parameter="population_sizes",
             )
-        if (np.asarray(known) < sizes).any():
+        if (np.asarray(population) < sizes).any():
             raise InvalidInput(
                 "A group has fewer people in the population than in the release; count the whole population.",
                 parameter="population_sizes",
@@ -172,8 +172,8 @@ class Case:
     @cached_property
     def data(self) -> str:
         """What the data are, as a person stated; areas with nothing but counts of people are a census."""
-        counted = self.released.groups_leave and not self.second_counts and self.on_the_ground
-        return self.facts.data or ("census" if counted and self.released.unit == "people" else "")
+        counts_only = self.released.groups_leave and not self.second_counts and self.on_the_ground
+        return self.facts.data or ("census" if counts_only and self.released.unit == "people" else "")
 
     @cached_property
     def published(self) -> tuple[Figures, ...]:
@@ -182,25 +182,25 @@ class Case:
             return ()
         names = [name for name, text in self.facts.columns.items() if meaning_of(text).kind != UNPUBLISHED]
         sums = {} if self.g is None or self.released.sums else carried(self.instance, self.g, names)
-        own = figures_of(replace(self.released, name="this release"), self.instance, self.g, sums)
-        return (own, *self.earlier)
+        current = figures_of(replace(self.released, name="this release"), self.instance, self.g, sums)
+        return (current, *self.earlier)
 
     @cached_property
     def meanings(self) -> dict[str, Meaning]:
         """What each numeric column is, as far as known."""
-        found: dict[str, Meaning] = {}
+        result: dict[str, Meaning] = {}
         counts = {*self.released.sums, PEOPLE, self.released.unit, self.released.counts}
         for name in dict.fromkeys(name for one in self.published for name in one.numbers):
             rate = rate_named(name)
             if name in self.facts.columns:
-                found[name] = meaning_of(self.facts.columns[name])
+                result[name] = meaning_of(self.facts.columns[name])
             elif name in self.released.sums:
-                found[name] = Meaning(PART, PEOPLE) if self.facts.parts else Meaning(COUNT)
+                result[name] = Meaning(PART, PEOPLE) if self.facts.parts else Meaning(COUNT)
             elif rate is not None and {rate.top, rate.whole} <= counts:
-                found[name] = rate
+                result[name] = rate
             elif self._is_of_groups(name):
-                found[name] = Meaning(MEASURE)
-        return found
+                result[name] = Meaning(MEASURE)
+        return result
 
     def _is_of_groups(self, name: str) -> bool:
         """Whether a column counts the items of each group, not people."""
@@ -215,21 +215,21 @@ class Case:
         if self.released.counts is None:
             return ()
         if not self.published:
-            named = {*self.released.sums, *self.facts.columns}
+            declared = {*self.released.sums, *self.facts.columns}
             return tuple(
                 str(name)
                 for name in self.released.kept
-                if name not in named and shows_numbers(self.released.frame[name])
+                if name not in declared and shows_numbers(self.released.frame[name])
             )
-        shown = [str(name) for name in self.published[0].numbers]
-        return tuple(name for name in shown if name not in self.meanings)
+        visible = [str(name) for name in self.published[0].numbers]
+        return tuple(name for name in visible if name not in self.meanings)
 
     @cached_property
     def second_counts(self) -> tuple[str, ...]:
         """Second counts that the release shows, or that may be published with it because nobody stated otherwise."""
         kinds = {name: meaning_of(text).kind for name, text in self.facts.columns.items()}
-        named = [name for name, kind in kinds.items() if kind in (COUNT, PART)]
-        sums = (*self.released.sums, *self.unsaid_sums, *named)
+        declared = [name for name, kind in kinds.items() if kind in (COUNT, PART)]
+        sums = (*self.released.sums, *self.unsaid_sums, *declared)
         return tuple(name for name in dict.fromkeys(sums) if kinds.get(name) != UNPUBLISHED)
 
     @cached_property
@@ -247,17 +247,17 @@ class Case:
 
     def small_if_parts(self, least: int) -> tuple[str, str] | None:
         """A count and another that it may be a part of, if fewer than `least` would then be in it, or not in it."""
-        counts = [PEOPLE, *(name for name, own in self.meanings.items() if own.kind in (COUNT, PART))]
+        counts = [PEOPLE, *(name for name, meaning in self.meanings.items() if meaning.kind in (COUNT, PART))]
         unsaid = [name for name in counts if name in self.released.sums and name not in self.facts.columns]
         if self.facts.parts is False:
             counts.remove(PEOPLE)
         parts = possible_parts(self.published, counts, unsaid)
-        found = small_counts(self.published, self.meanings, least, parts=parts, people=False) if parts else None
-        tries = [parts] if found is not None and not found.contradiction else [{one: parts[one]} for one in parts]
+        result = small_counts(self.published, self.meanings, least, parts=parts, people=False) if parts else None
+        tries = [parts] if result is not None and not result.contradiction else [{one: parts[one]} for one in parts]
         for some in tries:
-            found = small_counts(self.published, self.meanings, least, parts=some, people=False)
-            if len(found.evidence):
-                names = [str(name) for row in found.evidence[["without", "count"]].to_numpy().tolist() for name in row]
+            result = small_counts(self.published, self.meanings, least, parts=some, people=False)
+            if len(result.evidence):
+                names = [str(name) for row in result.evidence[["without", "count"]].to_numpy().tolist() for name in row]
                 part = next((name for name in names if name in some), next(iter(some)))
                 return part, some[part]
         return None
@@ -273,8 +273,8 @@ class Case:
 
     def texts(self, name: str) -> list[str]:
         """What a column shows, each text once."""
-        shown = self.released.frame[name]
-        return [str(value) for value in pd.unique(shown.dropna().astype(object))]
+        column = self.released.frame[name]
+        return [str(value) for value in pd.unique(column.dropna().astype(object))]
 
     def number(self, count: int) -> str:
         """A number of what the release counts, in words."""

@@ -33,33 +33,33 @@ def cells(case: Case) -> Iterator[tuple[str, np.ndarray]]:
     else:
         yield f"“{released.counts}”", np.asarray(released.weights)
     for name in released.sums:
-        shown = released.frame[name].astype(object).map(float_of).dropna()  # cells may be hidden
-        yield f"“{name}”", shown.to_numpy(dtype=np.int64)
+        numbers = released.frame[name].astype(object).map(float_of).dropna()  # cells may be hidden
+        yield f"“{name}”", numbers.to_numpy(dtype=np.int64)
 
 
 def small_cells(case: Case, least: int, *, zero: bool) -> list[str]:
     """The cells below a number, in words; including those of 0 if `zero`."""
-    found = []
+    sentences = []
     for what, counts in cells(case):
         small = counts[(counts < least) & ((counts > 0) | zero)]
         if len(small):
             values = ", ".join(f"{count:,}" for count in np.unique(small)[:MOST].tolist())
-            found.append(
+            sentences.append(
                 f"{len(small):,} of {len(counts):,} counts of {what} ({values}{' …' * (len(np.unique(small)) > MOST)})"
             )
-    return found
+    return sentences
 
 
 def rests(case: Case, least: int) -> list[str]:
     """Second counts that leave a small remainder of the first: the non-cases, if all cases are among the people."""
     if not case.released.groups_leave:
         return []
-    whole, found = np.asarray(case.released.weights), []
+    whole, names = np.asarray(case.released.weights), []
     for name in case.released.sums:
         rest = whole - case.released.frame[name].to_numpy(dtype=np.int64)
         if ((rest > 0) & (rest < least)).any():
-            found.append(str(name))
-    return found
+            names.append(str(name))
+    return names
 
 
 def hidden_counts(case: Case) -> list[str]:
@@ -94,45 +94,45 @@ def derived(case: Case, least: int) -> Found | None:
 
 def _of_published(case: Case, attacked: Attacked) -> Attacked:
     """The attack without what it derived from second counts that were stated to be unpublished."""
-    kept = [name for name, text in case.facts.columns.items() if meaning_of(text).kind == UNPUBLISHED]
+    unpublished = [name for name, text in case.facts.columns.items() if meaning_of(text).kind == UNPUBLISHED]
     if attacked.verdict != BROKEN or "count" not in attacked.evidence.columns:
         return attacked
-    rest = attacked.evidence[~attacked.evidence["count"].isin(kept)]
+    rest = attacked.evidence[~attacked.evidence["count"].isin(unpublished)]
     return replace(attacked, evidence=rest) if len(rest) else replace(attacked, verdict=SURVIVES, evidence=rest)
 
 
 def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
     """What follows from all published numbers: that a small cell does, or what is not yet known."""
-    asked = []
+    questions = []
     if case.undeclared:
-        asked.append(f"what {listed(case.undeclared)} {'is' if len(case.undeclared) == 1 else 'are'} (columns)")
+        questions.append(f"what {listed(case.undeclared)} {'is' if len(case.undeclared) == 1 else 'are'} (columns)")
     if not case.published:
-        return None, asked
+        return None, questions
     if case.unsaid_sums:
-        asked.append(
+        questions.append(
             f"whether sums of {listed(case.unsaid_sums)} are also published, and what they are a part of (columns)"
         )
     try:
         small = case.small(least)
     except InvalidInput as error:
-        return None, [*asked, f"what the numeric columns are (columns): {error}"]
+        return None, [*questions, f"what the numeric columns are (columns): {error}"]
     if len(small.evidence):
-        return (FAILS, f"{small.sentence}, derived from everything that is published."), asked
+        return (FAILS, f"{small.sentence}, derived from everything that is published."), questions
     if small.contradiction:
-        asked.append("what the numeric columns are: no counts produce all these figures (columns)")
+        questions.append("what the numeric columns are: no counts produce all these figures (columns)")
     if small.left:
-        asked.append(f"what the figures reveal about {small.left:,} counts, because too many are linked")
+        questions.append(f"what the figures reveal about {small.left:,} counts, because too many are linked")
     maybe = case.small_if_parts(least)
     if maybe is not None:
         whole = f"“{case.released.counts}”" if maybe[1] == PEOPLE else f"“{maybe[1]}”"
-        asked.append(f"whether “{maybe[0]}” is part of {whole}: a count would be below {least} (parts or columns)")
-    return None, asked
+        questions.append(f"whether “{maybe[0]}” is part of {whole}: a count would be below {least} (parts or columns)")
+    return None, questions
 
 
 def looked_below(case: Case, attacked: Attacked) -> int:
     """The number below which an attack looked for cells: from its figures, otherwise the k of the release."""
-    told = [re.fullmatch(r"parts below ([\d,]+)", name) for name in attacked.figures]
-    return next((int(found[1].replace(",", "")) for found in told if found), case.released.k)
+    matches = [re.fullmatch(r"parts below ([\d,]+)", name) for name in attacked.figures]
+    return next((int(match[1].replace(",", "")) for match in matches if match), case.released.k)
 
 
 def fewest_derived(attacked: Attacked) -> int | None:
@@ -151,20 +151,20 @@ def cms(case: Case) -> Found:
         small.append(f"what is left out ({released.left_out})")
     if small:
         return FAILS, f"Below 11 and not 0: {'; '.join(small)}."
-    found = derived(case, CMS)
-    if found is not None and found[0] == FAILS:
-        return FAILS, f"No reported cell is from 1 to 10, but {found[1]}"
-    follows, asked = followed(case, CMS)
+    outcome = derived(case, CMS)
+    if outcome is not None and outcome[0] == FAILS:
+        return FAILS, f"No reported cell is from 1 to 10, but {outcome[1]}"
+    follows, questions = followed(case, CMS)
     if follows is not None:
         return FAILS, f"No reported cell is from 1 to 10, but {follows[1]}"
-    if found is not None:
-        asked.insert(0, found[1])
+    if outcome is not None:
+        questions.insert(0, outcome[1])
     if hidden_counts(case):
-        asked.append(f"how many records each value in {listed(hidden_counts(case))} represents")
+        questions.append(f"how many records each value in {listed(hidden_counts(case))} represents")
     if not case.facts.others:
-        asked.append("what else is published about these people, and whether the attack was given it (others)")
-    if asked:
-        return OPEN, f"No reported cell is from 1 to 10. Not yet known: {'; '.join(asked)}."
+        questions.append("what else is published about these people, and whether the attack was given it (others)")
+    if questions:
+        return OPEN, f"No reported cell is from 1 to 10. Not yet known: {'; '.join(questions)}."
     return HOLDS, "No reported cell is from 1 to 10, and the differencing attack derived none."
 
 
@@ -173,11 +173,11 @@ def at_least(least: int, case: Case) -> Found:
     small = small_cells(case, least, zero=True)
     if small:
         return FAILS, f"Below {least}: {'; '.join(small)}."
-    asked = [f"what {listed(case.undeclared)} counts (columns)"] if case.undeclared else []
+    questions = [f"what {listed(case.undeclared)} counts (columns)"] if case.undeclared else []
     if hidden_counts(case):
-        asked.append(f"how many records each value in {listed(hidden_counts(case))} represents")
-    if asked:
-        return OPEN, f"No count is below {least}. Not yet known: {'; '.join(asked)}."
+        questions.append(f"how many records each value in {listed(hidden_counts(case))} represents")
+    if questions:
+        return OPEN, f"No count is below {least}. Not yet known: {'; '.join(questions)}."
     return HOLDS, f"No count in the release is below {least}."
 
 

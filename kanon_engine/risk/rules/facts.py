@@ -158,12 +158,12 @@ def facts_from(content: Mapping[str, Any]) -> Facts:
     {'zip': {'061': 21000}}
     """
     usual = {entry.name: entry.default for entry in fields(Facts)}
-    said: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in content.items():
         if name not in usual:
             raise InvalidInput(f"The facts have an unknown entry {told(name)}; the entries are: {', '.join(usual)}.")
-        said[name] = _fact(name, value, usual[name])
-    return Facts(**said)
+        values[name] = _fact(name, value, usual[name])
+    return Facts(**values)
 
 
 def facts_told(facts: Facts) -> dict[str, Any]:
@@ -173,19 +173,19 @@ def facts_told(facts: Facts) -> dict[str, Any]:
     {'absent': ['A', 'B'], 'expert': 'Ada', 'expert_risk': 0.09}
     """
     usual = vars(Facts())
-    said = {name: value for name, value in vars(facts).items() if value != usual[name]}
-    for name, value in said.items():
+    values = {name: value for name, value in vars(facts).items() if value != usual[name]}
+    for name, value in values.items():
         if isinstance(value, tuple):
-            said[name] = list(value)
+            values[name] = list(value)
         elif isinstance(value, Fraction):
-            said[name] = str(value)
+            values[name] = str(value)
         elif name == "columns":
-            said[name] = dict(value)
+            values[name] = dict(value)
         elif isinstance(value, Mapping):
-            said[name] = {
+            values[name] = {
                 column: {str(area): int(count) for area, count in counts.items()} for column, counts in value.items()
             }
-    return said
+    return values
 
 
 def _fact(name: str, value: Any, usual: Any) -> Any:

@@ -22,10 +22,10 @@ CENSUS = "how many people live in each area according to the current census (peo
 
 def area_columns(case: Case) -> list[str]:
     """The columns that show where people are."""
-    known = [str(name) for name in case.facts.people if name in case.released.frame.columns]
+    declared = [str(name) for name in case.facts.people if name in case.released.frame.columns]
     if areas_leave(case):
-        return known or list(case.released.quasi_identifiers[:1])
-    return list(dict.fromkeys([*known, *place_columns(case)]))
+        return declared or list(case.released.quasi_identifiers[:1])
+    return list(dict.fromkeys([*declared, *place_columns(case)]))
 
 
 def people_of(case: Case, name: str) -> tuple[dict[str, int], list[str]]:
@@ -34,21 +34,21 @@ def people_of(case: Case, name: str) -> tuple[dict[str, int], list[str]]:
     What a person states takes precedence. The 2010 census is built in for three-digit zip codes; if it counts little
     more than 20,000, a newer census may count fewer, so a person has to state the number.
     """
-    shown = case.released.frame[name]
+    column = case.released.frame[name]
     areas = [
         str(area)
-        for area in pd.unique(shown.dropna().astype(object))
+        for area in pd.unique(column.dropna().astype(object))
         if str(area).strip("* ").removesuffix(".0") not in ("", "0", "000", "any")
     ]
-    said = {str(area): int(count) for area, count in case.facts.people.get(name, {}).items()}
-    people = {area: said[area] for area in areas if area in said}
+    declared = {str(area): int(count) for area, count in case.facts.people.get(name, {}).items()}
+    people = {area: declared[area] for area in areas if area in declared}
     if case.facts.counts_are_people:
-        counts = pd.Series(np.asarray(case.released.weights)).groupby(shown.astype(str).to_numpy()).sum()
+        counts = pd.Series(np.asarray(case.released.weights)).groupby(column.astype(str).to_numpy()).sum()
         people |= {area: int(counts[area]) for area in areas if area not in people}
     for area in areas:
-        found = least_people(area) if area not in people and _zips(case, name) else None
-        if found is not None and not PEOPLE < found <= NEAR:
-            people[area] = found
+        census = least_people(area) if area not in people and _zips(case, name) else None
+        if census is not None and not PEOPLE < census <= NEAR:
+            people[area] = census
     return people, [area for area in areas if area not in people]
 
 
@@ -62,7 +62,7 @@ def small_areas(case: Case, columns: list[str]) -> tuple[list[str], list[str], i
     small, unknown, count = [], [], 0
     for name in columns:
         people, others = people_of(case, name)
-        small += [f"{area} ({found:,})" for area, found in people.items() if found <= PEOPLE]
+        small += [f"{area} ({number:,})" for area, number in people.items() if number <= PEOPLE]
         unknown += others
         count += len(people) + len(others)
     return small, unknown, count
@@ -102,9 +102,9 @@ def _source(case: Case, columns: list[str]) -> str:
     """Who counted them, and which stated numbers are above the limit where the census is not."""
     if not case.facts.counts_are_people and not any(name in case.facts.people for name in columns):
         return " according to the 2010 census"
-    said = {str(area) for name in columns for area in case.facts.people.get(name, {})}
-    fewer = {area: least_people(area) for area in said}
-    against = [f"{found:,} in {area}" for area, found in fewer.items() if found is not None and found <= PEOPLE]
+    declared = {str(area) for name in columns for area in case.facts.people.get(name, {})}
+    fewer = {area: least_people(area) for area in declared}
+    against = [f"{count:,} in {area}" for area, count in fewer.items() if count is not None and count <= PEOPLE]
     return " as stated" + (f", although the 2010 census counts {', '.join(against)}" if against else "")
 
 
@@ -116,9 +116,9 @@ def _places(case: Case) -> Iterator[Found]:
         yield FAILS, "(B) its areas are smaller than a state, and the exception is only for three-digit zip areas"
     if groups and not case.facts.areas:
         yield OPEN, "whether its areas are three-digit zip areas, states, or others (areas)"
-    asked = [*zips, *(area_columns(case) if case.facts.areas == "three-digit zips" else [])]
-    if asked:
-        small, unknown, _ = small_areas(case, list(dict.fromkeys(asked)))
+    columns = [*zips, *(area_columns(case) if case.facts.areas == "three-digit zips" else [])]
+    if columns:
+        small, unknown, _ = small_areas(case, list(dict.fromkeys(columns)))
         if small:
             yield FAILS, f"(B) of its three-digit zip areas {', '.join(small[:MOST])} have {PEOPLE:,} people or fewer"
         if unknown:
@@ -133,20 +133,20 @@ def safe_harbor(case: Case) -> Found:
     if wrong:
         more = f"; and {len(wrong) - MOST:,} more" if len(wrong) > MOST else ""
         return FAILS, f"The release has identifiers: {'; '.join(wrong[:MOST])}{more}."
-    asked = [why for verdict, why in places if verdict == OPEN]
+    questions = [why for verdict, why in places if verdict == OPEN]
     settled = {"B"} if areas_leave(case) else set()
     missing = [letter for letter in IDENTIFIERS if letter not in {*case.facts.absent, *settled}]
     if missing:
-        named = ", ".join(f"({letter}) {IDENTIFIERS[letter]}" for letter in missing)
-        asked.append(f"whether someone looked for these identifiers and found none (absent): {named}")
+        missing_names = ", ".join(f"({letter}) {IDENTIFIERS[letter]}" for letter in missing)
+        questions.append(f"whether someone looked for these identifiers and found none (absent): {missing_names}")
     if case.facts.year is None and born_columns(case):
-        asked.append("the year of the release, for years of birth (year)")
+        questions.append("the year of the release, for years of birth (year)")
     if not case.facts.no_actual_knowledge:
-        asked.append(
+        questions.append(
             "whether nobody in the organization knows that what is left could identify a person (no_actual_knowledge)"
         )
-    if asked:
-        return OPEN, f"The checks found no identifier. Not yet known: {'; '.join(asked)}."
+    if questions:
+        return OPEN, f"The checks found no identifier. Not yet known: {'; '.join(questions)}."
     return HOLDS, (
         "The checks found no identifier, someone looked for those that no check can find, and nobody knows that what "
         "is left could identify a person."
@@ -162,14 +162,14 @@ def expert(case: Case) -> Found:
             "regulation gives no number."
         )
     highest = facts.expert_measure == "highest"
-    told = (
+    summary = (
         f"The highest risk of a record is {chance(case.highest.denominator)}{case.over}"
         if highest
         else f"The average risk of the records is {average_chance(case.average)}{case.over}"
     )
     if not (case.highest <= limit if highest else case.average_within(limit)):
-        return FAILS, f"{told}, above {limit_words(limit)}, which {facts.expert} calls very small."
-    within = f"{told}, not above {limit_words(limit)}, which {facts.expert} calls very small"
+        return FAILS, f"{summary}, above {limit_words(limit)}, which {facts.expert} calls very small."
+    within = f"{summary}, not above {limit_words(limit)}, which {facts.expert} calls very small"
     if not facts.expert_documented:
         return OPEN, f"{within}. Not yet known: whether methods and results are documented (expert_documented)."
     return HOLDS, f"{within}; methods and results are documented, as stated."

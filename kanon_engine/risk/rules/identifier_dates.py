@@ -79,10 +79,10 @@ def date_in(text: str) -> bool:
     >>> [date_in(text) for text in ("1990-1999", "2019", "80–89", "flu 2", "1.2.3", "May", "E11.9", "12/80")]
     [False, False, False, False, False, False, False, False]
     """
-    found = IN_TEXT.search(text) if HINT.search(text.lower()) else None
-    if found is None:
+    match = IN_TEXT.search(text) if HINT.search(text.lower()) else None
+    if match is None:
         return False
-    return RANGE.fullmatch(found[0]) is None or not _years_or_months(found[0])
+    return RANGE.fullmatch(match[0]) is None or not _years_or_months(match[0])
 
 
 def _years_or_months(text: str) -> bool:
@@ -113,7 +113,7 @@ def month_number(number: int) -> bool:
     return 1900 <= number // 100 <= YEARS[1] and 1 <= number % 100 <= 12
 
 
-def numbers_are_dates(numbers: Sequence[int], *, named: bool) -> str:
+def numbers_are_dates(numbers: Sequence[int], *, date_name: bool) -> str:
     """How whole numbers encode dates, in words, or "" if they do not; `named` if the column name suggests dates.
 
     >>> numbers_are_dates([20190314, 20200101, 20181231], named=False), numbers_are_dates([43538, 43600], named=True)
@@ -121,17 +121,20 @@ def numbers_are_dates(numbers: Sequence[int], *, named: bool) -> str:
     >>> numbers_are_dates([1552521600, 1552608000], named=True), numbers_are_dates([2018, 2019], named=True)
     ('seconds since 1970', '')
     """
-    if not numbers or (not named and len(set(numbers)) < FEWEST):
+    if not numbers or (not date_name and len(set(numbers)) < FEWEST):
         return ""
-    for told, fits in (
+    for reading, fits in (
         ("days as numbers", day_number),
         ("months as numbers", month_number),
-        ("seconds since 1970", lambda number: 10**9 <= number < 2.3e9 or (named and 10**8 <= number < 10**9)),
-        ("milliseconds since 1970", lambda number: 10**12 <= number < 2.3e12 or (named and 10**11 <= number < 10**12)),
-        ("days as serial numbers", lambda number: named and 5_000 <= number < 80_000),
+        ("seconds since 1970", lambda number: 10**9 <= number < 2.3e9 or (date_name and 10**8 <= number < 10**9)),
+        (
+            "milliseconds since 1970",
+            lambda number: 10**12 <= number < 2.3e12 or (date_name and 10**11 <= number < 10**12),
+        ),
+        ("days as serial numbers", lambda number: date_name and 5_000 <= number < 80_000),
     ):
         if all(map(fits, numbers)):
-            return told
+            return reading
     return ""
 
 
@@ -148,15 +151,15 @@ def part_of_date(kinds: frozenset[str], texts: Sequence[str]) -> str:
     plain = [text.strip().rstrip(".").lower() for text in texts]
     numbers = whole(plain) or []
     split = [set(re.findall(r"[^\W\d_]+", text)) for text in plain]
-    for kind, (told, words, form, most) in PARTS.items():
-        named = kind in kinds
+    for kind, (part, words, form, most) in PARTS.items():
+        by_name = kind in kinds
         in_words = words and all(one & words and one <= words | JOINED for one in split)
-        if in_words and (named or len(set(plain)) >= FEWEST):
-            return told
-        if named and all(re.fullmatch(form, text) for text in plain):
-            return told
-        if named and numbers and min(numbers) >= 1 and max(numbers) <= most:
-            return told
+        if in_words and (by_name or len(set(plain)) >= FEWEST):
+            return part
+        if by_name and all(re.fullmatch(form, text) for text in plain):
+            return part
+        if by_name and numbers and min(numbers) >= 1 and max(numbers) <= most:
+            return part
     return ""
 
 
@@ -233,9 +236,9 @@ def _number(text: str) -> float:
 
 def unit_of(words: Sequence[str], texts: Sequence[str]) -> float:
     """How many units of an age column a year has: by its name, or by its values (“18 months”)."""
-    named = next((PER_YEAR[word] for word in words if word in PER_YEAR), None)
-    if named is not None:
-        return named
+    from_name = next((PER_YEAR[word] for word in words if word in PER_YEAR), None)
+    if from_name is not None:
+        return from_name
     units = [PER_YEAR[word] for text in texts[:50] for word in re.findall(r"[a-z]+", text.lower()) if word in PER_YEAR]
     return units[0] if units and len(units) >= len(texts[:50]) / 2 else 1.0
 

@@ -158,11 +158,11 @@ JOINED = ("of", "at", "no", "nr", "nm", "id", "de", "ip", "dt", "in", "yr", "st"
 @cache
 def _meanings() -> dict[tuple[str, ...], frozenset[str]]:
     """Adjacent words → what they say."""
-    found: dict[tuple[str, ...], set[str]] = {}
+    kinds_of_entry: dict[tuple[str, ...], set[str]] = {}
     for kind, words in HOLDS.items():
         for entry in words.split(";"):
-            found.setdefault(tuple(entry.split()), set()).add(kind)
-    return {entry: frozenset(kinds) for entry, kinds in found.items()}
+            kinds_of_entry.setdefault(tuple(entry.split()), set()).add(kind)
+    return {entry: frozenset(kinds) for entry, kinds in kinds_of_entry.items()}
 
 
 @cache
@@ -180,21 +180,21 @@ def words_of(name: str) -> tuple[str, ...]:
     >>> words_of("patientzip"), words_of("percentage"), words_of("Geburtsdatum")
     (('patient', 'zip'), ('percentage',), ('geburtsdatum',))
     """
-    found: list[str] = []
+    result: list[str] = []
     for word in re.findall(r"[^\W\d_]+|\d+", plain_name(name)):
-        found += _parts(word) or [word]
-    return tuple(found)
+        result += _parts(word) or [word]
+    return tuple(result)
 
 
 def _parts(word: str) -> list[str] | None:
     """A word split into the fewest vocabulary words, or None; known words stay whole except “zipcode”."""
-    known = _vocabulary()
+    vocabulary = _vocabulary()
     best: list[list[str] | None] = [[]]
     for end in range(1, len(word) + 1):
         ways = [
             [*before, word[start:end]]
             for start in range(end)
-            if (before := best[start]) is not None and word[start:end] in known
+            if (before := best[start]) is not None and word[start:end] in vocabulary
         ]
         best.append(min(ways, key=len, default=None))
     if best[-1] == [word] and word == "zipcode":
@@ -214,38 +214,38 @@ def kinds_of(name: str) -> frozenset[str]:
     >>> sorted(kinds_of("email_consent")), sorted(kinds_of("drug name")), sorted(kinds_of("ip address"))
     ([], [], ['O'])
     """
-    found: set[str] = set()
+    kinds: set[str] = set()
     for spelled in {words_of(name), words_of(str(name).lower())}:
-        found |= _kinds(spelled)
-    return frozenset(found)
+        kinds |= _kinds(spelled)
+    return frozenset(kinds)
 
 
 def _kinds(words: tuple[str, ...]) -> set[str]:
-    meanings, found, at = _meanings(), set[str](), 0
+    meanings, kinds, at = _meanings(), set[str](), 0
     rest: list[str] = []
     while at < len(words):
         size = next((size for size in (3, 2, 1) if words[at : at + size] in meanings), 0)
         if size:
-            found |= meanings[words[at : at + size]]
+            kinds |= meanings[words[at : at + size]]
         else:
             rest.append(words[at])
         at += max(size, 1)
     if "state" in words and not {"county", "cnty", "tract"} & set(words):
-        found -= {"place"}  # the code of a state
-    if "age" in found:
-        return found - {"R", "event"} if not set(words) & UNBORN else set()
+        kinds -= {"place"}  # the code of a state
+    if "age" in kinds:
+        return kinds - {"R", "event"} if not set(words) & UNBORN else set()
     if set(words) & ABOUT:
-        return found & {"birth", "month", "week", "quarter", "season"} - ({"birth"} if "year" not in words else set())
-    if found & {"place", "zip"}:
-        found -= {"A", "R", "birth", "event", "where"}
-    if "where" in found and found & set("FNO"):
-        found -= {"where"}
+        return kinds & {"birth", "month", "week", "quarter", "season"} - ({"birth"} if "year" not in words else set())
+    if kinds & {"place", "zip"}:
+        kinds -= {"A", "R", "birth", "event", "where"}
+    if "where" in kinds and kinds & set("FNO"):
+        kinds -= {"where"}
     if set(rest) & THINGS:
-        found -= {"A", "R", "where", "H"}
+        kinds -= {"A", "R", "where", "H"}
     if set(words) & UNBORN:
-        found -= {"month", "week", "day", "quarter"}
-    if found & set("DEFGHIJKLMNOPQ"):
-        found -= {"R", "place", "A", "where"}
-    if "A" in found:
-        found -= {"R"}
-    return found
+        kinds -= {"month", "week", "day", "quarter"}
+    if kinds & set("DEFGHIJKLMNOPQ"):
+        kinds -= {"R", "place", "A", "where"}
+    if "A" in kinds:
+        kinds -= {"R"}
+    return kinds

@@ -81,8 +81,8 @@ def areas_leave(case: Case) -> bool:
 
 def zip_columns(case: Case) -> list[str]:
     """Columns of zip codes that show at most three digits."""
-    named = [str(name) for name in case.released.frame.columns if "zip" in kinds_of(str(name))]
-    return [name for name in named if name not in case.facts.harmless and three_digits(case.texts(name))]
+    candidates = [str(name) for name in case.released.frame.columns if "zip" in kinds_of(str(name))]
+    return [name for name in candidates if name not in case.facts.harmless and three_digits(case.texts(name))]
 
 
 def place_columns(case: Case) -> list[str]:
@@ -103,8 +103,8 @@ def three_digits(texts: Sequence[str]) -> bool:
 
 def _cut(text: str) -> bool:
     plain = text.removesuffix(".0")
-    joined = re.search(r"\d[A-WYZa-wyz]|[A-WYZa-wyz]\d", plain)  # letters and digits in one, as in other countries
-    return joined is None and all(len(digits) <= 3 for digits in re.findall(r"\d+", plain))
+    mixed = re.search(r"\d[A-WYZa-wyz]|[A-WYZa-wyz]\d", plain)  # letters and digits in one, as in other countries
+    return mixed is None and all(len(digits) <= 3 for digits in re.findall(r"\d+", plain))
 
 
 def longest_zip(texts: Sequence[str]) -> str:
@@ -135,34 +135,34 @@ def least_people(text: str) -> int | None:
     """
     plain = text.removesuffix(".0").strip()
     words = re.findall(r"[^\W\d_]+", re.sub(r"(?<=\d)[xX]+", "", plain))
-    shown = re.findall(r"(\d+)([*xX#]*)", plain)
+    prefixes = re.findall(r"(\d+)([*xX#]*)", plain)
     if (
-        not shown
+        not prefixes
         or not _cut(plain)
         or not set(map(str.lower, words)) <= {"or", "to", "and", "bis", "und", "oder", "et", "ou", "y"}
     ):
         return None
     if re.fullmatch(r"\D*\d{1,3}[*xX]*\s*(?:[-–—]|to|bis)\s*\d{1,3}[*xX]*\D*", plain):
-        (first, _), (last, _) = shown
-        shown = [
+        (first, _), (last, _) = prefixes
+        prefixes = [
             (f"{number:03d}", "") for number in range(int(first), int(last) + 1) if f"{number:03d}" in zip3_people()
         ]
-    known = zip3_people()
-    found = [
-        sum(people for prefix, people in known.items() if prefix.startswith(digits))
+    census = zip3_people()
+    counts = [
+        sum(people for prefix, people in census.items() if prefix.startswith(digits))
         if hidden and len(digits) < 3
-        else known.get(digits.zfill(3))
-        for digits, hidden in shown
+        else census.get(digits.zfill(3))
+        for digits, hidden in prefixes
     ]
-    return None if not found or None in found else min(found)  # type: ignore[type-var]
+    return None if not counts or None in counts else min(counts)  # type: ignore[type-var]
 
 
 @cache
 def _known() -> frozenset[str]:
     """Lowercase names of places and counties that are neither states nor words with another meaning."""
     states = {state.lower() for _, state in counties().values()}
-    named = {place.lower() for place in places().values()} | {county.lower() for county, _ in counties().values()}
-    return frozenset(named - states - ALSO_WORDS) | CITIES
+    names = {place.lower() for place in places().values()} | {county.lower() for county, _ in counties().values()}
+    return frozenset(names - states - ALSO_WORDS) | CITIES
 
 
 def _is_place(text: str) -> bool:
@@ -184,20 +184,20 @@ def place_in(texts: Sequence[str], numeric: bool) -> tuple[str, str] | None:
         ("holds points on the map", POINT),
         ("shows where people live", CITY_STATE),
     ):
-        found = None if numeric else next((text for text in texts if pattern.search(text)), None)
-        if found is not None:
-            return why, found
+        example = None if numeric else next((text for text in texts if pattern.search(text)), None)
+        if example is not None:
+            return why, example
     if not numeric:
         lives = next((text for text in texts if (m := CITY_IN_TEXT.search(text)) and _is_place(m[1])), None)
         if lives is not None:
             return "shows where people live", lives
         for why, pattern in (("holds UK postcodes", UK), ("holds Canadian postal codes", CANADA)):
-            found = next((text for text in texts if pattern.search(text)), None)
-            if found is not None:
-                return why, found
-        named = [text for text in texts if _is_place(text)]
-        if len(named) >= max(FEWEST, MOST * len(texts)):
-            return "lists towns or counties", named[0]
+            example = next((text for text in texts if pattern.search(text)), None)
+            if example is not None:
+                return why, example
+        place_names = [text for text in texts if _is_place(text)]
+        if len(place_names) >= max(FEWEST, MOST * len(texts)):
+            return "lists towns or counties", place_names[0]
     return _zips(texts, numeric)
 
 

@@ -94,8 +94,8 @@ def masked(text: str) -> str:
     >>> masked("06401"), masked("91"), masked("a@b.org"), masked("078-05-1120")
     ('06•••', '9•', 'a@•.•••', '07•-••-••••')
     """
-    shown = 1 if len(text) < 4 else 2
-    return text[:shown] + re.sub(r"\w", "•", text[shown:40]) + ("…" if len(text) > 40 else "")
+    visible = 1 if len(text) < 4 else 2
+    return text[:visible] + re.sub(r"\w", "•", text[visible:40]) + ("…" if len(text) > 40 else "")
 
 
 def seen_identifiers(case: Case) -> list[Seen]:
@@ -114,14 +114,14 @@ def seen_identifiers(case: Case) -> list[Seen]:
 
 @lru_cache(maxsize=1)  # two rules use it, and a page asks again after every answer
 def _seen(released: Released, harmless: tuple[str, ...], year: int | None, areas: bool) -> tuple[Seen, ...]:
-    case, found = Case(released, None, None, Facts(harmless=harmless, year=year), ()), list[Seen]()
+    case, identifiers = Case(released, None, None, Facts(harmless=harmless, year=year), ()), list[Seen]()
     geometry = getattr(released.frame, "_geometry_column_name", None)
     for name in case.released.frame.columns:
         if name in case.facts.harmless or name == case.released.counts or name in case.released.sums:
             continue
         if name != geometry:
-            found += list(_of_column(case, name, areas))
-    return tuple(found)
+            identifiers += list(_of_column(case, name, areas))
+    return tuple(identifiers)
 
 
 def _of_column(case: Case, name: str, areas: bool) -> Iterator[Seen]:
@@ -138,40 +138,40 @@ def _found(case: Case, name: str, texts: list[str], areas: bool) -> Iterator[tup
     column, kinds = case.released.frame[name], kinds_of(str(name))
     numeric = pd.api.types.is_numeric_dtype(column)
     group = case.released.groups_leave and name in case.released.quasi_identifiers  # the name of a group is nobody's
-    own = 2 * len(texts) >= len(column)  # whether at least half of the records have distinct values
-    called = [] if group else list(_by_name(kinds, texts, own))
+    mostly_unique = 2 * len(texts) >= len(column)  # whether at least half of the records have distinct values
+    called = [] if group else list(_by_name(kinds, texts, mostly_unique))
     yield from called
     if not areas:
         yield from _by_place(kinds, texts, numeric)
     yield from _by_time(case, name, texts)
     numbers = whole(texts) or []
-    written = not numeric or min(numbers, default=0) >= LONG
-    in_text = list(identifiers_in(texts)) if written and not pd.api.types.is_datetime64_any_dtype(column) else []
+    as_text = not numeric or min(numbers, default=0) >= LONG
+    in_text = list(identifiers_in(texts)) if as_text and not pd.api.types.is_datetime64_any_dtype(column) else []
     if set(words_of(str(name))) & THINGS:  # codes of drugs and products have as many digits
-        in_text = [found for found in in_text if found[0] not in "DGJM"]
+        in_text = [hit for hit in in_text if hit[0] not in "DGJM"]
     coded = bool(kinds & {"zip", "age"}) or any(letter == "C" for letter, _, _ in in_text)
     for letter, why, example in in_text:
         if not (group and letter == "A") and not (letter == "C" and kinds & {"age", "zip"}):
             yield letter, why, example
     if group or called:
         return
-    named = None if numeric or coded or kinds & {"place", "where"} else names_in_column(texts)
-    if named is not None:
-        yield "A", "contains names of people", named
+    person_name = None if numeric or coded or kinds & {"place", "where"} else names_in_column(texts)
+    if person_name is not None:
+        yield "A", "contains names of people", person_name
     if not case.released.groups_leave and not coded and not in_text:
         why = numbered(column, str(name), texts, quasi=name in case.released.quasi_identifiers)
         if why:
             yield "R", why, texts[0]
 
 
-def _by_name(kinds: frozenset[str], texts: list[str], own: bool) -> Iterator[tuple[str, str, str]]:
+def _by_name(kinds: frozenset[str], texts: list[str], mostly_unique: bool) -> Iterator[tuple[str, str, str]]:
     """By the name; a few words without a digit are kinds of devices or licenses, not numbers."""
     plain = {text.strip().lower().removesuffix(".0") for text in texts}
     if plain <= FLAGS and plain != {"1"}:
         return
     for letter in IDENTIFIERS:
         if letter in kinds:
-            if letter in NUMBERS and not own and not any(char.isdigit() for text in texts for char in text):
+            if letter in NUMBERS and not mostly_unique and not any(char.isdigit() for text in texts for char in text):
                 return
             kind = "an identifier" if letter == "R" else IDENTIFIERS[letter]
             yield letter, f"has a name that suggests {kind}", texts[0]
@@ -184,13 +184,13 @@ def _by_place(kinds: frozenset[str], texts: list[str], numeric: bool) -> Iterato
     elif "place" in kinds:
         yield "B", "shows places", texts[0]
     elif "where" in kinds:
-        named = [text for text in texts if not text.islower()]
-        where = [text for text in named if not set(re.findall(r"[a-z]+", text.lower())) <= NO_PLACE]
+        capitalized = [text for text in texts if not text.islower()]
+        where = [text for text in capitalized if not set(re.findall(r"[a-z]+", text.lower())) <= NO_PLACE]
         if where and not (numeric and len(texts) < 3):
             yield "B", "shows places", where[0]
-    found = place_in(texts, numeric) if not kinds & {"zip", "age"} else None
-    if found is not None:
-        yield "B", *found
+    hit = place_in(texts, numeric) if not kinds & {"zip", "age"} else None
+    if hit is not None:
+        yield "B", *hit
 
 
 def _by_time(case: Case, name: str, texts: list[str]) -> Iterator[tuple[str, str, str]]:
@@ -204,12 +204,12 @@ def _by_time(case: Case, name: str, texts: list[str]) -> Iterator[tuple[str, str
     if pd.api.types.is_datetime64_any_dtype(column) or isinstance(column.dtype, pd.PeriodDtype):
         yield "C", "holds dates", texts[0]
         return
-    named = bool(kinds & {"date", "event", "birth"})
+    date_name = bool(kinds & {"date", "event", "birth"})
     numbers = whole(texts)
     if numbers is not None and not kinds & {"zip", "place"}:
-        told = numbers_are_dates(numbers, named=named)
-        if told:
-            yield "C", f"shows {told}", texts[0]
+        reading = numbers_are_dates(numbers, date_name=date_name)
+        if reading:
+            yield "C", f"shows {reading}", texts[0]
     part = part_of_date(kinds, texts)
     if part:
         yield "C", f"shows {part}", texts[0]
@@ -367,9 +367,9 @@ def person_in(text: str) -> bool:
         return False
     if TITLED.search(text):
         return True
-    given, family = _names()
+    first_names, family = _names()
     relative = RELATIVE.search(text)
-    if relative and relative[1].lower() in given:
+    if relative and relative[1].lower() in first_names:
         return True
     words = [(word[0], word.start(), word.end()) for word in WORD.finditer(text)]
     for (first, _, end), (second, start, _) in pairwise(words):
@@ -378,7 +378,7 @@ def person_in(text: str) -> bool:
             continue
         a, b = first.lower(), second.lower()
         pair = (a, b) if "," not in between else (b, a)
-        if pair[0] in given and pair[1] in family and not {a, b} <= ALSO_WORDS and pair[0] not in ALSO_WORDS:
+        if pair[0] in first_names and pair[1] in family and not {a, b} <= ALSO_WORDS and pair[0] not in ALSO_WORDS:
             return True
     return False
 
@@ -391,20 +391,20 @@ def names_in_column(texts: Sequence[str]) -> str | None:
     >>> names_in_column(["Smith, J.", "Jones, A.", "Miller, K."])
     'Smith, J.'
     """
-    given, family = _names()
-    known = (given | family) - ALSO_WORDS
-    named = [
+    first_names, family = _names()
+    vocabulary = (first_names | family) - ALSO_WORDS
+    names = [
         text
         for text in texts
         if INITIALED.match(text.strip())
-        or ((words := WORD.findall(text)) and len(words) <= 3 and any(word.lower() in known for word in words)
+        or ((words := WORD.findall(text)) and len(words) <= 3 and any(word.lower() in vocabulary for word in words)
         and len(" ".join(words)) >= 0.8 * len(text.strip()))
     ]  # fmt: skip
-    if len(named) >= max(FEWEST_NAMES, NAMES_SHARE * len(texts)):
-        return named[0]
+    if len(names) >= max(FEWEST_NAMES, NAMES_SHARE * len(texts)):
+        return names[0]
     # Rare names: every value is two or three words in capitals, and some of these are known names.
     alike = all(FULL.fullmatch(text.strip()) and not MEDICAL.search(text) for text in texts)
-    return texts[0] if alike and len(texts) >= FEWEST_NAMES and len(named) >= len(texts) / 4 else None
+    return texts[0] if alike and len(texts) >= FEWEST_NAMES and len(names) >= len(texts) / 4 else None
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -431,18 +431,18 @@ def luhn(text: str) -> bool:
 
 def _like(*patterns: str, exact: bool = False) -> Callable[[str], bool]:
     """Whether a text contains one of these; `exact` if case matters."""
-    found = re.compile("|".join(patterns), 0 if exact else re.I)
-    return lambda text: found.search(text) is not None
+    pattern = re.compile("|".join(patterns), 0 if exact else re.I)
+    return lambda text: pattern.search(text) is not None
 
 
 def _card(text: str) -> bool:
-    found = re.search(r"(?<!\d)(?:[3-6]\d{3}(?:[ -]\d{4}){3}|[3-6]\d{12,15})(?!\d)", text)
-    return found is not None and luhn(found[0])
+    match = re.search(r"(?<!\d)(?:[3-6]\d{3}(?:[ -]\d{4}){3}|[3-6]\d{12,15})(?!\d)", text)
+    return match is not None and luhn(match[0])
 
 
 def _imei(text: str) -> bool:
-    found = re.fullmatch(r"\d{15}|\d{2}-\d{6}-\d{6}-\d", text.strip())
-    return found is not None and luhn(text)
+    match = re.fullmatch(r"\d{15}|\d{2}-\d{6}-\d{6}-\d", text.strip())
+    return match is not None and luhn(text)
 
 
 _SERIAL = _like(rf"\b(?:serial|s/n|device|imei|udi){MARKED}{CODE}", r"\(01\)\d{14}", r"^SN-?\d{4,}")
@@ -552,6 +552,6 @@ def identifiers_in(texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     []
     """
     for letter, why, holds in CONTENTS:
-        found = next((text for text in texts if holds(text)), None)
-        if found is not None:
-            yield letter, why, found
+        example = next((text for text in texts if holds(text)), None)
+        if example is not None:
+            yield letter, why, example

@@ -14,29 +14,29 @@ def government(case: Case) -> Found:
     direct = [one.words for one in seen_identifiers(case) if one.letter in DIRECT]
     if direct:
         return FAILS, f"The release has direct identifiers: {'; '.join(direct[:6])}."
-    met, told = own_minimum(case)
+    met, summary = own_minimum(case)
     if met == FAILS:
-        return FAILS, f"The measured standard is not met. {told}"
+        return FAILS, f"The measured standard is not met. {summary}"
     facts = case.facts
     run = [attacked for attacked in case.attacks if attacked.verdict in (SURVIVES, BROKEN)]
     broken = [attacked for attacked in run if attacked.verdict == BROKEN]
     missing = [letter for letter in DIRECT if letter not in facts.absent]
-    asked = []
+    questions = []
     if missing:
-        named = ", ".join(IDENTIFIERS[letter] for letter in missing)
-        asked.append(f"whether someone looked for direct identifiers and found none (absent): {named}")
+        missing_names = ", ".join(IDENTIFIERS[letter] for letter in missing)
+        questions.append(f"whether someone looked for direct identifiers and found none (absent): {missing_names}")
     if not any(attacked.attack == "linking" for attacked in run):
-        asked.append("what a re-identification study finds: run the linking attack")
+        questions.append("what a re-identification study finds: run the linking attack")
     if broken and not facts.accepted:
         titles = ", ".join(attacked.title for attacked in broken)
-        asked.append(f"whether the board has seen and accepts what attacks expose ({titles}) (accepted)")
+        questions.append(f"whether the board has seen and accepts what attacks expose ({titles}) (accepted)")
     if not facts.sharing.strip():
-        asked.append("how the data are shared (sharing)")
+        questions.append("how the data are shared (sharing)")
     if not facts.board.strip():
-        asked.append("which board decided (board)")
-    if asked:
-        return OPEN, f"{told} Not yet known: {'; '.join(asked)}."
-    return HOLDS, f"{told} Attacks were run, and {facts.board} decided."
+        questions.append("which board decided (board)")
+    if questions:
+        return OPEN, f"{summary} Not yet known: {'; '.join(questions)}."
+    return HOLDS, f"{summary} Attacks were run, and {facts.board} decided."
 
 
 NIST = (

@@ -44,17 +44,17 @@ class Rule(Shown):
 
     def ruling(self, case: Case) -> Ruling:
         """What the rule says about a release."""
-        apart = self.apart(case) if self.apart is not None else ""
-        if apart:
-            verdict, found = APART, apart
+        exemption = self.apart(case) if self.apart is not None else ""
+        if exemption:
+            verdict, reason = APART, exemption
         elif case.released.records or self.of_nothing:
-            verdict, found = self.judge(case)
+            verdict, reason = self.judge(case)
         else:
-            verdict, found = OPEN, "The release has no records."
+            verdict, reason = OPEN, "The release has no records."
         same = f"groups of at least {case.smallest:,}" if self.by_size and verdict == HOLDS else ""
         if case.by_population:
             same = ""
-        return Ruling(self.key, self.title, self.origin, self.text, verdict, found, self.beyond, same)
+        return Ruling(self.key, self.title, self.origin, self.text, verdict, reason, self.beyond, same)
 
 
 HOLDS, FAILS, OPEN, APART = "holds", "does not hold", "not assessed", "does not apply"

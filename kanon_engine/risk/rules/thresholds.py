@@ -33,15 +33,15 @@ FIFTH, TWENTIETH, EMA_LIMIT = Fraction(1, 5), Fraction(1, 20), Fraction(9, 100)
 def highest_within(limit: Fraction, case: Case) -> Found:
     """No record's risk is above a limit."""
     kind = "group of the population" if case.by_population else "group"
-    told = (
+    summary = (
         f"The smallest {kind} has {int(case.hidden_among.min()):,}{case.over}: the highest risk is "
         f"{chance(case.highest.denominator)}"
     )
     fewest = -(-limit.denominator // limit.numerator)
     if case.highest <= limit:
-        return HOLDS, f"{told}, not above {limit_words(limit)}."
+        return HOLDS, f"{summary}, not above {limit_words(limit)}."
     return FAILS, (
-        f"{told}, above {limit_words(limit)}, which requires at least {fewest:,} in every group; "
+        f"{summary}, above {limit_words(limit)}, which requires at least {fewest:,} in every group; "
         f"{case.number(case.at_risk(limit))} are in smaller groups."
     )
 
@@ -49,37 +49,37 @@ def highest_within(limit: Fraction, case: Case) -> Found:
 def average_within(limit: Fraction, case: Case) -> Found:
     """The average risk of all records is not above a limit."""
     records = int(case.sizes.sum())
-    told = (
+    summary = (
         f"{len(case.sizes):,} groups of {case.number(records)}{case.over}: the average risk is "
         f"{average_chance(case.average)}"
     )
     if case.average_within(limit):
-        return HOLDS, f"{told}, not above {limit_words(limit)}."
-    return FAILS, f"{told}, above {limit_words(limit)}."
+        return HOLDS, f"{summary}, not above {limit_words(limit)}."
+    return FAILS, f"{summary}, above {limit_words(limit)}."
 
 
 def few_at_risk(limit: Fraction, most: Fraction, case: Case) -> Found:
     """The share of records whose risk is above a limit is not above another."""
     records, above = int(case.sizes.sum()), case.at_risk(limit)
-    told = (
+    summary = (
         f"{above:,} of {case.number(records)} have a risk above {limit_words(limit)}{case.over}: a share of "
         f"{percent(above / records)}"
     )
     if above * most.denominator <= records * most.numerator:
-        return HOLDS, f"{told}, not above {limit_words(most)}."
-    return FAILS, f"{told}, above {limit_words(most)}."
+        return HOLDS, f"{summary}, not above {limit_words(most)}."
+    return FAILS, f"{summary}, above {limit_words(most)}."
 
 
 def own_minimum(case: Case) -> Found:
     """Every class has as many records as the person requires, or as were promised."""
-    said = case.facts.minimum
-    least = case.released.k if said is None else said
-    what = f"k = {least:,}" if said is None else f"the minimum {least:,}"
-    told = f"The smallest group has {case.number(case.smallest)}{case.over}"
+    minimum = case.facts.minimum
+    least = case.released.k if minimum is None else minimum
+    what = f"k = {least:,}" if minimum is None else f"the minimum {least:,}"
+    summary = f"The smallest group has {case.number(case.smallest)}{case.over}"
     if case.smallest >= least:
-        return HOLDS, f"{told}, not fewer than {what}."
+        return HOLDS, f"{summary}, not fewer than {what}."
     below = case.sizes[case.sizes < least]
-    return FAILS, f"{told}, fewer than {what}; {case.number(int(below.sum()))} are in {len(below):,} such groups."
+    return FAILS, f"{summary}, fewer than {what}; {case.number(int(below.sum()))} are in {len(below):,} such groups."
 
 
 def no_trial(case: Case) -> str:

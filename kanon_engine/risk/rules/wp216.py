@@ -45,13 +45,13 @@ def singling_out(case: Case) -> Found:
             OPEN,
             f"Not yet known: whether a cell that follows from others is one person. {exposed[0].sentence}",
         )
-    told = f"Every record looks the same as at least {case.smallest - 1:,} others{case.over}"
+    claim = f"Every record looks the same as at least {case.smallest - 1:,} others{case.over}"
     if case.alone and not case.facts.sensitive_unknown:
         return OPEN, (
-            f"{told}, but {case.number(case.alone)} can be distinguished from all others with the sensitive columns. "
+            f"{claim}, but {case.number(case.alone)} can be distinguished from all others with the sensitive columns. "
             f"Not yet known: whether nobody outside knows a person's values in these (sensitive_unknown)."
         )
-    return HOLDS, f"{told}."
+    return HOLDS, f"{claim}."
 
 
 def linkability(case: Case) -> Found:
@@ -85,21 +85,21 @@ def inference(case: Case) -> Found:
             f"In a group {worst[0].numerator:,} of {worst[0].denominator:,} have the same value of “{worst[1]}”, more "
             f"than the share of {decimal(float(limit))} that you allow."
         )
-    asked = []
+    questions = []
     if not released.sensitive:
-        asked.append("which columns are sensitive: none is marked")
+        questions.append("which columns are sensitive: none is marked")
     if limit is None:
-        asked.append("which share of one value in a group you allow, because the opinion gives none (inference)")
+        questions.append("which share of one value in a group you allow, because the opinion gives none (inference)")
     if released.sums and case.facts.parts is None:
-        asked.append(f"whether {listed(released.sums)} are part of “{released.counts}” (parts)")
+        questions.append(f"whether {listed(released.sums)} are part of “{released.counts}” (parts)")
     if case.released.groups_leave and released.sensitive:
-        asked.append(f"how many records of each group have each value of {listed(released.sensitive)}")
-    told = (
+        questions.append(f"how many records of each group have each value of {listed(released.sensitive)}")
+    claim = (
         "" if worst is None else f"At most {percent(float(worst[0]))} of a group have one value of a sensitive column. "
     )
-    if asked:
-        return OPEN, f"{told}Not yet known: {'; '.join(asked)}."
-    return HOLDS, f"{told}You allow {decimal(float(limit or 0))}."
+    if questions:
+        return OPEN, f"{claim}Not yet known: {'; '.join(questions)}."
+    return HOLDS, f"{claim}You allow {decimal(float(limit or 0))}."
 
 
 def _values(case: Case) -> Iterator[tuple[Fraction, str]]:

@@ -61,8 +61,8 @@ def around(space: MetricSpace, assignment: np.ndarray, places: np.ndarray, radii
 
 def of_details(assignment: np.ndarray, details: ClusterDetails) -> ClustersState:
     """A state with the centers and radii of a clustering."""
-    own = assignment.astype(np.int32)
-    return ClustersState(own, details.places, details.centers, details.radii, out=np.flatnonzero(own < 0))
+    labels = assignment.astype(np.int32)
+    return ClustersState(labels, details.places, details.centers, details.radii, out=np.flatnonzero(labels < 0))
 
 
 def of_solution(solution: Solution) -> ClustersState:
@@ -93,10 +93,10 @@ def which_point(
     space: MetricSpace, prompt: str, right: Iterable[int], others: Iterable[int] = ()
 ) -> StepQuestion | None:
     """A question about a point: the right ones and as many others, in data order. None without a real choice."""
-    wanted = list(dict.fromkeys(int(place) for place in right))[:MOST_CHOICES]
-    more = [place for place in dict.fromkeys(int(place) for place in others) if place not in set(wanted)]
-    at = sorted([*wanted, *more[: max(MOST_CHOICES - len(wanted), 2)]])
-    return choice(prompt, at, wanted, lambda place: f"point {space.label(place)}")
+    correct = list(dict.fromkeys(int(place) for place in right))[:MOST_CHOICES]
+    more = [place for place in dict.fromkeys(int(place) for place in others) if place not in set(correct)]
+    at = sorted([*correct, *more[: max(MOST_CHOICES - len(correct), 2)]])
+    return choice(prompt, at, correct, lambda place: f"point {space.label(place)}")
 
 
 def measured(space: MetricSpace, length: float) -> str:
@@ -134,23 +134,23 @@ def gather_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     Width 4: 1 greedy center, each the first point not yet in a circle.
     records within the width of centers ≥ k each: 5 ≥ 2
     """
-    found = nearest(space, g.k)
+    balls = nearest(space, g.k)
     fixed = g.options["centers"] == "input" or not space.free
-    bound = need_bound(found) if fixed else free_bound(found)
+    bound = need_bound(balls) if fixed else free_bound(balls)
     words = f"{counted(len(space), 'point')} with {space.total:,} {space.unit}; each cluster needs k = {g.k:,}."
     yield begun(space, f"{words} No largest radius can be below {measured(space, bound.value)}.")
-    best = around_points(space, packed(found))
-    yield _packed(found, best, bound)
+    best = around_points(space, packed(balls))
+    yield _packed(balls, best, bound)
 
     def tried(least: float) -> Iterator[Attempt]:
         nonlocal best
-        for made in attempts(found, least):
-            best = better(found, best, made, fixed) if made.succeeded else best
-            yield made
+        for attempt in attempts(balls, least):
+            best = better(balls, best, attempt, fixed) if attempt.succeeded else best
+            yield attempt
 
     if len(space) <= MOST_POINTS and space.total < MOST_RECORDS:
-        raised = better_bound(found, bound, np.array([found.rho.argmax()]), fixed)
-        yield from width_steps(found, tried(2 * raised.value))
+        raised = better_bound(balls, bound, np.array([balls.rho.argmax()]), fixed)
+        yield from width_steps(balls, tried(2 * raised.value))
     yield result(space, g, best.cost, "The best of all these, with wide clusters repaired and circles shrunk")
 
 
@@ -164,74 +164,74 @@ def center_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     yield result(space, g, search.best.cost, "The best of these, with points moved to nearer centers where that helps")
 
 
-def _packed(found: Nearest, made: Solution, bound: Bound) -> Step:
+def _packed(balls: Nearest, solution: Solution, bound: Bound) -> Step:
     """Disjoint balls of k records, the smallest first; the others go to the nearest center."""
-    space, k = found.space, found.k
-    order = np.argsort(found.rho, kind="stable")
-    first = order[found.rho[order] == found.rho[order[0]]]
-    count = counted(len(made.details.places), "ball")
+    space, k = balls.space, balls.k
+    order = np.argsort(balls.rho, kind="stable")
+    first = order[balls.rho[order] == balls.rho[order[0]]]
+    count = counted(len(solution.details.places), "ball")
     why = f"{count} of {k:,} {space.unit} are packed, smallest first, and all other points join the nearest center."
     return Step(
-        of_solution(made),
+        of_solution(solution),
         why,
-        Inequality(made.cost, "≥", bound.value, "largest radius ≥ lower bound"),
+        Inequality(solution.cost, "≥", bound.value, "largest radius ≥ lower bound"),
         which_point(space, f"Around which point is the smallest ball of {k:,} {space.unit}?", first, order),
     )
 
 
-def width_steps(found: Nearest, tried: Iterable[Attempt], clusters: int | None = None) -> Iterator[Step]:
+def width_steps(balls: Nearest, tried: Iterable[Attempt], clusters: int | None = None) -> Iterator[Step]:
     """Each width: its greedy centers, one by one for the first width, and the result of the flow."""
-    most = FEW_WIDTHS if len(found.space) > LARGE_SPACE else MOST_WIDTHS
-    for number, made in enumerate(islice(tried, most), 1):
-        yield from _greedy(found.space, made, number == 1 and len(made.centers) <= ONE_BY_ONE)
-        flown = _flown(found, made, clusters)
+    most = FEW_WIDTHS if len(balls.space) > LARGE_SPACE else MOST_WIDTHS
+    for number, attempt in enumerate(islice(tried, most), 1):
+        yield from _greedy(balls.space, attempt, number == 1 and len(attempt.centers) <= ONE_BY_ONE)
+        flown = _flown(balls, attempt, clusters)
         yield flown if number < most else replace(flown, why=f"{flown.why} Only {most} widths are shown here.")
 
 
-def _greedy(space: MetricSpace, made: Attempt, one_by_one: bool) -> Iterator[Step]:
-    count = len(made.centers)
-    width = measured(space, made.width)
+def _greedy(space: MetricSpace, attempt: Attempt, one_by_one: bool) -> Iterator[Step]:
+    count = len(attempt.centers)
+    width = measured(space, attempt.width)
     for chosen in range(1, count + 1) if one_by_one else [count]:
-        places = made.centers[:chosen]
-        assignment = np.where(made.marked < chosen, made.marked, -1)
-        state = around(space, assignment, places, np.full(chosen, made.width))
+        places = attempt.centers[:chosen]
+        assignment = np.where(attempt.marked < chosen, attempt.marked, -1)
+        state = around(space, assignment, places, np.full(chosen, attempt.width))
         if not one_by_one:
             why = f"Width {width}: {counted(count, 'greedy center')}, each the first point not yet in a circle."
             least = None
             if 2 <= count <= MOST_COMPARED:
-                apart = float(space.between(places, places)[~np.eye(count, dtype=bool)].min())
-                least = Inequality(apart, ">", made.width, "least distance of two centers > width")
+                distance = float(space.between(places, places)[~np.eye(count, dtype=bool)].min())
+                least = Inequality(distance, ">", attempt.width, "least distance of two centers > width")
             yield Step(state, why, least)
             continue
         place = int(places[-1])
-        free = np.flatnonzero((made.marked >= chosen - 1) & (np.arange(len(space)) >= place))
-        near = counted(int((made.marked == chosen - 1).sum()), "point")
+        free = np.flatnonzero((attempt.marked >= chosen - 1) & (np.arange(len(space)) >= place))
+        near = counted(int((attempt.marked == chosen - 1).sum()), "point")
         why = f"Width {width}: point {space.label(place)} is the first not in a circle; it marks {near} within it."
         inequality, question = None, None
         if chosen > 1:
-            apart = float(space.distances(place, places[:-1]).min())
-            inequality = Inequality(apart, ">", made.width, "distance to the nearest center > width")
+            distance = float(space.distances(place, places[:-1]).min())
+            inequality = Inequality(distance, ">", attempt.width, "distance to the nearest center > width")
             prompt = "Points are taken in the order of the data. Which becomes the next center?"
             question = which_point(space, prompt, [place], [*free.tolist(), *places[:-1].tolist()])
         yield Step(state, why, inequality, question)
 
 
-def _flown(found: Nearest, made: Attempt, clusters: int | None) -> Step:
+def _flown(balls: Nearest, attempt: Attempt, clusters: int | None) -> Step:
     """Whether each center gets k records from within the width; if not, which ones lack them."""
-    space, k = found.space, found.k
-    width = measured(space, made.width)
-    if clusters is not None and len(made.centers) > clusters:
-        state = around(space, made.marked, made.centers, np.full(len(made.centers), made.width))
-        why = f"Width {width} fails: {len(made.centers):,} points are pairwise farther apart, too many centers."
-        inequality = Inequality(len(made.centers), ">", clusters, "centers > clusters allowed")
+    space, k = balls.space, balls.k
+    width = measured(space, attempt.width)
+    if clusters is not None and len(attempt.centers) > clusters:
+        state = around(space, attempt.marked, attempt.centers, np.full(len(attempt.centers), attempt.width))
+        why = f"Width {width} fails: {len(attempt.centers):,} points are pairwise farther apart, too many centers."
+        inequality = Inequality(len(attempt.centers), ">", clusters, "centers > clusters allowed")
         prompt = f"At most {counted(clusters, 'cluster')} are allowed. Will this width succeed?"
         return Step(state, why, inequality, StepQuestion(prompt, NO_YES, (0,)))
-    centers, whose = (made.centers, "centers") if made.succeeded else (made.witness, "the orange circles")
+    centers, whose = (attempt.centers, "centers") if attempt.succeeded else (attempt.witness, "the orange circles")
     words = f"records within the width of {whose} ≥ k each"
-    inequality = either(_near(space, centers, made.width), "≥", k * len(centers), words)
+    inequality = either(_near(space, centers, attempt.width), "≥", k * len(centers), words)
     prompt = f"Will the flow send each center k = {k:,} {space.unit} from within the width {width}?"
-    question = StepQuestion(prompt, NO_YES, (int(made.succeeded),))
-    return Step(state_of(space, made), attempt_words(found, made), inequality, question)
+    question = StepQuestion(prompt, NO_YES, (int(attempt.succeeded),))
+    return Step(state_of(space, attempt), attempt_words(balls, attempt), inequality, question)
 
 
 def _near(space: MetricSpace, places: np.ndarray, width: float) -> int:
@@ -239,17 +239,17 @@ def _near(space: MetricSpace, places: np.ndarray, width: float) -> int:
     return int(space.weights[np.unique(pairs_within(space, places, width)[1])].sum())
 
 
-def state_of(space: MetricSpace, made: Attempt) -> ClustersState:
+def state_of(space: MetricSpace, attempt: Attempt) -> ClustersState:
     """The outcome of a width: circles around the centers, or around a point that has too few records nearby."""
-    alone = made.witness[~np.isin(made.witness, made.centers)]
-    places = np.concatenate([made.centers, alone])
-    given = np.flatnonzero(made.sent >= 0)
-    state = around(space, made.assignment, places, np.full(len(places), made.width))
-    short = np.flatnonzero(np.isin(places, made.witness))
-    return replace(state, edges=np.column_stack([made.sent[given], given]), short=short)
+    alone = attempt.witness[~np.isin(attempt.witness, attempt.centers)]
+    places = np.concatenate([attempt.centers, alone])
+    served = np.flatnonzero(attempt.sent >= 0)
+    state = around(space, attempt.assignment, places, np.full(len(places), attempt.width))
+    short = np.flatnonzero(np.isin(places, attempt.witness))
+    return replace(state, edges=np.column_stack([attempt.sent[served], served]), short=short)
 
 
-def attempt_words(found: Nearest, made: Attempt) -> str:
+def attempt_words(balls: Nearest, attempt: Attempt) -> str:
     """Whether a width succeeds, or why it fails, in one sentence.
 
     >>> from kanon_engine.clusters.gather_flow import attempt
@@ -259,18 +259,18 @@ def attempt_words(found: Nearest, made: Attempt) -> str:
     >>> attempt_words(found, attempt(found, 0.5))
     'Width 0.5 fails: point 0 has 1 record within it, and needs 2.'
     """
-    space, k = found.space, found.k
-    width = f"Width {number_text(made.width)} {space.measure}".rstrip()
-    if made.succeeded:
-        each = f"each of {counted(len(made.centers), 'center')} gets {k:,} {space.unit} within it"
+    space, k = balls.space, balls.k
+    width = f"Width {number_text(attempt.width)} {space.measure}".rstrip()
+    if attempt.succeeded:
+        each = f"each of {counted(len(attempt.centers), 'center')} gets {k:,} {space.unit} within it"
         return f"{width} succeeds: {each}, and all others are within it of a center."
-    held = _near(space, made.witness, made.width)
-    unit = space.unit.removesuffix("s") if held == 1 else space.unit
-    if len(made.witness) == 1:
-        place = space.label(int(made.witness[0]))
-        return f"{width} fails: point {place} has {held:,} {unit} within it, and needs {k:,}."
-    many = f"{len(made.witness):,} centers, pairwise farther apart"
-    return f"{width} fails: {many}, have {held:,} {unit} within it, and need {k:,} each."
+    weight = _near(space, attempt.witness, attempt.width)
+    unit = space.unit.removesuffix("s") if weight == 1 else space.unit
+    if len(attempt.witness) == 1:
+        place = space.label(int(attempt.witness[0]))
+        return f"{width} fails: point {place} has {weight:,} {unit} within it, and needs {k:,}."
+    many = f"{len(attempt.witness):,} centers, pairwise farther apart"
+    return f"{width} fails: {many}, have {weight:,} {unit} within it, and need {k:,} each."
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -293,37 +293,37 @@ def gather_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     Point 0 is farthest from its k-th remaining record: 1. Leaving it out too would exceed the limit.
     """
     most = most_left_out(space, float(g.options["epsilon"]))
-    found = nearest(space, g.k)
+    balls = nearest(space, g.k)
     yield begun(space, f"Up to {most:,} of {space.total:,} {space.unit} may be left out; clusters need k = {g.k:,}.")
     fixed = g.options["centers"] == "input" or not space.free
-    leaving = leaving_by_need(found, most) if fixed else leaving_by_peeling(found, most)
-    yield from _by_need(found, leaving) if fixed else _by_peeling(found, most)
+    leaving = leaving_by_need(balls, most) if fixed else leaving_by_peeling(balls, most)
+    yield from _by_need(balls, leaving) if fixed else _by_peeling(balls, most)
     if fixed:
-        kept = np.flatnonzero(leaving.kept)
-        part = part_of(space, kept)
-        made = of_whole(space, kept, around_points(part, packed(nearest(part, g.k))))
+        remaining = np.flatnonzero(leaving.kept)
+        part = part_of(space, remaining)
+        solution = of_whole(space, remaining, around_points(part, packed(nearest(part, g.k))))
     else:
-        made = grown(found, leaving.kept, leaving.width, str(g.options["centers"]))
-    why = f"The remaining points form {counted(len(made.details.radii), 'cluster')}, largest radius "
-    least = Inequality(least_cluster(space, made.assignment), "≥", g.k, "smallest cluster ≥ k")
-    yield Step(of_solution(made), f"{why}{measured(space, made.cost)}.", least)
+        solution = grown(balls, leaving.kept, leaving.width, str(g.options["centers"]))
+    why = f"The remaining points form {counted(len(solution.details.radii), 'cluster')}, largest radius "
+    least = Inequality(least_cluster(space, solution.assignment), "≥", g.k, "smallest cluster ≥ k")
+    yield Step(of_solution(solution), f"{why}{measured(space, solution.cost)}.", least)
     how = "Reclustered and narrowed by leaving out the points that set the largest radius"
-    yield result(space, g, made.cost, how)
+    yield result(space, g, solution.cost, how)
 
 
-def _by_peeling(found: Nearest, most: int) -> Iterator[Step]:
+def _by_peeling(balls: Nearest, most: int) -> Iterator[Step]:
     """For any centers: remove the point farthest from its k-th remaining record."""
-    space, k = found.space, found.k
-    order, _ = peeled(found, most)
+    space, k = balls.space, balls.k
+    order, _ = peeled(balls, most)
     widths = peel_widths(space, k, order)
     for start, end in strides(0, len(order), MOST_STEPS):
         place, last = int(order[end - 1]), end == len(order)
         question = None
         if end == start + 1:
             left = np.setdiff1d(np.arange(len(space)), order[: end - 1])
-            own = {other: _kth(space, k, left, other) for other in left.tolist()} if len(space) <= ALIKE else {}
-            right = [other for other, width in own.items() if width == widths[end - 1]]
-            far = sorted(own, key=lambda other: -own[other]) if own else order[end:]
+            distance_of = {other: _kth(space, k, left, other) for other in left.tolist()} if len(space) <= ALIKE else {}
+            right = [other for other, width in distance_of.items() if width == widths[end - 1]]
+            far = sorted(distance_of, key=lambda other: -distance_of[other]) if distance_of else order[end:]
             prompt = f"Which point is farthest from its k-th remaining record (k = {k:,}, counting itself)?"
             question = which_point(space, prompt, [place, *right], far)
         who, width = _who(space, place, end - start), float(widths[end - 1])
@@ -340,23 +340,25 @@ def _who(space: MetricSpace, place: int, many: int) -> str:
 
 def _kth(space: MetricSpace, k: int, left: np.ndarray, place: int) -> float:
     """The distance from a point to its k-th record among some points."""
-    apart = space.distances(place, left)
-    order = np.argsort(apart, kind="stable")
-    held = np.cumsum(space.weights[left[order]])
-    return float(apart[order[np.searchsorted(held, k)]]) if held[-1] >= k else np.inf
+    distances = space.distances(place, left)
+    order = np.argsort(distances, kind="stable")
+    sums = np.cumsum(space.weights[left[order]])
+    return float(distances[order[np.searchsorted(sums, k)]]) if sums[-1] >= k else np.inf
 
 
-def _by_need(found: Nearest, leaving: LeftOut) -> Iterator[Step]:
+def _by_need(balls: Nearest, leaving: LeftOut) -> Iterator[Step]:
     """For centers at points: remove those that need the widest circles."""
-    space, k = found.space, found.k
+    space, k = balls.space, balls.k
     order = np.array(leaving.bound.witness, dtype=np.int64)
     prompt = "Which remaining point needs the widest circle, around a point, that holds it and k records?"
-    others = np.argsort(-found.need, kind="stable")
+    others = np.argsort(-balls.need, kind="stable")
     for start, end in strides(0, len(order), MOST_STEPS):
-        place, last, gone = int(order[end - 1]), end == len(order), order[: end - 1]
-        need = float(found.need[place])
-        right = np.setdiff1d(np.flatnonzero(found.need == need), gone)
-        question = which_point(space, prompt, right, np.setdiff1d(others, gone, True)[:8]) if end == start + 1 else None
+        place, last, removed = int(order[end - 1]), end == len(order), order[: end - 1]
+        need = float(balls.need[place])
+        right = np.setdiff1d(np.flatnonzero(balls.need == need), removed)
+        question = (
+            which_point(space, prompt, right, np.setdiff1d(others, removed, True)[:8]) if end == start + 1 else None
+        )
         who = _who(space, place, end - start)
         why = f"{who} needs a circle of radius {measured(space, need)} to share it with k = {k:,} {space.unit}."
         why += " It stays because no more may be left out." if last else ""
@@ -371,42 +373,42 @@ def center_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     clusters = min(int(str(g.options["max_clusters"] or space.total)), space.total // k)
     net = net_of(space)
     width = least_width(net, k, clusters, least)
-    found = coverage(net, width, k, clusters)
+    covering = coverage(net, width, k, clusters)
     few = f"At most {counted(clusters, 'cluster')}"
     yield begun(space, f"{few} must hold at least {least:,} of {space.total:,} {space.unit}.")
-    lonely = np.flatnonzero(~found.kept[net.owner])
+    lonely = np.flatnonzero(~covering.kept[net.owner])
     many = counted(len(lonely), "point")
     why = f"Width {measured(space, width)}: {many} have fewer than {k:,} {space.unit} within it."
     yield Step(replace(begun(space, "").state, out=lonely), why)
-    yield from _covering(net, found, width, lonely, least)
-    owner = assigned(net, found)
-    made = of_places(net, owner, str(g.options["centers"]))
-    yield Step(of_solution(made), "Each covered point joins the nearest of these centers.")
+    yield from _covering(net, covering, width, lonely, least)
+    owner = assigned(net, covering)
+    solution = of_places(net, owner, str(g.options["centers"]))
+    yield Step(of_solution(solution), "Each covered point joins the nearest of these centers.")
     how = "Fuller circles were tried, points moved to the nearest center, and the farthest left out"
-    yield result(space, g, made.cost, how)
+    yield result(space, g, solution.cost, how)
 
 
-def _covering(net: PlaceNet, found: Coverage, width: float, lonely: np.ndarray, least: int) -> Iterator[Step]:
+def _covering(net: PlaceNet, covering: Coverage, width: float, lonely: np.ndarray, least: int) -> Iterator[Step]:
     """One center after another: the point with the most uncovered records nearby."""
     space = net.space
     near, reach = net.apart <= width, twice(space, width)
     prompt = f"Which point has the most {space.unit} within the width that are not covered yet?"
-    for start, end in strides(0, len(found.centers), MOST_STEPS):
-        free = found.kept & ((found.owner < 0) | (found.owner >= end - 1))
-        own = np.where(free, near @ np.where(free, net.weights, 0.0), -1.0)
-        center = int(found.centers[end - 1])
+    for start, end in strides(0, len(covering.centers), MOST_STEPS):
+        free = covering.kept & ((covering.owner < 0) | (covering.owner >= end - 1))
+        gains = np.where(free, near @ np.where(free, net.weights, 0.0), -1.0)
+        center = int(covering.centers[end - 1])
         place = int(net.places[center])
-        order = net.places[np.argsort(-own, kind="stable")]
-        right = net.places[own == own[center]]
-        places = net.places[found.centers[:end]]
-        owner = np.where(found.owner < end, found.owner, -1)[net.owner]
+        order = net.places[np.argsort(-gains, kind="stable")]
+        right = net.places[gains == gains[center]]
+        places = net.places[covering.centers[:end]]
+        owner = np.where(covering.owner < end, covering.owner, -1)[net.owner]
         covered = int(space.weights[owner >= 0].sum())
         state = replace(around(space, owner, places, np.full(end, reach)), out=lonely)
-        others = float(np.delete(own, center).max(initial=0.0))
-        inequality = Inequality(float(own[center]), "≥", others, "near it ≥ near any other point")
-        if end == len(found.centers):
+        others = float(np.delete(gains, center).max(initial=0.0))
+        inequality = Inequality(float(gains[center]), "≥", others, "near it ≥ near any other point")
+        if end == len(covering.centers):
             inequality = either(covered, "≥", least, "covered ≥ records that must be covered")
         who = f"Point {space.label(place)}" if end == start + 1 else f"The last of {end - start:,} points"
-        held = f"{int(own[center]):,} {space.unit} within the width"
-        why = f"{who} has the most, {held}, and covers all within twice the width: {covered:,} so far."
+        amount = f"{int(gains[center]):,} {space.unit} within the width"
+        why = f"{who} has the most, {amount}, and covers all within twice the width: {covered:,} so far."
         yield Step(state, why, inequality, which_point(space, prompt, right, order) if end == start + 1 else None)

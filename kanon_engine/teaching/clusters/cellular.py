@@ -93,9 +93,9 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     yield _following(distances, rise, labels, centers)
     shared = shared_of(distances, rise.prices, labels, centers)
     yield _shared(distances, shared)
-    given = unshared(distances, shared)
-    yield _apart(distances, shared, given)
-    yield result(space, g, _cost(distances, given.labels, given.centers, price), ANEW)
+    solution = unshared(distances, shared)
+    yield _apart(distances, shared, solution)
+    yield result(space, g, _cost(distances, solution.labels, solution.centers, price), ANEW)
 
 
 def r_cellular_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
@@ -105,20 +105,20 @@ def r_cellular_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator
     spare = most_left_out(space, float(g.options["epsilon"]))
     yield begun(space, f"Up to {spare:,} of {space.total:,} {space.unit} may be left out; clusters need k = {g.k:,}.")
     best: tuple[float, Unshared] | None = None
-    for number, (cost, given) in enumerate(solutions(distances, spare), start=1):
+    for number, (cost, solution) in enumerate(solutions(distances, spare), start=1):
         inequality = None if best is None else either(cost, "<", best[0], "cost < cheapest so far")
         least = "any radius" if number == 1 else "at most half the largest radius before"
-        why = f"Guess {number:,}, {least}: {counted(len(given.centers), 'cluster')} that cost {number_text(cost)}."
-        yield Step(_clusters(distances, given.labels, given.centers), why, inequality)
-        best = (cost, given) if best is None or cost < best[0] else best
+        why = f"Guess {number:,}, {least}: {counted(len(solution.centers), 'cluster')} that cost {number_text(cost)}."
+        yield Step(_clusters(distances, solution.labels, solution.centers), why, inequality)
+        best = (cost, solution) if best is None or cost < best[0] else best
     if best is None:
         yield result(space, g, None, ANEW)
         return
     labels = best[1].labels
-    kept, centers = without_dearest(distances, labels, spare)
-    gone = np.flatnonzero((kept < 0) & (labels >= 0))
-    yield _left_out(distances, best[1], kept, centers, gone, spare)
-    yield result(space, g, _cost(distances, kept, centers, price), ANEW)
+    retained, centers = without_dearest(distances, labels, spare)
+    dropped = np.flatnonzero((retained < 0) & (labels >= 0))
+    yield _left_out(distances, best[1], retained, centers, dropped, spare)
+    yield result(space, g, _cost(distances, retained, centers, price), ANEW)
 
 
 def _rising(distances: Distances, rise: Rise, slope: int) -> Iterator[Step]:
@@ -155,14 +155,14 @@ def _opening(distances: Distances, rise: Rise) -> Iterator[Step]:
     payers = payers_of(distances, rise)
     labels = np.full(len(rise.prices), -1, dtype=np.int64)
     prices = np.where(rise.event >= 0, rise.prices, rise.prices.max())
-    taken: list[int] = []
+    events: list[int] = []
     points = int((rise.radii == 0).sum())  # they come last and are shown together
     ends, start = {*(end for _, end in strides(0, len(payers) - points, MOST_STEPS)), len(payers)}, 0
     for number, (event, free) in enumerate(openings(rise, payers), start=1):
         served = int(space.weights[payers[event]][labels[payers[event]] >= 0].sum())
         if free:
-            labels[payers[event]] = len(taken)
-            taken.append(event)
+            labels[payers[event]] = len(events)
+            events.append(event)
         if number not in ends:
             continue
         v, radius = int(rise.centers[event]), _length(distances, int(rise.radii[event]))
@@ -170,12 +170,12 @@ def _opening(distances: Distances, rise: Rise) -> Iterator[Step]:
         does = "stays closed: some who paid for it are already served"
         does = "is opened: nobody who paid for it is served" if free else does
         more = "" if number == start + 1 else f"{number - start - 1:,} others were considered; "
-        told = f"{more}{ball} {does}."
+        sentence = f"{more}{ball} {does}."
         question = StepQuestion(f"Balls are opened, largest first: is {ball} opened?", NO_YES, (int(free),))
         sign = "=" if free else ">"
         inequality = Inequality(served, sign, 0, f"served {space.unit} among those who paid {sign} none")
-        state = _balls(distances, rise, np.array(taken, dtype=np.int64), labels, prices)
-        yield Step(state, told[0].upper() + told[1:], inequality, question if not more else None)
+        state = _balls(distances, rise, np.array(events, dtype=np.int64), labels, prices)
+        yield Step(state, sentence[0].upper() + sentence[1:], inequality, question if not more else None)
         start = number
 
 
@@ -209,8 +209,8 @@ def _clusters(distances: Distances, labels: np.ndarray, centers: np.ndarray) -> 
     """Clusters around points, with the radius of their farthest members."""
     groups = members_of(labels, len(centers))
     radii = [
-        float(distances.matrix[v, own].max()) if len(own) else 0.0
-        for v, own in zip(centers.tolist(), groups, strict=True)
+        float(distances.matrix[v, members].max()) if len(members) else 0.0
+        for v, members in zip(centers.tolist(), groups, strict=True)
     ]
     state = around(distances.space, labels, centers, np.array(radii))
     return replace(state, out=np.flatnonzero(labels < 0))
@@ -230,8 +230,8 @@ def _shared(distances: Distances, shared: Shared) -> Step:
     for number in range(len(shared.members) - 1, -1, -1):
         labels[shared.members[number]] = number
     several = int((np.bincount(np.concatenate(shared.members)) > 1).sum())
-    edges = [np.column_stack([np.full(len(own), number), own]) for number, own in enumerate(shared.members)]
-    least = min(int(space.weights[own].sum()) for own in shared.members)
+    edges = [np.column_stack([np.full(len(members), number), members]) for number, members in enumerate(shared.members)]
+    least = min(int(space.weights[members].sum()) for members in shared.members)
     prompt = "Each cluster also takes the k nearest to its center. How many points are in several clusters then?"
     return Step(
         replace(around(space, labels, shared.centers, shared.radii), edges=np.concatenate(edges)),
@@ -241,34 +241,34 @@ def _shared(distances: Distances, shared: Shared) -> Step:
     )
 
 
-def _apart(distances: Distances, shared: Shared, given: Unshared) -> Step:
+def _apart(distances: Distances, shared: Shared, solution: Unshared) -> Step:
     """Smallest first, clusters keep what is left; the others join as trees."""
     space, k = distances.space, distances.k
-    left = len(shared.members) - len(given.opened)
-    kept = counted(len(given.opened), "cluster")
-    why = f"Smallest first, each of {kept} kept at least {k:,} {space.unit} that were left."
+    left = len(shared.members) - len(solution.opened)
+    clusters = counted(len(solution.opened), "cluster")
+    why = f"Smallest first, each of {clusters} kept at least {k:,} {space.unit} that were left."
     if left:
         why += f" The other {left:,} joined clusters with which they share {space.unit}, so there are "
-        why += f"{len(given.centers):,}."
-    state = _clusters(distances, given.labels, given.centers)
-    return Step(state, why, Inequality(least_cluster(space, given.labels), "≥", k, "smallest cluster ≥ k"))
+        why += f"{len(solution.centers):,}."
+    state = _clusters(distances, solution.labels, solution.centers)
+    return Step(state, why, Inequality(least_cluster(space, solution.labels), "≥", k, "smallest cluster ≥ k"))
 
 
 def _left_out(
-    distances: Distances, given: Unshared, kept: np.ndarray, centers: np.ndarray, gone: np.ndarray, spare: int
+    distances: Distances, solution: Unshared, retained: np.ndarray, centers: np.ndarray, dropped: np.ndarray, spare: int
 ) -> Step:
     """Leave out the points of the cheapest solution that cost the most per record."""
     space = distances.space
-    out = int(space.weights[kept < 0].sum())
+    out = int(space.weights[retained < 0].sum())
     away = np.zeros(len(space))
-    inside = np.flatnonzero(given.labels >= 0)
-    away[inside] = distances.matrix[inside, given.centers[given.labels[inside]]]
+    inside = np.flatnonzero(solution.labels >= 0)
+    away[inside] = distances.matrix[inside, solution.centers[solution.labels[inside]]]
     far = np.argsort(-away, kind="stable")
     prompt = "The points that save the most per record are left out. Which point is one of them?"
-    question = which_point(space, prompt, gone[:8], far) if len(gone) else None
+    question = which_point(space, prompt, dropped[:8], far) if len(dropped) else None
     why = f"The most expensive {out:,} {space.unit} of the cheapest solution are left out, of {spare:,} allowed."
     allowed = Inequality(out, "≤", spare, "left out ≤ allowed")
-    return Step(_clusters(distances, kept, centers), why, allowed, question)
+    return Step(_clusters(distances, retained, centers), why, allowed, question)
 
 
 def exact_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
@@ -285,12 +285,12 @@ def exact_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     first, cost = _packed(space, g)
     yield first
     for step in list(incumbents(space, g))[:-1]:
-        made = step.state.result
-        if made.cost >= cost:
+        solution = step.state.result
+        if solution.cost >= cost:
             continue
-        cost = float(made.cost)
-        why = f"A better one: {counted(made.classes, 'cluster')}, cost {measured(space, float(made.cost))}."
-        yield replace(step, state=of_details(made.assignment, made.details), why=why, question=None)
+        cost = float(solution.cost)
+        why = f"A better one: {counted(solution.classes, 'cluster')}, cost {measured(space, float(solution.cost))}."
+        yield replace(step, state=of_details(solution.assignment, solution.details), why=why, question=None)
     how = "Proven to be the best possible" if g.cost == g.lower_bound else "The best that the search found"
     yield result(space, g, cost, how)
 
@@ -298,8 +298,8 @@ def exact_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
 def _packed(space: MetricSpace, g: Generalization) -> tuple[Step, float]:
     """Balls of k records packed, smallest first, and their cost."""
     if g.options["cost"] == "radius":
-        made = around_points(space, packed(nearest(space, g.k)))
-        state, cost = of_solution(made), made.cost
+        solution = around_points(space, packed(nearest(space, g.k)))
+        state, cost = of_solution(solution), solution.cost
     else:
         distances = Distances(space, g.k, 0.0)
         cells = clustering(distances, cells_packed(distances)[0], False, NO_PRICES)

@@ -57,137 +57,137 @@ def _told(space: MetricSpace, g: Generalization, make: Maker) -> Iterator[Step]:
             yield from _intervals(space, points, line, k)
             yield result(space, g, None, "The best intervals of one column, by a shortest path")
             return
-    made = np.full(len(points), -1, dtype=np.int64)
-    yield from make(space, points, g, made)
-    yield result(space, g, squares(points, made), BETTER if g.options["improve"] else "These groups are the result")
+    labels = np.full(len(points), -1, dtype=np.int64)
+    yield from make(space, points, g, labels)
+    yield result(space, g, squares(points, labels), BETTER if g.options["improve"] else "These groups are the result")
 
 
 def _intervals(space: MetricSpace, points: np.ndarray, line: np.ndarray, k: int) -> Iterator[Step]:
     """The best groups of sorted values, from the smallest value up."""
-    groups = sorted(members_of(line), key=lambda own: float(points[own, 0].min()))
-    made = np.full(len(points), -1, dtype=np.int64)
+    groups = sorted(members_of(line), key=lambda members: float(points[members, 0].min()))
+    labels = np.full(len(points), -1, dtype=np.int64)
     every = max(1, -(-len(groups) // MOST_GROUPS))
-    for number, own in enumerate(groups):
-        made[own] = number
+    for number, members in enumerate(groups):
+        labels[members] = number
         if (number + 1) % every and number + 1 < len(groups):
             continue
-        low, high = (number_text(float(end)) for end in (points[own, 0].min(), points[own, 0].max()))
+        low, high = (number_text(float(end)) for end in (points[members, 0].min(), points[members, 0].max()))
         question = None
         if number + 1 < len(groups) and every == 1:
             prompt = f"How many records does the interval that begins with {low} hold?"
-            question = StepQuestion(prompt, answers=(len(own),), low=1, high=len(points))
-        why = f"Interval {number + 1:,} holds {counted(len(own), 'record')}, from {low} to {high}."
-        state = around(space, made.copy(), NOTHING, np.zeros(0))
-        yield Step(state, why, Inequality(len(own), "≥", k, "records of the interval ≥ k"), question)
+            question = StepQuestion(prompt, answers=(len(members),), low=1, high=len(points))
+        why = f"Interval {number + 1:,} holds {counted(len(members), 'record')}, from {low} to {high}."
+        state = around(space, labels.copy(), NOTHING, np.zeros(0))
+        yield Step(state, why, Inequality(len(members), "≥", k, "records of the interval ≥ k"), question)
 
 
-def _rounds(space: MetricSpace, points: np.ndarray, g: Generalization, made: np.ndarray) -> Iterator[Step]:
+def _rounds(space: MetricSpace, points: np.ndarray, g: Generalization, labels: np.ndarray) -> Iterator[Step]:
     """The rounds of MDAV, one step per group; groups are added to `made`."""
     k, left, group = g.k, np.arange(len(points)), 0
     seeds: list[int] = []
     every = max(1, -(-(len(points) // k) // MOST_GROUPS))
     while len(left) >= 3 * k:
         first, second = _seeds(points, left)
-        here, before = left, made.copy()
-        left, group = take_rounds(points, left.copy(), k, group, made, 1)
+        here, before = left, labels.copy()
+        left, group = take_rounds(points, left.copy(), k, group, labels, 1)
         seeds += [first, second]
         if group % (2 * every) and every > 1:
             continue
-        partly = np.where(made == group - 1, -1, made)
+        partly = np.where(labels == group - 1, -1, labels)
         yield _seeded(space, points, here, partly, seeds[:-1], mean_of(points, here), "the mean of the rest")
         rest = here[before[here] != partly[here]]
         others = np.setdiff1d(here, rest)
-        told = f"point {space.label(first)}"
-        yield _seeded(space, points, others, made.copy(), seeds, points[first], told)
+        words = f"point {space.label(first)}"
+        yield _seeded(space, points, others, labels.copy(), seeds, points[first], words)
     if len(left) >= 2 * k:
         first, _ = _seeds(points, left)
         here = left
-        take_rest(points, left.copy(), k, group, made)
+        take_rest(points, left.copy(), k, group, labels)
         seeds.append(first)
-        partly = np.where(made == group + 1, -1, made)
+        partly = np.where(labels == group + 1, -1, labels)
         yield _seeded(space, points, here, partly, seeds, mean_of(points, here), "the mean of the rest")
     else:
-        take_rest(points, left, k, group, made)
-    last = int((made == made.max()).sum())
+        take_rest(points, left, k, group, labels)
+    last = int((labels == labels.max()).sum())
     least = Inequality(last, "≥", k, "the last group ≥ k")
-    yield Step(_grouped(space, points, made, seeds), f"The last {counted(last, 'record')} form one group.", least)
+    yield Step(_grouped(space, points, labels, seeds), f"The last {counted(last, 'record')} form one group.", least)
 
 
 def _seeds(points: np.ndarray, left: np.ndarray) -> tuple[int, int]:
     """The record farthest from the mean of the rest, and the one farthest from it."""
-    apart = np.empty(len(left))
-    first = int(left[farthest(points, left, mean_of(points, left), apart)])
-    return first, int(left[farthest(points, left, points[first], apart)])
+    distances = np.empty(len(left))
+    first = int(left[farthest(points, left, mean_of(points, left), distances)])
+    return first, int(left[farthest(points, left, points[first], distances)])
 
 
 def _seeded(
     space: MetricSpace,
     points: np.ndarray,
     left: np.ndarray,
-    made: np.ndarray,
+    labels: np.ndarray,
     seeds: list[int],
     spot: np.ndarray,
     words: str,
 ) -> Step:
     """A group of the k records nearest to the farthest remaining one."""
-    apart = np.empty(len(left))
+    distances = np.empty(len(left))
     place = seeds[-1]
-    farthest(points, left, spot, apart)
-    order = np.argsort(-apart, kind="stable")
+    farthest(points, left, spot, distances)
+    order = np.argsort(-distances, kind="stable")
     number = len(seeds) - 1
-    size = int((made == number).sum())
+    size = int((labels == number).sum())
     inequality = None
     if len(left) > 1:
-        own, next_one = (float(np.sqrt(apart[order[rank]])) for rank in (0, 1))
-        inequality = Inequality(own, "≥", next_one, f"its distance from {words} ≥ the next one's")
+        distance, next_one = (float(np.sqrt(distances[order[rank]])) for rank in (0, 1))
+        inequality = Inequality(distance, "≥", next_one, f"its distance from {words} ≥ the next one's")
     prompt = f"Which record is the farthest from {words}?"
     why = f"Point {space.label(place)} is the farthest from {words}: with the {size - 1:,} nearest to it, group "
-    question = which_point(space, prompt, left[apart == apart.max()], left[order])
-    return Step(_grouped(space, points, made, seeds), f"{why}{number + 1:,}.", inequality, question)
+    question = which_point(space, prompt, left[distances == distances.max()], left[order])
+    return Step(_grouped(space, points, labels, seeds), f"{why}{number + 1:,}.", inequality, question)
 
 
-def _grouped(space: MetricSpace, points: np.ndarray, made: np.ndarray, seeds: list[int]) -> ClustersState:
+def _grouped(space: MetricSpace, points: np.ndarray, labels: np.ndarray, seeds: list[int]) -> ClustersState:
     """Groups, with circles from each group's first record to its farthest member."""
-    own = np.flatnonzero((made >= 0) & (made < len(seeds)))
-    apart = points[own] - points[np.array(seeds, dtype=np.int64)[made[own]]]
+    members = np.flatnonzero((labels >= 0) & (labels < len(seeds)))
+    offsets = points[members] - points[np.array(seeds, dtype=np.int64)[labels[members]]]
     reach = np.zeros(len(seeds))
-    np.maximum.at(reach, made[own], np.sqrt((apart**2).sum(axis=1)))
-    return around(space, made.copy(), np.array(seeds, dtype=np.int64), reach)
+    np.maximum.at(reach, labels[members], np.sqrt((offsets**2).sum(axis=1)))
+    return around(space, labels.copy(), np.array(seeds, dtype=np.int64), reach)
 
 
-def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, made: np.ndarray) -> Iterator[Step]:
+def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, labels: np.ndarray) -> Iterator[Step]:
     """The groups of V-MDAV, one step per group; groups are added to `made`."""
     k, gamma, group = g.k, float(g.options["gamma"]), 0
     mean = means_of(points, [np.arange(len(points))])[0]
-    apart = squared_distances(points, mean)
-    left = np.argsort(-apart, kind="stable")
+    distances = squared_distances(points, mean)
+    left = np.argsort(-distances, kind="stable")
     seeds: list[int] = []
     every = max(1, -(-(len(points) // k) // MOST_GROUPS))
     while len(left) >= k:
         here = left
         seeds.append(int(left[0]))
-        left, group = take_grown(points, left.copy(), k, gamma, group, made, 1)
+        left, group = take_grown(points, left.copy(), k, gamma, group, labels, 1)
         if group % every and len(left) >= k:
             continue
-        size = int((made == group - 1).sum())
+        size = int((labels == group - 1).sum())
         place = seeds[-1]
-        right = here[apart[here] == apart[place]]
+        right = here[distances[here] == distances[place]]
         why = f"Point {space.label(place)} is the farthest from the mean of all: with the {k - 1:,} nearest, group "
         why += f"{group:,}; it grew by {size - k:,}."
-        stopped = _stopped(points, made, left, group - 1, gamma, size < 2 * k - 1)
+        stopped = _stopped(points, labels, left, group - 1, gamma, size < 2 * k - 1)
         prompt = "Which record without a group is the farthest from the mean of all?"
-        yield Step(_grouped(space, points, made, seeds), why, stopped, which_point(space, prompt, right, here))
+        yield Step(_grouped(space, points, labels, seeds), why, stopped, which_point(space, prompt, right, here))
     if len(left):
-        made[left] = nearest_means(points, made, left)
+        labels[left] = nearest_means(points, labels, left)
         why = f"The last {counted(len(left), 'record')}, fewer than k, join the groups with the nearest means."
-        yield Step(_grouped(space, points, made, seeds), why, Inequality(len(left), "<", k, "records left < k"))
+        yield Step(_grouped(space, points, labels, seeds), why, Inequality(len(left), "<", k, "records left < k"))
 
 
 def _stopped(
-    points: np.ndarray, made: np.ndarray, left: np.ndarray, number: int, gamma: float, room: bool
+    points: np.ndarray, labels: np.ndarray, left: np.ndarray, number: int, gamma: float, room: bool
 ) -> Inequality | None:
     """Why a group with room took no more: the next record is closer to others outside."""
-    members = np.flatnonzero(made == number).tolist()
+    members = np.flatnonzero(labels == number).tolist()
     if len(left) < 2 or not room or len(left) * len(members) > LOOKED_AT:
         return None
     near = [min(square(points, i, j) for i in members) for j in left.tolist()]

@@ -41,7 +41,7 @@ def step_figure(
     space: MetricSpace,
     g: Generalization,
     step: Step,
-    asked: StepQuestion | None = None,
+    question: StepQuestion | None = None,
     *,
     background: maps.Atlas | geopandas.GeoDataFrame | None = None,
     tiles: bool = False,
@@ -53,7 +53,7 @@ def step_figure(
     figure = circles_figure(space, view, state, _words(space, state), background=background, tiles=tiles)
     if len(space) <= maps.FEW_POINTS:
         _add_points(figure, space, view, state, step.changed)
-    return _finished(figure, space, view, state, asked)
+    return _finished(figure, space, view, state, question)
 
 
 def circles_figure(
@@ -83,10 +83,10 @@ def circles_figure(
     marks = maps.marks_of(view.points, view.box, len(space) > maps.FEW_POINTS)
     classes = np.full(len(outlines), -1)
     extent = np.vstack([view.points, *(ring for outline in outlines for (ring, *_) in outline)])
-    seen = np.vstack([maps.most_of(view.points, space.weights, view.box), view.centers[lacks]])
+    focus = np.vstack([maps.most_of(view.points, space.weights, view.box), view.centers[lacks]])
     on_map = view.kind == "map"
     if on_map:
-        figure = maps.map_figure(outlines, shades, classes, texts, extent, seen, background, tiles, SEE_THROUGH)
+        figure = maps.map_figure(outlines, shades, classes, texts, extent, focus, background, tiles, SEE_THROUGH)
         figure.add_trace(dots(marks.xy, INK, marks.sizes, True, {"opacity": 0.55}))
     else:
         figure = maps.plane_figure(outlines, shades, classes, texts, marks, [], view.axes, SEE_THROUGH)
@@ -97,7 +97,7 @@ def circles_figure(
     short = [ring for at in np.flatnonzero(lacks[order]) for part in outlines[at] for ring in part]
     figure.add_trace(polyline(maps.joined(short), VERMILION, 2, on_map, showlegend=False))
     if isinstance(background, maps.Atlas) and on_map and not tiles:
-        maps.add_places(figure, maps.around(background, extent), seen)
+        maps.add_places(figure, maps.around(background, extent), focus)
     return figure.update_layout(
         margin={"l": 10, "r": 10, "t": 45, "b": maps.CAPTION if figure.layout.annotations else 10}, showlegend=False
     )
@@ -113,8 +113,8 @@ def _add_lines(figure: go.Figure, view: ClustersView, state: ClustersState) -> N
     """Thin lines from members to their centers, thick ones for what a flow gives."""
     inside = np.flatnonzero((state.assignment >= 0) & (state.assignment < len(state.places)))
     members = np.column_stack([state.assignment[inside], inside])
-    given = {tuple(pair) for pair in state.edges.tolist()}
-    members = np.array([pair for pair in members.tolist() if tuple(pair) not in given], dtype=np.int64).reshape(-1, 2)
+    served = {tuple(pair) for pair in state.edges.tolist()}
+    members = np.array([pair for pair in members.tolist() if tuple(pair) not in served], dtype=np.int64).reshape(-1, 2)
     for pairs, colour, width in ((members, SILVER, 0.7), (state.edges, INK, 1.5)):
         path = segments(view.points[pairs[:, 1]], view.centers[pairs[:, 0]])
         figure.add_trace(polyline(path, colour, width, view.kind == "map", showlegend=False))
@@ -156,24 +156,26 @@ def _add_points(
 def _words(space: MetricSpace, state: ClustersState) -> list[str]:
     inside = state.assignment >= 0
     most = max(len(state.places), int(state.assignment.max(initial=-1)) + 1)
-    held = np.bincount(state.assignment[inside], weights=space.weights[inside], minlength=most)
+    weights = np.bincount(state.assignment[inside], weights=space.weights[inside], minlength=most)
     words = []
     for number, (place, radius) in enumerate(zip(state.places.tolist(), state.radii.tolist(), strict=True)):
         center = "its center is not a point" if place < 0 else f"around point {space.label(place)}"
         length = f"{number_text(float(f'{radius:.7g}'))} {space.measure}".strip()
-        words.append(f"<b>Circle {number + 1:,}</b>, {center}<br>radius {length}<br>{held[number]:,.0f} {space.unit}")
+        words.append(
+            f"<b>Circle {number + 1:,}</b>, {center}<br>radius {length}<br>{weights[number]:,.0f} {space.unit}"
+        )
     return words
 
 
 def _finished(
-    figure: go.Figure, space: MetricSpace, view: ClustersView, state: ClustersState, asked: StepQuestion | None
+    figure: go.Figure, space: MetricSpace, view: ClustersView, state: ClustersState, question: StepQuestion | None
 ) -> go.Figure:
     figure.update_traces(customdata=None)
-    if asked is not None and asked.places:
+    if question is not None and question.places:
         ring: dict[str, Any] = {"opacity": 0.9, "symbol": "circle-open", "line": {"width": 3}}
         ring = {"opacity": 0.45} if view.kind == "map" else ring
-        more = {"customdata": list(range(len(asked.choices))), "showlegend": False, **hover(list(asked.choices))}
-        figure.add_trace(dots(view.points[list(asked.places)], PURPLE, 22, view.kind == "map", ring, **more))
+        more = {"customdata": list(range(len(question.choices))), "showlegend": False, **hover(list(question.choices))}
+        figure.add_trace(dots(view.points[list(question.places)], PURPLE, 22, view.kind == "map", ring, **more))
     groups = len(np.unique(state.assignment[state.assignment >= 0]))
     title = f"{counted(groups, 'group')}, {counted(len(state.places), 'circle')}"
     if len(state.out):
@@ -188,8 +190,8 @@ def _finished(
         room = ROOM * float((high - low).max() or 1.0)
         figure.update_xaxes(range=[low[0] - room, high[0] + room])
         figure.update_yaxes(range=[low[1] - room, high[1] + room])
-    if asked is not None and asked.choices and not asked.places:
-        add_choices(figure, asked.choices)
+    if question is not None and question.choices and not question.places:
+        add_choices(figure, question.choices)
     return figure
 
 
@@ -201,41 +203,48 @@ def _finished(
 STEPS = 40
 
 
-def widths_to_try(found: Nearest, count: int = STEPS) -> list[float]:
+def widths_to_try(balls: Nearest, count: int = STEPS) -> list[float]:
     """Widths for a slider, of six digits: from where half of the points have k records nearby to twice where all do.
 
     >>> from kanon_engine.clusters.nearest import nearest
     >>> widths_to_try(nearest(MetricSpace([[0], [1], [2], [8], [9]]), 2), 3)
     [1.0, 1.41421, 2.0]
     """
-    high = 2 * float(found.rho.max())
-    low = max(float(np.median(found.rho)), high / 1_000)
+    high = 2 * float(balls.rho.max())
+    low = max(float(np.median(balls.rho)), high / 1_000)
     if high == 0:
         return [0.0]
     return list(dict.fromkeys(float(f"{width:.6g}") for width in np.geomspace(low, high, count)))
 
 
 def attempt_figure(
-    found: Nearest, made: Attempt, *, background: maps.Atlas | geopandas.GeoDataFrame | None = None, tiles: bool = False
+    balls: Nearest,
+    attempt: Attempt,
+    *,
+    background: maps.Atlas | geopandas.GeoDataFrame | None = None,
+    tiles: bool = False,
 ) -> go.Figure:
     """Circles of the width around the greedy centers; orange if they lack records together.
 
     If there are few points, a thick line leads from each center to the points that the flow assigns to it, a thin one
     to those that it marked. If no plane shows true distances, there are no circles.
     """
-    space = found.space
-    state = state_of(space, made)
+    space = balls.space
+    state = state_of(space, attempt)
     words = []
     for place in state.places.tolist():
-        given = int(space.weights[np.isin(made.sent, np.flatnonzero(made.centers == place))].sum())
-        words.append(f"point {space.label(place)}<br>the flow assigns it points with {given:,} {space.unit}")
+        weight = int(space.weights[np.isin(attempt.sent, np.flatnonzero(attempt.centers == place))].sum())
+        words.append(f"point {space.label(place)}<br>the flow assigns it points with {weight:,} {space.unit}")
     view = view_of_state(space, state)
     figure = circles_figure(space, view, state, words, background=background, tiles=tiles)
-    many, width = counted(len(made.centers), "greedy center"), f"{number_text(made.width)} {space.measure}".rstrip()
-    drawn = f"; {min(len(words), MOST_CIRCLES):,} drawn" * (len(made.centers) > MOST_CIRCLES)
+    many, width = (
+        counted(len(attempt.centers), "greedy center"),
+        f"{number_text(attempt.width)} {space.measure}".rstrip(),
+    )
+    drawn = f"; {min(len(words), MOST_CIRCLES):,} drawn" * (len(attempt.centers) > MOST_CIRCLES)
     title = f"{many}, more than {width} apart{drawn}"
     if view.kind == "view":
         title += "<br>A view in two dimensions, without true distances or circles"
     else:
-        title += f"; circles of that radius{', orange: too few ' + space.unit if not made.succeeded else ''}"
+        title += f"; circles of that radius{', orange: too few ' + space.unit if not attempt.succeeded else ''}"
     return styled(figure, title, uirevision=f"attempt {space.digest}")  # so that another width keeps zoom and position

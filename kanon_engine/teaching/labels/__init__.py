@@ -74,7 +74,7 @@ def _of_labels(labels: Labels, state: BinsState) -> BinsState:
     if len(state.assignment) == len(labels):
         return state
     waiting = [np.flatnonzero(labels.item_of == item) for item in state.waiting.tolist()]
-    sizes = [len(own) for own in waiting]
+    sizes = [len(items) for items in waiting]
     parts = np.split(np.array(sizes, dtype=np.int64), np.cumsum(state.parts)[:-1]) if state.parts else []
     return replace(
         state,
@@ -102,13 +102,13 @@ def begun(labels: Labels, order: np.ndarray, floor: int, bins: int, why: str) ->
 
 
 def packed_so_far(
-    labels: Labels, order: np.ndarray, bins: np.ndarray, placed: int, floor: int, room: int = 0, cap: int | None = None
+    labels: Labels, order: np.ndarray, bins: np.ndarray, count: int, floor: int, room: int = 0, cap: int | None = None
 ) -> BinsState:
     """The first labels of an order in their bins, the others waiting."""
     assignment = np.full(len(labels), -1, dtype=np.int32)
-    assignment[order[:placed]] = bins[:placed]
+    assignment[order[:count]] = bins[:count]
     most = max(room, int(bins.max(initial=-1)) + 1)
-    return BinsState(assignment, order[placed:].astype(np.int64), most, floor, cap)
+    return BinsState(assignment, order[count:].astype(np.int64), most, floor, cap)
 
 
 def which_bin(prompt: str, levels: np.ndarray, right: Iterable[int], new: bool = False) -> StepQuestion | None:
@@ -116,11 +116,11 @@ def which_bin(prompt: str, levels: np.ndarray, right: Iterable[int], new: bool =
 
     None if there is no choice.
     """
-    wanted = set(right)
-    order = [number for number in np.argsort(levels, kind="stable").tolist() if number not in wanted]
-    room = MOST_CHOICES - len(wanted) - new
-    at = sorted({*list(wanted)[:MOST_CHOICES], *order[: max(room, 0)]} | ({len(levels)} if new else set()))
-    return choice(prompt, at, wanted, lambda one: "a new group" if one == len(levels) else f"group {one + 1:,}")
+    correct = set(right)
+    order = [number for number in np.argsort(levels, kind="stable").tolist() if number not in correct]
+    room = MOST_CHOICES - len(correct) - new
+    at = sorted({*list(correct)[:MOST_CHOICES], *order[: max(room, 0)]} | ({len(levels)} if new else set()))
+    return choice(prompt, at, correct, lambda one: "a new group" if one == len(levels) else f"group {one + 1:,}")
 
 
 def lightest_of(levels: np.ndarray) -> list[int]:
@@ -138,43 +138,43 @@ def named(labels: Labels, item: int) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def whole(labels: Labels, made: Candidate, floor: int) -> BinsState:
+def whole(labels: Labels, candidate: Candidate, floor: int) -> BinsState:
     """A candidate in the form of a result."""
-    assignment = bin_outcome(made.order, made.bins, floor, made.method).assignment
+    assignment = bin_outcome(candidate.order, candidate.bins, floor, candidate.method).assignment
     return BinsState(assignment, NOTHING, int(assignment.max()) + 1, floor)
 
 
-def competing(labels: Labels, made: Candidate, best: Candidate | None, floor: int, words: str = "") -> Step:
+def competing(labels: Labels, candidate: Candidate, best: Candidate | None, floor: int, words: str = "") -> Step:
     """A candidate compared with the best one so far."""
-    name = words or made.method
-    told = f"{words or name[0].upper() + name[1:]}: the largest group holds {made.cost:,} {labels.unit}."
+    name = words or candidate.method
+    sentence = f"{words or name[0].upper() + name[1:]}: the largest group holds {candidate.cost:,} {labels.unit}."
     if best is None:
-        return Step(whole(labels, made, floor), told)
-    better = made.cost < best.cost
+        return Step(whole(labels, candidate, floor), sentence)
+    better = candidate.cost < best.cost
     return Step(
-        whole(labels, made, floor),
-        f"{told} {'It is the best so far.' if better else 'It is no better.'}",
-        either(made.cost, "<", best.cost, "largest group < best so far"),
+        whole(labels, candidate, floor),
+        f"{sentence} {'It is the best so far.' if better else 'It is no better.'}",
+        either(candidate.cost, "<", best.cost, "largest group < best so far"),
         StepQuestion(f"Next packing: {name}. Is its largest group below {best.cost:,}?", NO_YES, (int(better),)),
     )
 
 
-def chosen(labels: Labels, made: Candidate, k: int, others: int = 0) -> Iterator[Step]:
+def chosen(labels: Labels, candidate: Candidate, k: int, others: int = 0) -> Iterator[Step]:
     """The best candidate label by label, from the start; its groups are numbered as they are opened.
 
     `others` is the number of candidates without a step.
     """
-    bins = bin_outcome(made.order, made.bins, k, made.method).assignment[made.order]
+    bins = bin_outcome(candidate.order, candidate.bins, k, candidate.method).assignment[candidate.order]
     room = int(bins.max()) + 1
     left = f" {counted(others, 'packing')} that were no better are not shown." if others else ""
-    told = f"The best packing again, label by label: {made.method}.{left}"
-    yield begun(labels, made.order, k, room, told)
+    sentence = f"The best packing again, label by label: {candidate.method}.{left}"
+    yield begun(labels, candidate.order, k, room, sentence)
     levels = np.zeros(room, dtype=np.int64)
     opened = 0
     for start, end in strides(0, len(bins), MOST_LABELS):
         before = levels.copy()
-        np.add.at(levels, bins[start:end], labels.counts[made.order[start:end]])
-        number, item = int(bins[end - 1]), int(made.order[end - 1])
+        np.add.at(levels, bins[start:end], labels.counts[candidate.order[start:end]])
+        number, item = int(bins[end - 1]), int(candidate.order[end - 1])
         question = None
         if end == start + 1:
             what = named(labels, item)
@@ -185,7 +185,7 @@ def chosen(labels: Labels, made: Candidate, k: int, others: int = 0) -> Iterator
         else:
             what, does = counted(end - start, "label"), f"are packed, the last into group {number + 1:,}"
         level = either(int(levels[number]), "≥", k, f"level of group {number + 1:,} ≥ k")
-        yield Step(packed_so_far(labels, made.order, bins, end, k, room), f"{what} {does}.", level, question)
+        yield Step(packed_so_far(labels, candidate.order, bins, end, k, room), f"{what} {does}.", level, question)
         opened = int(bins[:end].max()) + 1
 
 
@@ -215,13 +215,13 @@ def _lowest_level_first(labels: Labels, k: int, bins: int) -> Iterator[Step]:
     """Each label, the most common first, into the lightest bin."""
     order = labels.descending
     weights = np.ascontiguousarray(labels.counts[order])
-    made, levels = np.empty(len(labels), dtype=np.int64), np.zeros(bins, dtype=np.int64)
-    lowest_level_first(EvenPacking(weights, made, levels))
+    bin_of, levels = np.empty(len(labels), dtype=np.int64), np.zeros(bins, dtype=np.int64)
+    lowest_level_first(EvenPacking(weights, bin_of, levels))
     levels = np.zeros(bins, dtype=np.int64)
     for start, end in strides(0, len(labels), MOST_LABELS):
         before = levels.copy()
-        np.add.at(levels, made[start:end], weights[start:end])
-        number, item = int(made[end - 1]), int(order[end - 1])
+        np.add.at(levels, bin_of[start:end], weights[start:end])
+        number, item = int(bin_of[end - 1]), int(order[end - 1])
         question, inequality = None, None
         if end == start + 1:
             why = f"{named(labels, item)} joins the lightest group, {number + 1:,}."
@@ -233,24 +233,24 @@ def _lowest_level_first(labels: Labels, k: int, bins: int) -> Iterator[Step]:
             why = f"{counted(end - start, 'label')} are packed, each into the group that is then lightest."
         if end == len(labels):
             inequality = either(int(levels.min()), "≥", k, "lightest group ≥ k")
-        yield Step(packed_so_far(labels, order, made, end, k, bins), why, inequality, question)
+        yield Step(packed_so_far(labels, order, bin_of, end, k, bins), why, inequality, question)
 
 
 def _found(labels: Labels, g: Generalization, first: str, ceiling: int | None = None) -> Iterator[Step]:
     """Each better packing of the search, as bins; a question before the last asks for the smallest possible."""
-    found = list(incumbents(labels, g))
+    solutions = list(incumbents(labels, g))
     first = f"{NOT_AGAIN} It found" if is_long(labels, g) else first
-    for number, step in enumerate(found):
-        made = step.state.result
-        how = getattr(made.details, "method", "")
+    for number, step in enumerate(solutions):
+        solution = step.state.result
+        how = getattr(solution.details, "method", "")
         begin = first if number == 0 else "A better packing"
-        why = f"{begin}: {counted(made.classes, 'group')}, the largest with {made.cost:,} {labels.unit}: {how}."
+        why = f"{begin}: {counted(solution.classes, 'group')}, the largest with {solution.cost:,} {labels.unit}: {how}."
         question = step.question
         low = g.lower_bound
-        if number == len(found) - 1 and g.cost == low and ceiling is not None and ceiling > low:
+        if number == len(solutions) - 1 and g.cost == low and ceiling is not None and ceiling > low:
             prompt = f"Fold has a largest group of {ceiling:,}. What is the smallest possible?"
             question = StepQuestion(prompt, answers=(int(g.cost),), low=g.k, high=ceiling)
-        state = BinsState(step.state.assignment, NOTHING, made.classes, made.details.threshold)
+        state = BinsState(step.state.assignment, NOTHING, solution.classes, solution.details.threshold)
         yield replace(step, state=state, why=why, question=question)
 
 
@@ -277,10 +277,10 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
     prefix = np.concatenate([[0], np.cumsum(weights)])
     k, heaviest = g.k, int(weights.max())
     low, high = max(k, heaviest), min(items.total, 2 * (k - 1) + heaviest)
-    told = (
+    sentence = (
         f"The largest interval holds at least {low:,} {items.unit} (k, or the most common label) and at most {high:,}"
     )
-    yield begun(items, order, k, max(1, items.total // k), f"{told}. Binary search finds the cap between them.")
+    yield begun(items, order, k, max(1, items.total // k), f"{sentence}. Binary search finds the cap between them.")
     while low < high:
         cap = (low + high) // 2
         step, works = _asked(items, order, prefix, k, cap)

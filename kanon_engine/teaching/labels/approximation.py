@@ -73,7 +73,7 @@ def spread_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
     bins = np.concatenate([bins_of(packing), targets])
     levels, largest, dealing = packing.levels.copy(), int(packing.levels.max()), False
     for number, end in strides(packing.placed, len(items), MOST_LABELS):
-        inequality, question, told = None, None, ""
+        inequality, question, note = None, None, ""
         for place in range(number, end):
             item, target = int(packing.order[place]), int(targets[place - packing.placed])
             weight, lightest = int(items.counts[item]), int(levels.min())
@@ -85,13 +85,13 @@ def spread_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
                 inequality = either(lightest + weight, "≤", largest, words)
                 dealing = lightest + weight > largest
                 if dealing:
-                    told = " It fits nowhere without exceeding the largest: from now on labels are dealt out in turn."
+                    note = " It fits nowhere without exceeding the largest: from now on labels are dealt out in turn."
             levels[target] += weight
         what = named(items, item) if end == number + 1 else counted(end - number, "label")
-        where = f"group {target + 1:,}, the lightest" if not dealing or told else f"group {target + 1:,}, in turn"
+        where = f"group {target + 1:,}, the lightest" if not dealing or note else f"group {target + 1:,}, in turn"
         why = f"{what} of the rest follow: the last joins {where}." if end > number + 1 else f"{what} joins {where}."
         state = packed_so_far(items, packing.order, bins, end, g.k, cap=largest)
-        yield Step(state, f"{why}{told}", inequality, question)
+        yield Step(state, f"{why}{note}", inequality, question)
 
 
 def bins_of(packing: Packing) -> np.ndarray:
@@ -108,10 +108,10 @@ def next_fit_steps(labels: Labels, packing: Packing, k: int, how: str) -> Iterat
         what = "label of at least k" if alone == 1 else "labels of at least k"
         does = "is a group of its own" if alone == 1 else "are groups of their own"
         least = int(labels.counts[order[:alone]].min())
-        asked = StepQuestion("How many labels are groups of their own?", answers=(alone,), high=len(labels))
+        question = StepQuestion("How many labels are groups of their own?", answers=(alone,), high=len(labels))
         enough = Inequality(least, "≥", k, "lightest of these ≥ k")
         state = packed_so_far(labels, order, bins, alone, k, room)
-        yield Step(state, f"{alone:,} {what} = {k:,} {does}.", enough, asked)
+        yield Step(state, f"{alone:,} {what} = {k:,} {does}.", enough, question)
     ends = np.cumsum(packing.sizes)
     parts = strides(alone, packing.placed, MOST_LABELS)
     if packing.placed - alone > MOST_LABELS:  # bin by bin, or several bins at a time, instead of label by label
@@ -185,17 +185,17 @@ def two_approximation_steps(labels: Labels, items: Labels, g: Generalization) ->
     large = int((2 * items.counts > g.k).sum())
     small = len(items) - large
     sizes = f"{large:,} {_are(large)} large (above k / 2 = {number_text(g.k / 2)}), {small:,} {_are(small)} small"
-    told = f"{counted(len(items), 'label')}: {sizes}."
-    yield begun(items, items.descending, g.k, max(1, items.total // g.k), told)
+    sentence = f"{counted(len(items), 'label')}: {sizes}."
+    yield begun(items, items.descending, g.k, max(1, items.total // g.k), sentence)
     best: Candidate | None = None
     others = 0
-    for tried, made in enumerate(candidates(items, g.k)):
-        if tried < MOST_CANDIDATES or best is None or made.cost < best.cost:
-            yield competing(items, made, best, g.k)
+    for tried, candidate in enumerate(candidates(items, g.k)):
+        if tried < MOST_CANDIDATES or best is None or candidate.cost < best.cost:
+            yield competing(items, candidate, best, g.k)
         else:
             others += 1
-        if best is None or made.cost < best.cost:
-            best = made
+        if best is None or candidate.cost < best.cost:
+            best = candidate
     if best is not None:
         yield from chosen(items, best, g.k, others=others)
 
@@ -244,19 +244,19 @@ def five_halves_steps(labels: Labels, items: Labels, g: Generalization) -> Itera
     if case in ("2.2", "oversize"):
         yield folded_step(items, packing, g.k)
         return
-    made = in_three_parts(items, g.k, packing) if case == "1" else with_places_changed(items, packing)
+    candidate = in_three_parts(items, g.k, packing) if case == "1" else with_places_changed(items, packing)
     if case == "1":
-        step = _parted(items, packing, g.k, made)
+        step = _parted(items, packing, g.k, candidate)
     else:  # the largest label below k completes the bin of what is left over, whose largest label takes its place
         x, f = (named(items, int(packing.order[place])) for place in (packing.alone, packing.placed))
-        state = packed_so_far(items, packing.order, made.bins, len(items), g.k)
+        state = packed_so_far(items, packing.order, candidate.bins, len(items), g.k)
         step = Step(state, f"f, {f}, and x, {x}, trade places: both groups reach k.")
-    yield replace(step, inequality=either(made.cost, "<", folded.cost, "largest group < largest group of Fold"))
-    if made.cost >= folded.cost:
+    yield replace(step, inequality=either(candidate.cost, "<", folded.cost, "largest group < largest group of Fold"))
+    if candidate.cost >= folded.cost:
         yield Step(
             whole(items, folded, g.k),
             "Fold costs no more, so its packing is the result: everything left over goes into the lightest group.",
-            Inequality(folded.cost, "≤", made.cost, "largest group of Fold ≤ largest group of this packing"),
+            Inequality(folded.cost, "≤", candidate.cost, "largest group of Fold ≤ largest group of this packing"),
             StepQuestion("Does Fold, which puts all that is left into the lightest group, cost more?", NO_YES, (0,)),
         )
 
@@ -279,19 +279,19 @@ def _case_step(labels: Labels, packing: Packing, k: int, case: str) -> Step:
     return Step(state, f"This is {CASES[case]}.{more}", inequality, question)
 
 
-def _parted(labels: Labels, packing: Packing, k: int, made: Candidate) -> Step:
+def _parted(labels: Labels, packing: Packing, k: int, candidate: Candidate) -> Step:
     """Case 1: the three parts in the lightest bins, in the cheapest way."""
     parts = three_parts(labels.counts[packing.order[packing.placed :]], k)
     sums = [int(part.sum()) for part in np.split(labels.counts[packing.order[packing.placed :]], parts)]
     lightest = np.argsort(packing.levels, kind="stable")[:3].tolist()
-    where = made.bins[packing.placed :]
+    where = candidate.bins[packing.placed :]
     words = " and ".join(f"group {number + 1:,}" for number in sorted(set(where.tolist())))
     largest = int(packing.levels.max())
     levels = packing.levels[lightest]
-    right = [n for n in lightest if _least(levels, lightest.index(n), sums, largest) == made.cost]
+    right = [n for n in lightest if _least(levels, lightest.index(n), sums, largest) == candidate.cost]
     prompt = "The parts join the three lightest groups at the lowest cost. Where may the first part go?"
     why = f"The cheapest way to put the parts into the three lightest groups is chosen: they join {words}."
-    state = packed_so_far(labels, packing.order, made.bins, len(labels), k)
+    state = packed_so_far(labels, packing.order, candidate.bins, len(labels), k)
     return Step(state, why, None, which_bin(prompt, packing.levels, right))
 
 
@@ -367,9 +367,9 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
     order = labels.descending
     state = _placed(labels, tried, large, floor)
     prompt = f"The large labels go into {counted(bins, 'group')} by rounded sizes. How many groups stay empty for now?"
-    asked = StepQuestion(prompt, answers=(bins - len(tried.type),), high=bins)
+    question = StepQuestion(prompt, answers=(bins - len(tried.type),), high=bins)
     why = f"{counted(bins, 'group')}: the type of least rounded cost has large labels in {len(tried.type):,} of them."
-    yield Step(state, why, None, asked)
+    yield Step(state, why, None, question)
     if large < len(labels):
         levels = np.bincount(tried.places[:large], labels.counts[order[:large]], bins).astype(np.int64)
         first = int(order[large])
@@ -390,6 +390,6 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
     yield competing(labels, tried.made, best, floor, f"{counted(bins, 'group')}, {merged}")
 
 
-def _placed(labels: Labels, tried: Tried, placed: int, floor: int) -> BinsState:
+def _placed(labels: Labels, tried: Tried, count: int, floor: int) -> BinsState:
     """The first labels, from the most common on, in the bins that the type gives them."""
-    return packed_so_far(labels, labels.descending, tried.places, placed, floor, tried.bins)
+    return packed_so_far(labels, labels.descending, tried.places, count, floor, tried.bins)

@@ -24,7 +24,7 @@ LEAST = 0.06  # share of the height below which a label's name does not fit
 SAID = "%{hovertext}<extra></extra>"
 
 
-def step_figure(labels: Labels, g: Generalization, step: Step, asked: StepQuestion | None = None) -> go.Figure:
+def step_figure(labels: Labels, g: Generalization, step: Step, question: StepQuestion | None = None) -> go.Figure:
     """The bins after a step: changes in orange, waiting labels on the right, the next one first."""
     state: BinsState = step.state
     figure = go.Figure()
@@ -39,11 +39,11 @@ def step_figure(labels: Labels, g: Generalization, step: Step, asked: StepQuesti
     else:
         _add_groups(figure, labels, state, fresh)
     ends = _add_waiting(figure, labels, state)
-    if asked is not None and asked.places:
-        _add_bins(figure, levels, asked, top)
+    if question is not None and question.places:
+        _add_bins(figure, levels, question, top)
     _dressed(figure, labels, g, state, top, ends)
-    if asked is not None and asked.choices and not asked.places:
-        add_choices(figure, asked.choices)
+    if question is not None and question.choices and not question.places:
+        add_choices(figure, question.choices)
     return figure
 
 
@@ -62,7 +62,7 @@ def _add_labels(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.n
     place = np.arange(len(order)) - firsts
     colours = [ORANGE if new else BLUES[at % len(BLUES)] for new, at in zip(fresh[order], place, strict=True)]
     names = [labels.label(item) for item in order.tolist()]
-    named = [len(labels) <= NAMED and count >= least for count in counts.tolist()]
+    visible = [len(labels) <= NAMED and count >= least for count in counts.tolist()]
     hover = [
         f"<b>{name}</b><br>{count:,} {labels.unit}, in group {number + 1:,}"
         for name, count, number in zip(names, counts.tolist(), bins.tolist(), strict=True)
@@ -72,7 +72,7 @@ def _add_labels(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.n
         y=counts,
         base=sums - sums[firsts] if len(order) else [],
         marker={"color": colours, "line": {"color": "white", "width": 1}},
-        text=[cut(name, LONGEST) if fits else "" for name, fits in zip(names, named, strict=True)],
+        text=[cut(name, LONGEST) if fits else "" for name, fits in zip(names, visible, strict=True)],
         textposition="inside",
         insidetextanchor="middle",
         textangle=0,
@@ -95,15 +95,15 @@ def _add_groups(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.n
 def _waiting(state: BinsState) -> list[np.ndarray]:
     """What waits, as bars: one per label or part, and one for the rest."""
     if state.parts:
-        return [own for own in np.split(state.waiting, np.cumsum(state.parts)[:-1]) if len(own)]
-    shown = [state.waiting[place : place + 1] for place in range(min(len(state.waiting), MOST_WAITING))]
+        return [part for part in np.split(state.waiting, np.cumsum(state.parts)[:-1]) if len(part)]
+    singles = [state.waiting[place : place + 1] for place in range(min(len(state.waiting), MOST_WAITING))]
     rest = state.waiting[MOST_WAITING:]
-    return [*shown, rest] if len(rest) else shown
+    return [*singles, rest] if len(rest) else singles
 
 
 def _highest_waiting(labels: Labels, state: BinsState) -> int:
     """The bars of waiting labels that are drawn in full."""
-    return max((int(labels.counts[own].sum()) for own in _waiting(state)[:MOST_WAITING]), default=0)
+    return max((int(labels.counts[part].sum()) for part in _waiting(state)[:MOST_WAITING]), default=0)
 
 
 def _add_waiting(figure: go.Figure, labels: Labels, state: BinsState) -> tuple[float, float]:
@@ -115,8 +115,8 @@ def _add_waiting(figure: go.Figure, labels: Labels, state: BinsState) -> tuple[f
     wide = max(1.0, state.bins / MOST_NUMBERED)
     spots = begin + wide * STRIDE * (np.arange(len(bars)) + 0.5)
     most = _highest_waiting(labels, state)
-    sums = [int(labels.counts[own].sum()) for own in bars]
-    names = [labels.label(int(own[0])) if len(own) == 1 else counted(len(own), "label") for own in bars]
+    sums = [int(labels.counts[part].sum()) for part in bars]
+    names = [labels.label(int(part[0])) if len(part) == 1 else counted(len(part), "label") for part in bars]
     figure.add_bar(
         x=spots,
         y=np.minimum(sums, max(most, state.floor)),
@@ -137,19 +137,19 @@ def _add_waiting(figure: go.Figure, labels: Labels, state: BinsState) -> tuple[f
     return begin, float(spots[-1] + wide * STRIDE)
 
 
-def _add_bins(figure: go.Figure, levels: np.ndarray, asked: StepQuestion, top: float) -> None:
+def _add_bins(figure: go.Figure, levels: np.ndarray, question: StepQuestion, top: float) -> None:
     """A box over each bin that can be chosen."""
-    heights = [max(int(levels[number]) if number < len(levels) else 0, 0.12 * top) for number in asked.places]
-    count = len(asked.choices)
+    heights = [max(int(levels[number]) if number < len(levels) else 0, 0.12 * top) for number in question.places]
+    count = len(question.choices)
     figure.add_bar(
-        x=[number + 1 for number in asked.places],
+        x=[number + 1 for number in question.places],
         y=[1.04 * height for height in heights],
         marker={"color": faded(VIOLET, 0.12), "line": {"color": VIOLET, "width": 3}},
         customdata=list(range(count)),
         text=["?"] * count,
         textposition="outside",
         textfont={"color": VIOLET},
-        hovertext=list(asked.choices),
+        hovertext=list(question.choices),
         hovertemplate=SAID,
     )
 
@@ -171,5 +171,5 @@ def _dressed(
         ticks, names = [*ticks, sum(ends) / 2], [*names, "waiting"]
     title = f"{counted(used, 'group')}, {waiting:,} {labels.unit} wait" if waiting else counted(used, "group")
     look = {"barmode": "overlay", "bargap": 0.15 if state.bins <= ONE_BY_ONE else 0}
-    shown, end = {"tickvals": ticks, "ticktext": names}, (max(ends[1], state.bins + 0.6), top)
-    dressed(figure, title, labels.unit, lines, shown, end, **look)
+    axis, end = {"tickvals": ticks, "ticktext": names}, (max(ends[1], state.bins + 0.6), top)
+    dressed(figure, title, labels.unit, lines, axis, end, **look)

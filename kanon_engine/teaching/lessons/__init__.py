@@ -158,12 +158,14 @@ def lesson_named(name: str) -> Lesson:
     return Lesson(name, title, about, MINUTES, scenes, tuple(remember), sources)
 
 
-def _worded(section: list[str], made: SceneParts) -> Scene:
+def _worded(section: list[str], parts: SceneParts) -> Scene:
     """A scene with its words: paragraphs, and a list with the question and the responses."""
-    title, *words, listed = (text.format(**made[1]) for text in section)
-    said = dict(line.removeprefix("- ").split(": ", 1) for line in listed.split("\n"))
-    scene, slider = made[0], said.pop("slider", "")
-    ask = replace(scene.ask, prompt=said.pop("ask"), feedback=Feedback(said.pop("right"), said.pop("wrong", ""), said))
+    title, *words, listed = (text.format(**parts[1]) for text in section)
+    answers = dict(line.removeprefix("- ").split(": ", 1) for line in listed.split("\n"))
+    scene, slider = parts[0], answers.pop("slider", "")
+    ask = replace(
+        scene.ask, prompt=answers.pop("ask"), feedback=Feedback(answers.pop("right"), answers.pop("wrong", ""), answers)
+    )
     return replace(scene, title=title, words=tuple(words), ask=ask, slider=slider)
 
 

@@ -64,12 +64,12 @@ def _alike() -> SceneParts:
     small = linking.little(linking.adult().frame)
     _, g, release = linking.little_release(small)
     certain = _certain(release.frame[linking.PAY].to_numpy(), release.classes)
-    shown = linking.shown_release(release)
+    records = linking.shown_release(release)
     rows = np.flatnonzero(certain[release.classes]).tolist()
     paid = linking.SAID[str(release.frame[linking.PAY].iloc[rows[0]])]
-    values = {"people": len(shown), "g": g, "paid": paid, "known": len(rows)}
+    values = {"people": len(records), "g": g, "paid": paid, "known": len(rows)}
     title, widths = f"The release, k = {linking.K}", (150, 150, 400, 200)
-    picture = drawn_table(title, shown, 0, 60, widths, name=lambda row: f"row {row + 1}")
+    picture = drawn_table(title, records, 0, 60, widths, name=lambda row: f"row {row + 1}")
     ask = Pick(frozenset(f"row {row + 1}" for row in rows))
     return Scene(svg("A release in groups", picture, height=470), ask), values
 
@@ -109,16 +109,16 @@ def _every_k() -> SceneParts:
 
 def nested(first: kanon.Generalization, second: kanon.Generalization) -> tuple[int, int, int]:
     """A class of the first, a class of the second with one more item, and that item, the lightest possible."""
-    found = []
+    pairs = []
     weights = overfull.births().weights
     for one in range(first.classes):
-        own = set(np.flatnonzero(first.assignment == one).tolist())
+        members = set(np.flatnonzero(first.assignment == one).tolist())
         for other in range(second.classes):
             more = set(np.flatnonzero(second.assignment == other).tolist())
-            if own < more and len(more - own) == 1:
-                (place,) = more - own
-                found.append((int(weights[place]), one, other, place))
-    _, one, other, place = min(found)
+            if members < more and len(more - members) == 1:
+                (place,) = more - members
+                pairs.append((int(weights[place]), one, other, place))
+    _, one, other, place = min(pairs)
     return one, other, place
 
 
@@ -127,11 +127,12 @@ def _two_maps(marks: tuple[int, int]) -> str:
     parts = []
     for g, mark, top, title in zip(twice(TWICE_K), marks, (0, 310), ("A", "B"), strict=True):
         sheet = Sheet(areas, 130, top, WIDTH - 130, 300)
-        own, sums = g.assignment.tolist(), g.class_weights.tolist()
+        labels, sums = g.assignment.tolist(), g.class_weights.tolist()
         label = [
-            f"{title}: the group of {areas.label(place)} has {sums[own[place]]:,} births" for place in range(len(areas))
+            f"{title}: the group of {areas.label(place)} has {sums[labels[place]]:,} births"
+            for place in range(len(areas))
         ]
-        colours = "".join(OWN if number == mark else PALE for number in own)
+        colours = "".join(OWN if number == mark else PALE for number in labels)
         parts += [sheet.filled(colours, label.__getitem__), sheet.outlines(g.assignment)]
         parts += [
             words_at(0, top + 40, f"Release {title}", "strong"),
@@ -150,32 +151,32 @@ def _difference() -> SceneParts:
     return Scene(_two_maps((one, other)), Type(float(more - less), unit="births")), values
 
 
-def lone(found: kanon.Intersection) -> list[int]:
+def lone(intersection: kanon.Intersection) -> list[int]:
     """The counties whose births two releases reveal exactly."""
     first, second = twice(TWICE_K)
-    cells = found.cells[found.cells["exact"] & (found.cells["items"] == 1)]
+    cells = intersection.cells[intersection.cells["exact"] & (intersection.cells["items"] == 1)]
     pairs = set(zip(cells["group"].tolist(), cells["other_group"].tolist(), strict=True))
-    own = zip((first.assignment + 1).tolist(), (second.assignment + 1).tolist(), strict=True)
-    return [place for place, pair in enumerate(own) if pair in pairs]
+    classes = zip((first.assignment + 1).tolist(), (second.assignment + 1).tolist(), strict=True)
+    return [place for place, pair in enumerate(classes) if pair in pairs]
 
 
-def _told(found: kanon.Intersection) -> str:
+def _told(intersection: kanon.Intersection) -> str:
     areas = overfull.births()
-    known = set(lone(found))
-    colours = "".join(MARKED if place in known else PALE for place in range(len(areas)))
-    label = [f"{areas.label(place)}{': revealed exactly' if place in known else ''}" for place in range(len(areas))]
+    exact = set(lone(intersection))
+    colours = "".join(MARKED if place in exact else PALE for place in range(len(areas)))
+    label = [f"{areas.label(place)}{': revealed exactly' if place in exact else ''}" for place in range(len(areas))]
     return Sheet(areas, 0, 40, WIDTH, 480).filled(colours, label.__getitem__)
 
 
 def _remedy() -> SceneParts:
     areas = overfull.births()
-    told_now = kanon.intersect(areas, *twice(TWICE_K))
-    told_larger = kanon.intersect(areas, *twice(LARGER_K))
+    now = kanon.intersect(areas, *twice(TWICE_K))
+    larger = kanon.intersect(areas, *twice(LARGER_K))
     choices = {
         "larger": f"Make both with k = {LARGER_K:,}",
         "random": "Remove the county codes and publish only the maps",
         "one": "Publish only one of the two",
     }
-    values = {"now": told_now, "k": TWICE_K, "larger_k": LARGER_K, "larger": told_larger}
-    picture = svg("Counties whose births both releases reveal", _told(told_now), words_at(0, 560, TOLD, "dim"))
+    values = {"now": now, "k": TWICE_K, "larger_k": LARGER_K, "larger": larger}
+    picture = svg("Counties whose births both releases reveal", _told(now), words_at(0, 560, TOLD, "dim"))
     return Scene(picture, Pick(frozenset({"one"}), choices=choices)), values

@@ -85,7 +85,7 @@ def path(lines: Iterable[np.ndarray], closed: bool = False) -> str:
     >>> path([np.array([(0.2, 1), (5, 1), (5, 1.3), (7, 4)])])
     'M0 1l5 0 2 3'
     """
-    written = []
+    pieces = []
     for line in lines:
         corners = np.rint(line).astype(int)
         moved = np.diff(corners, axis=0)
@@ -94,8 +94,8 @@ def path(lines: Iterable[np.ndarray], closed: bool = False) -> str:
             steps = steps[:-1]
         if len(steps):
             x, y = corners[0].tolist()
-            written.append(f"M{x} {y}l" + " ".join(f"{dx} {dy}" for dx, dy in steps.tolist()) + ("z" if closed else ""))
-    return "".join(written)
+            pieces.append(f"M{x} {y}l" + " ".join(f"{dx} {dy}" for dx, dy in steps.tolist()) + ("z" if closed else ""))
+    return "".join(pieces)
 
 
 def drawn_table(
@@ -233,8 +233,8 @@ class DotPlane:
 
 def boxes_of(g: kanon.Generalization) -> list[Box]:
     """The boxes of a result, by class."""
-    found = zip(g.details.low.tolist(), g.details.high.tolist(), strict=True)
-    return [Box((low[0], high[0]), (low[1], high[1])) for low, high in found]
+    corners = zip(g.details.low.tolist(), g.details.high.tolist(), strict=True)
+    return [Box((low[0], high[0]), (low[1], high[1])) for low, high in corners]
 
 
 def spans(cuts: list[int], length: int) -> list[tuple[int, int]]:
@@ -293,7 +293,7 @@ class Sheet:
     def outlines(self, assignment: np.ndarray, class_: str = "border") -> str:
         """Thick lines around the classes; areas of class -1 have none."""
         classes = [self.shapes[assignment == number] for number in range(int(assignment.max()) + 1)]
-        lines = [ring for own in classes for ring in _rings(shapely.coverage_union_all(own))]
+        lines = [ring for shapes in classes for ring in _rings(shapely.coverage_union_all(shapes))]
         return element("path", d=path(lines, closed=True), class_=class_)
 
     def middle(self, place: int) -> tuple[float, float]:

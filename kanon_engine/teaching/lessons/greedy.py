@@ -93,11 +93,11 @@ def _in_order() -> SceneParts:
     g, best = kanon.generalize(labels, TIGHT_K, GREEDY), kanon.generalize(labels, TIGHT_K, "exact")
     order = [str(labels.ids[place]) for place in g.details.order.tolist()]
     opened = g.details.order[: g.details.placed].tolist()
-    held = int(labels.weights[opened].sum())
+    weight = int(labels.weights[opened].sum())
     left = g.details.order[g.details.placed :].tolist()
     (last,) = left
     values: Values = {"order": ", ".join(order), "opened": ", ".join(str(labels.weights[place]) for place in opened)}
-    values |= {"held": held, "last": labels.ids[last], "left": labels.weights[last], "g": g, "best": best}
+    values |= {"held": weight, "last": labels.ids[last], "left": labels.weights[last], "g": g, "best": best}
     values["times"] = g.cost / best.cost
     after = f'<g class="veil">{_stacks(labels, g)}</g>'
     picture = svg("Four labels in their order", _queue(labels, opened, left))
@@ -123,9 +123,9 @@ def _results() -> dict[str, Any]:
 
 
 def _beat() -> SceneParts:
-    labels, found = jobs(), _results()
-    values = found | {"jobs": len(labels), "people": int(labels.weights.sum()), "k": K}
-    return Scene("", _fill(labels, found["best"], found["better"].cost)), values
+    labels, results = jobs(), _results()
+    values = results | {"jobs": len(labels), "people": int(labels.weights.sum()), "k": K}
+    return Scene("", _fill(labels, results["best"], results["better"].cost)), values
 
 
 def _between() -> SceneParts:

@@ -68,8 +68,8 @@ def little(frame: pd.DataFrame) -> Little:
         seed += 1
     rows = rows[[*KNOWN, PAY]]
     names = made_up_voters(rows[list(KNOWN)], seed)
-    found = Little(rows, names, 0, 0)
-    count = [len(found.fits(person)) for person in range(ROWS)]
+    draft = Little(rows, names, 0, 0)
+    count = [len(draft.fits(person)) for person in range(ROWS)]
     return Little(rows, names, count.index(1), count.index(2))
 
 
@@ -102,10 +102,10 @@ def _two_tables(small: Little, person: int, label: str) -> str:
 
 
 def _find(small: Little, person: int, label: str) -> SceneParts:
-    name, found = escape(str(small.names.loc[person, "name"])), small.fits(person)
-    pay = [SAID[str(small.records.loc[row, PAY])] for row in found]
-    ask = Pick(frozenset(map(_row, found)), every=len(found) > 1)
-    values = {"rows": ROWS, "name": name, "fitting": len(found), "pay": pay if ask.every else pay[0]}
+    name, fitting = escape(str(small.names.loc[person, "name"])), small.fits(person)
+    pay = [SAID[str(small.records.loc[row, PAY])] for row in fitting]
+    ask = Pick(frozenset(map(_row, fitting)), every=len(fitting) > 1)
+    values = {"rows": ROWS, "name": name, "fitting": len(fitting), "pay": pay if ask.every else pay[0]}
     return Scene(_two_tables(small, person, label), ask), values
 
 
@@ -117,11 +117,11 @@ def _everybody(table: kanon.Table) -> SceneParts:
     ]
     states = []
     for count, lonely in enumerate(alone, 1):
-        known = [PLAIN.get(name, name) for name in columns[:count]]
+        names = [PLAIN.get(name, name) for name in columns[:count]]
         percent = 100 * lonely / total
-        words = f"With {enumerated(known)}, <b>{lonely:,} of {total:,}</b> people are alone: {percent:.1f} %."
+        words = f"With {enumerated(names)}, <b>{lonely:,} of {total:,}</b> people are alone: {percent:.1f} %."
         marked = "".join(MARKED if place < round(percent) else FAINT for place in range(100))
-        states.append(LessonState(counted(count, "column"), _known(known), words, marked))
+        states.append(LessonState(counted(count, "column"), _known(names), words, marked))
     enough = next(place for place, lonely in enumerate(alone) if lonely > MANY * total)
     picture = svg("How many people are alone as the attacker knows more", _crowd())
     values: Values = {"total": total, "columns": enough + 1, "alone": alone[enough]}
@@ -158,27 +158,27 @@ def little_release(small: Little) -> tuple[kanon.Table, kanon.Generalization, Re
 
 def shown_release(release: Released) -> pd.DataFrame:
     """The release with shorter words, as in the picture."""
-    shown = _shown(release.frame)
-    return shown.assign(education=shown["education"].str.replace(r" \(\d+ values\)", "", regex=True))
+    frame = _shown(release.frame)
+    return frame.assign(education=frame["education"].str.replace(r" \(\d+ values\)", "", regex=True))
 
 
 def _grouped(small: Little) -> SceneParts:
     _, g, release = little_release(small)
-    found = linking(release, Knowledge(small.names))
+    outcome = linking(release, Knowledge(small.names))
     one = small.names.loc[small.alone]
-    known = small.names.loc[[small.alone], list(KNOWN)]
-    candidates = Candidates.of([fits_of(release, known, match) for match in matches(release, known)])
+    knowledge = small.names.loc[[small.alone], list(KNOWN)]
+    candidates = Candidates.of([fits_of(release, knowledge, match) for match in matches(release, knowledge)])
     ((_, fitting),) = candidates.blocks()
     right = np.flatnonzero(fitting[0][candidates.classes]).tolist()
-    least = found.figures["fewest records that fit somebody"]
-    said = ", ".join(str(one[column]) for column in ("name", *KNOWN))
+    least = outcome.figures["fewest records that fit somebody"]
+    entry = ", ".join(str(one[column]) for column in ("name", *KNOWN))
     picture = svg(
         "The release in groups",
         box(0, 8, 900, 44, fill=OWN, rx=6),
-        words_at(14, 38, f"On the list: {said}", "onfill"),
+        words_at(14, 38, f"On the list: {entry}", "onfill"),
         drawn_table(f"The release, k = {K}", shown_release(release), 0, 106, (150, 150, 400, 200), name=_row),
         height=530,
     )
     values: Values = {"name": escape(str(one["name"])), "g": g, "least": least, "fitting": len(right)}
-    values["certain"] = found.figures["“salary” certain"]
+    values["certain"] = outcome.figures["“salary” certain"]
     return Scene(picture, Pick(frozenset(map(_row, right)), every=True)), values

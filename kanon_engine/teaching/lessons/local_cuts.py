@@ -50,7 +50,7 @@ def scenes() -> Iterator[SceneParts]:
 def grid(k: int) -> tuple[list[int], list[int]]:
     """The single cuts: positions of ages and of educations at which an interval begins."""
     cuts = single(k).details.cuts.tolist()
-    ages, schools = ([position for column, position in cuts if column == own] for own in (0, 1))
+    ages, schools = ([position for column, position in cuts if column == axis] for axis in (0, 1))
     return ages, schools
 
 
@@ -85,8 +85,8 @@ def _name(box: Box) -> str:
 def _chosen(plane: DotPlane, boxes: list[Box], words: list[str]) -> str:
     """Boxes that can be chosen, under the dots."""
     drawn = [
-        item(_name(box), f"{plane.words(box)}: {own}", element("rect", **plane.corners(box), class_="clear"))
-        for box, own in zip(boxes, words, strict=True)
+        item(_name(box), f"{plane.words(box)}: {text}", element("rect", **plane.corners(box), class_="clear"))
+        for box, text in zip(boxes, words, strict=True)
     ]
     return "".join(drawn)
 
@@ -98,18 +98,18 @@ def _lines(plane: DotPlane, cuts: tuple[list[int], list[int]]) -> str:
 
 def _forbidden(plane: DotPlane, line: int) -> SceneParts:
     ages, schools = cuts = grid(K)
-    beside = [box for box in cells(plane, sorted([*ages, line]), schools) if line in (box.ages[0], box.ages[1] + 1)]
-    held = [plane.held(box) for box in beside]
-    thin = [box for box, own in zip(beside, held, strict=True) if own < K]
+    adjacent = [box for box in cells(plane, sorted([*ages, line]), schools) if line in (box.ages[0], box.ages[1] + 1)]
+    counts = [plane.held(box) for box in adjacent]
+    thin = [box for box, count in zip(adjacent, counts, strict=True) if count < K]
     words = "It is the only one" if len(thin) == 1 else f"There are {len(thin)} of them"
     picture = svg(
         "People by age and education, with cuts through the whole table",
         plane.ground(),
         _lines(plane, cuts),
         plane.upright(line, "newcut"),
-        _chosen(plane, beside, [f"{own:,} people" for own in held]),
+        _chosen(plane, adjacent, [f"{count:,} people" for count in counts]),
     )
-    values = {"people": len(plane.table), "g": single(K), "thin": words, "beside": len(beside), "least": min(held)}
+    values = {"people": len(plane.table), "g": single(K), "thin": words, "beside": len(adjacent), "least": min(counts)}
     return Scene(picture, Pick(frozenset(map(_name, thin)))), values
 
 
@@ -153,11 +153,11 @@ def _every_k(plane: DotPlane) -> SceneParts:
 
 def busiest(plane: DotPlane, boxes: list[Box]) -> int:
     """The age that is shown as the most different ranges."""
-    shown = [
+    ranges = [
         len({box.ages for box in boxes if box.ages[0] <= age <= box.ages[1]})
         for age in range(len(plane.table.domains[0]))
     ]
-    return int(np.argmax(shown))
+    return int(np.argmax(ranges))
 
 
 def _price(plane: DotPlane) -> SceneParts:

@@ -72,11 +72,11 @@ def _alone(sheet: Sheet) -> SceneParts:
 
 def _map(sheet: Sheet, g: kanon.Generalization) -> str:
     weights = g.class_weights.tolist()
-    own = g.assignment.tolist()
+    labels = g.assignment.tolist()
     drawn = sheet.filled(
         group_colours(sheet.areas, g.assignment),
-        lambda place: f"{sheet.areas.label(place)}: its group has {weights[own[place]]:,} births",
-        lambda place: f"group {own[place]}",
+        lambda place: f"{sheet.areas.label(place)}: its group has {weights[labels[place]]:,} births",
+        lambda place: f"group {labels[place]}",
     )
     return drawn + sheet.outlines(g.assignment)
 
@@ -92,7 +92,7 @@ def _largest(sheet: Sheet) -> SceneParts:
             "has a smaller largest group: this is <b>proven best</b>."
         )
     after = sheet.outlines(np.where(g.class_weights[g.assignment] == g.cost, 0, -1), "found")
-    ask = Pick(frozenset(f"group {own}" for own in heaviest))
+    ask = Pick(frozenset(f"group {group}" for group in heaviest))
     values = {"g": g, "least": int(g.class_weights.min()), "reason": reason}
     return Scene(svg("The counties in groups", _map(sheet, g)), ask, after=after), values
 

@@ -55,8 +55,8 @@ def scribble() -> Scribble:
     frame = pd.read_csv(sample_file("zcta_points_2010.csv"), dtype={"zip": str}).sort_values("zip")
     west, south, east, north = BOX
     inside = frame["lon"].between(west, east) & frame["lat"].between(south, north)
-    kept = frame[inside]
-    return Scribble(kept["zip"].to_numpy(), kept[["lon", "lat"]].to_numpy())
+    rows = frame[inside]
+    return Scribble(rows["zip"].to_numpy(), rows[["lon", "lat"]].to_numpy())
 
 
 @cache
@@ -74,20 +74,20 @@ def by_number(areas: kanon.Regions, k: int) -> np.ndarray:
     [1, 0, 0, 1]
     """
     groups = np.empty(len(areas), dtype=np.int64)
-    group, held = 0, 0
+    group, weight = 0, 0
     for place in np.argsort([str(one) for one in areas.ids], kind="stable").tolist():
         groups[place] = group
-        held += int(areas.weights[place])
-        if held >= k:
-            group, held = group + 1, 0
+        weight += int(areas.weights[place])
+        if weight >= k:
+            group, weight = group + 1, 0
     groups[groups == group] = max(group - 1, 0)
     return groups
 
 
 def pieces(areas: kanon.Regions, groups: np.ndarray) -> np.ndarray:
     """(groups,) int64: the number of pieces of each on the map."""
-    own = areas.edges[groups[areas.edges[:, 0]] == groups[areas.edges[:, 1]]]
-    first = np.unique(parts_of(own, len(areas)), return_index=True)[1]
+    edges = areas.edges[groups[areas.edges[:, 0]] == groups[areas.edges[:, 1]]]
+    first = np.unique(parts_of(edges, len(areas)), return_index=True)[1]
     return np.bincount(groups[first])
 
 
@@ -108,11 +108,11 @@ def _placed(xy: np.ndarray) -> np.ndarray:
 
 def _thinned(line: np.ndarray) -> np.ndarray:
     """Drop points closer than `CLOSE` to the previous one drawn."""
-    kept = [0]
+    positions = [0]
     for place in range(1, len(line)):
-        if np.abs(line[place] - line[kept[-1]]).max() >= CLOSE:
-            kept.append(place)
-    return line[kept]
+        if np.abs(line[place] - line[positions[-1]]).max() >= CLOSE:
+            positions.append(place)
+    return line[positions]
 
 
 def candidates(drawn: Scribble) -> list[int]:
@@ -120,12 +120,12 @@ def candidates(drawn: Scribble) -> list[int]:
     start = drawn.longest
     away = drawn.km(start, np.arange(len(drawn.zips)))
     jump = away[start + 1]
-    found = {start + 1}
+    places = {start + 1}
     for part, south in ((0.15, True), (0.35, False), (0.5, True), (0.7, False)):
         near = np.flatnonzero(np.abs(away - part * jump) < 0.02 * jump)
         latitude = drawn.xy[near, 1]
-        found.add(int(near[np.argmin(latitude) if south else np.argmax(latitude)]))
-    return sorted(found, key=lambda place: float(drawn.xy[place, 0]))
+        places.add(int(near[np.argmin(latitude) if south else np.argmax(latitude)]))
+    return sorted(places, key=lambda place: float(drawn.xy[place, 0]))
 
 
 def _scribble() -> SceneParts:
@@ -134,9 +134,9 @@ def _scribble() -> SceneParts:
     digits = np.array([int(code[0]) for code in drawn.zips])
     lines = []
     for digit in range(10):
-        own = np.flatnonzero(digits == digit)
-        own = np.append(own, min(own[-1] + 1, len(flat) - 1))
-        lines.append(element("path", d=path([_thinned(flat[own])]), class_=f"scribble s{digit % 5}"))
+        positions = np.flatnonzero(digits == digit)
+        positions = np.append(positions, min(positions[-1] + 1, len(flat) - 1))
+        lines.append(element("path", d=path([_thinned(flat[positions])]), class_=f"scribble s{digit % 5}"))
     start, jump = drawn.longest, float(drawn.km(drawn.longest, drawn.longest + 1))
     from_zip, to_zip = drawn.zips[start], drawn.zips[start + 1]
     offered = dict(zip(LETTERS, candidates(drawn), strict=True))
@@ -180,7 +180,7 @@ def _one_group() -> SceneParts:
     worst = plainest(sheet, groups)
     weights = sums_of(areas.weights, groups)
     members = sorted(str(areas.ids[place]) for place in np.flatnonzero(groups == worst).tolist())
-    colours = "".join(TORN if own == worst else PALE for own in groups.tolist())
+    colours = "".join(TORN if group == worst else PALE for group in groups.tolist())
     outline = sheet.outlines(np.where(groups == worst, 0, -1))
     filled = sheet.filled(colours, lambda place: _group_label(areas, groups, weights, place))
     values: Values = {
@@ -197,7 +197,7 @@ def _one_group() -> SceneParts:
 
 def _torn(areas: kanon.Regions, groups: np.ndarray) -> str:
     broken = pieces(areas, groups) > 1
-    return "".join(TORN if broken[own] else WHOLE for own in groups.tolist())
+    return "".join(TORN if broken[group] else WHOLE for group in groups.tolist())
 
 
 def _side_by_side() -> SceneParts:
@@ -207,22 +207,22 @@ def _side_by_side() -> SceneParts:
     weights = sums_of(areas.weights, groups)
     g = kanon.generalize(areas, K, "recombine", effort=EFFORT)
     parts = []
-    told = (
+    panels = (
         (0, "By number", groups, weights, f"{int(count.sum())} pieces"),
         (460, "Connected", g.assignment, g.class_weights, f"{int(pieces(areas, g.assignment).sum())} pieces"),
     )
-    for left, title, own, sums, told_pieces in told:
+    for left, title, labels, sums, caption in panels:
         sheet = Sheet(areas, left, 60, 440, 360)
-        label = [_group_label(areas, own, sums, place) for place in range(len(areas))]
+        label = [_group_label(areas, labels, sums, place) for place in range(len(areas))]
         parts += [
             words_at(left + 220, 36, title, "big", "middle"),
-            sheet.filled(_torn(areas, own), label.__getitem__),
-            sheet.outlines(own),
-            words_at(left + 220, 470, f"{len(sums)} groups, {told_pieces}", "strong", "middle"),
+            sheet.filled(_torn(areas, labels), label.__getitem__),
+            sheet.outlines(labels),
+            words_at(left + 220, 470, f"{len(sums)} groups, {caption}", "strong", "middle"),
         ]
     after = "".join(
         words_at(left + 220, 510, f"largest: {int(sums.max()):,} people", "strong", "middle")
-        for left, _, _, sums, _ in told
+        for left, _, _, sums, _ in panels
     )
     heaviest = areas.label(int(np.argmax(areas.weights)))
     best = (

@@ -82,10 +82,10 @@ def kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     numbers = carried(grown.assignment, g.assignment)
     tiling = Tiling(points, details, grown.assignment, numbers)
 
-    def as_good(line: OfferedLine, made: OfferedLine) -> bool:
-        if line.axis != made.axis or line.lighter != made.lighter:
+    def as_good(line: OfferedLine, actual: OfferedLine) -> bool:
+        if line.axis != actual.axis or line.lighter != actual.lighter:
             return False
-        return rule != "least-overfull" or worse_side(line, g.k) == worse_side(made, g.k)
+        return rule != "least-overfull" or worse_side(line, g.k) == worse_side(actual, g.k)
 
     lines = CutLines(points, g.options["snap"])
     yield from cut_steps(
@@ -126,14 +126,14 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     lighter side of the best line < k: 2 < 3
     """
     trees = _trees(points, g)
-    numbers = carried_back([*(made.assignment for made in trees), g.assignment])[:-1]
+    numbers = carried_back([*(outcome.assignment for outcome in trees), g.assignment])[:-1]
     snap = g.options["snap"]
     cells = points if snap is None else snap_grid(points, snap).points
     bound = lower_bound(cells, g.k).value
     tiling = Tiling(points, trees[0].details, trees[0].assignment, numbers[0])
 
-    def as_good(line: OfferedLine, made: OfferedLine) -> bool:
-        return max(bound, worse_side(line, g.k)) == max(bound, worse_side(made, g.k))
+    def as_good(line: OfferedLine, actual: OfferedLine) -> bool:
+        return max(bound, worse_side(line, g.k)) == max(bound, worse_side(actual, g.k))
 
     lines = CutLines(points, snap)
     yield from cut_steps(
@@ -142,8 +142,8 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     uncut = uncut_step(points, g, tiling, lines)
     yield uncut
     before: RectanglesState = uncut.state
-    for made, own in zip(trees[1:], numbers[1:], strict=True):
-        tiling = Tiling(points, made.details, made.assignment, own)
+    for outcome, labels in zip(trees[1:], numbers[1:], strict=True):
+        tiling = Tiling(points, outcome.details, outcome.assignment, labels)
         state = tiling.after(len(tiling.splits), 0, 0)
         moved = counted(len(changed_between(before.assignment, state.assignment)), "point")
         old, new = int(before.weights.max()), int(state.weights.max())
@@ -159,20 +159,20 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
 
 def _trees(points: Points, g: Generalization) -> list[Outcome]:
     """The first tree, the better ones that were found, and the algorithm's return value."""
-    found: list[Outcome] = []
+    outcomes: list[Outcome] = []
 
-    def heard(said: Progress) -> bool:
-        if said.solution is not None:
-            made = said.solution()
-            if not found or not np.array_equal(made.assignment, found[-1].assignment):
-                del found[MOST_CUTTINGS:]
-                found.append(made)
+    def heard(progress: Progress) -> bool:
+        if progress.solution is not None:
+            outcome = progress.solution()
+            if not outcomes or not np.array_equal(outcome.assignment, outcomes[-1].assignment):
+                del outcomes[MOST_CUTTINGS:]
+                outcomes.append(outcome)
         return True
 
     last = ALGORITHMS[g.algorithm].function(points, g.k, Run(g.seed, None, heard), **g.options)
-    if not found or not np.array_equal(found[-1].assignment, last.assignment):
-        found.append(last)
-    return found
+    if not outcomes or not np.array_equal(outcomes[-1].assignment, last.assignment):
+        outcomes.append(last)
+    return outcomes
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -220,19 +220,19 @@ class CutLines:
 
     def across(self, members: np.ndarray) -> list[OfferedLine]:
         """All lines that separate these points, low ones first."""
-        found = []
+        lines = []
         for axis in range(2):
             values, weights = self.points.xy[members, axis], self.points.weights[members]
-            known, own = np.unique(values, return_inverse=True)
-            lows = np.cumsum(np.bincount(own, weights=weights)).astype(np.int64).tolist()
-            middles = 0.5 * known[:-1] + 0.5 * known[1:]
-            at = np.where((known[:-1] < middles) & (middles < known[1:]), middles, known[1:])
+            coordinates, ranks = np.unique(values, return_inverse=True)
+            lows = np.cumsum(np.bincount(ranks, weights=weights)).astype(np.int64).tolist()
+            middles = 0.5 * coordinates[:-1] + 0.5 * coordinates[1:]
+            at = np.where((coordinates[:-1] < middles) & (middles < coordinates[1:]), middles, coordinates[1:])
             if self.grid is not None:
                 at = self.grid.line_at(axis, at)
-            found += [
+            lines += [
                 OfferedLine(axis, place, low, lows[-1] - low) for place, low in zip(at.tolist(), lows, strict=False)
             ]
-        return found
+        return lines
 
 
 def asked_line(lines: list[OfferedLine], right: list[OfferedLine], box: np.ndarray, prompt: str) -> StepQuestion | None:
@@ -321,31 +321,31 @@ def cut_steps(points: Points, g: Generalization, tiling: Tiling, chosen: str, as
     enough = Inequality(points.total, "≥", k, "total ≥ k")
     yield Step(state, why, enough)
     for first, stop in spans(len(tiling.splits), max(2, min(MOST_CUTS, HELD // len(points)))):
-        asked = ask(tiling, first)
+        question = ask(tiling, first)
         state = tiling.after(stop, stop - first, k)
         sides = tiling.weights[2 * first + 1 : 2 * stop + 1]
         decided = Inequality(int(sides.min()), "≥", k, "lighter side ≥ k")
-        yield Step(state, _of_cuts(tiling, first, stop, unit, chosen), decided, asked)
+        yield Step(state, _of_cuts(tiling, first, stop, unit, chosen), decided, question)
 
 
 def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: CutLines) -> Step:
     """The step in which no line is left to cut along."""
     state = tiling.after(len(tiling.splits), 0, 0)
     best: int | None = None  # the heaviest lighter side of any line of any rectangle
-    asked: StepQuestion | None = None
+    question: StepQuestion | None = None
     if len(points) <= LOOKED_AT:
         order = np.argsort(tiling.own, kind="stable")
         groups = np.split(order, np.flatnonzero(np.diff(tiling.own[order])) + 1)
-        best = max((line.lighter for own in groups for line in lines.across(own)), default=None)
+        best = max((line.lighter for members in groups for line in lines.across(members)), default=None)
     if best is not None and len(points) <= FEW_POINTS:
         prompt = "No line is left at this k. What is the largest k at which one of these rectangles could be cut?"
-        asked = StepQuestion(prompt, (), (best,), 1, g.k)
+        question = StepQuestion(prompt, (), (best,), 1, g.k)
     none = None if best is None else Inequality(best, "<", g.k, "lighter side of the best line < k")
     why = (
         f"No line leaves k on both sides of any rectangle, so each is a group: {counted(len(state.boxes), 'group')}, "
         f"the largest with {int(state.weights.max()):,} {points.unit}."
     )
-    return Step(state, why, none, asked)
+    return Step(state, why, none, question)
 
 
 def ask_line(tiling: Tiling, number: int, lines: CutLines, as_good: AsGood, prompt: str) -> StepQuestion | None:
@@ -359,8 +359,8 @@ def ask_line(tiling: Tiling, number: int, lines: CutLines, as_good: AsGood, prom
         return StepQuestion(prompt, AXES, (axis,), places=places, box=tuple(box.tolist()))
     every = lines.across(members)
     low = int(tiling.weights[2 * number + 1])
-    made = next(line for line in every if (line.axis, line.low) == (axis, low))
-    return asked_line(every, [line for line in every if as_good(line, made)], tiling.boxes[part], prompt)
+    actual = next(line for line in every if (line.axis, line.low) == (axis, low))
+    return asked_line(every, [line for line in every if as_good(line, actual)], tiling.boxes[part], prompt)
 
 
 def merged_step(points: Points, g: Generalization) -> Step:
@@ -373,8 +373,8 @@ def result_state(points: Points, g: Generalization, latest: int = 0) -> Rectangl
     """The rectangles of a result."""
     rectangles, splits = g.details.rectangles, g.details.splits
     if len(splits) == g.classes - 1:
-        made = Tiling(points, g.details, g.assignment, g.assignment)
-        return made.after(len(splits), latest, 0)
+        tiling = Tiling(points, g.details, g.assignment, g.assignment)
+        return tiling.after(len(splits), latest, 0)
     none = np.full(g.classes, -1, dtype=np.int64)
     return RectanglesState(g.assignment, rectangles, g.class_weights, np.arange(g.classes), splits, none)
 

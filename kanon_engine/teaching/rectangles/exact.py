@@ -37,8 +37,8 @@ def exact_steps(points: Points, g: Generalization) -> Iterator[Step]:
     >>> [len(step.state.boxes) for step in exact_steps(pinwheel, g)]
     [1, 1, 2, 3, 4, 5, 5]
     """
-    made = _by_cuts if len(g.details.splits) == g.classes - 1 else _by_tiles
-    yield from made(points, g)
+    steps_of = _by_cuts if len(g.details.splits) == g.classes - 1 else _by_tiles
+    yield from steps_of(points, g)
     state = result_state(points, g)
     if g.cost == g.lower_bound:
         why = f"It is proven that no rectangles have a smaller largest group than these {g.classes:,}."
@@ -87,14 +87,12 @@ def _by_tiles(points: Points, g: Generalization) -> Iterator[Step]:
     yield Step(whole, why, Inequality(points.total, "≥", g.k, "total ≥ k"))
     most = points.total // g.k
     room = StepQuestion("Each group needs k. How many groups can there be at most?", (), (most,), 1, 2 * most + 1)
-    for first, shown in spans(g.classes, MOST_CUTS):
-        assignment = np.where(g.assignment < shown, g.assignment, -1).astype(np.int32)
-        boxes, weights = g.details.rectangles[:shown], g.class_weights[:shown]
-        state = RectanglesState(
-            assignment, boxes, weights, np.arange(shown), no_cuts, np.full(shown, -1, dtype=np.int64)
-        )
-        told = f"{int(weights[first:].min()):,}" if shown - first == 1 else f"{int(weights[first:].min()):,} or more"
-        numbers = f"Rectangle {shown:,}" if shown - first == 1 else f"Each of the rectangles {first + 1:,} to {shown:,}"
-        why = f"{numbers} of {g.classes:,} holds {told} {points.unit}."
+    for first, stop in spans(g.classes, MOST_CUTS):
+        assignment = np.where(g.assignment < stop, g.assignment, -1).astype(np.int32)
+        boxes, weights = g.details.rectangles[:stop], g.class_weights[:stop]
+        state = RectanglesState(assignment, boxes, weights, np.arange(stop), no_cuts, np.full(stop, -1, dtype=np.int64))
+        weight = f"{int(weights[first:].min()):,}" if stop - first == 1 else f"{int(weights[first:].min()):,} or more"
+        numbers = f"Rectangle {stop:,}" if stop - first == 1 else f"Each of the rectangles {first + 1:,} to {stop:,}"
+        why = f"{numbers} of {g.classes:,} holds {weight} {points.unit}."
         least = Inequality(int(weights[first:].min()), "≥", g.k, "weight ≥ k")
         yield Step(state, why, least, room if first == 0 else None)

@@ -35,7 +35,7 @@ WORDED = 40  # rectangles up to which their weights are shown
 TREE = (0.66, 1.0)  # of the picture's width
 
 
-def step_figure(points: Points, g: Generalization, step: Step, asked: StepQuestion | None = None) -> go.Figure:
+def step_figure(points: Points, g: Generalization, step: Step, question: StepQuestion | None = None) -> go.Figure:
     """The rectangles after a step in the plane, and the tree of cuts that made them.
 
     Unfinished rectangles are gray. Scales are equal on the ground. The rectangle in question is outlined.
@@ -71,26 +71,30 @@ def step_figure(points: Points, g: Generalization, step: Step, asked: StepQuesti
     if len(state.splits):
         figure.update_layout(xaxis={"domain": [0, TREE[0] - 0.06]})
         _add_tree(figure, state, shades)
-    if asked is not None and asked.places:
-        _add_lines(figure, points, asked)
+    if question is not None and question.places:
+        _add_lines(figure, points, question)
     done = int((state.classes >= 0).sum())
     left = f", {len(boxes) - done:,} not finished" if 0 < done < len(boxes) else ""
     title = f"{counted(len(boxes), 'rectangle')}{left}; largest {int(state.weights.max()):,} {points.unit}"
     styled(figure, title, margin=(10, 10, 45, 10), showlegend=False)
-    if asked is not None and asked.choices and not asked.places:
-        add_choices(figure, asked.choices)
+    if question is not None and question.choices and not question.places:
+        add_choices(figure, question.choices)
     return figure.update_layout(uirevision=f"points {points.digest}")
 
 
 def _shades(g: Generalization, state: RectanglesState) -> Shading:
     """Gray for unfinished rectangles; a class of the result keeps its color there if possible."""
-    wanted = neighbour_shades(g.details.rectangles).values.astype(int)
+    preferred = neighbour_shades(g.details.rectangles).values.astype(int)
     classes = enumerate(state.classes.tolist())
-    given = kept_colours(
+    color_of = kept_colours(
         neighbours(state.boxes),
-        {place: int(wanted[number]) if number < len(wanted) else None for place, number in classes if number >= 0},
+        {
+            place: int(preferred[number]) if number < len(preferred) else None
+            for place, number in classes
+            if number >= 0
+        },
     )
-    numbers = np.array([given.get(place, -1) + 1 for place in range(len(state.boxes))])
+    numbers = np.array([color_of.get(place, -1) + 1 for place in range(len(state.boxes))])
     colours = [PALE, *palette(int(numbers.max()))]
     return colour_shades(numbers, colours)
 
@@ -122,8 +126,8 @@ def _add_tree(figure: go.Figure, state: RectanglesState, shades: Shading) -> Non
     children = np.arange(1, count)
     lines = [places[[parents[(child - 1) // 2], child]] for child in children.tolist()]
     latest = children > 2 * (len(parents) - state.latest)
-    for own, colour, width in ((~latest, LINE, 1), (latest, VERMILION, 3)):
-        path = joined([line for line, mine in zip(lines, own.tolist(), strict=True) if mine])
+    for mask, colour, width in ((~latest, LINE, 1), (latest, VERMILION, 3)):
+        path = joined([line for line, mine in zip(lines, mask.tolist(), strict=True) if mine])
         figure.add_trace(polyline(path, colour, width, **axes))
     few = len(parents) < WORDED
     node_colors = [fill.get(node, WHITE) for node in range(count)]
@@ -134,16 +138,16 @@ def _add_tree(figure: go.Figure, state: RectanglesState, shades: Shading) -> Non
     figure.update_layout(xaxis2=side | {"domain": TREE, "anchor": "y2"}, yaxis2=side | {"anchor": "x2"})
 
 
-def _add_lines(figure: go.Figure, points: Points, asked: StepQuestion) -> None:
+def _add_lines(figure: go.Figure, points: Points, question: StepQuestion) -> None:
     """The rectangle in question, the lines that can be picked, and a dot in the middle of each."""
-    box = _seen(points, np.array([asked.box]))[0]
+    box = _seen(points, np.array([question.box]))[0]
     ends = []
-    for axis, at in asked.places:
+    for axis, at in question.places:
         low, high = box[:2].copy(), box[2:].copy()
         low[axis] = high[axis] = at
         ends.append(np.array([low, high]))
     figure.add_traces([polyline(_ring(box), BLUE, 4), polyline(joined(ends), BLUE, 1, dash="dot")])
-    near = np.array([0.06 if axis else 0.94 for axis, _ in asked.places])[:, None]
+    near = np.array([0.06 if axis else 0.94 for axis, _ in question.places])[:, None]
     far = np.array([low for low, _ in ends]) * (1 - near) + np.array([high for _, high in ends]) * near
-    more: dict[str, Any] = {"name": "choices", "customdata": np.arange(len(asked.choices))}
-    figure.add_trace(dots(far, BLUE, 14, look={"opacity": 0.85}, **more, **hover(list(asked.choices))))
+    more: dict[str, Any] = {"name": "choices", "customdata": np.arange(len(question.choices))}
+    figure.add_trace(dots(far, BLUE, 14, look={"opacity": 0.85}, **more, **hover(list(question.choices))))

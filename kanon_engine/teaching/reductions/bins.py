@@ -58,16 +58,16 @@ def two_bins(source: Numbers, mutation: str | None = None) -> Carried:
     return _labels(source.numbers, source.numbers, max(k, 1), most, mutation)
 
 
-def _labels(said: Sequence[int], counts: Sequence[int], k: int, most: int, mutation: str | None) -> Carried:
+def _labels(numbers: Sequence[int], counts: Sequence[int], k: int, most: int, mutation: str | None) -> Carried:
     """Labels with these counts, changed by the mutation."""
-    names = [f"w{place + 1}" for place in range(len(said))]
-    stands_for = [f"the weight {weight}" for weight in said]
+    names = [f"w{place + 1}" for place in range(len(numbers))]
+    meanings = [f"the weight {weight}" for weight in numbers]
     counts = list(counts)
     if mutation == "last label left out" and len(counts) > 1:
         counts.pop()
     elif mutation == "last label twice":
         names.append(f"{names[-1]} again")
-        stands_for.append(stands_for[-1])
+        meanings.append(meanings[-1])
         counts.append(counts[-1])
     elif mutation == "a record more":
         counts[-1] += 1
@@ -77,8 +77,8 @@ def _labels(said: Sequence[int], counts: Sequence[int], k: int, most: int, mutat
         kinds = list(dict.fromkeys(counts))
         counts = [kind * counts.count(kind) for kind in kinds]
     gadgets = [
-        Gadget(f"label {name} ({count})", "weight", meant, (place,))
-        for place, (name, count, meant) in enumerate(zip(names, counts, stands_for, strict=False))
+        Gadget(f"label {name} ({count})", "weight", meaning, (place,))
+        for place, (name, count, meaning) in enumerate(zip(names, counts, meanings, strict=False))
     ]
     return Carried(Labels(np.array(names[: len(counts)]), np.array(counts)), k, most, tuple(gadgets))
 
@@ -200,9 +200,9 @@ def solve_three_partition(instance: Weights) -> tuple[tuple[int, ...], ...] | No
 
 def check_three_partition(instance: Weights, solution: tuple[tuple[int, ...], ...]) -> bool:
     """Whether these groups hold every weight once and each adds up to the bound."""
-    held = sorted(place for group in solution for place in group)
+    positions = sorted(place for group in solution for place in group)
     sums = {sum(instance.weights[place] for place in group) for group in solution}
-    return held == list(range(len(instance.weights))) and sums == {instance.bound}
+    return positions == list(range(len(instance.weights))) and sums == {instance.bound}
 
 
 def tiny_three_partition() -> Iterator[Weights]:

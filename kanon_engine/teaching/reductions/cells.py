@@ -42,9 +42,9 @@ def build(source: SetSystem, mutation: str | None = None) -> WithCosts:
     prices += [{"elements for nothing": 0, "elements as sets": 1}.get(mutation or "", spent + 1)] * size
     most = spent + {"K is one less": -1, "K is one more": 1}.get(mutation or "", 0)
     ids = [f"set {number + 1}" for number in range(sets)] + [f"element {number + 1}" for number in range(size)]
-    meant = ["a center if it is chosen"] * sets + ["is at distance 1 from the sets that contain it"] * size
+    meanings = ["a center if it is chosen"] * sets + ["is at distance 1 from the sets that contain it"] * size
     kinds = ["set"] * sets + ["element"] * size
-    gadgets = tuple(Gadget(ids[place], kinds[place], meant[place], (place,)) for place in range(sets + size))
+    gadgets = tuple(Gadget(ids[place], kinds[place], meanings[place], (place,)) for place in range(sets + size))
     places = [(number + 0.5, 1.0) for number in range(sets)]
     places += [((number + 0.5) * sets / size, 0.0) for number in range(size)]
     space = MetricSpace(_distances(source, mutation), "precomputed", ids=ids)
@@ -55,20 +55,20 @@ def build(source: SetSystem, mutation: str | None = None) -> WithCosts:
 def _distances(source: SetSystem, mutation: str | None) -> np.ndarray:
     """(n, n) sets before elements: 1 between sets and from an element to the sets that contain it, 2 otherwise."""
     sets, size = len(source.sets), source.size
-    holds = np.array([[element in own for element in range(size)] for own in source.sets])
+    holds = np.array([[element in members for element in range(size)] for members in source.sets])
     if mutation == "an element left out":
         holds[int(holds[:, 0].argmax()), 0] = False
     elif mutation == "an element in the first set":
         holds[0, size - 1] = True
     elif mutation == "all at distance 1":
         holds[:] = True
-    apart = np.full((sets + size, sets + size), 2.0)
-    apart[:sets, :sets] = 2.0 if mutation == "sets apart" else 1.0
-    apart[sets:, sets:] = 3.0 if mutation == "elements far apart" else 2.0
-    apart[:sets, sets:] = np.where(holds, 1.0, 2.0)
-    apart[sets:, :sets] = apart[:sets, sets:].T
-    np.fill_diagonal(apart, 0.0)
-    return apart
+    distances = np.full((sets + size, sets + size), 2.0)
+    distances[:sets, :sets] = 2.0 if mutation == "sets apart" else 1.0
+    distances[sets:, sets:] = 3.0 if mutation == "elements far apart" else 2.0
+    distances[:sets, sets:] = np.where(holds, 1.0, 2.0)
+    distances[sets:, :sets] = distances[:sets, sets:].T
+    np.fill_diagonal(distances, 0.0)
+    return distances
 
 
 def forth(source: SetSystem, carried: WithCosts, solution: tuple[int, ...]) -> np.ndarray:
@@ -101,12 +101,12 @@ def decide(carried: WithCosts) -> np.ndarray | None:
     """Classes whose cost is at most the threshold, or None; CP-SAT chooses clusters by the program of section 3."""
     from ortools.sat.python import cp_model
 
-    apart = _apart(carried)
-    count = len(apart)
+    distances = _apart(carried)
+    count = len(distances)
     balls = [
         (center, radius)
         for center in range(count)
-        for radius in np.unique(apart[center]).tolist()
+        for radius in np.unique(distances[center]).tolist()
         if carried.opening[center] <= carried.threshold
     ]
     model = cp_model.CpModel()
@@ -115,23 +115,23 @@ def decide(carried: WithCosts) -> np.ndarray | None:
         (point, number): model.new_bool_var("")
         for number, (center, radius) in enumerate(balls)
         for point in range(count)
-        if apart[center, point] <= radius
+        if distances[center, point] <= radius
     }
     for point in range(count):
-        model.add_exactly_one(held for (own, _), held in within.items() if own == point)
+        model.add_exactly_one(included for (position, _), included in within.items() if position == point)
     for number, ball in enumerate(opened):
-        inside = [one for (_, own), one in within.items() if own == number]
+        inside = [one for (_, position), one in within.items() if position == number]
         model.add(sum(inside) >= carried.k * ball)
         model.add(sum(inside) <= count * ball)
-    paid = sum(int(balls[number][1]) * held for (_, number), held in within.items())
+    paid = sum(int(balls[number][1]) * included for (_, number), included in within.items())
     built = sum(carried.opening[center] * ball for (center, _), ball in zip(balls, opened, strict=True))
     model.add(paid + built <= int(carried.threshold))
     solver = solver_for(seed=0)
     if solved(solver, model, lambda: True) != "found":
         return None
     owners = np.empty(count, dtype=np.int32)
-    for (point, number), held in within.items():
-        if solver.boolean_value(held):
+    for (point, number), included in within.items():
+        if solver.boolean_value(included):
             owners[point] = number
     return np.unique(owners, return_inverse=True)[1].astype(np.int32)
 
@@ -189,11 +189,11 @@ class SetSystem:
     def __post_init__(self) -> None:
         if self.size < 1 or not self.sets:
             raise InvalidInput("There is nothing to cover; give sets of elements, as in 2: 1 2; 2 3; 3.")
-        for own in self.sets:
-            if not own <= set(range(self.size)):
-                raise InvalidInput(f"A set contains {max(own) + 1}, but the elements are 1 to {self.size}.")
+        for members in self.sets:
+            if not members <= set(range(self.size)):
+                raise InvalidInput(f"A set contains {max(members) + 1}, but the elements are 1 to {self.size}.")
         for element in range(self.size):
-            if not any(element in own for own in self.sets):
+            if not any(element in members for members in self.sets):
                 raise InvalidInput(f"Element {element + 1} is in no set, so nothing can cover it; add it to one.")
         if self.most < 0:
             raise InvalidInput(f"A cover cannot have at most {self.most} sets; give 0 or more.")
@@ -209,8 +209,8 @@ def parse(text: str) -> SetSystem:
     if not colon or not re.fullmatch(r"\s*[0-9]{1,3}\s*", head):
         raise InvalidInput("Begin with the maximum number of sets in a cover, as in 2: 1 2; 2 3; 3.")
     sets = [frozenset(number - 1 for number in whole_numbers(part)) for part in rest.split(";")]
-    size = max((max(own) + 1 for own in sets if own), default=0)
-    if any(min(own, default=0) < 0 for own in sets):
+    size = max((max(members) + 1 for members in sets if members), default=0)
+    if any(min(members, default=0) < 0 for members in sets):
         raise InvalidInput("There is no element 0; elements begin at 1.")
     if size > LARGEST or len(sets) > LARGEST:
         raise InvalidInput(f"At most {LARGEST} elements and {LARGEST} sets are allowed.")
@@ -219,7 +219,9 @@ def parse(text: str) -> SetSystem:
 
 def text(instance: SetSystem) -> str:
     """The line that `parse` reads."""
-    return f"{instance.most}: " + "; ".join(" ".join(str(one + 1) for one in sorted(own)) for own in instance.sets)
+    return f"{instance.most}: " + "; ".join(
+        " ".join(str(one + 1) for one in sorted(members)) for members in instance.sets
+    )
 
 
 def solve(instance: SetSystem) -> tuple[int, ...] | None:
@@ -233,17 +235,17 @@ def solve(instance: SetSystem) -> tuple[int, ...] | None:
         if not lacking:
             yield chosen
         elif len(chosen) < instance.most:
-            for number, own in enumerate(instance.sets):
-                if min(lacking) in own:
-                    yield from covers((*chosen, number), lacking - own)
+            for number, members in enumerate(instance.sets):
+                if min(lacking) in members:
+                    yield from covers((*chosen, number), lacking - members)
 
     return next(covers((), frozenset(range(instance.size))), None)
 
 
 def check(instance: SetSystem, solution: tuple[int, ...]) -> bool:
     """Whether these sets are few enough and contain every element."""
-    held = frozenset().union(*(instance.sets[number] for number in solution))
-    return len(set(solution)) <= instance.most and len(held) == instance.size
+    covered = frozenset().union(*(instance.sets[number] for number in solution))
+    return len(set(solution)) <= instance.most and len(covered) == instance.size
 
 
 def tiny() -> Iterator[SetSystem]:
@@ -256,12 +258,14 @@ def tiny() -> Iterator[SetSystem]:
     ['0: 1', '0: 1; 1', '1: 1; 1', '0: 1; 1; 1', '1: 1; 1; 1']
     """
     for size, most in MOST_SETS.items():
-        every = [own for held in range(1, size + 1) for own in combinations(range(size), held)]
+        every = [members for length in range(1, size + 1) for members in combinations(range(size), length)]
         orders = permutations(range(size))
-        images = [{own: tuple(sorted(names[element] for element in own)) for own in every} for names in orders]
+        images = [
+            {members: tuple(sorted(names[element] for element in members)) for members in every} for names in orders
+        ]
         for count, level in enumerate(up_to_names(every, images, most, lambda sets: True)):
             for sets in level:
-                if len({element for own in sets for element in own}) == size:
+                if len({element for members in sets for element in members}) == size:
                     yield from (SetSystem(size, tuple(map(frozenset, sets)), few) for few in range(count))
 
 

@@ -78,9 +78,9 @@ class _Digging:
         row = LEVEL * len(side.swaps) + LEVEL // 2
         alone = len(current) + 1
         for element in side.elements:
-            own = [(column, wire) for column, wire in enumerate(current) if self.source.element(wire) == element]
-            if own:
-                self._choose(element, own, row)
+            wires = [(column, wire) for column, wire in enumerate(current) if self.source.element(wire) == element]
+            if wires:
+                self._choose(element, wires, row)
             else:
                 self.grid.cell(self.at(alone, row), 1, element_part(element))
                 alone += 1
@@ -88,8 +88,8 @@ class _Digging:
     def _cross(self, left: Wire, right: Wire, column: int, up: int) -> None:
         """Cross the wires of two columns: the left one enters a block from the left, the other from below."""
         grid, ends = self.grid, self.ends
-        told = " and ".join(f"t{tuple_ + 1}{axis}" for tuple_, axis in (left, right))
-        part = (f"cross-over {len(grid.crossings) + 1}", "cross-over", f"lets the wires of {told} cross each other")
+        names = " and ".join(f"t{tuple_ + 1}{axis}" for tuple_, axis in (left, right))
+        part = (f"cross-over {len(grid.crossings) + 1}", "cross-over", f"lets the wires of {names} cross each other")
 
         def at(x: int, y: int) -> Cell:
             return self.at(column, up + y, 3 + x)
@@ -109,18 +109,18 @@ class _Digging:
         grid.corridor([*ends[right], at(far, -3), at(0, -3), ports[2]], wire_part(self.source, right))
         ends[left], ends[right] = [ports[1], at(far, 0)], [ports[3], at(2, 5), at(-3, 5)]
 
-    def _choose(self, element: Element, own: list[tuple[int, Wire]], row: int) -> None:
+    def _choose(self, element: Element, wires: list[tuple[int, Wire]], row: int) -> None:
         """A row of choosers, each a single record where corridors meet, so that exactly one wire takes one of them."""
         grid, name = self.grid, element_name(element)
-        columns = [column for column, _ in own]
-        meets = f"lets {len(own)} wires end at {name} where at most three corridors meet"
+        columns = [column for column, _ in wires]
+        meets = f"lets {len(wires)} wires end at {name} where at most three corridors meet"
         weight = 2 if grid.mutation == "pair at an element" else 1
         inner = columns[1:-1] or columns[-1:]
         cells = [grid.cell(self.at(column, row), weight, element_part(element)) for column in inner]
         if grid.mutation != "cut fan-out":
             for pair in pairwise(cells):
                 grid.corridor(pair, (f"fan-out of {name}", "fan-out", meets))
-        for column, wire in own:
+        for column, wire in wires:
             end = self.at(column, row)
             to = min(cells, key=lambda cell: abs(cell[0] - end[0]))
             grid.corridor([*self.ends[wire], *([] if end == to else [end]), to], wire_part(self.source, wire))
@@ -246,11 +246,11 @@ def forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.nd
     """
     grid = corridor_grid(source)
     tiles: list[list[Cell]] = []
-    taken: set[Cell] = set()
+    used: set[Cell] = set()
 
     def cut(corridor: Corridor, further: bool) -> None:
         end = corridor.ends[further]
-        taken.add(end)
+        used.add(end)
         tiles.extend(_tiles(grid, [*corridor.cells, end] if further else [end, *corridor.cells]))
 
     for number in range(len(source.triples)):
@@ -261,7 +261,7 @@ def forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.nd
         for element in range(source.size):
             # in a row of choosers, corridors before the one that a wire takes take the chooser before them
             choosers = [cell for cell, part in grid.parts.items() if part == element_part((axis, element))]
-            first = next((number for number, cell in enumerate(choosers) if cell in taken), len(choosers))
+            first = next((number for number, cell in enumerate(choosers) if cell in used), len(choosers))
             for number, corridor in enumerate(grid.corridors.get(f"fan-out of {element_name((axis, element))}", [])):
                 cut(corridor, number >= first)
     triples: dict[str, list[Cell]] = {}
@@ -270,7 +270,7 @@ def forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.nd
             triples.setdefault(part[0], []).append(cell)
     tiles += [cells for number, cells in enumerate(triples.values()) if number in solution]
     for block, ports in grid.crossings:
-        tiles += _covered(grid, [*block, *(port for port in ports if port not in taken)])
+        tiles += _covered(grid, [*block, *(port for port in ports if port not in used)])
     numbers = {(int(x), int(y)): number for number, (x, y) in enumerate(carried.instance.xy.tolist())}
     walls = [(number,) for cell, number in numbers.items() if grid.weights.get(cell, WALL) == WALL]
     classes = [tuple(sorted(numbers[cell] for cell in tile)) for tile in tiles]
@@ -294,8 +294,8 @@ def _covered(grid: CorridorGrid, cells: list[Cell]) -> list[list[Cell]]:
     places = np.full(weights.shape, -1)
     for number, ((x, y), cell) in enumerate(zip(inside.tolist(), cells, strict=True)):
         weights[x, y], places[x, y] = grid.weights[cell], number
-    found = rectangles(weights, WALL, WALL)
-    sets = [places[top:bottom, left:right].ravel().tolist() for top, bottom, left, right in found]
+    boxes = rectangles(weights, WALL, WALL)
+    sets = [places[top:bottom, left:right].ravel().tolist() for top, bottom, left, right in boxes]
     return [[cells[number] for number in sets[chosen]] for chosen in exact_cover(len(cells), sets) or ()]
 
 
@@ -359,9 +359,9 @@ def tiling(carried: Carried) -> np.ndarray | None:
     lacking: list[int] = []
     budget = 0
     if carried.most is not None:
-        high, held = int(carried.threshold), carried.instance.weights
-        lacking = [high - int(held[list(members)].sum()) for members in left]
-        budget = carried.most * high - carried.instance.total - sum(high - int(held[one].sum()) for (one,) in alone)
+        high, counts = int(carried.threshold), carried.instance.weights
+        lacking = [high - int(counts[list(members)].sum()) for members in left]
+        budget = carried.most * high - carried.instance.total - sum(high - int(counts[one].sum()) for (one,) in alone)
         if budget < 0:
             return None
     chosen = exact_cover(len(place), [[place[cell] for cell in members] for members in left], lacking, budget)
@@ -397,8 +397,8 @@ MORE = {"p and one more": 1, "p less one": -1}
 
 def squared(source: Triples, mutation: str | None = None) -> Carried:
     """A square of numbers as points; k is 1 because rectangles have no minimum sum. p is a third of all records."""
-    made = corridor_grid(source, mutation).carried(square=True)
-    return replace(made, k=1, most=made.instance.total // 3 + MORE.get(mutation or "", 0))
+    carried = corridor_grid(source, mutation).carried(square=True)
+    return replace(carried, k=1, most=carried.instance.total // 3 + MORE.get(mutation or "", 0))
 
 
 TO_RECTANGLES = Reduction.of(

@@ -52,20 +52,20 @@ def build(source: Formula, mutation: str | None = None) -> Carried:
         name = f"variable x{variable + 1}"
         chosen = f"the chosen center sets x{variable + 1}"
         gadgets.append(Gadget(f"{name}: its values", "value", chosen, (true, false)))
-        own = tuple(range(false + 1, len(ids)))
-        gadgets.append(Gadget(f"{name}: the others", "other", "too few for a group around each value", own))
+        points = tuple(range(false + 1, len(ids)))
+        gadgets.append(Gadget(f"{name}: the others", "other", "too few for a group around each value", points))
     centers = {name: place for place, name in enumerate(ids)}
     for number, clause in enumerate(source.clauses):
-        own = tuple(range(len(ids), len(ids) + (2 if mutation == "each clause twice" else 1)))
-        for point in own:
+        points = tuple(range(len(ids), len(ids) + (2 if mutation == "each clause twice" else 1)))
+        for point in points:
             for literal in clause[1:] if mutation == "first literal left out" else clause:
                 true = literal > 0 or mutation == "complements as variables"
                 edges.append((centers[f"x{abs(literal)} {'true' if true else 'false'}"], point))
-            ids.append(f"clause {number + 1}" + " again" * (point > own[0]))
+            ids.append(f"clause {number + 1}" + " again" * (point > points[0]))
             across = APART * (source.variables - 1) * (number + 0.5) / len(source.clauses)
-            places.append((across, 1.5 + point - own[0]))
-        said = " or ".join(f"{'' if literal > 0 else 'not '}x{abs(literal)}" for literal in clause)
-        gadgets.append(Gadget(f"clause {number + 1}", "clause", f"needs one of its literals: {said}", own))
+            places.append((across, 1.5 + point - points[0]))
+        literals = " or ".join(f"{'' if literal > 0 else 'not '}x{abs(literal)}" for literal in clause)
+        gadgets.append(Gadget(f"clause {number + 1}", "clause", f"needs one of its literals: {literals}", points))
     space = MetricSpace(_distances(len(ids), edges), "precomputed", ids=ids)
     return Carried(space, k, radius, tuple(gadgets), np.array(places))
 
@@ -93,7 +93,7 @@ def read(source: Formula, carried: Carried, assignment: np.ndarray) -> tuple[boo
     within = carried.instance.between(np.arange(len(carried.instance))) <= carried.threshold
     values = [gadget.items for gadget in carried.gadgets if gadget.kind == "value"]
     others = [gadget.items for gadget in carried.gadgets if gadget.kind == "other"]
-    owners = assignment[[own[0] for own in others]]
+    owners = assignment[[members[0] for members in others]]
     return tuple(
         bool(within[true, assignment == owner].all()) for (true, _), owner in zip(values, owners.tolist(), strict=True)
     )
@@ -103,12 +103,12 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
     """The class that is too small or too wide, with one of its points; "" if the classes meet k and the threshold."""
     if name := carried.unassigned(assignment):
         return f"A point of {name} is in no class."
-    apart = carried.instance.between(np.arange(len(carried.instance)))
+    distances = carried.instance.between(np.arange(len(carried.instance)))
     for members in members_of(assignment):
         of = carried.gadget_of(int(members[0])).name if len(members) else "no gadget"
         if len(members) < carried.k:
             return f"The class with a point of {of} has {len(members)} points, below k = {carried.k}."
-        radius = float(apart[:, members].max(axis=1).min())
+        radius = float(distances[:, members].max(axis=1).min())
         if radius > carried.threshold:
             return f"The class with a point of {of} has a radius of {radius:g}, above {carried.threshold:g}."
     return ""
@@ -141,13 +141,13 @@ class Formula:
             raise InvalidInput("There is no variable; give clauses, as in 1 -2; 2 3.")
         times = Counter(literal for clause in self.clauses for literal in clause)
         for clause in self.clauses:
-            said = " ".join(str(literal) for literal in clause)
+            literals = " ".join(str(literal) for literal in clause)
             if not 1 <= len(clause) <= 3:
-                raise InvalidInput(f"The clause “{said}” has {len(clause)} literals; give one, two or three.")
+                raise InvalidInput(f"The clause “{literals}” has {len(clause)} literals; give one, two or three.")
             if not all(1 <= abs(literal) <= self.variables for literal in clause):
-                raise InvalidInput(f"The clause “{said}” has a variable outside 1 to {self.variables}.")
+                raise InvalidInput(f"The clause “{literals}” has a variable outside 1 to {self.variables}.")
             if len({abs(literal) for literal in clause}) < len(clause):
-                raise InvalidInput(f"The clause “{said}” has a variable twice; list each once.")
+                raise InvalidInput(f"The clause “{literals}” has a variable twice; list each once.")
             for literal in clause:
                 if times[literal] > MOST_TIMES:
                     raise InvalidInput(f"The literal {literal} is in more than three clauses.")
@@ -196,9 +196,9 @@ def solve(instance: Formula) -> tuple[bool, ...] | None:
 
     def settings(setting: tuple[bool, ...]) -> Iterator[tuple[bool, ...]]:
         for clause in instance.clauses:
-            known = [abs(literal) <= len(setting) for literal in clause]
-            true = (setting[abs(one) - 1] == (one > 0) for one, there in zip(clause, known, strict=True) if there)
-            if all(known) and not any(true):
+            is_set = [abs(literal) <= len(setting) for literal in clause]
+            true = (setting[abs(one) - 1] == (one > 0) for one, there in zip(clause, is_set, strict=True) if there)
+            if all(is_set) and not any(true):
                 return
         if len(setting) == instance.variables:
             yield setting

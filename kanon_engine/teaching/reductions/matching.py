@@ -184,7 +184,7 @@ class Routing:
 
 def routed(source: Triples) -> Routing:
     """A routing with few crossings: the best with the elements of X, Y or Z below."""
-    return min((_improved(source, below) for below in AXES), key=lambda found: found.crossings)
+    return min((_improved(source, below) for below in AXES), key=lambda routing: routing.crossings)
 
 
 def _improved(source: Triples, below: str) -> Routing:
@@ -197,7 +197,7 @@ def _improved(source: Triples, below: str) -> Routing:
     current = at(sorted(range(len(source.triples)), key=source.triples.__getitem__))
     while True:
         changed = map(at, _exchanged(current.order))
-        better = next((found for found in changed if found.crossings < current.crossings), None)
+        better = next((routing for routing in changed if routing.crossings < current.crossings), None)
         if better is None:
             return current
         current = better
@@ -271,18 +271,18 @@ def connected_sets(neighbours: list[list[int]], weights: list[int], low: int, hi
     """
 
     def grown(
-        members: tuple[int, ...], total: int, border: list[int], seen: frozenset[int]
+        members: tuple[int, ...], total: int, border: list[int], visited: frozenset[int]
     ) -> Iterator[tuple[int, ...]]:
         if total >= low:
             yield members
         for place, vertex in enumerate(border):
             heavier = total + weights[vertex]
-            seen |= {vertex}
+            visited |= {vertex}
             if heavier <= high:
                 fresh = [
-                    one for one in neighbours[vertex] if one not in seen and one > members[0] and one not in border
+                    one for one in neighbours[vertex] if one not in visited and one > members[0] and one not in border
                 ]
-                yield from grown((*members, vertex), heavier, [*border[place + 1 :], *fresh], seen)
+                yield from grown((*members, vertex), heavier, [*border[place + 1 :], *fresh], visited)
 
     for first in range(len(neighbours)):
         if weights[first] <= high:

@@ -67,7 +67,7 @@ def gadgets_of(parts: Iterable[Part]) -> tuple[Gadget, ...]:
     items: dict[Part, list[int]] = {}
     for item, part in enumerate(parts):
         items.setdefault(part, []).append(item)
-    return tuple(Gadget(*part, tuple(own)) for part, own in items.items())
+    return tuple(Gadget(*part, tuple(members)) for part, members in items.items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,13 +138,13 @@ class Reduction:
     picture: Callable[..., go.Figure]
 
     @classmethod
-    def of(cls, name: str, figure: str, **given: Any) -> Reduction:
+    def of(cls, name: str, figure: str, **attributes: Any) -> Reduction:
         """The object with its words, and the figure of this name in `plot`."""
-        return cls(name=name, picture=figure_named(figure), **_words_of(name), **given)
+        return cls(name=name, picture=figure_named(figure), **_words_of(name), **attributes)
 
-    def variant(self, name: str, **given: Any) -> Reduction:
+    def variant(self, name: str, **changes: Any) -> Reduction:
         """A variant of this reduction with its own words and the given changes."""
-        return replace(self, name=name, **_words_of(name), **given)
+        return replace(self, name=name, **_words_of(name), **changes)
 
     def back(self, source: Any, carried: Any, assignment: np.ndarray) -> Any:
         """The solution of the source that classes represent; `InvalidInput` with their fault if they have one."""
@@ -236,8 +236,8 @@ def mutation_named(reduction: Reduction, name: str) -> Mutation:
     for mutation in reduction.mutations:
         if mutation.name == name:
             return mutation
-    known = ", ".join(mutation.name for mutation in reduction.mutations)
-    raise InvalidInput(f"{reduction.title} has no mutation {name!r}; choose one of {known}.")
+    names = ", ".join(mutation.name for mutation in reduction.mutations)
+    raise InvalidInput(f"{reduction.title} has no mutation {name!r}; choose one of {names}.")
 
 
 def decided(carried: Carried, algorithm: str, **options: Any) -> np.ndarray | None:
@@ -254,14 +254,14 @@ def decided(carried: Carried, algorithm: str, **options: Any) -> np.ndarray | No
     True
     """
     try:
-        found = generalize(carried.instance, carried.k, algorithm, **options)
+        result = generalize(carried.instance, carried.k, algorithm, **options)
     except Infeasible:
         return None
-    if found.cost <= carried.threshold:
-        return found.assignment
-    if found.lower_bound <= carried.threshold:
+    if result.cost <= carried.threshold:
+        return result.assignment
+    if result.lower_bound <= carried.threshold:
         raise KanonError(
-            f"The search stopped at a cost of {found.cost:g} and a bound of {found.lower_bound:g}; whether "
+            f"The search stopped at a cost of {result.cost:g} and a bound of {result.lower_bound:g}; whether "
             f"{carried.threshold:g} is possible is unknown. Choose a smaller source."
         )
     return None
@@ -281,8 +281,11 @@ def up_to_names(
     for count in range(most + 1):
         yield sorted(level)
         if count < most:
-            grown = {tuple(sorted((*held, one))) for held in level for one in every}
-            level = {min(tuple(sorted(new[one] for one in held)) for new in images) for held in filter(may, grown)}
+            grown = {tuple(sorted((*collection, one))) for collection in level for one in every}
+            level = {
+                min(tuple(sorted(new[one] for one in collection)) for new in images)
+                for collection in filter(may, grown)
+            }
 
 
 def whole_numbers(text: str) -> tuple[int, ...]:

@@ -138,10 +138,10 @@ def _draw_side(sketch: GraphSketch, source: Triples, side: Side, scale: Scale, e
     top = LEVEL * (len(side.swaps) + 0.5)
     alone = len(current) + 1
     for element in side.elements:
-        own = [(column, wire) for column, wire in enumerate(current) if source.element(wire) == element]
-        vertices = _element(sketch, element, [column for column, _ in own], alone, scale, top + LEVEL / 2)
-        alone += not own
-        for (column, wire), vertex in zip(own, vertices, strict=True):
+        wires = [(column, wire) for column, wire in enumerate(current) if source.element(wire) == element]
+        vertices = _element(sketch, element, [column for column, _ in wires], alone, scale, top + LEVEL / 2)
+        alone += not wires
+        for (column, wire), vertex in zip(wires, vertices, strict=True):
             sketch.connector(last[wire], vertex, parts[wire], scale.at(column, top), PLANAR_ASIDE)
 
 
@@ -159,8 +159,8 @@ def _element(
         return [vertex] * degree
     groups = [columns[:2], *([column] for column in columns[2:-2]), columns[-2:]]
     row = [
-        sketch.vertex(f"{name}{chr(97 + number)}", part, scale.at(sum(own) / len(own), up))
-        for number, own in enumerate(groups)
+        sketch.vertex(f"{name}{chr(97 + number)}", part, scale.at(sum(group) / len(group), up))
+        for number, group in enumerate(groups)
     ]
     fan = (f"fan-out of {name}", "fan-out", f"lets {degree} wires end at {name} with no degree above 3")
     for one, other in pairwise(row):
@@ -168,7 +168,7 @@ def _element(
             sketch.edges.append((one, other))
         else:
             sketch.connector(one, other, fan, aside=scale.sign * PLANAR_ASIDE)
-    return [vertex for vertex, own in zip(row, groups, strict=True) for _ in own]
+    return [vertex for vertex, group in zip(row, groups, strict=True) for _ in group]
 
 
 def _cross_over(
@@ -176,8 +176,8 @@ def _cross_over(
 ) -> tuple[int, int, int, int]:
     """Four corners in order around the gadget, from the lower left; opposite corners belong to the same wire."""
     number = 1 + len({part for part in sketch.parts if part[1] == "cross-over"})
-    told = " and ".join(f"t{tuple_ + 1}{axis}" for tuple_, axis in wires)
-    part = (f"cross-over {number}", "cross-over", f"lets the wires of {told} cross each other")
+    names = " and ".join(f"t{tuple_ + 1}{axis}" for tuple_, axis in wires)
+    part = (f"cross-over {number}", "cross-over", f"lets the wires of {names} cross each other")
 
     def at(right: float, further: float) -> Place:
         return scale.at(column + right / 2, up + BOX * further)
@@ -333,7 +333,7 @@ class GraphSketch:
         for number, (along, across) in enumerate(form.places):
             name = f"{self.ids[vertex]}-{missing}{number + 1}"
             self.vertex(name, part, (x + along * u - across * v, y + along * v + across * u))
-        self.edges += [(vertex, first + joined) for joined in range(missing)]
+        self.edges += [(vertex, first + offset) for offset in range(missing)]
         self.edges += [(first + one, first + other) for one, other in form.edges]
         self.capped += [tuple(first + member for member in members) for members in form.classes]
 
@@ -368,22 +368,22 @@ def forth(
         for end in connector.ends:
             around.setdefault(end, []).append(number)
     takes: dict[int, int] = {}
-    known = -1
-    while known < len(takes) + len(whole):
-        known = len(takes) + len(whole)
+    count = -1
+    while count < len(takes) + len(whole):
+        count = len(takes) + len(whole)
         for vertex, numbers in around.items():
-            taken = any(takes.get(number) == vertex for number in numbers)
+            used = any(takes.get(number) == vertex for number in numbers)
             open_ones = [number for number in numbers if number not in takes]
             if vertex in triangle:
                 name = triangle[vertex]
                 if not open_ones:
-                    whole.setdefault(name, not taken)
+                    whole.setdefault(name, not used)
                 needed = None if name not in whole else not whole[name]
             else:
                 needed = True
             if needed is None or not open_ones:
                 continue
-            if taken or not needed:  # the others take their opposite end
+            if used or not needed:  # the others take their opposite end
                 takes.update((number, sum(sketch.connectors[number].ends) - vertex) for number in open_ones)
             elif len(open_ones) == 1:
                 takes[open_ones[0]] = vertex

@@ -54,7 +54,7 @@ def formula_figure(instance: Formula, solution: tuple[bool, ...] | None = None) 
 def sets_figure(instance: SetSystem, solution: tuple[int, ...] | None = None) -> go.Figure:
     """One row per set, one column per element; the sets of a cover are highlighted."""
     columns, rows = zip(
-        *((e + 1, number) for number, own in enumerate(instance.sets) for e in sorted(own)), strict=True
+        *((e + 1, number) for number, members in enumerate(instance.sets) for e in sorted(members)), strict=True
     )
     chosen = [number in (solution or ()) for number in rows]
     names = [f"{element + 1}" for element in range(instance.size)]
@@ -83,9 +83,9 @@ def matching_figure(instance: Triples, solution: tuple[int, ...] | None = None) 
         width = 6 if solution is not None and number in solution else 2
         name = triple_name(triple)
         ends = np.array([(column, -element) for column, element in enumerate(triple)])
-        said: dict[str, Any] = {"hovertemplate": f"{name}<extra></extra>", "customdata": [number] * 3}
+        more: dict[str, Any] = {"hovertemplate": f"{name}<extra></extra>", "customdata": [number] * 3}
         look: dict[str, Any] = {"mode": "lines+markers", "marker": {"size": 4}}
-        figure.add_trace(polyline(ends, colour, width, dash=dash, name=name, **look, **said))
+        figure.add_trace(polyline(ends, colour, width, dash=dash, name=name, **look, **more))
     places = np.array([(column, -number) for column in range(3) for number in range(instance.size)])
     names = [element_name((AXES[x], -y)) for x, y in places.tolist()]
     words: dict[str, Any] = {"mode": "markers+text", "text": names, "textfont": {"color": "white"}, "showlegend": False}
@@ -178,8 +178,8 @@ def items_figure(source: Any, carried: Carried, assignment: np.ndarray | None = 
         called = [str(name) for name in instance.ids]
     trees = [np.empty((0, 2), dtype=np.int64)]
     for members in members_of(assignment) if assignment is not None else ():
-        apart = cdist(places[members], places[members]) + 1e-6  # because 0 would mean no line
-        trees.append(members[np.argwhere(minimum_spanning_tree(apart).toarray() > 0)])
+        distances = cdist(places[members], places[members]) + 1e-6  # because 0 would mean no line
+        trees.append(members[np.argwhere(minimum_spanning_tree(distances).toarray() > 0)])
     add_lines(figure, places, np.concatenate(trees), "in one group", LINE, 6)
     add_marks(figure, carried, called.__getitem__)
     return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN, legend=BELOW)
@@ -262,8 +262,8 @@ def add_names(figure: go.Figure, gadgets: Iterable[Gadget], places: np.ndarray) 
     """Write the name of each element and tuple above it, or below it if it is below the tuples."""
     for gadget in gadgets:
         if gadget.kind in NAMED_KINDS:
-            own = places[list(gadget.items)]
-            x, y = float(own[:, 0].mean()), float(own[:, 1].max())
+            xy = places[list(gadget.items)]
+            x, y = float(xy[:, 0].mean()), float(xy[:, 1].max())
             above = gadget.kind == "tuple" or y >= 0
             name = gadget.name.removeprefix(f"{gadget.kind} ")
             figure.add_annotation(x=x, y=y, text=name, showarrow=False, yshift=BESIDE if above else -BESIDE)

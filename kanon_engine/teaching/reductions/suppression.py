@@ -77,13 +77,13 @@ def rows_of(source: CubicGraph, mutation: str | None = None) -> list[TableRow]:
     rows = []
     for vertex in range(source.size):
         name = f"v{vertex + 1}"
-        for own, cells in CELLS.items():
-            if own == CRITICAL and mutation == "critical row ? u ?":
+        for kind, cells in CELLS.items():
+            if kind == CRITICAL and mutation == "critical row ? u ?":
                 cells = CELLS[LOOSE]
-            if own == CRITICAL and mutation == "critical row 0 u u":
+            if kind == CRITICAL and mutation == "critical row 0 u u":
                 cells = CELLS[EQUAL]
             filled = tuple(name if cell == "u" else cell for cell in cells)
-            rows += [TableRow(own, name, filled)] * counts[own]  # type: ignore[arg-type]
+            rows += [TableRow(kind, name, filled)] * counts[kind]  # type: ignore[arg-type]
     for one, other in source.edges:
         ends = f"v{one + 1}", f"v{other + 1}"
         rows.append(TableRow(EDGE, "-".join(ends), ("0", *ends)))
@@ -324,12 +324,12 @@ def cubic_graphs(size: int) -> tuple[tuple[Edge, ...], ...]:
     """
     import networkx  # loaded here because listing the problem does not need it
 
-    found: list[networkx.Graph] = []
+    graphs: list[networkx.Graph] = []
     for edges in _grown(size, ()):
         graph = networkx.Graph(edges)
-        if not any(networkx.is_isomorphic(graph, known) for known in found):
-            found.append(graph)
-    return tuple(tuple(sorted((min(edge), max(edge)) for edge in graph.edges)) for graph in found)
+        if not any(networkx.is_isomorphic(graph, other) for other in graphs):
+            graphs.append(graph)
+    return tuple(tuple(sorted((min(edge), max(edge)) for edge in graph.edges)) for graph in graphs)
 
 
 def _grown(size: int, edges: tuple[Edge, ...]) -> Iterator[tuple[Edge, ...]]:

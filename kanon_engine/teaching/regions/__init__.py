@@ -60,9 +60,9 @@ def which_edge(
         return int(tree[place, 0]), int(tree[place, 1])
 
     def words(place: int) -> str:
-        named = " – ".join(regions.label(end) for end in edge(place))
+        name = " – ".join(regions.label(end) for end in edge(place))
         lighter, heavier = sides[place]
-        return named if len(regions) <= NAMED_ALONE else f"{named}: {lighter:,} and {heavier:,} {regions.unit}"
+        return name if len(regions) <= NAMED_ALONE else f"{name}: {lighter:,} and {heavier:,} {regions.unit}"
 
     return choice(prompt, offered, right, words, edge)
 
@@ -90,27 +90,27 @@ def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     T₁ ≥ k: 3 ≥ 3
     T₁ of the best edge < k: 2 < 3
     """
-    made = _Cuts(regions, g)
-    state = made.state(0, 0)
-    h, d = int(made.weights.max()), g.details.degree
+    run = _Cuts(regions, g)
+    state = run.state(0, 0)
+    h, d = int(run.weights.max()), g.details.degree
     ceiling = Inequality(h + d * (g.k - 1), "≤", (1 + d) * max(h, g.k), "h + d (k − 1) ≤ (1 + d) max(h, k)")
     yield Step(state, _of_tree(regions, g, h), ceiling)
-    for number, (first, stop) in enumerate(spans(len(made.cuts), MOST_CUTS)):
-        asked = made.question() if number < ASKED or len(regions) <= MANY else None
-        sides = [made.forest.cut(place) for place in made.cuts[first:stop]]
-        state = made.state(stop, stop - first)
+    for number, (first, stop) in enumerate(spans(len(run.cuts), MOST_CUTS)):
+        question = run.question() if number < ASKED or len(regions) <= MANY else None
+        sides = [run.forest.cut(place) for place in run.cuts[first:stop]]
+        state = run.state(stop, stop - first)
         least = Inequality(min(lighter for lighter, _ in sides), "≥", g.k, "T₁ ≥ k")
-        yield Step(state, _of_cuts(regions, g, sides, stop, len(made.cuts)), least, asked)
-    best = made.forest.best()
-    state = replace(made.state(len(made.cuts), 0), assignment=made.classes)
+        yield Step(state, _of_cuts(regions, g, sides, stop, len(run.cuts)), least, question)
+    best = run.forest.best()
+    state = replace(run.state(len(run.cuts), 0), assignment=run.classes)
     lighter = None if best is None else Inequality(best, "<", g.k, "T₁ of the best edge < k")
     loads = sums_of(regions.weights, state.assignment)
     why = (
         f"No edge has enough on both sides anymore, so every piece is a group: {counted(len(loads), 'group')}, the "
         f"largest with {int(loads.max()):,} {regions.unit}."
     )
-    yield Step(state, why, lighter, made.last_question(best))
-    back = len(made.cuts) - len(g.details.cut_edges)
+    yield Step(state, why, lighter, run.last_question(best))
+    back = len(run.cuts) - len(g.details.cut_edges)
     if back:
         merged = GraphState(g.assignment, g.assignment, g.details.tree, g.details.cut_edges)
         why = f"{counted(back, 'cut')} undone because an adjacent group failed a requirement."
@@ -121,14 +121,14 @@ class _Cuts:
     """The cuts of a result, to be repeated one by one."""
 
     def __init__(self, regions: Regions, g: Generalization) -> None:
-        given = prepared(regions, g.k, g.require, g.algorithm)
-        item_of = items_of(given)
-        self.regions, self.k, self.weights, self.tree = regions, g.k, given.weights, g.details.tree
+        merged = prepared(regions, g.k, g.require, g.algorithm)
+        item_of = items_of(merged)
+        self.regions, self.k, self.weights, self.tree = regions, g.k, merged.weights, g.details.tree
         ends = item_of[self.tree].reshape(-1, 2)
         self.between = np.flatnonzero(ends[:, 0] != ends[:, 1])  # the other edges are inside areas that stay together
         ends = ends[self.between]
-        roots, cuts = peel_tree(Graph(*neighbour_lists(ends, len(given)), given.weights), g.k)
-        self.forest = CutForest(ends, given.weights, g.k)
+        roots, cuts = peel_tree(Graph(*neighbour_lists(ends, len(merged)), merged.weights), g.k)
+        self.forest = CutForest(ends, merged.weights, g.k)
         self.cuts = [self.forest.place_of(pair) for pair in cuts.tolist()]
         self.cut_edges = self.tree[self.between[self.cuts]].reshape(-1, 2)
         self.taken = np.unique(item_of, return_index=True)[1][cuts[:, 0]]  # an area of each piece that was cut off
@@ -136,9 +136,9 @@ class _Cuts:
 
     def state(self, count: int, latest: int) -> GraphState:
         """The state after some cuts: the pieces that were cut off are classes."""
-        kept = np.ones(len(self.tree), dtype=bool)
-        kept[self.between[self.cuts[:count]]] = False
-        pieces = parts_of(self.tree[kept], len(self.regions))
+        mask = np.ones(len(self.tree), dtype=bool)
+        mask[self.between[self.cuts[:count]]] = False
+        pieces = parts_of(self.tree[mask], len(self.regions))
         whole = np.isin(pieces, pieces[self.taken[:count]])
         assignment = np.where(whole, self.classes, -1).astype(np.int32)
         return GraphState(assignment, pieces, self.tree, self.cut_edges[:count], latest)
@@ -163,9 +163,9 @@ class _Cuts:
 def _of_tree(regions: Regions, g: Generalization, h: int) -> str:
     proven = f" ({g.details.theorem})" if g.details.theorem else ""
     d, trees = g.details.degree, len(regions) - len(g.details.tree)
-    told = "one tree" if trees == 1 else f"{trees:,} trees"
+    many = "one tree" if trees == 1 else f"{trees:,} trees"
     return (
-        f"All {len(regions):,} areas are connected in {told}: {g.details.heuristic}{proven}. No area has more than d = "
+        f"All {len(regions):,} areas are connected in {many}: {g.details.heuristic}{proven}. No area has more than d = "
         f"{d} branches and the heaviest weighs h = {h:,}, so no group will weigh more than h + d (k − 1) = "
         f"{h + d * (g.k - 1):,} {regions.unit}."
     )
@@ -216,15 +216,15 @@ def general_graph_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     >>> last.inequality.text
     'largest group ≥ proven bound: 13 ≥ 13'
     """
-    given = prepared(regions, g.k, g.require, g.algorithm)
-    item_of = items_of(given)
+    merged = prepared(regions, g.k, g.require, g.algorithm)
+    item_of = items_of(merged)
     first = np.unique(item_of, return_index=True)[1]
-    events, ended = _events(given, g)
+    events, ended = _events(merged, g)
     *partitions, last = carried_back([*(event.state.assignment[item_of] for event in events), g.assignment])
     for event, assignment in zip(events, partitions, strict=True):
-        centers, heavy = (tuple(first[list(own)].tolist()) for own in (event.state.centers, event.state.heavy))
+        centers, heavy = (tuple(first[list(members)].tolist()) for members in (event.state.centers, event.state.heavy))
         state = GraphState(assignment, assignment, centers=centers, heavy=heavy)
-        yield replace(event, state=state, question=event.question if given is regions else None)
+        yield replace(event, state=state, question=event.question if merged is regions else None)
     changed = changed_between(partitions[-1] if events else None, last)
     decided = Inequality(g.cost, "≥", g.lower_bound, "largest group ≥ proven bound")
     yield Step(GraphState(g.assignment, g.assignment), _annealing_words(g, ended, len(changed)), decided)
@@ -284,15 +284,15 @@ class _RulesListener:
         above = sums_of(self.regions.weights, classes) > (self.regions.total if limit is None else limit)
         first = np.unique(classes, return_index=True)[1]
         heavy = tuple(sorted(first[above].tolist()))
-        own = np.array(owner)
-        state = GraphState(own, own, centers=tuple(sorted(set(centers))), heavy=heavy)
+        labels = np.array(owner)
+        state = GraphState(labels, labels, centers=tuple(sorted(set(centers))), heavy=heavy)
         self.events.append(Step(state, why, inequality, question))
 
     def begin_limit(self, stars: Stars, owner: list[int], limit: int) -> None:
         """The limit X that is tried next, and the classes at its start."""
         self.stars, self.best = stars, owner
-        told = f"{BEGIN}. " if not self.events else ""
-        why = f"{told}X = {limit:,} is tried: no group may weigh more."
+        opening = f"{BEGIN}. " if not self.events else ""
+        why = f"{opening}X = {limit:,} is tried: no group may weigh more."
         self.tell(owner, why, Inequality(self.largest(owner), ">", limit, "largest group > X"), (), limit)
 
     def largest(self, owner: list[int]) -> int:
@@ -332,19 +332,19 @@ class _StepMaker(Stars):
 
     def settle(self, number: int) -> None:
         """Apply the rule and record the class that it closes."""
-        known = dict(enumerate(self.center))
+        previous = dict(enumerate(self.center))
         super().settle(number)
-        for own, center in enumerate(self.center):
-            if center < 0 or known.get(own, -1) >= 0:
+        for group, center in enumerate(self.center):
+            if center < 0 or previous.get(group, -1) >= 0:
                 continue
-            heaviest = max(self.weight[atom] for atom in self.atoms[own])
+            heaviest = max(self.weight[atom] for atom in self.atoms[group])
             name = self._listener.regions.label(center)
             why = (
-                f"The group of {self.load[own]:,} around {name} is above X and cannot be split because it is a star of "
-                f"one area and {len(self.atoms[own]):,} light branches."
+                f"The group of {self.load[group]:,} around {name} is above X and cannot be split because it is a star of "
+                f"one area and {len(self.atoms[group]):,} light branches."
             )
             light = Inequality(heaviest, "<", self.k, "heaviest branch < k")
-            self._tell(why, light, self._asked(own))
+            self._tell(why, light, self._asked(group))
 
     def separate(self, piece: Iterable[int], *donors: int) -> int:
         """Apply the rule: a piece of a heavy class, or branches of two classes that reach k together."""
@@ -367,9 +367,9 @@ class _StepMaker(Stars):
         why = f"The branch {names} of {weight:,} moves from the group of {old:,} to a group of {new:,} that it touches."
         self._tell(why, Inequality(old, ">", self.limit, "weight of the group > X"))
 
-    def _asked(self, own: int) -> StepQuestion | None:
+    def _asked(self, group: int) -> StepQuestion | None:
         """The area that holds the branches of a star; other areas with only light branches are also right."""
-        members = list(self.members[own])
+        members = list(self.members[group])
         if not 1 < len(members) <= MOST_AREAS_OFFERED:
             return None
         right = [v for v in members if self._heaviest_without(members, v) < self.k]
@@ -379,9 +379,9 @@ class _StepMaker(Stars):
         prompt = "One group above X cannot be split. Which of its areas has only branches below k?"
         return choice(prompt, members, right, self._listener.regions.label, lambda v: (v, v))
 
-    def _heaviest_without(self, members: list[int], gone: int) -> int:
+    def _heaviest_without(self, members: list[int], removed: int) -> int:
         """The heaviest part of a class without one area."""
-        left, heaviest = set(members) - {gone}, 0
+        left, heaviest = set(members) - {removed}, 0
         while left:
             waiting, load = [left.pop()], 0
             while waiting:

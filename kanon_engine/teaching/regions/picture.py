@@ -36,7 +36,7 @@ SHORT = 8  # letters of a name that fit above a point
 FITS = 3  # letters of a weight that fit inside one
 
 
-def step_figure(regions: Regions, g: Generalization, step: Step, asked: StepQuestion | None = None) -> go.Figure:
+def step_figure(regions: Regions, g: Generalization, step: Step, question: StepQuestion | None = None) -> go.Figure:
     """The areas after a step, on a map or as a network if they have no shapes; areas without a class are pale."""
     state = step.state
     if not isinstance(state, GraphState):  # it is a better solution of a search; show its classes
@@ -44,8 +44,8 @@ def step_figure(regions: Regions, g: Generalization, step: Step, asked: StepQues
     figure, sums = go.Figure(), sums_of(regions.weights, state.pieces)
     sizes = np.bincount(state.pieces)
     words = [f"{weight:,} {regions.unit}<br>areas: {size:,}" for weight, size in zip(sums, sizes, strict=True)]
-    said = hover(np.array(words, dtype=object)[state.pieces])
-    body = layers.area_trace(regions, _fill(regions, g, state), said, None)
+    hover_texts = hover(np.array(words, dtype=object)[state.pieces])
+    body = layers.area_trace(regions, _fill(regions, g, state), hover_texts, None)
     if regions.geometry is not None:
         figure.add_traces([body, layers.class_borders(regions, state.pieces), *_tree(regions, state)])
     elif len(state.tree) == 0:  # borders between areas: without a tree, thick within a piece
@@ -63,28 +63,30 @@ def step_figure(regions: Regions, g: Generalization, step: Step, asked: StepQues
         figure.add_trace(layers.dot_trace(regions, np.array(state.centers), LINE, 12, "center of a star"))
     if len(regions) <= NAMED_ALONE:
         figure.add_traces(_words(regions))
-    if asked is not None and asked.places:
-        figure.add_trace(_choices(regions, asked))
+    if question is not None and question.places:
+        figure.add_trace(_choices(regions, question))
     pieces, groups = len(np.unique(state.pieces)), len(np.unique(state.assignment[state.assignment >= 0]))
     title = counted(groups, "group")
     if groups != pieces:
         title = f"{counted(pieces, 'piece')}, {groups:,} of them {'a group' if groups == 1 else 'groups'}"
     laid_out(figure, regions, False, f"{title}; largest {int(sums.max()):,} {regions.unit}")
-    if asked is not None and asked.choices and not asked.places:
-        add_choices(figure, asked.choices)
+    if question is not None and question.choices and not question.places:
+        add_choices(figure, question.choices)
     return figure
 
 
 def _fill(regions: Regions, g: Generalization, state: GraphState) -> dict[str, Any]:
     """Pale for an area without a class; a class has its color from the result unless an adjacent class has it."""
-    wanted = class_colours(regions.edges, g.assignment, g.classes)
+    preferred = class_colours(regions.edges, g.assignment, g.classes)
     assignment = state.assignment
     ends = assignment[regions.edges]
     pairs = np.unique(ends[(ends >= 0).all(axis=1) & (ends[:, 0] != ends[:, 1])], axis=0)
     classes = np.unique(assignment[assignment >= 0]).tolist()
-    given = kept_colours(pairs, {number: int(wanted[number]) if number < len(wanted) else None for number in classes})
+    color_of = kept_colours(
+        pairs, {number: int(preferred[number]) if number < len(preferred) else None for number in classes}
+    )
     colours = np.zeros(max(int(assignment.max()) + 1, 1), dtype=np.int64)
-    colours[classes] = list(given.values())
+    colours[classes] = list(color_of.values())
     numbers = np.where(assignment >= 0, colours[assignment] + 1, 0)
     return layers.stepped_colours(numbers, [PALE, *palette(int(colours.max()) + 1)])
 
@@ -116,13 +118,13 @@ def _words(regions: Regions) -> list[Any]:
     fits = max(map(len, weights)) <= FITS
     # text keeps a distance from a marker of its own trace
     room: dict[str, Any] = {"mode": "markers+text", "text": names if fits else both, "textposition": "top center"}
-    told = [dots(xy, None, layers.node_size(regions), look={"opacity": 0}, name="names", **room, **style)]
-    return [*told, texts(xy, weights, name="weights", **style)] if fits else told
+    traces = [dots(xy, None, layers.node_size(regions), look={"opacity": 0}, name="names", **room, **style)]
+    return [*traces, texts(xy, weights, name="weights", **style)] if fits else traces
 
 
-def _choices(regions: Regions, asked: StepQuestion) -> Any:
+def _choices(regions: Regions, question: StepQuestion) -> Any:
     """A dot for each choice: in the middle of an edge, or at an area."""
-    xy = layers.area_points(regions)[np.array(asked.places)].mean(axis=1)
-    look: dict[str, Any] = {"opacity": [0.35 if u == v else 0.85 for u, v in asked.places]}
-    more: dict[str, Any] = {"customdata": np.arange(len(asked.choices)), "name": "choices", "showlegend": False}
-    return dots(xy, BLUE, 15, regions.geometry is not None, look, **more, **hover(list(asked.choices)))
+    xy = layers.area_points(regions)[np.array(question.places)].mean(axis=1)
+    look: dict[str, Any] = {"opacity": [0.35 if u == v else 0.85 for u, v in question.places]}
+    more: dict[str, Any] = {"customdata": np.arange(len(question.choices)), "name": "choices", "showlegend": False}
+    return dots(xy, BLUE, 15, regions.geometry is not None, look, **more, **hover(list(question.choices)))

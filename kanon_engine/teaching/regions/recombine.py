@@ -50,24 +50,24 @@ def recombine_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     >>> last.inequality.text
     'largest group ≥ proven bound: 4 ≥ 4'
     """
-    given = prepared(regions, g.k, g.require, g.algorithm)
-    item_of = items_of(given)
-    made = [*_first_changes(given, g)]
-    found = list(incumbents(regions, g))
+    merged = prepared(regions, g.k, g.require, g.algorithm)
+    item_of = items_of(merged)
+    changes = [*_first_changes(merged, g)]
+    solutions = list(incumbents(regions, g))
     partitions = carried_back(
-        [*(one.state.assignment[item_of] for one in made), *(one.state.assignment for one in found)]
+        [*(one.state.assignment[item_of] for one in changes), *(one.state.assignment for one in solutions)]
     )
     before: np.ndarray | None = None
     for number, assignment in enumerate(partitions):
         changed = changed_between(before, assignment)
-        if number < len(made):
-            one = made[number]
+        if number < len(changes):
+            one = changes[number]
             state = replace(one.state, assignment=assignment, pieces=assignment)
-            if given is not regions:  # the tree connects items that stay together, not areas
+            if merged is not regions:  # the tree connects items that stay together, not areas
                 one, state = replace(one, question=None), GraphState(assignment, assignment)
             yield replace(one, state=state)
         else:
-            step = found[number - len(made)]
+            step = solutions[number - len(changes)]
             why = step.why if is_long(regions, g) else _better(step, changed)
             yield replace(step, state=GraphState(assignment, assignment), why=why)
         before = assignment
@@ -86,7 +86,7 @@ def _better(step: Step, changed: np.ndarray) -> str:
 def _first_changes(regions: Regions, g: Generalization) -> Iterator[Step]:
     """The start of the annealing, and its first changes, before it cools for the first time."""
     options = g.options
-    search, _, known = begun(
+    search, _, initial = begun(
         regions,
         g.k,
         Run(g.seed),
@@ -96,7 +96,7 @@ def _first_changes(regions: Regions, g: Generalization) -> Iterator[Step]:
         require=g.require,
     )
     state = search.state
-    same = np.array_equal(_canonical(known), _canonical(state.best))
+    same = np.array_equal(_canonical(initial), _canonical(state.best))
     begin = "the groups of tree split" if same else "cuts of random trees"
     why = f"The search begins with {begin}: {counted(len(np.unique(state.label)), 'group')}."
     least = Inequality(int(state.load.max()), "≥", search.bound, "largest group ≥ proven bound")
@@ -106,7 +106,7 @@ def _first_changes(regions: Regions, g: Generalization) -> Iterator[Step]:
     search.aim(more_classes=True)
     heats = first_heats(len(regions), steps_for(regions, g.k, min(options["effort"], 1.0)))
     search.batch(0, heats[0], 0.0)
-    shown, price = 0, _price(search)
+    count, price = 0, _price(search)
     for _ in range(TRIES):
         before, loads = state.label.copy(), state.load.copy()
         anneal(search.graph, state, search.tree, 1)
@@ -115,8 +115,8 @@ def _first_changes(regions: Regions, g: Generalization) -> Iterator[Step]:
         old, price = price, _price(search)
         sign, words = ("≤", "price after ≤ price before") if price <= old else (">", "price after > price before")
         yield from _told(regions, search, before, loads, Inequality(price, sign, old, words))
-        shown += 1
-        if shown == CHANGES:
+        count += 1
+        if count == CHANGES:
             return
 
 
@@ -137,20 +137,20 @@ def _told(
         return
     old = [int(c) for c in state.classes if c >= 0]
     size = int(np.isin(before, old).sum())
-    order, parent, part = (own[:size] for own in (search.tree.order, search.tree.parent, search.tree.part))
+    order, parent, part = (values[:size] for values in (search.tree.order, search.tree.parent, search.tree.part))
     tree = np.column_stack([order[1:], order[parent[1:]]]).astype(np.int32)
     cut = tree[part[1:] != part[parent[1:]]]
-    given = listed(f"{load:,}" for load in sorted(loads[old].tolist(), reverse=True))
+    old_loads = listed(f"{load:,}" for load in sorted(loads[old].tolist(), reverse=True))
     new = listed(f"{load:,}" for load in sorted(search.tree.weights[: len(cut) + 1].tolist(), reverse=True))
     if (len(old), len(cut)) == (2, 1):
-        joined = after.copy()
-        joined[order] = after[order[0]]
-        why = f"Two neighboring groups of {given} {unit} become one, with a random tree over their {size:,} areas."
-        yield Step(_on_the_way(joined, tree), why)
-        why = f"The tree is cut at the lowest total price of both parts: {new} {unit} instead of {given}.{worse}"
+        merged = after.copy()
+        merged[order] = after[order[0]]
+        why = f"Two neighboring groups of {old_loads} {unit} become one, with a random tree over their {size:,} areas."
+        yield Step(_on_the_way(merged, tree), why)
+        why = f"The tree is cut at the lowest total price of both parts: {new} {unit} instead of {old_loads}.{worse}"
         yield Step(_on_the_way(after, tree, cut), why, decided, _asked(search, tree, cut))
         return
-    what = f"A group of {given}" if len(old) == 1 else f"{len(old)} neighboring groups of {given}"
+    what = f"A group of {old_loads}" if len(old) == 1 else f"{len(old)} neighboring groups of {old_loads}"
     verb = "is" if len(old) == 1 else "are"
     why = f"{what} {unit} {verb} redivided along a random tree over {size:,} areas: {new}.{worse}"
     yield Step(_on_the_way(after, tree, cut), why, decided)
@@ -160,9 +160,11 @@ def _asked(search: Annealing, tree: np.ndarray, cut: np.ndarray) -> StepQuestion
     """Which edge of the tree is cut; edges that divide the weights equally are also right if nothing else counts."""
     forest = CutForest(tree, search.regions.weights, search.k)
     sides = forest.sides()
-    (made,) = (forest.place_of(pair) for pair in cut.tolist())
-    alike = (sides == sides[made]).all(axis=1) if len(search.state.minima) == 0 else np.arange(len(tree)) == made
-    near = np.argsort(np.abs(sides[:, 0] - sides[made, 0]), kind="stable")
+    (position,) = (forest.place_of(pair) for pair in cut.tolist())
+    alike = (
+        (sides == sides[position]).all(axis=1) if len(search.state.minima) == 0 else np.arange(len(tree)) == position
+    )
+    near = np.argsort(np.abs(sides[:, 0] - sides[position, 0]), kind="stable")
     offered = sorted([*np.flatnonzero(alike)[: CHOICES // 2], *near[~alike[near]][: CHOICES // 2]])
     prompt = "Each group's price grows with the square of its weight. Which edge of the tree is cut?"
     return which_edge(search.regions, prompt, tree, sides, offered, set(np.flatnonzero(alike).tolist()))
@@ -177,5 +179,5 @@ def _price(search: Annealing) -> float:
 
 def _canonical(labels: np.ndarray) -> np.ndarray:
     """The same classes, each numbered by its first area."""
-    _, first, own = np.unique(labels, return_index=True, return_inverse=True)
-    return first[own]
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    return first[inverse]

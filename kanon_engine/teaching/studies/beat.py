@@ -89,8 +89,8 @@ def _best(instance: Any, k: int, opponent: Opponent, g: Generalization, seed: in
     for name, options in opponent.solvers(g):
         if best.cost == bound:
             break
-        found = generalize(instance, k, name, seed=seed, time_limit=SECONDS, **options)
-        best, bound = min(best, found, key=lambda one: one.cost), max(bound, found.lower_bound)
+        candidate = generalize(instance, k, name, seed=seed, time_limit=SECONDS, **options)
+        best, bound = min(best, candidate, key=lambda one: one.cost), max(bound, candidate.lower_bound)
     return best, bound
 
 
@@ -140,9 +140,9 @@ class Opponent:
             yield "exact", {"guillotine": False}
             return
         exact = "cell-suppression" if self.algorithm == "cell-suppression" else "exact"
-        known = family_named(self.family).algorithm(exact).options
+        options = family_named(self.family).algorithm(exact).options
         same = {"centers", "metric", "weights"}  # options that define the cost and the solutions
-        yield exact, {option.name: g.options[option.name] for option in known if option.name in same}
+        yield exact, {option.name: g.options[option.name] for option in options if option.name in same}
 
 
 def _rules_alone(regions: Regions, k: int, run: Run) -> Outcome:
@@ -196,11 +196,11 @@ def opponents(family: str) -> tuple[Opponent, ...]:
 
 def opponent_of(family: str, name: str) -> Opponent:
     """The opponent of this name, or `UnknownAlgorithm` with a list."""
-    known = {one.name: one for one in opponents(family)}
-    if name not in known:
-        message = f"There is no opponent {name!r} for {family}; choose one of {', '.join(known)}."
+    by_name = {one.name: one for one in opponents(family)}
+    if name not in by_name:
+        message = f"There is no opponent {name!r} for {family}; choose one of {', '.join(by_name)}."
         raise UnknownAlgorithm(message, parameter="algorithm", value=name)
-    return known[name]
+    return by_name[name]
 
 
 def run_of(opponent: Opponent, instance: Any, k: int, seed: int, options: Mapping[str, Any]) -> Generalization:
@@ -212,10 +212,10 @@ def run_of(opponent: Opponent, instance: Any, k: int, seed: int, options: Mappin
     weights = np.bincount(outcome.assignment, weights=instance.weights).astype(np.int64)
     cost = family_named(opponent.family).objective(g.algorithm, g.options).cost(outcome.cost, weights)
     bound = outcome.bound or Bound(g.lower_bound, g.bound_name, g.bound_kind, g.bound_witness)
-    named = {"lower_bound": bound.value, "bound_name": bound.name, "bound_kind": bound.kind}
+    bound_fields = {"lower_bound": bound.value, "bound_name": bound.name, "bound_kind": bound.kind}
     status: Status = "optimal" if cost == bound.value else "feasible"
-    made = {"assignment": outcome.assignment, "class_weights": weights, "cost": cost, "details": outcome.details}
-    first = replace(g, **made, **named, bound_witness=bound.witness, status=status).sealed()
+    fields = {"assignment": outcome.assignment, "class_weights": weights, "cost": cost, "details": outcome.details}
+    first = replace(g, **fields, **bound_fields, bound_witness=bound.witness, status=status).sealed()
     verify(instance, first)
     return first
 
@@ -232,8 +232,8 @@ Cut = tuple[int, float, tuple[int, ...], tuple[int, ...]]  # axis, line, points 
 
 def _between(along: np.ndarray) -> list[float]:
     """The midpoints between successive coordinates."""
-    known = np.unique(along)
-    return ((known[:-1] + known[1:]) / 2).tolist()
+    coordinates = np.unique(along)
+    return ((coordinates[:-1] + coordinates[1:]) / 2).tolist()
 
 
 def worst_cuts(points: Points, k: int) -> CutTree:
@@ -274,7 +274,7 @@ def worst_cuts(points: Points, k: int) -> CutTree:
     @cache
     def worst(members: tuple[int, ...]) -> tuple[int, Cut | None]:
         """The heaviest rectangle that cuts of these points can leave, and the first such cut."""
-        found: tuple[int, Cut | None] = (0, None)
+        result: tuple[int, Cut | None] = (0, None)
         for axis in range(2):
             along = points.xy[list(members), axis]
             for line in _between(along):
@@ -282,9 +282,9 @@ def worst_cuts(points: Points, k: int) -> CutTree:
                 high = tuple(i for i, at in zip(members, along, strict=True) if at >= line)
                 if min(weight(low), weight(high)) >= k:
                     heaviest = max(worst(low)[0], worst(high)[0])
-                    if heaviest > found[0]:
-                        found = heaviest, (axis, line, low, high)
-        return found if found[1] is not None else (weight(members), None)
+                    if heaviest > result[0]:
+                        result = heaviest, (axis, line, low, high)
+        return result if result[1] is not None else (weight(members), None)
 
     nodes: list[tuple[int, float, int]] = []  # axis, line, size, as in `CutTree`
     order: list[int] = []

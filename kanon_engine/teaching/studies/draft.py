@@ -47,29 +47,29 @@ class Draft:
     def of(cls, family: str, items: Iterable[Any], edges: Iterable[Any] = ()) -> Draft:
         """Build a draft from numbers that a person entered, or raise `InvalidInput`."""
         try:
-            found = tuple((float(x), float(y), _whole(weight)) for x, y, weight in items)
+            rows = tuple((float(x), float(y), _whole(weight)) for x, y, weight in items)
             pairs = {(min(a, b), max(a, b)) for a, b in ((_whole(a), _whole(b)) for a, b in edges)}
         except (TypeError, ValueError, OverflowError):
             raise InvalidInput("Each item needs numbers: its position, and a whole number as its weight.") from None
-        if len(found) > MOST:
-            raise InvalidInput(f"{len(found):,} items are too many to draw; take at most {MOST:,}.", value=len(found))
+        if len(rows) > MOST:
+            raise InvalidInput(f"{len(rows):,} items are too many to draw; take at most {MOST:,}.", value=len(rows))
         least = 0 if family == "regions" else 1
-        for x, y, weight in found:
+        for x, y, weight in rows:
             if not (math.isfinite(x) and math.isfinite(y) and max(abs(x), abs(y)) <= FARTHEST):
                 raise InvalidInput(f"An item is at ({x:g}, {y:g}); draw within {FARTHEST:,} of the center.")
             if not least <= weight <= HEAVIEST:
                 raise InvalidInput(f"A weight is {weight:,}; give one from {least} to {HEAVIEST:,}.", value=weight)
         for a, b in pairs:
-            if a == b or not (a >= 0 and b < len(found)):
-                raise InvalidInput(f"There is no border {a + 1}-{b + 1}; areas are numbered 1 to {len(found)}.")
-        return cls(family, found, tuple(sorted(pairs)))
+            if a == b or not (a >= 0 and b < len(rows)):
+                raise InvalidInput(f"There is no border {a + 1}-{b + 1}; areas are numbered 1 to {len(rows)}.")
+        return cls(family, rows, tuple(sorted(pairs)))
 
     @classmethod
     def of_text(cls, family: str, text: str) -> Draft:
         """Parse the output of `text`, or raise `InvalidInput`."""
         try:
-            told = json.loads(text)
-            items, edges = told["items"], told["edges"]
+            content = json.loads(text)
+            items, edges = content["items"], content["edges"]
         except (ValueError, TypeError, KeyError):
             raise InvalidInput("This is not a drawing.") from None
         return cls.of(family, items, edges)
@@ -187,8 +187,8 @@ def _spots(regions: Regions) -> np.ndarray:
     if regions.geometry is not None:
         inside = regions.geometry.representative_point()
         xy = np.column_stack([inside.x, inside.y])
-    apart = np.sqrt(((xy[:, None] - xy[None]) ** 2).sum(axis=2))
-    nearest = apart[apart > 0].min(initial=np.inf)
+    distances = np.sqrt(((xy[:, None] - xy[None]) ** 2).sum(axis=2))
+    nearest = distances[distances > 0].min(initial=np.inf)
     scale = ROOM / nearest if np.isfinite(nearest) else 1.0
-    found = np.round((xy - xy.min(axis=0)) * scale)
-    return found if len(np.unique(found, axis=0)) == len(found) else xy - xy.min(axis=0)
+    spots = np.round((xy - xy.min(axis=0)) * scale)
+    return spots if len(np.unique(spots, axis=0)) == len(spots) else xy - xy.min(axis=0)

@@ -49,9 +49,9 @@ class Row:
     found: str  # the true value
 
     @classmethod
-    def of(cls, what: str, says: object, found: object) -> Row:
+    def of(cls, what: str, says: object, actual: object) -> Row:
         """Build a row from numbers."""
-        numbers = (number_text(value) if isinstance(value, int | float) else str(value) for value in (says, found))
+        numbers = (number_text(value) if isinstance(value, int | float) else str(value) for value in (says, actual))
         return cls(what, *numbers)
 
 
@@ -102,8 +102,8 @@ def _sentences() -> dict[str, tuple[str, str]]:
     if not PAGE.is_file():
         raise InvalidInput(f"{PAGE} is missing; install kanon again.")
     pattern = r"^### (.+)\n\n> \*\*The paper says:\*\* (.+)\n>\n> \*\*What holds:\*\* (.+)$"
-    found = re.findall(pattern, PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    return {section: (claim, truth) for section, claim, truth in found}
+    sections = re.findall(pattern, PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    return {section: (claim, truth) for section, claim, truth in sections}
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -171,12 +171,12 @@ def degenerate(k: int) -> Played:
     cross = Points(np.array(CROSS), np.array([k, *[k - 1] * 4]))
     g = generalize(cross, k, "kd-tree")
     best = generalize(cross, k, "exact", guillotine=False)
-    meant = TIGHT["thirteen-places"].duel(k)
+    intended = TIGHT["thirteen-places"].duel(k)
     rows = (
         Row.of("the cross: result of the kd-tree", f"5k − 4 = {5 * k - 4}", g.cost),
         Row.of("the cross: best possible", f"k = {k}", best.cost),
-        Row.of("with eight more places: best possible", "", meant.optimum),
-        Row.of("with eight more places: result of badly chosen cuts", "", meant.cost),
+        Row.of("with eight more places: best possible", "", intended.optimum),
+        Row.of("with eight more places: result of badly chosen cuts", "", intended.cost),
     )
     return Played(rows, best.cost == k, rectangles_figure(cross, g))
 
@@ -338,9 +338,9 @@ def empty_sets(values: int) -> Played:
     """Records with different values, k = 1: search as in Figure 5 and as in kanon."""
     table = Table(pd.DataFrame({"column": range(values)}), ["column"])
     g = generalize(table, 1, "k-optimize")
-    found = int(_searched(frozenset(), tuple(range(1, values)), float("inf"), values))
-    rows = (Row.of("cost that Figure 5 returns", "the lowest", found), Row.of("lowest cost", "", g.cost))
-    return Played(rows, found == g.cost, columns_figure(table, g))
+    cost = int(_searched(frozenset(), tuple(range(1, values)), float("inf"), values))
+    rows = (Row.of("cost that Figure 5 returns", "the lowest", cost), Row.of("lowest cost", "", g.cost))
+    return Played(rows, cost == g.cost, columns_figure(table, g))
 
 
 def suppress_all(equal: int) -> Played:
@@ -379,9 +379,9 @@ def pairs_of_patterns(columns: int) -> Played:
 AGGARWAL = "Aggarwal et al., Achieving Anonymity via Clustering"
 
 
-def center_between(apart: int) -> Played:
+def center_between(distance: int) -> Played:
     """Figure 1.1 with two records at this distance: cost of its clusters with centers anywhere and at records."""
-    people = MetricSpace(np.array([(20, 0), (20 + apart, 0), (60, 13), (60, 10), (60, 7)], dtype=float))
+    people = MetricSpace(np.array([(20, 0), (20 + distance, 0), (60, 13), (60, 10), (60, 7)], dtype=float))
     free, fixed = (generalize(people, 2, "r-cellular", centers=centers) for centers in ("any", "input"))
     rows = (
         Row.of("cost with centers anywhere", free.cost, free.cost),
@@ -397,12 +397,12 @@ def counted_not_assigned(width: int) -> Played:
     within = line.between(np.arange(3)) <= width
     inside = within.sum(axis=1) >= r
     center = int(np.argmax((within & inside).sum(axis=1) * inside))
-    counted = int(within[center].sum()) if inside.any() else 0
+    weight = int(within[center].sum()) if inside.any() else 0
     assigned = int((within[center] & inside).sum()) if inside.any() else 0
     g = generalize(line, r, "center-outliers", epsilon=0.67)
     rows = (
         Row.of("records in S, with at least r records within 2R", "", int(inside.sum())),
-        Row.of("records within 2R of the center", f"at least r = {r}" if inside.any() else "", counted),
+        Row.of("records within 2R of the center", f"at least r = {r}" if inside.any() else "", weight),
         Row.of("records that its cluster gets", f"at least r = {r}" if inside.any() else "", assigned),
         Row("kanon's clusters and their radius", "", f"{', '.join(map(str, g.class_weights))}; {g.cost:g}"),
     )
@@ -414,13 +414,15 @@ def facility_costs(cost: int) -> Played:
     line = MetricSpace(np.array([[0.0], [1.0], [1.0], *[[-3.0]] * 6]))
     members = (np.array([0, 1, 2]), *(np.array([0, 1, 2, record]) for record in range(3, 9)))
     shared = Shared(np.array([0, *range(3, 9)]), np.array([1.0] + [4.0] * 6), members, np.zeros(len(line)))
-    found = unshared(Distances(line, 3, 0.0), shared)
-    before, after = (cost * int((one.centers == 0).sum()) for one in (shared, found))
+    solution = unshared(Distances(line, 3, 0.0), shared)
+    before, after = (cost * int((one.centers == 0).sum()) for one in (shared, solution))
     g = generalize(line, 3, "r-cellular")
     rows = (
         Row.of("facility cost of the shared solution", "", before),
         Row.of("facility cost of the resulting clusters", f"at most {before}", after),
-        Row.of("clusters before and after, with one cost for all", "no more", f"{len(members)}, {len(found.centers)}"),
+        Row.of(
+            "clusters before and after, with one cost for all", "no more", f"{len(members)}, {len(solution.centers)}"
+        ),
     )
     return Played(rows, after <= before, clusters_figure(line, g))
 
@@ -431,11 +433,11 @@ def no_path(joining: int) -> Played:
     source = Formula(2, ((1,), (2,), *[(1, 2)] * joining))
     carried = gather.build(source)
     points = len(carried.instance)
-    apart = carried.instance.between(np.arange(points))
-    lacking = int(np.triu(apart == points).sum())
+    distances = carried.instance.between(np.arange(points))
+    lacking = int(np.triu(distances == points).sum())
     rows = (
         Row.of("pairs of points without a path", "none", lacking),
-        Row.of("largest distance that kanon uses", "", float(apart.max())),
+        Row.of("largest distance that kanon uses", "", float(distances.max())),
     )
     return Played(rows, lacking == 0, items_figure(source, carried, gather.decide(carried)))
 
@@ -446,7 +448,7 @@ def in_no_set(sets: int) -> Played:
     source = SetSystem(2, (*[frozenset({1})] * (sets - 1), frozenset({0, 1})), sets)
     carried = cellular.build(source, "an element left out")  # the first element, which only the last set contains
     tried = ((cost, cellular.decide(replace(carried, threshold=cost))) for cost in count())
-    least, classes = next((cost, found) for cost, found in tried if found is not None)
+    least, classes = next((cost, assignment) for cost, assignment in tried if assignment is not None)
     rows = (
         Row.of("lowest cost of a clustering", f"above k + |X| + |S| = {carried.threshold:g}", least),
         Row.of("elements in the sets, of 2", 2 if least <= carried.threshold else "", 1),

@@ -97,11 +97,11 @@ def overfull_ratios(
     if not len(values):
         raise InvalidInput("There is no k to compute; give at least one.")
     labels.require_feasible(int(values[-1]))
-    known = [*VARIANTS, NEAR_OPTIMAL]
-    chosen = known if variants is None else list(variants)
+    names = [*VARIANTS, NEAR_OPTIMAL]
+    chosen = names if variants is None else list(variants)
     for name in chosen:
-        if name not in known:
-            raise InvalidInput(f"There is no variant {name!r}; choose from {', '.join(known)}.")
+        if name not in names:
+            raise InvalidInput(f"There is no variant {name!r}; choose from {', '.join(names)}.")
     if isinstance(seeds, str) or not isinstance(seeds, Sequence) or not len(seeds):
         raise InvalidInput(f"The seeds are {told(seeds)}; give a list with at least one whole number.")
     seeds = [checked_seed(seed) for seed in seeds]
@@ -118,9 +118,14 @@ def overfull_ratios(
             pieces = _chunks(labels, permutation, algorithm, values)
         stopped = False
         for start, stop, costs, classes in pieces:
-            own, inside = values[start:stop], classes >= (2 if ks is None else 1)
-            columns = {"variant": name, "seed": pd.array([seed] * len(own), dtype="Int64"), "k": own, "cost": costs}
-            columns |= {"classes": classes, "lower_bound": bounds[start:stop], "overfull_ratio": costs / own}
+            k_values, inside = values[start:stop], classes >= (2 if ks is None else 1)
+            columns = {
+                "variant": name,
+                "seed": pd.array([seed] * len(k_values), dtype="Int64"),
+                "k": k_values,
+                "cost": costs,
+            }
+            columns |= {"classes": classes, "lower_bound": bounds[start:stop], "overfull_ratio": costs / k_values}
             parts.append(pd.DataFrame(columns)[inside])
             done = (number + stop / len(values)) / len(runs)
             report = Progress(done, None, None, f"{name}, k up to {int(values[stop - 1]):,}")
@@ -297,7 +302,7 @@ def observations(frame: pd.DataFrame) -> tuple[Observation, ...]:
     when the mean stays below two thirds of it. Variants are compared at the k that they share, over all seeds.
     """
     ratio = {name: frame[frame["variant"] == name] for name in VARIANTS if (frame["variant"] == name).any()}
-    found = []
+    results = []
     for order in ("Random", "Sorted"):
         if {f"{order} Fold", f"{order} Spread"} <= ratio.keys():
             both = ratio[f"{order} Fold"].merge(ratio[f"{order} Spread"], on=["seed", "k"])
@@ -305,7 +310,7 @@ def observations(frame: pd.DataFrame) -> tuple[Observation, ...]:
             at_most, below = float((b <= a).mean()), float((b < a).mean())
             name, holds = f"Spread is better than Fold, {order.lower()} order", at_most >= 0.9 and b.mean() < a.mean()
             words = f"Spread is at most Fold at {at_most:.1%} of {len(both):,} values of k, below it at {below:.1%}; "
-            found.append(Observation(name, bool(holds), f"{words}mean {b.mean():.3f} compared with {a.mean():.3f}."))
+            results.append(Observation(name, bool(holds), f"{words}mean {b.mean():.3f} compared with {a.mean():.3f}."))
     for algorithm in ("Fold", "Spread"):
         if {f"Random {algorithm}", f"Sorted {algorithm}"} <= ratio.keys():
             both = ratio[f"Random {algorithm}"].merge(ratio[f"Sorted {algorithm}"], on="k")
@@ -313,13 +318,13 @@ def observations(frame: pd.DataFrame) -> tuple[Observation, ...]:
             below, above = float((a < b).mean()), float((a > b).mean())
             words = f"Random is below sorted at {below:.1%} of the values of k, above it at {above:.1%}; "
             words += f"mean {a.mean():.3f} compared with {b.mean():.3f}."
-            found.append(Observation(f"Random order is often better than sorted, {algorithm}", below >= 0.25, words))
-    found += [_drops(name, rows) for name, rows in ratio.items()]
+            results.append(Observation(f"Random order is often better than sorted, {algorithm}", below >= 0.25, words))
+    results += [_drops(name, rows) for name, rows in ratio.items()]
     for name, rows in ratio.items():
         mean, most = float(rows["overfull_ratio"].mean()), float(rows["overfull_ratio"].max())
         words = f"Mean {mean:.3f}, largest {most:.3f}; the worst case is {WORST_CASE:g}."
-        found.append(Observation(f"{FOURTH}, {name}", mean < WORST_CASE * 2 / 3, words))
-    return tuple(found)
+        results.append(Observation(f"{FOURTH}, {name}", mean < WORST_CASE * 2 / 3, words))
+    return tuple(results)
 
 
 def _drops(name: str, rows: pd.DataFrame) -> Observation:

@@ -89,8 +89,8 @@ def _people() -> MetricSpace:
 def _figure(number: int, shows: str, k: int) -> SmallInstance:
     """A figure of Bayardo and Agrawal 2005; loaded on demand because their search is compiled."""
     sample = Lazy(f"kanon_engine.teaching.tables.k_optimize:figure_{number}")
-    told = {"k-optimize": lambda: sample().steps()}
-    return SmallInstance(f"Figure {number} of K-Optimize's paper: {shows}", k, lambda: sample().table, told)
+    runs = {"k-optimize": lambda: sample().steps()}
+    return SmallInstance(f"Figure {number} of K-Optimize's paper: {shows}", k, lambda: sample().table, runs)
 
 
 SMALL: dict[str, tuple[SmallInstance, ...]] = {

@@ -73,15 +73,15 @@ def k_optimize_grid(
     rows: list[dict[str, Any]] = []
     plain: Generalization | None = None  # the last run without suppression
 
-    def run(name: str, metric: str, k: int, limit: int | None, known: Generalization | None) -> Generalization:
+    def run(name: str, metric: str, k: int, limit: int | None, seed_result: Generalization | None) -> Generalization:
         options: dict[str, Any] = {"metric": metric, "suppression_limit": limit}
-        options["upper_bound"] = None if known is None else known.cost
+        options["upper_bound"] = None if seed_result is None else seed_result.cost
         g = generalize(tables[name], k, "k-optimize", seed=seed, time_limit=seconds, **options)
-        own = {"partition": name, "metric": metric, "limit": limit, "k": k, "seeded": known is not None}
-        both = [g] if known is None else [known, g]
-        found: dict[str, Any] = {"cost": g.cost, "lower_bound": g.lower_bound, "status": g.status}
-        found |= {"nodes": sum(each.details.nodes for each in both), "seconds": sum(each.seconds for each in both)}
-        rows.append(own | found)
+        key = {"partition": name, "metric": metric, "limit": limit, "k": k, "seeded": seed_result is not None}
+        both = [g] if seed_result is None else [seed_result, g]
+        figures: dict[str, Any] = {"cost": g.cost, "lower_bound": g.lower_bound, "status": g.status}
+        figures |= {"nodes": sum(each.details.nodes for each in both), "seconds": sum(each.seconds for each in both)}
+        rows.append(key | figures)
         return g
 
     for number, (name, metric, k, limit) in enumerate(runs):
@@ -200,11 +200,11 @@ def annealing(cuts: SingleCuts, rng: np.random.Generator, share: Callable[[], fl
     while True:
         other = chosen.copy()
         other[rng.integers(cuts.values)] ^= True
-        found = cuts.cost(other)
+        new_cost = cuts.cost(other)
         warmth = whole * HOTTEST * (COLDEST / HOTTEST) ** min(share(), 1.0)
-        if found <= cost or rng.random() < math.exp((cost - found) / warmth):
-            chosen, cost = other, found
-        yield found
+        if new_cost <= cost or rng.random() < math.exp((cost - new_cost) / warmth):
+            chosen, cost = other, new_cost
+        yield new_cost
 
 
 def genetic(cuts: SingleCuts, rng: np.random.Generator, share: Callable[[], float]) -> Iterator[int]:

@@ -73,8 +73,8 @@ def _shade(figure: go.Figure, maxima: pd.DataFrame) -> None:
     floor = maxima.groupby("middle")["floor"].max()
     figure.add_trace(polyline(np.column_stack([floor.index, np.ones(len(floor))]), FLOOR, 1, showlegend=False))
     shaded: dict[str, Any] = {"fill": "tonexty", "fillcolor": faded(FLOOR, 0.22), "name": "proven impossible"}
-    said = "no grouping can stay below %{y:.4f}<extra></extra>"
-    figure.add_trace(polyline(np.column_stack([floor.index, floor]), FLOOR, 1, hovertemplate=said, **shaded))
+    template = "no grouping can stay below %{y:.4f}<extra></extra>"
+    figure.add_trace(polyline(np.column_stack([floor.index, floor]), FLOOR, 1, hovertemplate=template, **shaded))
 
 
 def _band(figure: go.Figure, rows: pd.DataFrame, colour: str) -> None:
@@ -165,7 +165,7 @@ def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Fig
     names = [METRIC_TITLES.get(metric, metric) for metric in metrics]
     figure = make_subplots(rows=1, cols=max(1, len(metrics)), subplot_titles=names, horizontal_spacing=0.09)
     limits = sorted(set(frame["limit"].dropna().tolist())) + [None] * bool(frame["limit"].isna().any())
-    shown: set[str] = set()
+    listed: set[str] = set()
     groups: Any = frame.groupby(["metric", "partition", "limit", "seeded"], dropna=False, sort=False)
     for (metric, partition, limit, seeded), part in groups:
         place = limits.index(None if pd.isna(limit) else limit)
@@ -176,11 +176,11 @@ def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Fig
         colours = COLOURS.get(str(partition), COLOURS["coarse"])
         marker = {"symbol": symbols, "size": 9, "line": {"width": 2}}
         look: dict[str, Any] = {"width": 2, "dash": "dot" if seeded else "solid", "marker": marker}
-        look |= {"legendgroup": name, "showlegend": name not in shown}
+        look |= {"legendgroup": name, "showlegend": name not in listed}
         says = f"{name}, k = %{{x:,}}: %{{y:,.5~g}}<extra></extra>"
         line = marked_line(rows["k"], rows[quantity], name, colours[place % 3], says, **look)
         figure.add_trace(line, row=1, col=metrics.index(metric) + 1)
-        shown.add(name)
+        listed.add(name)
     figure.update_xaxes(type="log", title="k (logarithmic)", tickvals=sorted(set(frame["k"])), tickformat=COUNT)
     ticks = {"dtick": "D2", "tickformat": ",~g"} if quantity == "seconds" else {"nticks": 7, "tickformat": COUNT}
     figure.update_yaxes(type="log", title=f"{axis} (logarithmic)", **ticks)
@@ -210,7 +210,7 @@ def _dressed(figure: go.Figure, title: str) -> go.Figure:
     )
 
 
-def duel_figure(found: Duel, noun: str) -> go.Figure:
+def duel_figure(duel: Duel, noun: str) -> go.Figure:
     """A bar as long as the cost, with a line at the optimum (or its bound) and one at the ceiling.
 
     >>> import kanon_engine as kanon
@@ -220,15 +220,15 @@ def duel_figure(found: Duel, noun: str) -> go.Figure:
     >>> list(figure.data[0].x), [line.x0 for line in figure.layout.shapes]
     ([20], [10, 20])
     """
-    figure = go.Figure(go.Bar(x=[found.cost], y=[""], orientation="h", marker_color=BLUE, width=0.6, hoverinfo="x"))
-    lines = [(found.optimum, GREEN, "best" if found.optimum_is_proven else "at least", "bottom")]
-    if found.ceiling is not None:
-        lines.append((found.ceiling, VERMILION, "ceiling", "top"))
+    figure = go.Figure(go.Bar(x=[duel.cost], y=[""], orientation="h", marker_color=BLUE, width=0.6, hoverinfo="x"))
+    lines = [(duel.optimum, GREEN, "best" if duel.optimum_is_proven else "at least", "bottom")]
+    if duel.ceiling is not None:
+        lines.append((duel.ceiling, VERMILION, "ceiling", "top"))
     for at, colour, word, side in lines:  # across the bar, with name and number above or below it
         figure.add_shape(type="line", x0=at, x1=at, y0=-0.6, y1=0.6, line={"color": colour, "width": 4})
         y, text = 0.62 if side == "bottom" else -0.62, f"{word} {number_text(at)}"
         figure.add_annotation(x=at, y=y, text=text, showarrow=False, yanchor=side, font={"color": colour})
-    end = max(found.cost, found.ceiling or 0, 1)
+    end = max(duel.cost, duel.ceiling or 0, 1)
     axis = {"range": [0, 1.12 * end], "title": noun, "tickformat": COUNT if end >= 10 else "", "zeroline": False}
     hidden = {"visible": False, "range": [-1.1, 1.1], "fixedrange": True}
     layout = {"xaxis": axis | {"fixedrange": True}, "yaxis": hidden, "margin": (10, 10, 10, 10)}

@@ -82,17 +82,17 @@ def compare_recodings(
     rows: list[dict[str, Any]] = []
     for number, (name, algorithm, metric, k) in enumerate(runs):
         table = tables[name]
-        own: dict[str, Any] = {"table": name, "algorithm": algorithm, "metric": metric, "k": k}
+        key: dict[str, Any] = {"table": name, "algorithm": algorithm, "metric": metric, "k": k}
         if algorithm == "anjana":
-            given = (others or {})[name]
-            frame, values, taken = full_domain(table, k, given.python, given.hierarchies)
+            other = (others or {})[name]
+            frame, values, elapsed = full_domain(table, k, other.python, other.hierarchies)
             sizes = frame.groupby(list(frame.columns), dropna=False).size().to_numpy()
-            rows.append(own | figures(table, sizes, values) | {"bound": "", "status": "feasible", "seconds": taken})
+            rows.append(key | figures(table, sizes, values) | {"bound": "", "status": "feasible", "seconds": elapsed})
         else:
             options: dict[str, Any] = {"suppression_limit": 0} if algorithm == "k-optimize" else {}
             g = generalize(table, k, algorithm, time_limit=seconds, metric=metric, **options)
-            found = {"lower_bound": g.lower_bound, "bound": g.bound_name, "status": g.status, "seconds": g.seconds}
-            rows.append(own | figures(table, g.class_weights, widths(table, g)) | found)
+            outcome = {"lower_bound": g.lower_bound, "bound": g.bound_name, "status": g.status, "seconds": g.seconds}
+            rows.append(key | figures(table, g.class_weights, widths(table, g)) | outcome)
         report = Progress((number + 1) / len(runs), None, None, f"{name}, {algorithm} for {metric}, k = {k:,}")
         if progress is not None and progress(report) is False:
             break
@@ -192,38 +192,38 @@ def full_domain(
         name: [value_words(value) for value in domain]
         for name, domain in zip(table.quasi_identifiers, table.domains, strict=True)
     }
-    with tempfile.TemporaryDirectory(prefix="kanon-") as made:
-        folder = Path(made)
+    with tempfile.TemporaryDirectory(prefix="kanon-") as directory:
+        folder = Path(directory)
         levels = {}
-        for place, (name, known) in enumerate(words.items()):
+        for place, (name, domain_words) in enumerate(words.items()):
             if name not in hierarchies:
                 raise InvalidInput(f"anjana needs a hierarchy of {name!r}; give one for every quasi-identifier.")
-            levels[name] = _levels(name, hierarchies[name], known)
+            levels[name] = _levels(name, hierarchies[name], domain_words)
             levels[name].to_csv(folder / f"{place}.csv", index=False, header=False)
         cells = {
-            name: np.array(known, dtype=object)[table.codes[:, place]]
-            for place, (name, known) in enumerate(words.items())
+            name: np.array(domain_words, dtype=object)[table.codes[:, place]]
+            for place, (name, domain_words) in enumerate(words.items())
         }
         pd.DataFrame(cells).to_csv(folder / "data.csv", index=False)
         done = subprocess.run(
             [str(python), "-c", SCRIPT, str(folder), str(k)], capture_output=True, text=True, check=False
         )
         if done.returncode:
-            said = (done.stderr.strip() or "nothing").splitlines()[-1]
-            raise InvalidInput(f"anjana failed at k = {k:,} with the message: {said:.200}")
+            message = (done.stderr.strip() or "nothing").splitlines()[-1]
+            raise InvalidInput(f"anjana failed at k = {k:,} with the message: {message:.200}")
         frame = pd.read_csv(folder / "made.csv", dtype=str, keep_default_na=False)
         seconds = float((folder / "seconds.txt").read_text())
     values = np.column_stack([_stands_for(levels[name], frame[name]) for name in words])
     return frame, values, seconds
 
 
-def _levels(name: str, path: Path, known: list[str]) -> pd.DataFrame:
+def _levels(name: str, path: Path, domain_words: list[str]) -> pd.DataFrame:
     """The lines of an ARX hierarchy for the values of a domain, in order."""
     lines = pd.read_csv(path, sep=";", header=None, dtype=str, keep_default_na=False).drop_duplicates(0).set_index(0)
-    lacking = [word for word in known if word not in lines.index]
+    lacking = [word for word in domain_words if word not in lines.index]
     if lacking:
         raise InvalidInput(f"The hierarchy of {name!r} lacks {lacking[0]!r}.")
-    levels: pd.DataFrame = lines.loc[known].reset_index()
+    levels: pd.DataFrame = lines.loc[domain_words].reset_index()
     return levels
 
 

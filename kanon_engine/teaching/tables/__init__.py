@@ -135,18 +135,18 @@ def numbered(groups: np.ndarray, final: np.ndarray) -> np.ndarray:
     ends = np.bincount(final[final >= 0])
     same = (least == most) & (least < none)
     same[same] = sizes[same] == ends[least[same]]
-    own = np.full(len(names), -1, dtype=np.int32)
-    taken: set[int] = set()
+    labels = np.full(len(names), -1, dtype=np.int32)
+    used: set[int] = set()
     free = len(ends)
     for group in np.lexsort((first, least, ~same)).tolist():  # groups that are already classes first
         if names[group] < 0:
             continue
         number = int(least[group])
-        if number in taken or number == none:
+        if number in used or number == none:
             number, free = free, free + 1
-        taken.add(number)
-        own[group] = number
-    return own[place]
+        used.add(number)
+        labels[group] = number
+    return labels[place]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -185,8 +185,8 @@ def set_words(table: Table, values: Iterable[int]) -> str:
     return "{" + (", ".join(str(numbers[value]) for value in values) or " ") + "}"
 
 
-def result_words(table: Table, heads: np.ndarray, told: Iterable[np.ndarray]) -> str:
+def result_words(table: Table, heads: np.ndarray, earlier: Iterable[np.ndarray]) -> str:
     """The cuts of a result, (a,) bool, in a sentence; `told` are the heads that earlier steps showed."""
     words = f"This is the result: {set_words(table, np.flatnonzero(heads).tolist())}"
-    free = "" if any(np.array_equal(heads, one) for one in told) else ", with every cut that divides no group"
+    free = "" if any(np.array_equal(heads, one) for one in earlier) else ", with every cut that divides no group"
     return words + free

@@ -94,24 +94,26 @@ def _mondrian_move(table: Table, g: Generalization, part: BoxPart, cut: Cut, siz
             f"is wider in {passed}, which allows no cut, and next in {column}" if passed else f"is widest in {column}"
         )
         where = "its hierarchy" if table.tree(column) is not None else "its median"
-        told = " and ".join(f"{size:,}" for size in sizes)
-        why = f"{what} {wide}, so {column} is cut at {where}: {told} {table.unit}."
+        side_weights = " and ".join(f"{size:,}" for size in sizes)
+        why = f"{what} {wide}, so {column} is cut at {where}: {side_weights} {table.unit}."
         prompt = f"{what} ({_extent(table, part)}) is next. Which is the first of its widest columns that allows a cut?"
-        asked = StepQuestion(prompt, tuple(names), (cut.column,))
-        return move(why, Inequality(min(sizes), "≥", k, "smaller side ≥ k"), asked if len(names) > 1 else None)
+        question = StepQuestion(prompt, tuple(names), (cut.column,))
+        return move(why, Inequality(min(sizes), "≥", k, "smaller side ≥ k"), question if len(names) > 1 else None)
     if part.size < 2 * k:
         why = f"{what} stays one: a cut would leave fewer than {k:,} on a side."
         return move(why, Inequality(part.size, "<", 2 * k, "records < 2 k"))
     where = "median or hierarchy" if any(table.tree(name) is not None for name in names) else "median"
     prompt = f"{what} ({_extent(table, part)}) is next. Does the {where} of any column allow a cut?"
-    asked = StepQuestion(prompt, NO_YES, (0,))
+    question = StepQuestion(prompt, NO_YES, (0,))
     if not cut.refused:
-        return move(f"{what} stays one: all its {table.unit} are identical.", None, asked)
+        return move(f"{what} stays one: all its {table.unit} are identical.", None, question)
     nearest, most = max(cut.refused, key=lambda one: one[1])
     if most >= k:
-        return move(f"{what} stays one: after every cut into {k:,} or more, a side fails a requirement.", None, asked)
+        return move(
+            f"{what} stays one: after every cut into {k:,} or more, a side fails a requirement.", None, question
+        )
     why = f"{what} stays one: the {where} of no column leaves {k:,} on every side; {names[nearest]} comes closest."
-    return move(why, Inequality(most, "<", k, f"smaller side of {names[nearest]} < k"), asked)
+    return move(why, Inequality(most, "<", k, f"smaller side of {names[nearest]} < k"), question)
 
 
 def _extent(table: Table, part: BoxPart) -> str:
@@ -156,9 +158,9 @@ def local_cuts_steps(table: Table, g: Generalization) -> Iterator[Step]:
     Cuts make 3 groups, and no boxes cost less than these. cost ≥ proven bound: 12 ≥ 12.
     This is the result: 3 groups. No boxes can be better. cost ≥ proven bound: 12 ≥ 12.
     """
-    found, whole = found_by(table, g, dict(g.options))
+    outcomes, whole = found_by(table, g, dict(g.options))
     before = np.zeros(len(table), dtype=np.int32)
-    cuts = list(cut_by_cut(table, g, found[0][0].assignment))
+    cuts = list(cut_by_cut(table, g, outcomes[0][0].assignment))
     start = f"All {table.total:,} {table.unit} are one group."
     if cuts:
         start += " The cuts that make the first groups are shown one by one, the most even first."
@@ -167,33 +169,33 @@ def local_cuts_steps(table: Table, g: Generalization) -> Iterator[Step]:
         yield step
         before = step.state.assignment
     place = -1
-    for count in shown(len(found), len(table)):
+    for count in shown(len(outcomes), len(table)):
         place += count
-        outcome, message = found[place]
-        own = numbered(outcome.assignment, g.assignment)
-        last = _better_move(table, g, outcome, message, before, own)
-        yield after(replace(box_state(table, outcome.assignment), assignment=own), last, count)
-        before = own
+        outcome, message = outcomes[place]
+        labels = numbered(outcome.assignment, g.assignment)
+        last = _better_move(table, g, outcome, message, before, labels)
+        yield after(replace(box_state(table, outcome.assignment), assignment=labels), last, count)
+        before = labels
     on = "" if whole else "The run continued from here. "
     yield last_step(table, g, f"{on}This is the result: {g.classes:,} groups.")
 
 
 def found_by(table: Table, g: Generalization, options: dict[str, Any]) -> tuple[list[tuple[Outcome, str]], bool]:
     """Each better set of boxes that local cuts find, with the method; and whether this is the whole run."""
-    found: list[tuple[Outcome, str]] = []
+    outcomes: list[tuple[Outcome, str]] = []
     reports = 0
 
     def heard(report: Progress) -> bool:
         nonlocal reports
         reports += 1
-        if report.solution is not None and (not found or report.best < found[-1][0].cost):  # type: ignore[operator]
-            found.append((report.solution(), report.message))
+        if report.solution is not None and (not outcomes or report.best < outcomes[-1][0].cost):  # type: ignore[operator]
+            outcomes.append((report.solution(), report.message))
         return len(table) <= LARGE_TABLE or reports < EARLY
 
     end = local_cuts(table, g.k, Run(g.seed, None, heard), **options, require=g.require)  # type: ignore[arg-type]
-    if not found or end.cost < found[-1][0].cost:  # type: ignore[operator]
-        found.append((end, AT_BOUND))
-    return found, len(table) <= LARGE_TABLE or reports < EARLY
+    if not outcomes or end.cost < outcomes[-1][0].cost:  # type: ignore[operator]
+        outcomes.append((end, AT_BOUND))
+    return outcomes, len(table) <= LARGE_TABLE or reports < EARLY
 
 
 def last_step(table: Table, g: Generalization, why: str) -> Step:
@@ -212,20 +214,21 @@ def _better_move(
     hit = np.flatnonzero(before != after)
     touched = np.unique(np.concatenate([before[hit], after[hit]])).tolist()
     was, sizes = (
-        [int(table.weights[own == group].sum()) for group in touched if (own == group).any()] for own in (before, after)
+        [int(table.weights[labels == group].sum()) for group in touched if (labels == group).any()]
+        for labels in (before, after)
     )
     words = DONE_WORDS.get(message, "Neighborhoods of expensive groups are recut, and some improve: {}.")
     bound: Any = outcome.bound
-    asked = None
+    question = None
     if g.options["metric"] == "DM" and 0 < len(sizes) <= FEW_GROUPS:
         least, most = sum(size**2 for size in sizes), sum(was) ** 2
         listed = ", ".join(f"{size:,}" for size in sizes)
         prompt = (
             f"Groups of {', '.join(map(str, was))} become groups of {listed} {table.unit}. What do the new ones cost?"
         )
-        asked = StepQuestion(prompt, (), (least,), 0, max(most, least + 1))
+        question = StepQuestion(prompt, (), (least,), 0, max(most, least + 1))
     inequality = Inequality(int(outcome.cost), "≥", int(bound.value), "cost ≥ proven bound")  # type: ignore[arg-type]
-    return move(words.format(groups), inequality, asked)
+    return move(words.format(groups), inequality, question)
 
 
 def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
@@ -244,9 +247,9 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
     problem = problem_of(table, g.k, options["metric"], options["weights"], g.require)  # type: ignore[arg-type]
     bound, cost = int(box_bound(problem).value), int(first.cost)  # type: ignore[arg-type]
     start = numbered(first.assignment, g.assignment)
-    begun = replace(box_state(table, first.assignment), assignment=start)
+    state = replace(box_state(table, first.assignment), assignment=start)
     why = f"Local cuts find {int(start.max()) + 1:,} groups as a start."
-    yield Step(begun, why, Inequality(cost, "≥", bound, "cost ≥ bound by sizes and distances"))
+    yield Step(state, why, Inequality(cost, "≥", bound, "cost ≥ bound by sizes and distances"))
     boxes = all_boxes(problem) if cost > bound else None
     if boxes is not None:
         count = len(boxes.costs)
@@ -254,9 +257,9 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
             f"{count:,} boxes spanned by records hold {g.k:,} or more; a solver chooses boxes that hold everyone once."
         )
         prompt = f"Local cuts cost {cost:,}, and no boxes cost less than {bound:,}. Can there be cheaper ones?"
-        yield Step(begun, why, Inequality(cost, ">", bound, "cost > bound"), StepQuestion(prompt, NO_YES, (1,)))
+        yield Step(state, why, Inequality(cost, ">", bound, "cost > bound"), StepQuestion(prompt, NO_YES, (1,)))
     elif cost > bound:
-        yield Step(begun, "There are too many boxes to list, so the result of local cuts stays.")
+        yield Step(state, "There are too many boxes to list, so the result of local cuts stays.")
     words = "The solver found cheaper boxes" if g.cost < cost else "The result of local cuts stays"
     yield last_step(table, g, f"{words}: {g.classes:,} groups.")
 
@@ -310,25 +313,25 @@ def cut_by_cut(table: Table, g: Generalization, assignment: np.ndarray) -> Itera
 
 def _cut_move(table: Table, g: Generalization, part: BoxPart, sizes: list[int]) -> Step:
     listed = " and ".join(f"{size:,}" for size in sizes)
-    asked = None
+    question = None
     if g.options["metric"] == "DM":
         cost = sum(size**2 for size in sizes)
         prompt = f"A part of {part.size:,} is cut into {listed}. What would these cost as groups, as a sum of squares?"
-        asked = StepQuestion(prompt, (), (cost,), 0, part.size**2)
+        question = StepQuestion(prompt, (), (cost,), 0, part.size**2)
     decided = Inequality(min(sizes), "≥", g.k, "smallest side ≥ k")
     if part.column < 0:
         why = f"The part of {part.size:,} becomes groups of {listed}, which no cut from side to side makes."
     else:
         name = table.quasi_identifiers[part.column]
         why = f"The part of {part.size:,} is cut in {name}: {listed} {table.unit}."
-    return move(why, decided, asked)
+    return move(why, decided, question)
 
 
 def _parts(table: Table, members: list[np.ndarray]) -> Iterator[BoxPart]:
-    low = np.array([table.codes[own].min(axis=0) for own in members])
-    high = np.array([table.codes[own].max(axis=0) for own in members])
-    sizes = np.array([int(table.weights[own].sum()) for own in members])
-    waiting, made = [(-1, np.arange(len(members)))], 0
+    low = np.array([table.codes[rows].min(axis=0) for rows in members])
+    high = np.array([table.codes[rows].max(axis=0) for rows in members])
+    sizes = np.array([int(table.weights[rows].sum()) for rows in members])
+    waiting, count = [(-1, np.arange(len(members)))], 0
     while waiting:
         parent, inside = waiting.pop()
         column, left = _cut(low[inside], high[inside], sizes[inside])
@@ -337,10 +340,10 @@ def _parts(table: Table, members: list[np.ndarray]) -> Iterator[BoxPart]:
         size = int(sizes[inside].sum())
         yield BoxPart(parent, low[inside].min(axis=0), high[inside].max(axis=0), records, size, column, closed)
         if column >= 0:
-            waiting += [(made, inside[~left]), (made, inside[left])]
+            waiting += [(count, inside[~left]), (count, inside[left])]
         elif not closed:
-            waiting += [(made, inside[[place]]) for place in range(len(inside))]
-        made += 1
+            waiting += [(count, inside[[place]]) for place in range(len(inside))]
+        count += 1
 
 
 def _cut(low: np.ndarray, high: np.ndarray, sizes: np.ndarray) -> tuple[int, np.ndarray]:

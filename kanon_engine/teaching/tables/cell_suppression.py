@@ -56,7 +56,7 @@ def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
             notes.append(_Note(what, pattern, [dict(one) for one in attachments.held], attachments.cost))
 
     attached(patterns, g.k, floor, Run(g.seed), watch)
-    own = _numbers(table, g, patterns)
+    numbers = _numbers(table, g, patterns)
     words, none = _SuppressionWords(table, g.k, patterns), np.full(len(table), -1, dtype=np.int64)
     start = f"{len(patterns.stars):,} patterns match {g.k:,} {table.unit} or more; none is shown yet."
     yield Step(CellState(none.astype(np.int32), np.zeros(table.codes.shape, dtype=bool), none), start)
@@ -66,7 +66,7 @@ def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
         note, last = notes[place], words.pattern_of(notes[place - 1].held) if place else none
         pattern = words.pattern_of(note.held)
         hidden = patterns.stars[pattern] & (pattern >= 0)[:, None]
-        state = CellState(np.where(pattern >= 0, own[pattern], -1).astype(np.int32), hidden, pattern)
+        state = CellState(np.where(pattern >= 0, numbers[pattern], -1).astype(np.int32), hidden, pattern)
         yield after(state, words.move(note, last, pattern), count)
         before = pattern
     stars = g.details.stars[g.assignment]
@@ -93,9 +93,9 @@ def _numbers(table: Table, g: Generalization, patterns: Patterns) -> np.ndarray:
         classes[tuple(np.where(g.details.stars[number], -1, table.codes[row]).tolist())] = int(number)
     items, _ = _items(table, patterns)
     rows = np.where(patterns.stars, -1, items[patterns.members[patterns.start[:-1]]]).tolist()
-    own = [classes.get(tuple(row), -1) for row in rows]
+    numbers = [classes.get(tuple(row), -1) for row in rows]
     others = iter(range(g.classes, g.classes + len(rows)))
-    return np.array([next(others) if number < 0 else number for number in own], dtype=np.int64)
+    return np.array([next(others) if number < 0 else number for number in numbers], dtype=np.int64)
 
 
 def _items(table: Table, patterns: Patterns) -> tuple[np.ndarray, np.ndarray]:
@@ -115,12 +115,12 @@ class _SuppressionWords:
         self._order = np.argsort(self._item, kind="stable")
         self._starts = np.append(0, np.cumsum(np.bincount(self._item)))
 
-    def pattern_of(self, held: list[dict[int, int]]) -> np.ndarray:
+    def pattern_of(self, attached_copies: list[dict[int, int]]) -> np.ndarray:
         """(n,) int64: the pattern of each row, -1 for none; copies of a tuple in the order of their patterns."""
         pattern = np.full(len(self.table), -1, dtype=np.int64)
-        for item, own in enumerate(held):
+        for item, records_of in enumerate(attached_copies):
             place = int(self._starts[item])
-            for number, records in sorted(own.items()):
+            for number, records in sorted(records_of.items()):
                 copies = 1 if self.patterns.whole else records
                 pattern[self._order[place : place + copies]] = number
                 place += copies
@@ -136,9 +136,9 @@ class _SuppressionWords:
             decided = Inequality(moved, "≥", self.k, "free records that match ≥ k")
             return move(why, decided, self._asked(before, note.pattern))
         if note.what == "rest":
-            shown_by = int(weights[after == note.pattern].sum())
+            support = int(weights[after == note.pattern].sum())
             why = f"No other pattern has {self.k:,} free records: the rest, and others as needed, show {name}."
-            return move(why, Inequality(shown_by, "≥", self.k, f"records that show {name} ≥ k"))
+            return move(why, Inequality(support, "≥", self.k, f"records that show {name} ≥ k"))
         if note.what == "rare":
             least = int((self.patterns.costs[after] * weights).sum())
             why = "It is cheaper to hide everything in records with fewer than k − 1 duplicates, and nothing in others."
@@ -171,8 +171,8 @@ class _SuppressionWords:
         if pattern < 0:
             return "nothing"
         row = self._codes[self.patterns.members[self.patterns.start[pattern]]].tolist()
-        shown_values = [
+        values = [
             "*" if star else value_words(domain[code])
             for star, domain, code in zip(self.patterns.stars[pattern], self.table.domains, row, strict=True)
         ]
-        return f"({', '.join(shown_values)})"
+        return f"({', '.join(values)})"

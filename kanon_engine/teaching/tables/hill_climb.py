@@ -88,27 +88,27 @@ class _HillClimbWords:
 
     def moves(self, changes: list[_Change]) -> list[tuple[_Change, int, tuple[int, ...], Step]]:
         """What is shown: a change, the best cost then, the costs of the descent, and the move."""
-        told: list[tuple[_Change, int, tuple[int, ...], Step]] = []
+        entries: list[tuple[_Change, int, tuple[int, ...], Step]] = []
         best, passed = -1, []
-        for _, own in groupby(changes, lambda change: change.descent):
-            descent = list(own)
+        for _, group in groupby(changes, lambda change: change.descent):
+            descent = list(group)
             end = descent[-1]
             if end.suppressed > self.problem.limit or 0 <= best <= end.cost:
                 passed.append(end)
                 continue
             if passed:
-                told.append((passed[-1], best, (), self._passed(passed, best)))
+                entries.append((passed[-1], best, (), self._passed(passed, best)))
                 passed = []
             begin = f"Descent {descent[0].descent:,} begins at {self._head(descent[0].kinds)}"
             last = move(f"{begin}, which costs {descent[0].cost:,}.")
             for place, change in enumerate(descent):
                 costs = tuple(one.cost for one in descent[: place + 1])
                 last = self._change(descent[place - 1], change) if place else last
-                told.append((change, best, costs, last))
+                entries.append((change, best, costs, last))
             best = end.cost
         if passed:
-            told.append((passed[-1], best, (), self._passed(passed, best)))
-        return told
+            entries.append((passed[-1], best, (), self._passed(passed, best)))
+        return entries
 
     def _passed(self, ends: list[_Change], best: int) -> Step:
         which = f"Descent {ends[0].descent:,} ends"
@@ -130,8 +130,8 @@ class _HillClimbWords:
             words = "left out after < left out before"
             return move(why, Inequality(after.suppressed, "<", before.suppressed, words))
         why = f"{name} {does}: it lowers the cost the most of all cuts."
-        asked = None if self.problem.grouped or len(self.table) > LARGE else self._asked(before, after, added=added)
-        return move(why, Inequality(after.cost, "<", before.cost, "cost after < cost before"), asked)
+        question = None if self.problem.grouped or len(self.table) > LARGE else self._asked(before, after, added=added)
+        return move(why, Inequality(after.cost, "<", before.cost, "cost after < cost before"), question)
 
     def _asked(self, before: _Change, after: _Change, *, added: bool) -> StepQuestion | None:
         """Which cut is added or removed next; all that lead to the same cost are right."""

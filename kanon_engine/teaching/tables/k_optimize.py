@@ -73,8 +73,8 @@ def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
 
 def _is_of(table: Table, g: Generalization, node: Branch, heads: np.ndarray) -> bool:
     """Whether these cuts are the head of a node and all cuts that divide none of its classes."""
-    own = node.kinds == HEAD
-    return not (own & ~heads).any() and np.array_equal(with_free_cuts(table, g.k, own, g.require), heads)  # type: ignore[arg-type]
+    head = node.kinds == HEAD
+    return not (head & ~heads).any() and np.array_equal(with_free_cuts(table, g.k, head, g.require), heads)  # type: ignore[arg-type]
 
 
 def told_of(recorder: Recorder, g: Generalization | None = None) -> Iterator[Step]:
@@ -155,12 +155,12 @@ class Recorder:
         before = self.nodes[at].kinds
         self.nodes[at] = replace(self.nodes[at], kinds=parent.kinds.copy())
         cost, suppressed = self._add(search, child, at, value)
-        told = self.words.opened(search, before, value, child.kinds, cost, suppressed)
+        step = self.words.opened(search, before, value, child.kinds, cost, suppressed)
         if suppressed <= search.problem.limit:
             self.best = min(best, cost)
-        self._note(self._state(child.kinds.copy(), cost, suppressed, len(self.nodes) - 1, (value,)), told)
+        self._note(self._state(child.kinds.copy(), cost, suppressed, len(self.nodes) - 1, (value,)), step)
 
-    def pruned(self, search: KOptimizeSearch, frame: Frame, found: Pruned) -> None:
+    def pruned(self, search: KOptimizeSearch, frame: Frame, pruning: Pruned) -> None:
         """Record the decisions on values and on the node."""
         self._heard(search)
         at = self._places[id(frame)]
@@ -170,22 +170,22 @@ class Recorder:
         fresh = at in self._fresh
         self._fresh.discard(at)
         cost, suppressed, verdict = node.cost, node.suppressed, node.verdict
-        if found.verdict == FORCED:
-            cost, suppressed = map(int, head_cost(search.problem, found.node, kinds))
-        told = self.words.pruned(search, before, kinds, found, cost, fresh=fresh)
-        if found.verdict == DEAD:
-            verdict = states.DONE if self.words.ended(search, kinds, found) else states.DEAD
+        if pruning.verdict == FORCED:
+            cost, suppressed = map(int, head_cost(search.problem, pruning.node, kinds))
+        step = self.words.pruned(search, before, kinds, pruning, cost, fresh=fresh)
+        if pruning.verdict == DEAD:
+            verdict = states.DONE if self.words.ended(search, kinds, pruning) else states.DEAD
             del self._places[id(frame)]
-        elif found.verdict == FORCED:
+        elif pruning.verdict == FORCED:
             self._fresh.add(at)
         self.nodes[at] = Branch(
-            node.parent, node.value, kinds, cost, suppressed, max(node.bound, int(found.bound)), verdict
+            node.parent, node.value, kinds, cost, suppressed, max(node.bound, int(pruning.bound)), verdict
         )
-        if found.verdict == FORCED and suppressed <= search.problem.limit:
+        if pruning.verdict == FORCED and suppressed <= search.problem.limit:
             self.best = min(search.best, cost)
-        if told is not None:
-            self._note(self._state(kinds, cost, suppressed, at, changed), told)
-        self.work += len(found.node.counts) * len(kinds)
+        if step is not None:
+            self._note(self._state(kinds, cost, suppressed, at, changed), step)
+        self.work += len(pruning.node.counts) * len(kinds)
 
     def _add(self, search: KOptimizeSearch, frame: Frame, parent: int, value: int) -> tuple[int, int]:
         cost, suppressed = map(int, head_cost(search.problem, frame.node, frame.kinds))
@@ -198,9 +198,9 @@ class Recorder:
         """Adopt the result of a descent between nodes."""
         self.best = search.best if self.best < 0 else min(self.best, search.best)
 
-    def _note(self, state: CutState, told: Step) -> None:
+    def _note(self, state: CutState, step: Step) -> None:
         if self.going:
-            self.moves.append((state, told))
+            self.moves.append((state, step))
         self.going = self.going and len(self.moves) < self._most and self.work < MOST_WORK
 
 
@@ -238,7 +238,7 @@ class TreeWords:
             why += " It is the best so far." if cost < search.best else ""
             decided = either(cost, "≥", search.best, f"cost of {name} ≥ best")
         tail = np.flatnonzero(before == TAIL).tolist()
-        asked = None
+        question = None
         plain = not len(search.problem.required.kinds) and len(self.table) <= MOST_COUNTED
         if search.order != "given" and len(tail) > 1 and plain:
             group = self._groups(before)
@@ -247,77 +247,83 @@ class TreeWords:
             right = [one for one in tail if split[one] == most]
             if split[value] == most and len(right) < len(tail):
                 which = f"which cut of its tail splits most of its groups of {self.k:,} or more?"
-                asked = self._which(f"{parent} gets a child: {which}", tail, right)
-        return move(why, decided, asked)
+                question = self._which(f"{parent} gets a child: {which}", tail, right)
+        return move(why, decided, question)
 
     def pruned(
-        self, search: KOptimizeSearch, before: np.ndarray, after: np.ndarray, found: Pruned, cost: int, *, fresh: bool
+        self, search: KOptimizeSearch, before: np.ndarray, after: np.ndarray, pruning: Pruned, cost: int, *, fresh: bool
     ) -> Step | None:
         """The step that prunes a node to a head of this cost; None if nothing changed and it was shown before."""
-        gone = np.flatnonzero((before != OUT) & (after == OUT)).tolist()
+        removed = np.flatnonzero((before != OUT) & (after == OUT)).tolist()
         forced = np.flatnonzero((before == TAIL) & (after == HEAD)).tolist()
-        name, reasons = self.head(before), found.reasons.tolist()
-        kinds_of = {v: reasons[v] if reasons[v] in (USELESS, COSTLY, CROWDED) else 0 for v in gone}
-        said = [
-            self._gone(name, [v for v in gone if kinds_of[v] == reason], reason)
+        name, reasons = self.head(before), pruning.reasons.tolist()
+        kinds_of = {v: reasons[v] if reasons[v] in (USELESS, COSTLY, CROWDED) else 0 for v in removed}
+        sentences = [
+            self._gone(name, [v for v in removed if kinds_of[v] == reason], reason)
             for reason in (USELESS, COSTLY, CROWDED, 0)
         ]
         if forced:
             them = "it is" if len(forced) == 1 else "they are"
-            costs = "" if found.verdict == DEAD else f": {self.head(after)} costs {cost:,}"
-            said.append(f"Nothing better lacks {self._list(forced)}, so {them} put into the head{costs}.")
-        why = " ".join(filter(None, said))
-        decided = self._decided(search, before, gone, forced, found)
-        if found.verdict == DEAD:
-            return self._dead(search, before, after, found, why, decided)
-        if gone or forced:
-            asked = None
+            costs = "" if pruning.verdict == DEAD else f": {self.head(after)} costs {cost:,}"
+            sentences.append(f"Nothing better lacks {self._list(forced)}, so {them} put into the head{costs}.")
+        why = " ".join(filter(None, sentences))
+        decided = self._decided(search, before, removed, forced, pruning)
+        if pruning.verdict == DEAD:
+            return self._dead(search, before, after, pruning, why, decided)
+        if removed or forced:
+            question = None
             tail = np.flatnonzero(before == TAIL).tolist()
-            if gone and len(tail) > 1:
-                asked = self._which(f"Which cut leaves the tail of {name} because nothing better has it?", tail, gone)
-            return move(why, decided, asked)
+            if removed and len(tail) > 1:
+                question = self._which(
+                    f"Which cut leaves the tail of {name} because nothing better has it?", tail, removed
+                )
+            return move(why, decided, question)
         if not fresh:
             return None
         why = f"Sets of cuts below {name} may beat the best so far, and so may each cut of its tail."
-        asked = StepQuestion(self._may(name, search.best), NO_YES, (1,))
-        return move(why, Inequality(int(found.bound), "<", search.best, f"bound of {name} < best"), asked)
+        question = StepQuestion(self._may(name, search.best), NO_YES, (1,))
+        return move(why, Inequality(int(pruning.bound), "<", search.best, f"bound of {name} < best"), question)
 
-    def ended(self, search: KOptimizeSearch, after: np.ndarray, found: Pruned) -> bool:
+    def ended(self, search: KOptimizeSearch, after: np.ndarray, pruning: Pruned) -> bool:
         """Whether a node was closed because no value is left in its tail."""
-        return not (after == TAIL).any() and found.bound < search.best and found.node.suppressed <= search.problem.limit
+        return (
+            not (after == TAIL).any()
+            and pruning.bound < search.best
+            and pruning.node.suppressed <= search.problem.limit
+        )
 
     def _dead(
         self,
         search: KOptimizeSearch,
         before: np.ndarray,
         after: np.ndarray,
-        found: Pruned,
+        pruning: Pruned,
         why: str,
         decided: Inequality | None,
     ) -> Step:
         name, why = self.head(before), f"{why} ".lstrip()
-        best, limit, lost = search.best, search.problem.limit, int(found.node.suppressed)
-        if self.ended(search, after, found):
+        best, limit, lost = search.best, search.problem.limit, int(pruning.node.suppressed)
+        if self.ended(search, after, pruning):
             return move(f"{why}No value is left in the tail of {name}: it is done.", decided)
-        if found.bound >= best:
+        if pruning.bound >= best:
             left = "" if np.array_equal(before, after) else " with the rest of its tail"
             why = f"{why}No set of cuts below {name}{left} is better: it is dead."
-            asked = None
-            problem, node = search.problem, found.node
+            question = None
+            problem, node = search.problem, pruning.node
             # the bound from the groups of the allset alone, without the share of pairs of cuts
             plain = problem.penalty * node.suppressed + row_bounds(problem, node, *intervals(problem, after)).sum()
             if not left and int(plain) >= best:
-                asked = StepQuestion(self._may(name, best), NO_YES, (0,))
-            return move(why, Inequality(int(found.bound), "≥", best, f"bound of {name} ≥ best"), asked)
+                question = StepQuestion(self._may(name, best), NO_YES, (0,))
+            return move(why, Inequality(int(pruning.bound), "≥", best, f"bound of {name} ≥ best"), question)
         if lost > limit:
             why = f"{why}{name} leaves out more records than allowed, and so does everything below it: it is dead."
             return move(why, Inequality(lost, ">", limit, f"left out by {name} > limit"))
-        stuck = np.flatnonzero((after == TAIL) & (found.reasons == COSTLY)).tolist()
+        stuck = np.flatnonzero((after == TAIL) & (pruning.reasons == COSTLY)).tolist()
         if stuck:
             number = self.numbers[stuck[0]]
             why = f"{why}Nothing better has {number}, and nothing better lacks it: {name} is dead."
             words = f"bound of {name} with {number} ≥ best"
-            return move(why, Inequality(int(found.reached[stuck[0]]), "≥", best, words))
+            return move(why, Inequality(int(pruning.reached[stuck[0]]), "≥", best, words))
         return move(f"{why}Nothing below {name} can be better: it is dead.", decided)
 
     def _may(self, name: str, best: int) -> str:
@@ -341,16 +347,16 @@ class TreeWords:
     def _which(self, prompt: str, tail: list[int], right: list[int]) -> StepQuestion | None:
         """A question about one of the tail's values; for a long tail, about those near the right ones."""
         near = sorted(tail, key=lambda value: min(abs(value - one) for one in right))
-        asked = sorted({*right[:MOST_CHOICES], *near[:MOST_CHOICES]})
-        return choice(prompt, asked, right, self.names.__getitem__, place=None)
+        choices = sorted({*right[:MOST_CHOICES], *near[:MOST_CHOICES]})
+        return choice(prompt, choices, right, self.names.__getitem__, place=None)
 
     def _decided(
-        self, search: KOptimizeSearch, before: np.ndarray, gone: list[int], forced: list[int], found: Pruned
+        self, search: KOptimizeSearch, before: np.ndarray, removed: list[int], forced: list[int], pruning: Pruned
     ) -> Inequality | None:
         """The inequality of the first value that was decided on."""
         name = self.head(before)
-        for value in [*gone, *forced]:
-            reason, number, reached = found.reasons[value], self.numbers[value], int(found.reached[value])
+        for value in [*removed, *forced]:
+            reason, number, reached = pruning.reasons[value], self.numbers[value], int(pruning.reached[value])
             if reason == COSTLY:
                 return Inequality(reached, "≥", search.best, f"bound of {name} with {number} ≥ best")
             if reason == NEEDED:
@@ -382,8 +388,8 @@ class TreeWords:
         """The group of each row under the head."""
         codes, cuts = np.empty_like(self.table.codes), self.table.cut_values
         for column in range(codes.shape[1]):
-            own = cuts[(kinds == HEAD) & (cuts[:, 0] == column), 1]
-            codes[:, column] = np.searchsorted(own, self.table.codes[:, column], side="right")
+            positions = cuts[(kinds == HEAD) & (cuts[:, 0] == column), 1]
+            codes[:, column] = np.searchsorted(positions, self.table.codes[:, column], side="right")
         return np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1)
 
     def _sides(self, group: np.ndarray, value: int) -> tuple[np.ndarray, np.ndarray]:
@@ -391,7 +397,7 @@ class TreeWords:
         column, position = self.table.cut_values[value].tolist()
         below = self.table.codes[:, column] < position
         weights = self.table.weights
-        sizes, left = (np.bincount(group, own).astype(int) for own in (weights, weights * below))
+        sizes, left = (np.bincount(group, counts).astype(int) for counts in (weights, weights * below))
         hit = (sizes >= self.k) & (left > 0) & (left < sizes)
         return left[hit], (sizes - left)[hit]
 

@@ -40,18 +40,18 @@ TAILED = 18  # nodes up to which each also shows its tail
 VERDICTS = {DEAD: "nothing better below it", DONE: "its tail is empty"}
 
 
-def step_figure(table: Table, g: Generalization, step: Step, asked: StepQuestion | None = None) -> go.Figure:
+def step_figure(table: Table, g: Generalization, step: Step, question: StepQuestion | None = None) -> go.Figure:
     """The state after a step: the tree of a search or of cuts, next to the cuts of columns and the records by group.
 
     Internal: every value is shown.
     """
     figure, state = go.Figure(), step.state
-    columns = asked is not None and asked.choices == tuple(table.quasi_identifiers)
-    values = asked.choices if asked is not None and set(asked.choices) <= set(cut_names(table)) else ()
+    columns = question is not None and question.choices == tuple(table.quasi_identifiers)
+    values = question.choices if question is not None and set(question.choices) <= set(cut_names(table)) else ()
     bottom = 0.0
-    if asked is not None and asked.choices and not columns and not values:
-        high = 0.07 if len(asked.choices) <= ACROSS else 0.14
-        _buttons(Panel(figure, 4, (0, 1), (0, high)), list(asked.choices))
+    if question is not None and question.choices and not columns and not values:
+        high = 0.07 if len(question.choices) <= ACROSS else 0.14
+        _buttons(Panel(figure, 4, (0, 1), (0, high)), list(question.choices))
         bottom = high + 0.05
     records = Panel(figure, 3, RIGHT, (bottom, 0.84))
     if isinstance(state, CutState):
@@ -61,11 +61,11 @@ def step_figure(table: Table, g: Generalization, step: Step, asked: StepQuestion
         title = "Nested cuts"
         _draw_tree(Panel(figure, 1, LEFT, (bottom, 0.93)), *_parts(table, state), title="Parts, with their records")
         soon = state.parts[state.after].records if state.after >= 0 else None
-        _draw_records(records, table, step, following=soon, asked=columns)
+        _draw_records(records, table, step, following=soon, with_choices=columns)
     else:
         stars = _stars(state)
         title = "What each record shows" if stars is not None else "Groups"
-        _draw_records(records._replace(across=WHOLE), table, step, stars=stars, asked=columns)
+        _draw_records(records._replace(across=WHOLE), table, step, stars=stars, with_choices=columns)
     return styled(figure, title, **TITLE_ABOVE, showlegend=False, margin=(10, 10, 40, 10), barmode="overlay")
 
 
@@ -104,10 +104,10 @@ class Panel(NamedTuple):
 
     def draw(self, kind: type[Any] = go.Scatter, **look: Any) -> None:
         """Add a trace, without hover text by default."""
-        said = {} if look.keys() & {"hovertext", "hoverinfo"} else {"hoverinfo": "skip"}
+        hover_info = {} if look.keys() & {"hovertext", "hoverinfo"} else {"hoverinfo": "skip"}
         if "hovertext" in look and "hoverinfo" not in look:
-            said = {"hoverinfo": "text"}
-        self.figure.add_trace(kind(**look, **said, xaxis=f"x{self.name}", yaxis=f"y{self.name}"))
+            hover_info = {"hoverinfo": "text"}
+        self.figure.add_trace(kind(**look, **hover_info, xaxis=f"x{self.name}", yaxis=f"y{self.name}"))
 
     def lines(self, ends: Sequence[tuple[float, float, float, float]], **look: Any) -> None:
         """Add lines between pairs of x and pairs of y."""
@@ -259,7 +259,7 @@ def _draw_cuts(figure: go.Figure, table: Table, state: CutState, values: tuple[s
 
 
 def _draw_strips(
-    panel: Panel, table: Table, kinds: np.ndarray, touched: tuple[int, ...], asked: tuple[str, ...]
+    panel: Panel, table: Table, kinds: np.ndarray, touched: tuple[int, ...], choices: tuple[str, ...]
 ) -> None:
     """Draw each column's values in order, the darker the more records have them, with the cuts by their kinds."""
     q = len(table.quasi_identifiers)
@@ -269,12 +269,12 @@ def _draw_strips(
     cells: list[tuple[float, float, int, float, str]] = []  # width, start, column, shade, words
     for column, domain in enumerate(table.domains):
         count = len(domain)
-        held = np.bincount(table.codes[:, column], table.weights, count)
+        counts = np.bincount(table.codes[:, column], table.weights, count)
         if count > MOST_CELLS:
             cells.append((1.0, 0.0, column, 0.5, ""))
             continue
         words = [cut(value_words(value), VALUE_LETTERS) if count <= WORDED_VALUES else "" for value in domain]
-        cells += [(1 / count, at / count, column, held[at] / held.max(), words[at]) for at in range(count)]
+        cells += [(1 / count, at / count, column, counts[at] / counts.max(), words[at]) for at in range(count)]
     widths, bases, rows, shades, texts = zip(*cells, strict=True)
     panel.draw(
         go.Bar, x=widths, base=bases, y=rows, orientation="h", width=0.72, text=texts, textposition="inside",
@@ -291,8 +291,8 @@ def _draw_strips(
         panel.lines(ends, line=line, name=words)
 
     for kind, (name, colour, dash, width) in CUT_LOOKS.items():
-        own = [value for value in np.flatnonzero(kinds == kind).tolist() if value not in touched]
-        upright(own, {"color": colour, "dash": dash, "width": width}, name)
+        positions = [value for value in np.flatnonzero(kinds == kind).tolist() if value not in touched]
+        upright(positions, {"color": colour, "dash": dash, "width": width}, name)
     upright(list(touched), {"color": ORANGE, "width": 5}, "decided in this step")
     numbers, names = cut_numbers(table), cut_names(table)
     worded = np.flatnonzero(kinds != OUT) if len(cuts) > NUMBERED else np.arange(len(cuts))
@@ -301,9 +301,9 @@ def _draw_strips(
             x=where[worded], y=cuts[worded, 0] - 0.53, mode="text", textfont={"size": TEXT - 1},
             text=[f"{numbers[value]}" for value in worded.tolist()], hovertext=[names[v] for v in worded.tolist()],
         )  # fmt: skip
-    if asked:
-        own = [names.index(choice) for choice in asked]
-        panel.choices(where[own].tolist(), cuts[own, 0].tolist(), list(asked), size=18)
+    if choices:
+        positions = [names.index(choice) for choice in choices]
+        panel.choices(where[positions].tolist(), cuts[positions, 0].tolist(), list(choices), size=18)
     panel.heading("Cuts: <b>—</b> in the head, ┄ in the tail, ⋯ out; orange: this step")
 
 
@@ -312,11 +312,11 @@ def _draw_costs(panel: Panel, state: CutState) -> None:
     last = max(len(state.costs) - 1, 1)
     costs = list(state.costs) or [state.cost]
     inner = panel._replace(across=(panel.across[0] + 0.06, panel.across[1]), up=(panel.up[0] + 0.1, panel.up[1]))
-    shown = PLAIN | {"visible": True}
+    axis = PLAIN | {"visible": True}
     ticks = {"range": [-0.2, last + 0.2], "dtick": 1 if last < 12 else None}
     inner.place(
-        x=shown | {"title": "Cuts added or removed"} | ticks,
-        y=shown | {"title": "Cost", "tickformat": COUNT, "rangemode": "tozero"},
+        x=axis | {"title": "Cuts added or removed"} | ticks,
+        y=axis | {"title": "Cost", "tickformat": COUNT, "rangemode": "tozero"},
     )
     inner.draw(y=costs, mode="lines+markers", line={"color": BLUE, "width": 2.5}, marker_size=9, hoverinfo="y")
     if state.best >= 0:
@@ -343,7 +343,7 @@ def _draw_records(
     *,
     stars: np.ndarray | None = None,
     following: np.ndarray | None = None,
-    asked: bool = False,
+    with_choices: bool = False,
 ) -> None:
     """Draw each row of the table, or each group if there are many, as a row; `asked`: the columns are choices."""
     one_by_one, assignment = len(table) <= MOST_RECORDS, step.state.assignment
@@ -368,10 +368,10 @@ def _draw_records(
     names = ["no group" if group < 0 else f"group {group + 1:,}" for group in of[starts].tolist()]
     ticks: dict[str, Any] = {}
     if len(names) <= LABELLED:
-        told = [f"{name}: {size:,}" for name, size in zip(names, sizes, strict=True)]
-        ticks = {"visible": True, "tickvals": ((starts + ends - 1) / 2).tolist(), "ticktext": told}
+        tick_texts = [f"{name}: {size:,}" for name, size in zip(names, sizes, strict=True)]
+        ticks = {"visible": True, "tickvals": ((starts + ends - 1) / 2).tolist(), "ticktext": tick_texts}
     plain = PLAIN | {"tickangle": 0}
-    down = [count - 0.4, -0.6 - asked * count / 12]
+    down = [count - 0.4, -0.6 - with_choices * count / 12]
     panel.place(x=columns | plain, y=ticks | plain | {"range": down, "side": "right"})
     fits = count <= WORDED_ROWS * (panel.up[1] - panel.up[0])
     panel.draw(
@@ -386,11 +386,11 @@ def _draw_records(
     if following is not None:
         marked.append((0.09, np.isin(np.arange(len(table)), following), SKY, "next"))
         what += " (orange), next (blue)"
-    for aside, own, colour, said in marked:
-        places = [i for i, row in enumerate(rows) if own[row].any()]
+    for aside, mask, colour, hover_text in marked:
+        places = [i for i, row in enumerate(rows) if mask[row].any()]
         look = {"color": colour, "symbol": "square", "size": 9}
-        panel.draw(x=[-0.5 - aside * q] * len(places), y=places, mode="markers", marker=look, hovertext=said)
-    if asked:
+        panel.draw(x=[-0.5 - aside * q] * len(places), y=places, mode="markers", marker=look, hovertext=hover_text)
+    if with_choices:
         panel.choices([*range(q)], [-0.5 - count / 24] * q, list(table.quasi_identifiers))
     title = "Groups and their ranges"
     if one_by_one:
