@@ -15,7 +15,7 @@ from kanon_engine.generalize import generalize, verify
 from kanon_engine.io.cells import EXACT, typed
 from kanon_engine.io.coordinates import numbers_of
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.tree import Tree
 from kanon_engine.model.values import column_values
 from kanon_engine.model.words import cell_text, counted, free_name, listed
@@ -23,14 +23,14 @@ from kanon_engine.release import release, require_releasable
 from kanon_engine.release.made import released_of
 from kanon_engine.release.placing import Placed, code_notes, in_free_names, natural_order
 from kanon_engine.release.publication import checked_file
-from kanon_engine.release.released import Released, shown_column, shown_frame
+from kanon_engine.release.released import Released, displayed_column, displayed_frame
 from kanon_engine.release.reread import Claim, cell_key
 from kanon_engine.release.sets import Column, SetSizes, coded, joined, sets_of
 from kanon_engine.shown import Shown
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.read_columns import kept_notes
+from kanon_engine.tables.read_columns import keep_notes
 from kanon_engine.tables.release import records_claim
-from kanon_engine.validate import known_column, positive_k
+from kanon_engine.validate import positive_k, require_known_name
 
 EXAMPLES = 5
 
@@ -223,7 +223,8 @@ def apply(
         quasi_identifiers : Other columns that are released as they are, by which people could be found.
         keep, sensitive : Columns that are released as they are; those that reveal something about a person.
         k : The least size of sets of these records; that of the result if None.
-        **said : What the family's release `asks`: for areas `codes_are_public`; then groups have names, else numbers.
+        **surroundings
+        What the family's release `asks`: for areas `codes_are_public`; then groups have names, else numbers.
 
     Raises
     ------
@@ -243,9 +244,9 @@ def apply(
     >>> own.frame.values.tolist(), own.below.records, own.unmatched.records
     ([['Group 1', 41], ['Group 2', 30]], 2, 1)
     """
-    asking = family_named(g.family).release
+    asking = get_family(g.family).release
     if asking is None or asking.placed is None:
-        raise InvalidInput(f"Records of your own cannot be placed among {family_named(g.family).items}.")
+        raise InvalidInput(f"Records of your own cannot be placed among {get_family(g.family).items}.")
     require_releasable(g)
     verify(instance, g)
     if not isinstance(records, pd.DataFrame):
@@ -256,9 +257,9 @@ def apply(
         raise InvalidInput(f"Two columns are called {frame.columns[frame.columns.duplicated()][0]!r}; rename one.")
     where = [by] if isinstance(by, str) else [str(name) for name in by]
     for name in where:
-        known_column(list(frame.columns), name, "place of the records")
+        require_known_name(list(frame.columns), name, "place of the records")
     placement: Placed = asking.placed(instance, g, frame, where, **asking.asked(surroundings))
-    others, retained = own_roles(list(frame.columns), placement.raw, quasi_identifiers, keep, sensitive)
+    others, retained = record_roles(list(frame.columns), placement.raw, quasi_identifiers, keep, sensitive)
     require_no_copy(frame, placement.raw, [*others, *retained])
     inside = np.flatnonzero(placement.classes >= 0)
     classes = placement.classes[inside]
@@ -269,12 +270,12 @@ def apply(
     codes = {name: column_codes for name, (_, column_codes) in coded_columns.items()}
     order = np.lexsort([*reversed(codes.values()), group])
     columns = {name: leaving(frame[name].iloc[inside], *coded_columns[name]).array[order] for name in coded_columns}
-    label_rows = shown_frame(labels).iloc[classes[order]].infer_objects().reset_index(drop=True)
+    label_rows = displayed_frame(labels).iloc[classes[order]].infer_objects().reset_index(drop=True)
     released_frame = pd.concat([label_rows, pd.DataFrame(columns, index=label_rows.index)], axis=1)
     sets = joined([group, *(codes[name] for name in others)], len(inside))
     raw, groups = tuple(dict.fromkeys(placement.raw)), tuple(map(str, labels))
     notes = (
-        kept_notes(frame.iloc[inside], placement.raw, [*others, *retained])[1:]
+        keep_notes(frame.iloc[inside], placement.raw, [*others, *retained])[1:]
         if len(inside) and (others or retained)
         else ()
     )
@@ -319,7 +320,7 @@ def leaving(column: pd.Series, distinct: Column, codes: np.ndarray) -> pd.Series
     """
     whole = distinct.numbers is not None and all(abs(one) <= EXACT and one % 1 == 0 for one in distinct.numbers)
     if distinct.numbers is None or not whole or pd.api.types.is_integer_dtype(column):
-        return shown_column(column)
+        return displayed_column(column)
     cells = pd.array([*map(int, distinct.numbers), None], dtype="Int64")[codes]
     return pd.Series(cells if cells.isna().any() else cells.to_numpy(np.int64))
 
@@ -378,14 +379,16 @@ def own_file(instance: Any, g: Generalization, applied: OwnRelease, ending: str,
     return checked_file(applied.frame, ending, instance, g, claim, formulas=formulas, singles=False)
 
 
-def own_groups(instance: Any, g: Generalization, applied: OwnRelease, ending: str, **surroundings: Any) -> bytes:
+def groups_of_records_file(
+    instance: Any, g: Generalization, applied: OwnRelease, ending: str, **surroundings: Any
+) -> bytes:
     """The shapes of the groups, with the number of these records in each, as a file.
 
     Raises
     ------
     InvalidInput : The groups have no shapes, or these must not be released.
     """
-    asking = family_named(g.family).release
+    asking = get_family(g.family).release
     frame: Any = release(instance, g, **({} if asking is None else asking.asked(surroundings)))
     frame["records"] = applied.own
     claim = Claim(
@@ -415,7 +418,7 @@ SHORT = 2  # length of a code that many texts hold by chance
 ALONG = 0.999  # correlation with a coordinate from which a column counts as one
 
 
-def own_roles(
+def record_roles(
     columns: Sequence[str],
     raw: Sequence[str],
     quasi_identifiers: Sequence[str],
@@ -439,7 +442,7 @@ def own_roles(
         if isinstance(names, str):
             raise InvalidInput(f"The {what} are {names!r}; give a list of columns.")
         for name in map(str, names):
-            known_column(list(columns), name, what)
+            require_known_name(list(columns), name, what)
             if name in raw:
                 raise InvalidInput(
                     f"Groups replace {name!r}, so it is never released itself; leave it out of the {what}."

@@ -168,7 +168,7 @@ def kernels_of(modules: Iterable[ModuleType]) -> set[Dispatcher[Any]]:
     return {kernel for module in modules for kernel in vars(module).values() if isinstance(kernel, Dispatcher)}
 
 
-def load_kept(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
+def load_cached(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:
     """Load the kept code of these kernels if it is not loaded yet, one at a time; nothing is compiled or run."""
     for kernel in kernels:
         stored, context = getattr(kernel, "_cache", None), cast(Any, kernel.targetctx)

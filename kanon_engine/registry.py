@@ -6,7 +6,7 @@ from kanon_engine import clusters, labels, rectangles, regions, tables
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.family import Family
-from kanon_engine.model.known import FAMILIES, family_named
+from kanon_engine.model.known import FAMILIES, get_family
 
 
 def add_family(family: Family) -> None:
@@ -41,5 +41,5 @@ def algorithms(family: str | None = None) -> tuple[Algorithm, ...]:
     >>> [algorithm.name for algorithm in algorithms("labels")][:2]
     ['near-optimal', 'spread']
     """
-    chosen = FAMILIES.values() if family is None else [family_named(family)]
+    chosen = FAMILIES.values() if family is None else [get_family(family)]
     return tuple(algorithm for member in chosen for algorithm in member.algorithms.values())

@@ -13,7 +13,7 @@ from kanon_engine.errors import Infeasible, InvalidInput, KanonError, SearchEnde
 from kanon_engine.generalize import generalize, verify
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named, family_of
+from kanon_engine.model.known import family_of, get_family
 from kanon_engine.model.objective import Cost
 from kanon_engine.model.requirement import REQUIREMENTS, Requirement
 from kanon_engine.model.run import Progress, ProgressCallback
@@ -302,7 +302,7 @@ def slightly_smaller(instance: Any, g: Generalization) -> list[int]:
     >>> slightly_smaller(labels, kanon.generalize(labels, 1_010))
     [1000, 995, 990]
     """
-    family = family_named(g.family)
+    family = get_family(g.family)
     whole = g.algorithm in family.algorithms and g.status in ("optimal", "feasible")
     if not whole or len(instance) > MOST_ITEMS or not family.objective(g.algorithm, g.options).alone:
         return []
@@ -322,7 +322,7 @@ def slightly_smaller(instance: Any, g: Generalization) -> list[int]:
 
 def cheap_question(instance: Any, g: Generalization) -> SweepQuestion:
     """The search by the family's default algorithm with little effort, under the conditions of a result."""
-    family = family_named(g.family)
+    family = get_family(g.family)
     current, algorithm = family.algorithm(g.algorithm), family.algorithm(None)
     if current.kind != algorithm.kind:
         algorithm = current

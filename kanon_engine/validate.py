@@ -189,7 +189,7 @@ def require_total(total: int, k: int, unit: str) -> None:
         raise Infeasible(message, parameter="k", value=k)
 
 
-def known_column(columns: Sequence[Any], name: Any, role: str) -> Any:
+def require_known_name(columns: Sequence[Any], name: Any, role: str) -> Any:
     """The column of this name, or `InvalidInput` with the existing columns."""
     if name in columns:
         return name

@@ -11,12 +11,12 @@ from pages._clusters.result import (
     choose_layers,
     cluster_headline,
     cluster_table,
-    show_beside,
     show_radius,
+    show_rectangles_comparison,
     show_what_if_clusters,
 )
 from pages._shared.controls import choose_k_and_algorithm
-from pages._shared.data import choose_file, read_file, show_counted, show_understood
+from pages._shared.data import choose_file, read_file, show_understood, show_weights
 from pages._shared.entry import begin_page
 from pages._shared.link import show_tabs, tabs_of
 from pages._shared.project import offer_project, open_project, restore_project
@@ -43,7 +43,7 @@ with controls:
 offer_project(saved, wanted, file, data, question)
 
 write_link(data, question, TABS)
-show_counted(data)
+show_weights(data)
 found = find_answer(data, question, notice)
 space, g = data.instance, found.g
 show_headline(data, found, cluster_headline(space, g, certificate_of(space, g).proof))
@@ -63,7 +63,7 @@ with show_tabs("clusters", TABS) as tab:
         case "Groups":
             show_groups(data, g, cluster_table(data, g))
         case "Circle or rectangle":
-            show_beside(data, g, **layers)
+            show_rectangles_comparison(data, g, **layers)
         case "Publish":
             show_downloads(data, g)
 stay_awake()

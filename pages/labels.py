@@ -9,7 +9,7 @@ from kanon_engine.plot import class_sizes_figure
 from pages._labels.every_k import choose_every_k, show_every_k
 from pages._labels.reading import FORM, choose_rules, restore_rules
 from pages._shared.controls import choose_k_and_algorithm
-from pages._shared.data import choose_file, read_file, show_counted, show_understood
+from pages._shared.data import choose_file, read_file, show_understood, show_weights
 from pages._shared.entry import begin_page
 from pages._shared.link import show_tabs, tabs_of
 from pages._shared.project import offer_project, open_project, restore_project
@@ -47,7 +47,7 @@ with controls:
 offer_project(saved, wanted, file, data, question)
 
 write_link(data, question, TABS)
-show_counted(data)
+show_weights(data)
 found = find_answer(data, question, notice)
 labels, g = data.instance, found.g
 show_headline(data, found)

@@ -16,7 +16,7 @@ from pages._rectangles.reading import (
     suggest_snap,
 )
 from pages._shared.controls import choose_algorithm, choose_k
-from pages._shared.data import choose_file, read_file, show_counted, show_understood
+from pages._shared.data import choose_file, read_file, show_understood, show_weights
 from pages._shared.entry import begin_page
 from pages._shared.files import atlas
 from pages._shared.link import show_tabs, tabs_of
@@ -56,7 +56,7 @@ with controls:
 offer_project(saved, wanted, file, data, question)
 
 write_link(data, question, TABS)
-show_counted(data)
+show_weights(data)
 found = find_answer(data, question, notice)
 points, g = data.instance, found.g
 show_headline(data, found)

@@ -8,13 +8,13 @@ import streamlit as st
 
 from kanon_engine.plot import class_sizes_figure
 from pages._regions.area_map import area_map, borders, choose_layers
-from pages._regions.by_hand import HINT, by_hand_of, follow_area, picked_areas, replay, sets_of, show_bar
+from pages._regions.by_hand import HINT, by_hand_of, follow_area, replay, selected_areas_of, sets_of, show_bar
 from pages._regions.groups import area_names, choose_compactness, names_of, show_compactness, show_members
 from pages._regions.publish import show_publish
-from pages._regions.reading import FORM, offer_own_counts, restore_reading, second_files, with_own_counts
+from pages._regions.reading import FORM, offer_record_counts, restore_reading, second_files, with_record_counts
 from pages._regions.rules import choose_rules, offer_to_take_back, show_crossings
 from pages._shared.controls import choose_algorithm, choose_k
-from pages._shared.data import choose_file, read_file, show_counted, show_understood
+from pages._shared.data import choose_file, read_file, show_understood, show_weights
 from pages._shared.entry import begin_page
 from pages._shared.link import show_tabs, tabs_of
 from pages._shared.project import offer_project, open_project, restore_project
@@ -44,7 +44,7 @@ with st.sidebar:
     controls = st.container()
     project, saved = open_project("regions")
 with controls:
-    file = with_own_counts(choose_file("regions", notice), notice)
+    file = with_record_counts(choose_file("regions", notice), notice)
 wanted = restore_project(file, project, restore_reading, FORM.unasked)
 data = read_file(file, FORM, notice)
 with controls:
@@ -53,12 +53,12 @@ with controls:
     question = choose_algorithm(data, k, minima)
     prices = st.container()
     layers = choose_layers()
-    show_understood(data, partial(offer_own_counts, file))
+    show_understood(data, partial(offer_record_counts, file))
 more, hands = second_files(file), by_hand_of(data, question)
 offer_project(saved, wanted, file, data, question, more, roles=("counts",), sets=sets_of(data), by_hand=hands)
 
 write_link(data, question, TABS)
-show_counted(data)
+show_weights(data)
 found = find_answer(data, question, notice, offer_to_take_back)
 replay(data, question, found, wanted)
 found = with_changes(found)
@@ -73,7 +73,9 @@ with show_tabs("regions", TABS) as tab:
         case "Map":
             with st.container():  # a separate slot, so that the map below keeps its place and the focus
                 show_bar(data, found)
-            shown = area_map(regions, g, selected=selected_class(g), selected_areas=picked_areas(regions), **layers)
+            shown = area_map(
+                regions, g, selected=selected_class(g), selected_areas=selected_areas_of(regions), **layers
+            )
             sizes = class_sizes_figure(regions, g)
             chosen = chosen_items(data, g)
             show_result(data, g, shown, sizes, chosen=chosen, hint=HINT, internal=False, follow=follow_area)

@@ -26,7 +26,7 @@ from pages._review.findings import (
     show_summary,
     show_utility,
 )
-from pages._review.questions import choose_asked, choose_release, show_release
+from pages._review.questions import choose_release, choose_settings, show_release
 from pages._shared.entry import enter_page
 from pages._shared.link import show_tabs
 from pages._shared.tasks import stay_awake
@@ -36,7 +36,7 @@ TABS = ("Context", "What is released", "Rules", "Risk", "Attacks", "Use", "Check
 enter_page()
 with st.sidebar:
     chosen = choose_release()
-    asked = choose_asked(chosen)
+    asked = choose_settings(chosen)
     with st.expander("Stated rules"):
         rules = choose_rules()
 show_release(chosen)

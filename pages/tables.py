@@ -23,7 +23,7 @@ from pages._shared.tasks import certificate_of, stay_awake
 from pages._shared.wording import escaped
 from pages._tables.before_after import show_records
 from pages._tables.demands import choose_demands
-from pages._tables.editor import FIELDS, read_as, read_table, restore_columns, settle_roles, show_counted_columns
+from pages._tables.editor import FIELDS, read_as, read_table, restore_columns, settle_roles, show_columns_of_counts
 from pages._tables.released import show_audit, show_released
 from pages._tables.result import group_table, result_figure, show_run, table_headline
 
@@ -46,7 +46,7 @@ with controls:
 offer_project(saved, wanted, file, data, question)
 
 write_link(data, question, TABS)
-show_counted_columns(file, data)
+show_columns_of_counts(file, data)
 found = find_answer(data, question, notice)
 found = replace(found, g=read_as(data.instance, found.g))
 table, g = data.instance, found.g

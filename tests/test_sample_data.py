@@ -14,7 +14,7 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.rectangles.kd_tree import suggested_snap
 
 SAMPLE_DATA = Path(__file__).resolve().parent.parent / "sample_data"
@@ -262,7 +262,7 @@ def test_every_sample_has_a_stored_answer():
 @pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry["key"])
 def test_a_stored_answer_is_what_the_default_algorithm_makes_and_stands_the_check(entry):
     stored = gzip.decompress((SAMPLE_DATA / "answers" / f"{entry['key']}.json.gz").read_bytes())
-    g, family = kanon.Generalization.from_json(stored), family_named(entry["family"])
+    g, family = kanon.Generalization.from_json(stored), get_family(entry["family"])
     instance = family.reader.function(SAMPLE_DATA / entry["file"], **entry["options"])
     algorithm = family.algorithm(None)
     defaults = {option.name: option.default for option in algorithm.options}

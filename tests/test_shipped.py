@@ -84,7 +84,7 @@ def test_it_is_used_where_nothing_can_be_written(kernel, monkeypatch, recwarn):
 
 def test_it_is_loaded_before_anybody_calls_it(kernel):
     module = load(kernel)
-    assert len(list(kernel_cache.load_kept([module.twice]))) == 1
+    assert len(list(kernel_cache.load_cached([module.twice]))) == 1
     with kernel_cache.nothing_compiled([module.twice]):
         assert module.twice(4) == 8
 

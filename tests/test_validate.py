@@ -11,9 +11,9 @@ import kanon_engine as kanon
 from kanon_engine.model.objective import Bound
 from kanon_engine.validate import (
     frozen,
-    known_column,
     length_of,
     positive_k,
+    require_known_name,
     require_total,
     unique_ids,
     whole_numbers,
@@ -161,11 +161,11 @@ def test_too_little_in_all_is_infeasible():
 
 
 def test_columns_are_listed():
-    assert known_column(["a", "b"], "b", "weights") == "b"
-    assert said(known_column, ["a", 5], "c", "weights") == (
+    assert require_known_name(["a", "b"], "b", "weights") == "b"
+    assert said(require_known_name, ["a", 5], "c", "weights") == (
         "There is no column 'c' for the weights; the columns are: a, 5."
     )
-    assert said(known_column, [], "c", "weights").endswith("the columns are: none.")
+    assert said(require_known_name, [], "c", "weights").endswith("the columns are: none.")
 
 
 def test_bounds():

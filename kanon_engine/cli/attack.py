@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import pandas as pd
 import typer
 
-from kanon_engine.cli.files import READS, STANDARD, called, given, require_writable, tell_written, write_files
+from kanon_engine.cli.files import READS, STANDARD, announce_file, called, given, require_writable, write_files
 from kanon_engine.cli.flags import argument, option
 from kanon_engine.cli.reading import OpenedCertificate
 from kanon_engine.cli.summary import Format, as_json
@@ -188,7 +188,7 @@ def run_attack(
     content = [{name: getattr(one, name) for name in TOLD} | {"figures": dict(one.figures)} for one in outcomes]
     text = as_json({"k": k, "attacks": content}) if form is Format.JSON else _text(outcomes)
     typer.echo(text, err=evidence == STANDARD)
-    tell_written(evidence, "(internal). It names whom the attacks expose.")
+    announce_file(evidence, "(internal). It names whom the attacks expose.")
 
 
 def _released(file: Path | Source, name: str, *, counts: str | None, **roles: Any) -> Released:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 import kanon_engine as kanon
-from kanon_engine.cli.counting import LIVING, MADE_FROM, PANEL, PASSWORD, DryRun, Table, opened, statements
+from kanon_engine.cli.counting import LIVING, PANEL, PASSWORD, SOURCE_HELP, DryRun, Table, opened, statements
 from kanon_engine.cli.files import READS, given
 from kanon_engine.cli.flags import argument, option
 from kanon_engine.cli.reading import OpenedCertificate
@@ -32,7 +32,7 @@ ABOUT = "it applies only to records without a certificate; leave the certificate
 
 def run_audit(
     certificate: Annotated[Path | None, argument(f"The certificate that --certificate wrote; {READS}")] = None,
-    file: Annotated[str | None, argument(MADE_FROM)] = None,
+    file: Annotated[str | None, argument(SOURCE_HELP)] = None,
     form: Annotated[Format, option("Output format of the findings.", "--format")] = Format.TABLE,
     records: Annotated[
         str | None,

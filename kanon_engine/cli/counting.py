@@ -28,7 +28,7 @@ LIVING = "a folder, a file of any size, a database, or an address such as postgr
 PASSWORD = "The password comes from KANON_PASSWORD or a keyring, never from here."
 RECORDS = Setting("records", f"Where the records are: {LIVING}. {PASSWORD}", panel=PANEL)
 TABLE = Setting("table", "The table of a database.", panel=PANEL)
-MADE_FROM = "What the result was made from: a file, or where its records live."
+SOURCE_HELP = "What the result was made from: a file, or where its records live."
 Again = Annotated[str | None, option("Where the records live that were counted for this file.", panel=PANEL)]
 Table = Annotated[str | None, option(TABLE.help, panel=PANEL)]
 DRY_RUN = Setting("dry_run", "Print the SQL that would run, without running it.", "flag", panel=PANEL)
@@ -108,7 +108,7 @@ class Counting:
         """The statements that `instance` sends to the engine, each with its purpose."""
         self._require_fitting(reading)
         options = {} if self.columns.joined else {name: value for name, value in reading.items() if name != "unit"}
-        return counted_sql(self.source, self.table, self._by, options)
+        return count_statements(self.source, self.table, self._by, options)
 
     @property
     def _by(self) -> str | list[str] | tuple[str, ...]:
@@ -142,7 +142,7 @@ def opened(source: str, table: str | None) -> Iterator[tuple[Records, ProgressCa
         yield records, progress
 
 
-def counted_sql(source: str, table: str | None, by: str | Sequence[str], options: Mapping[str, Any]) -> str:
+def count_statements(source: str, table: str | None, by: str | Sequence[str], options: Mapping[str, Any]) -> str:
     """The statements that counting sends to the engine, each with its purpose."""
     from kanon_engine.records import Records, sql_of_count
 

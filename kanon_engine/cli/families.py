@@ -16,7 +16,7 @@ from kanon_engine.cli.flags import (
     option,
     option_flags,
     require_one_use,
-    require_taken,
+    require_valid_options,
     requirement_flags,
     requirements,
     with_columns,
@@ -24,7 +24,7 @@ from kanon_engine.cli.flags import (
 )
 from kanon_engine.cli.guard import progress_bar
 from kanon_engine.cli.reading import commands, reader_flags, reader_settings
-from kanon_engine.cli.release import Publishing, publishing_flags, require_known_ending, write_outputs
+from kanon_engine.cli.release import Publishing, publishing_flags, require_file_ending, write_outputs
 from kanon_engine.cli.summary import Format, as_json, columns, figures
 from kanon_engine.generalize import certified
 from kanon_engine.model.algorithm import Algorithm
@@ -74,7 +74,7 @@ def class_command(family: Family) -> Callable[..., None]:
         **settings: Any,
     ) -> None:
         if out is not None:
-            require_known_ending(family, out)
+            require_file_ending(family, out)
         release = settings.pop("release", None)
         formulas = settings.pop("formulas", "escape")
         publishing = Publishing.taken(family, settings, out)
@@ -102,7 +102,7 @@ def class_command(family: Family) -> Callable[..., None]:
         if counting is not None and dry_run:
             typer.echo(counting.sql(reading))
             return
-        require_taken(family.algorithm(algorithm), settings)
+        require_valid_options(family.algorithm(algorithm), settings)
         if counting is None:
             instance = family.reader.function(*given(file), **reading)
         else:

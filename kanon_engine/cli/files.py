@@ -69,7 +69,7 @@ def write_files(contents: Mapping[Path, Content] | Mapping[Path | None, Content]
                     os.replace(part, path)
 
 
-def tell_written(path: Path | None, words: str) -> None:
+def announce_file(path: Path | None, words: str) -> None:
     """Say on standard error that this file was written, followed by `words`."""
     if path is not None:
         typer.echo(f"Written: {called(path)} {words}", err=True)

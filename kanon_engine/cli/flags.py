@@ -108,7 +108,7 @@ def in_records(options: Iterable[Setting], values: dict[str, Any], total: int) -
     return numbers
 
 
-def require_taken(algorithm: Algorithm, names: Iterable[str]) -> None:
+def require_valid_options(algorithm: Algorithm, names: Iterable[str]) -> None:
     """Raise `InvalidInput` for the flag of an option that the algorithm does not have."""
     valid = [one.name for one in algorithm.options]
     for name in names:

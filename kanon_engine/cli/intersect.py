@@ -11,7 +11,7 @@ import typer
 
 import kanon_engine as kanon
 from kanon_engine.cli.counting import Again, DryRun, Table
-from kanon_engine.cli.files import STANDARD, given, require_writable, tell_written, write_files
+from kanon_engine.cli.files import STANDARD, announce_file, given, require_writable, write_files
 from kanon_engine.cli.flags import argument, option
 from kanon_engine.cli.reading import OpenedCertificate
 from kanon_engine.cli.summary import Format, as_json, columns, records_of
@@ -85,7 +85,7 @@ def run_intersect(
             say("\n" + columns(lines[:MOST_SHOWN], ["second count", "where", "least", "most"], (2, 3)))
         if len(results) < FEWEST:
             say("\nThree releases can reveal more than any two of them; give all releases.")
-    tell_written(out, "(internal). It holds the counts that must not be released.")
+    announce_file(out, "(internal). It holds the counts that must not be released.")
 
 
 def _table(light: pd.DataFrame, releases: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from kanon_engine.cli.counting import counted_sql, joined, opened
+from kanon_engine.cli.counting import count_statements, joined, opened
 from kanon_engine.errors import InvalidInput, KanonError
 from kanon_engine.generalize import verify
 from kanon_engine.io.source import Source
@@ -121,15 +121,15 @@ class OpenedCertificate:
         """The SQL of `instance` where records live; nothing runs. A usage error if a file is read."""
         reading, records = self.g.reading, self.records
         if reading.get("reader") == COUNTED:
-            how = _counted_as(reading)
-            return counted_sql(_where(how, self.file, records), self.table, how.by, how.options)
+            how = _count_settings(reading)
+            return count_statements(_where(how, self.file, records), self.table, how.by, how.options)
         family = _family_of(reading)
         columns = None if family is None else family.reader.counted
         if records is None or columns is None or not columns.joined or columns.joined in self.given:
             raise typer.BadParameter(
                 "it applies only to records where they live; give these with --records.", param_hint="--dry-run"
             )
-        return counted_sql(records, self.table, str(reading.get(columns.parameters[0])), {})
+        return count_statements(records, self.table, str(reading.get(columns.parameters[0])), {})
 
 
 def read_again(
@@ -147,7 +147,7 @@ def read_again(
     if reading.get("reader") == COUNTED:
         from kanon_engine.records import count
 
-        how = _counted_as(reading)
+        how = _count_settings(reading)
         where = _where(how, file, records)
         items = None if how.areas is None else read_again(how.areas, file, extra_files)
         with opened(where, table) as (source, progress), _fitting(where):
@@ -183,7 +183,7 @@ def read_again(
         raise InvalidInput(
             "This certificate is for a file that was read, not for records where they live; give the file."
         )
-    settings = family.reader.as_written(settings, extra_files)
+    settings = family.reader.with_defaults(settings, extra_files)
     with _fitting(file):
         if by is not None and columns is not None:
             with opened(str(records), table) as (source, progress):
@@ -220,7 +220,7 @@ class _Counts:
     options: Mapping[str, Any]
 
 
-def _counted_as(reading: Mapping[str, Any]) -> _Counts:
+def _count_settings(reading: Mapping[str, Any]) -> _Counts:
     """A certificate's record of how records were counted, checked because anyone can write a certificate."""
     from kanon_engine.records.counted import TABLE_OPTIONS
 
@@ -243,7 +243,7 @@ def _counted_as(reading: Mapping[str, Any]) -> _Counts:
     ):
         raise InvalidInput("This certificate's record of how records were counted is not valid; the file was edited.")
     if tabular:
-        normalized = family.reader.as_written(options, ())
+        normalized = family.reader.with_defaults(options, ())
         options = {name: value for name, value in normalized.items() if name in options or name in TABLE_OPTIONS}
     columns = names if tabular else names[0] if len(names) == 1 else tuple(names)
     return _Counts(columns, str(unit), areas, options)

@@ -12,9 +12,9 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from kanon_engine.apply import own_file, own_groups, together_file
-from kanon_engine.cli.counting import LIVING, MADE_FROM, PASSWORD, DryRun, Table, elsewhere, opened, statements
-from kanon_engine.cli.files import READS, STANDARD, Content, called, given, require_writable, tell_written, write_files
+from kanon_engine.apply import groups_of_records_file, own_file, together_file
+from kanon_engine.cli.counting import LIVING, PASSWORD, SOURCE_HELP, DryRun, Table, elsewhere, opened, statements
+from kanon_engine.cli.files import READS, STANDARD, Content, announce_file, called, given, require_writable, write_files
 from kanon_engine.cli.flags import argument, flag_name, option
 from kanon_engine.cli.guard import progress_bar
 from kanon_engine.cli.reading import COUNTED, OpenedCertificate
@@ -23,7 +23,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.names import column_list
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.setting import Setting
 from kanon_engine.project.recipe import Leaving, package_of
 from kanon_engine.release import require_releasable
@@ -48,7 +48,7 @@ Least = Annotated[
 
 def run_release(
     certificate: Annotated[Path, argument(f"The certificate that --certificate wrote; {READS}")],
-    file: Annotated[str, argument(MADE_FROM)],
+    file: Annotated[str, argument(SOURCE_HELP)],
     out: Annotated[Path, option(f"The file to write: {', '.join(f'.{ending}' for ending in KINDS)}.")],
     records: Annotated[
         str | None,
@@ -101,7 +101,7 @@ def run_release(
         typer.echo(_sql_of_pushed(g, str(records), table, **columns))
         return
     instance, _ = claim.with_records(records if living else None, table).verified()
-    release = family_named(g.family).release
+    release = get_family(g.family).release
     options: dict[str, Any] = {"codes_are_public": codes_are_public}
     arguments = {} if release is None else release.asked(options)
     if living:
@@ -120,7 +120,7 @@ def run_release(
             content, sentence = together_file(applied, together, ending, formulas)
             summary["sentence"] += f" {sentence}"
         elif ending in SHAPES:
-            content = own_groups(instance, g, applied, ending, **options)
+            content = groups_of_records_file(instance, g, applied, ending, **options)
         else:
             content = own_file(instance, g, applied, ending, formulas)
     write_files({out: lambda: content})
@@ -137,7 +137,7 @@ def _say(summary: dict[str, Any], out: Path, form: Format) -> None:
 
 def _released(instance: Any, g: Generalization, ending: str, formulas: str, arguments: Mapping[str, Any]) -> Output:
     """The result's own release."""
-    family = family_named(g.family)
+    family = get_family(g.family)
     if family.release is not None and family.release.settled is not None:
         family.release.settled(instance)
     name = "release" if family.releases_records and ending not in SHAPES else "groups"
@@ -262,7 +262,7 @@ class Publishing:
         self, instance: Any, g: Generalization, paths: Mapping[str, Path | None], formulas: str = "escape", **more: Any
     ) -> dict[Path, Output]:
         """The content of each file: those of `paths` by their flags, and the packages, which also get `more`."""
-        family = family_named(g.family)
+        family = get_family(g.family)
         ending_of = {path: _ending(family, flag, path) for flag, path in paths.items() if path is not None}
         available = outputs(instance, g, formulas=formulas, **self.shapes) if ending_of else ()
         by_ending = {output.ending: output for output in available}
@@ -293,7 +293,7 @@ def endings(family: Family) -> dict[str, str]:
     return {".csv": "crosswalk.csv"} | (dict(family.release.shapes) if family.release else {})
 
 
-def require_known_ending(family: Family, path: Path) -> None:
+def require_file_ending(family: Family, path: Path) -> None:
     """A usage error unless the ending says what to write."""
     if path != STANDARD and path.suffix.lower() not in endings(family):
         raise typer.BadParameter(
@@ -320,4 +320,4 @@ def write_outputs(
     typer.echo(as_json(content) if form is Format.JSON else summary_text(content), err=STANDARD in files)
     for path, output in files.items():
         use = "may be published" if output.publishable else "internal"
-        tell_written(path, f"({use}). {output.contents}")
+        announce_file(path, f"({use}). {output.contents}")

@@ -14,7 +14,7 @@ import typer
 
 from kanon_engine.apply import OwnRelease
 from kanon_engine.cli.attack import TELL, Others, Outside, Seed, knowledge_of, table_in
-from kanon_engine.cli.files import READS, Content, called, given, require_writable, tell_written, write_files
+from kanon_engine.cli.files import READS, Content, announce_file, called, given, require_writable, write_files
 from kanon_engine.cli.flags import argument, option
 from kanon_engine.cli.reading import OpenedCertificate
 from kanon_engine.cli.release import (
@@ -32,7 +32,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.names import column_list
 from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import FAMILIES, family_named
+from kanon_engine.model.known import FAMILIES, get_family
 from kanon_engine.model.serialize import content_digest
 from kanon_engine.model.setting import Setting
 from kanon_engine.project import ByHand, Project, project_of
@@ -192,7 +192,7 @@ def run_report(
         basis = f"by its column “{column}”" if column else "one per row"
         typer.echo(f"{called(population)} lists {people:,} people, {basis}.", err=True)
     for path in outputs:
-        tell_written(path, "(internal).")
+        announce_file(path, "(internal).")
 
 
 def _inputs(read: Sequence[Source]) -> dict[str, bytes]:
@@ -286,7 +286,7 @@ class Packed:
         self, instance: Any, g: Generalization, requested: Leaving
     ) -> tuple[Leaving, dict[str, bytes] | None, tuple[str, ...]]:
         """The release, `said` in other flags; for a reviewed package also its files, and those with different bytes."""
-        family = family_named(g.family)
+        family = get_family(g.family)
         if self.reviewed is not None:
             if requested.own or requested.keep or requested.formats:
                 raise InvalidInput("The package is reviewed as it is; leave out --keep, --formats and --records.")

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kanon_engine.cli.files import STANDARD, Content, require_writable, tell_written
+from kanon_engine.cli.files import STANDARD, Content, announce_file, require_writable
 from kanon_engine.cli.flags import argument, flag_name, option, with_flags
 from kanon_engine.cli.guard import progress_bar
-from kanon_engine.cli.release import Publishing, publishing_flags, require_known_ending, write_outputs
+from kanon_engine.cli.release import Publishing, publishing_flags, require_file_ending, write_outputs
 from kanon_engine.cli.summary import Format, figures
 from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import certified, verify
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import FAMILIES, family_named
+from kanon_engine.model.known import FAMILIES, get_family
 from kanon_engine.project import LARGEST, Project, project_from
 from kanon_engine.report.signing import signing_key
 
@@ -49,9 +49,9 @@ def _run(
         raise InvalidInput(f"There is no file {project}.")
     with project.open("rb") as file:
         parsed = project_from(file.read(LARGEST + 1))
-    family = family_named(parsed.family)
+    family = get_family(parsed.family)
     if out is not None:
-        require_known_ending(family, out)
+        require_file_ending(family, out)
     publishing = Publishing.taken(family, settings, out)
     if settings:
         raise InvalidInput(f"There is no package of {family.items}; leave {flag_name(next(iter(settings)))} out.")
@@ -164,8 +164,8 @@ class Releasing:
         """Say what was written; raise `InvalidInput` if a released file is not as the project specifies."""
         for name, path in self.files.items():
             if path in paths:
-                tell_written(path, f"(may be released): {WORDS[compared[name]]}.")
-        tell_written(self.bundle, "(internal; only its folder release may be released).")
+                announce_file(path, f"(may be released): {WORDS[compared[name]]}.")
+        announce_file(self.bundle, "(internal; only its folder release may be released).")
         _require_same(compared)
 
 

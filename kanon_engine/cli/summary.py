@@ -244,7 +244,7 @@ def table_of(rows: Iterable[Mapping[str, Any]], layout: Mapping[str, tuple[str, 
 
     Parameters
     ----------
-    shown : Name of a figure → its title, and its `format` specification; "" for text, which is aligned left.
+    layout : Name of a figure → its title, and its `format` specification; "" for text, which is aligned left.
 
     >>> print(table_of([{"k": 1000, "gap": None}, {"k": 5, "gap": 0.25}], {"k": ("k", ","), "gap": ("gap", ".1f")}))
         k  gap

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import kanon_engine as kanon
-from kanon_engine.cli.files import READS, STANDARD, given, require_writable, tell_written, write_files
+from kanon_engine.cli.files import READS, STANDARD, announce_file, given, require_writable, write_files
 from kanon_engine.cli.flags import (
     argument,
     option,
@@ -65,7 +65,7 @@ def sweep_command(family: Family) -> Callable[..., None]:
         **settings: Any,
     ) -> None:
         values = _ks(ks, first, last, steps)
-        chosen = None if algorithms is None else named_algorithms(family, algorithms)
+        chosen = None if algorithms is None else parse_algorithms(family, algorithms)
         inputs = [file, *(value for value in settings.values() if isinstance(value, Path))]
         if out is not None and out != STANDARD and out.suffix.lower() not in (".csv", ".json"):
             raise typer.BadParameter(f"{out.name} should end in .csv or .json.", param_hint="--out")
@@ -87,7 +87,7 @@ def sweep_command(family: Family) -> Callable[..., None]:
         write_files({out: lambda: as_json(records_of(table)) if is_json else csv_text(table)})
         text = as_json(records_of(table)) if form is Format.JSON else table_text(table, _cost(family, chosen))
         typer.echo(text, err=out == STANDARD)
-        tell_written(out, f"(internal). {MANY}")
+        announce_file(out, f"(internal). {MANY}")
 
     return with_flags(run, [*requirement_flags(family), *reader_flags(family)])
 
@@ -118,7 +118,7 @@ def _ks(ks: str | None, first: int | None, last: int | None, steps: int) -> list
     return sorted({first + (last - first) * step // (steps - 1) for step in range(steps)})
 
 
-def named_algorithms(family: Family, text: str) -> Mapping[str, tuple[str, Mapping[str, Any]]]:
+def parse_algorithms(family: Family, text: str) -> Mapping[str, tuple[str, Mapping[str, Any]]]:
     """`fold,fold:order=random` as label → (name, options); an error lists the valid ones."""
     chosen: dict[str, tuple[str, Mapping[str, Any]]] = {}
     for label in (part.strip() for part in text.split(",")):

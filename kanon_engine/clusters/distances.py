@@ -124,7 +124,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.number) and not isinstance(value, bool | np.bool_)
 
 
-def require_apart(points: np.ndarray, names: Sequence[str]) -> None:
+def require_distinguishable(points: np.ndarray, names: Sequence[str]) -> None:
     """Raise `InvalidInput` where two numbers of a column differ by so little that the square is lost."""
     for column, name in zip(points.T, names, strict=True):
         near = np.unique(column[np.abs(column) < LEAST * 2**53])  # other floats differ by more

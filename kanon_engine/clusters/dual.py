@@ -106,12 +106,12 @@ def price_bound(
     if also is not None and not free:
         candidates.append(also)
     numbers = [distances.as_numbers(prices) for prices in candidates]
-    values = [kept_sum(prices, weights, spare) for prices in numbers]
+    values = [remaining_sum(prices, weights, spare) for prices in numbers]
     place = int(np.argmax(values))
     return Bound(values[place], "halved prices" if free else "prices"), numbers[place].reshape(-1, 1)
 
 
-def kept_sum(prices: np.ndarray, weights: np.ndarray, spare: int) -> float:
+def remaining_sum(prices: np.ndarray, weights: np.ndarray, spare: int) -> float:
     """The sum of the prices of all records but the dearest, rounded down."""
     order = np.argsort(-prices, kind="stable")
     left_out = np.minimum(weights[order], np.maximum(spare - (np.cumsum(weights[order]) - weights[order]), 0))

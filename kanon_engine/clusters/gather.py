@@ -21,7 +21,7 @@ from kanon_engine.clusters.gather_flow import (
     in_a_plane,
     least_diameter,
 )
-from kanon_engine.clusters.gather_repair import MOST_ANEW, Repair, improved
+from kanon_engine.clusters.gather_repair import MAX_REASSIGNED, Repair, improved
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import NEARLY, Nearest, nearest, nearest_center, need_of, radius_of
 from kanon_engine.model.objective import Bound
@@ -79,7 +79,7 @@ def gather(
     if state.open:
         state.best, state.bound = by_width(neighbors, state.best, state.bound, fixed, state.goes_on)
     if improve:
-        if fixed and len(space) <= MOST_ANEW:
+        if fixed and len(space) <= MAX_REASSIGNED:
             halve(state, repair)
         narrow(state, repair)
     best = improved(space, k, state.best, fixed) if improve and len(space) <= IMPROVED else state.best

@@ -7,7 +7,7 @@ from kanon_engine.kernel_cache import njit
 
 @njit(cache=True, nogil=True)
 def maximal_sets(words, result):
-    """Write the rows that no row before contains into `kept`, and return how many; larger sets come first."""
+    """Write the rows that no row before contains into `result`, and return how many; larger sets come first."""
     count = 0
     for row in range(len(words)):
         contained = False

@@ -51,7 +51,7 @@ class Attempt:
 def attempt(neighbors: Nearest, width: float) -> Attempt:
     """Section 2.2 of the paper with 2R = `width`, centers in order of position.
 
-    `found`: the balls of the points for k: `nearest(space, k)`.
+    `neighbors`: the balls of the points for k: `nearest(space, k)`.
 
     Returns: where it fails, no clustering has a diameter of at most `width`: the witness proves that. Success does not
         mean that every larger width succeeds.
@@ -201,8 +201,8 @@ def replaced(solution: Solution, points: np.ndarray, part: Solution) -> Solution
 
 QUARTER = 9_000.0  # km; circles on the globe that are nearly this wide are no longer discs
 MOST_SPOTS = 60_000  # centers that are examined together
-MOST_ASKED = 20_000  # points whose least disc is computed
-PLACED = 6e-6  # km; the most that a center on the globe moves when it is rounded
+MAX_DISC_TESTS = 20_000  # points whose least disc is computed
+ROUNDING_SHIFT = 6e-6  # km; the most that a center on the globe moves when it is rounded
 ROUNDED = 1e-6  # km; more than the rounding error of distances on the globe
 BLOCK = 1 << 22
 
@@ -252,7 +252,7 @@ def _local(space: MetricSpace, points: np.ndarray) -> np.ndarray:
 def _radius(space: MetricSpace, width: float) -> float:
     """In these coordinates: on the globe the chord, slightly shortened because centers will be rounded."""
     if space.metric == "haversine":
-        return 2 * math.sin(min(max(width - PLACED, 0.0) / (2 * EARTH), math.pi / 2))
+        return 2 * math.sin(min(max(width - ROUNDING_SHIFT, 0.0) / (2 * EARTH), math.pi / 2))
     return width
 
 
@@ -327,7 +327,7 @@ def disc_need(neighbors: Nearest) -> tuple[float, int]:
     """
     space, k = neighbors.space, neighbors.k
     best, where = 0.0, int(neighbors.rho.argmax())
-    for place in [where, *np.argsort(-neighbors.need, kind="stable")[:MOST_ASKED].tolist()]:
+    for place in [where, *np.argsort(-neighbors.need, kind="stable")[:MAX_DISC_TESTS].tolist()]:
         if neighbors.need[place] <= best:
             break
         if best and disc_holds(space, place, best, k):

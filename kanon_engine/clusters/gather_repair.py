@@ -20,7 +20,7 @@ from kanon_engine.verification.metric import GRID, on_grid
 
 SIZES = (4, 8, 16, 32)  # how many times k records are dissolved, one after another
 MOST_POINTS = 1_500  # points that are reassigned together
-MOST_ANEW = 3_000  # points up to which all are reassigned
+MAX_REASSIGNED = 3_000  # points up to which all are reassigned
 ANEW = 0.1  # CP-SAT's deterministic time for that
 CORES = (3, 10, 30, 100)  # points that are examined together
 MORE = 1e-3  # km on the globe, more than places are off
@@ -129,7 +129,7 @@ class Repair:
 
     def anew(self, width: float) -> tuple[str, Solution | None]:
         """Clusters around points within a radius, from scratch: the verdict of a short search."""
-        if not self.fixed or len(self.space) > MOST_ANEW or self.left <= 0:
+        if not self.fixed or len(self.space) > MAX_REASSIGNED or self.left <= 0:
             return "open", None
         every = np.arange(len(self.space))
         answer, spots = self.ask(every, every >= 0, width, most=ANEW)

@@ -17,7 +17,7 @@ from kanon_engine.clusters.distances import (
     checked_matrix,
     columns_of,
     numbered_columns,
-    require_apart,
+    require_distinguishable,
 )
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.counts import Counted
@@ -137,7 +137,7 @@ class MetricSpace(Shown):
             columns = columns_of(points, metric, names) if not levels else numbered_columns(points, names, levels)
             values = {"points": columns.points, "levels": columns.levels, "names": columns.names}
             if metric == "euclidean":
-                require_apart(columns.points, columns.names)
+                require_distinguishable(columns.points, columns.names)
         count, width = len(values["points"]), len(values["names"])
         point_ids = ids_or_positions(ids, count)
         weighed = np.ones(count, dtype=np.int64) if counts is None else counts

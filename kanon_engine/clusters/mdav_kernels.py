@@ -9,7 +9,7 @@ from kanon_engine.kernel_cache import njit
 
 @njit(cache=True, nogil=True)
 def farthest(points, left, spot, squares):
-    """The first place in `left` whose point is the farthest from a spot; `apart` gets all squared distances."""
+    """The first place in `left` whose point is the farthest from a spot; `squares` gets all squared distances."""
     best = 0
     for place in range(len(left)):
         square = 0.0

@@ -109,7 +109,7 @@ def coverage(net: PlaceNet, width: float, k: int, clusters: int) -> Coverage:
     return Coverage(np.array(centers, dtype=np.int64), core, owner, int(net.weights[owner >= 0].sum()))
 
 
-def most_held(net: PlaceNet, near: np.ndarray, present: np.ndarray, centers: np.ndarray, clusters: int) -> float:
+def max_covered(net: PlaceNet, near: np.ndarray, present: np.ndarray, centers: np.ndarray, clusters: int) -> float:
     """A bound on the records within a number of balls.
 
     Repeatedly take the ball that holds most of what no earlier ball holds. At any time no solution holds more
@@ -117,7 +117,7 @@ def most_held(net: PlaceNet, near: np.ndarray, present: np.ndarray, centers: np.
     Fisher (1978).
 
     `near`: (p, p) bool. The ball around each place.
-    `held`: (p,) bool. Places that count.
+    `present`: (p,) bool. Places that count.
     `centers`: (p,) bool. Places around which there may be a ball.
     """
     free = present.copy()
@@ -145,7 +145,7 @@ def fails(net: PlaceNet, width: float, k: int, clusters: int, least: int) -> boo
     cover = coverage(net, width, k, clusters)
     if cover.covered < least:
         return True
-    return most_held(net, np.asarray(net.apart <= width), cover.kept, cover.kept, clusters) < least
+    return max_covered(net, np.asarray(net.apart <= width), cover.kept, cover.kept, clusters) < least
 
 
 def disks(net: PlaceNet, radius: float, k: int, clusters: int) -> np.ndarray:
@@ -218,7 +218,7 @@ def disks_bound(net: PlaceNet, k: int, clusters: int, least: int) -> tuple[Bound
         """Whether this many disks with k records each hold fewer than `least` records."""
         near = np.asarray(net.apart <= radius)
         around = near @ net.weights >= k
-        return most_held(net, near, np.asarray(near[:, around].any(axis=1)), around, clusters) < least
+        return max_covered(net, near, np.asarray(near[:, around].any(axis=1)), around, clusters) < least
 
     radius = _behind_failures(net, failed)
     value = max(0.0, 2 * net.space.definitions.half(radius) - 2 * net.loss) if net.loss else radius

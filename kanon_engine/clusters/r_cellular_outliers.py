@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kanon_engine.clusters.dual import Distances, kept_sum, opened, price_bound
+from kanon_engine.clusters.dual import Distances, opened, price_bound, remaining_sum
 from kanon_engine.clusters.dual_kernels import NEVER
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.left_out import most_left_out
 from kanon_engine.clusters.r_cellular import Unshared, shared_of, unshared
-from kanon_engine.clusters.resplit import STEPS, CellularSearch, packed, taken_in
+from kanon_engine.clusters.resplit import STEPS, CellularSearch, join_nearest, packed
 from kanon_engine.clusters.resplit_kernels import cheapest_center
 from kanon_engine.model.generalization import members_of
 from kanon_engine.model.run import Outcome, Run
@@ -55,7 +55,7 @@ def r_cellular_outliers(
         for _ in range(ROUNDS if improve else 1):
             trimmed, spots = without_dearest(distances, labels, spare)
             starts.append(search.begin(trimmed, spots, steps))
-            labels = search.divided(*taken_in(distances.matrix, *starts[-1][1:]), steps).numbered()[0]
+            labels = search.divided(*join_nearest(distances.matrix, *starts[-1][1:]), steps).numbered()[0]
     if improve:
         search.shaken(starts, STEPS)
     return search.outcome()
@@ -72,7 +72,7 @@ def solutions(distances: Distances, spare: int) -> Iterator[tuple[float, Unshare
     while True:
         rise = distances.rise(slope=distances.k, least=distances.k, reach=reach, spare=spare)
         short = int(weights[rise.event < 0].sum()) > spare
-        proven = kept_sum(distances.as_numbers(rise.prices // 2), weights, spare)
+        proven = remaining_sum(distances.as_numbers(rise.prices // 2), weights, spare)
         if short or proven >= cheapest:
             return  # no solution has radii as small, or none of them is cheaper
         labels, centers = opened(distances, rise)

@@ -12,10 +12,10 @@ import pandas as pd
 from kanon_engine.clusters.distances import LARGEST, METRICS
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.errors import InvalidInput, Remedy
-from kanon_engine.io.cells import bad_cell_told, bad_rows_told, typed
+from kanon_engine.io.cells import describe_bad_cell, describe_bad_rows, typed
 from kanon_engine.io.confined import confined
 from kanon_engine.io.coordinates import coordinate_columns, in_degrees, numbers_of
-from kanon_engine.io.frames import named_frame
+from kanon_engine.io.frames import frame_with_columns
 from kanon_engine.io.names import guesses
 from kanon_engine.io.roles import Column, Counts, Roles, resolve
 from kanon_engine.io.source import Source
@@ -23,7 +23,7 @@ from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
 from kanon_engine.model.setting import weights_in
 from kanon_engine.model.words import listed
-from kanon_engine.validate import known_column, told
+from kanon_engine.validate import require_known_name, told
 
 ROLES: Roles = {"weight": Counts(), "id": Column()}
 SCALES = ("none", "standard", "range")
@@ -99,10 +99,10 @@ def read_records(
     keep_columns, requested = _names(keep, "columns to keep"), _names(columns, "columns")
     needed = [*requested, *keep_columns, *(n for n in (weight, id) if n)]
     source = with_sheet(source, sheet, needed)
-    frame, notes = named_frame(source, needed)
+    frame, notes = frame_with_columns(source, needed)
     available = [str(name) for name in frame.columns]
     for name in keep_columns:
-        known_column(available, name, "columns to keep")
+        require_known_name(available, name, "columns to keep")
     roles = resolve(frame, ROLES, {"weight": weight, "id": id}, source.name, per_record=per_record)
     excluded = [*keep_columns, *roles.columns.values()]
     chosen = chosen_columns(frame, None if columns is None else requested, metric, excluded, source.name)
@@ -133,7 +133,7 @@ def read_records(
         frame=further if keep_columns else None,
         unit=unit,
         notes=(
-            f"{summary} with {METRICS_TOLD[chosen.metric]} of {_listed(chosen.names)}.",
+            f"{summary} with {METRIC_PHRASES[chosen.metric]} of {_listed(chosen.names)}.",
             *scaled,
             *chosen.notes,
             *roles.notes,
@@ -155,7 +155,7 @@ def read_records(
     )
 
 
-METRICS_TOLD = {
+METRIC_PHRASES = {
     "euclidean": "straight distances",
     "haversine": "distances on the globe",
     "hamming": "the number of differences",
@@ -188,7 +188,7 @@ def _column_weights(requested: Any, chosen: Chosen) -> dict[str, float]:
                 parameter="column_weights",
                 value=requested,
             )
-        weights[known_column(list(chosen.names), name, "weights of columns")] = value
+        weights[require_known_name(list(chosen.names), name, "weights of columns")] = value
     if weights and chosen.metric == "haversine":
         raise InvalidInput("Longitude and latitude have no weights; leave them out.", parameter="column_weights")
     return weights
@@ -247,7 +247,7 @@ def chosen_columns(
     free = [name for name in available if name not in excluded]
     notes: tuple[str, ...] = ()
     if columns is not None:
-        names = tuple(known_column(available, name, "columns") for name in columns)
+        names = tuple(require_known_name(available, name, "columns") for name in columns)
         both = next((name for name in names if name in excluded), None)
         if both is not None:
             raise InvalidInput(f"Column {both!r} was chosen for distances and for another role; give it one role.")
@@ -342,9 +342,9 @@ def numbers_in_rows(
 
     def reason(row: int) -> str:
         name = chosen.names[int(np.argmax(wrong[row]))]
-        return bad_cell_told(name, frame[name].iloc[row], "which is not a valid number")
+        return describe_bad_cell(name, frame[name].iloc[row], "which is not a valid number")
 
-    out = f"{int(bad.sum()):,} of {len(frame):,} rows ({bad_rows_told(bad, reason)})"
+    out = f"{int(bad.sum()):,} of {len(frame):,} rows ({describe_bad_rows(bad, reason)})"
     if not drop or bad.all():
         ways = [Remedy("correct them"), *([] if drop else [Remedy("leave them out", "drop_missing", True)])]
         raise InvalidInput(f"{where} lacks a value in {out}", remedy=ways)

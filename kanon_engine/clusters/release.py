@@ -26,7 +26,7 @@ from kanon_engine.release.made import groups_released, require_no_columns
 from kanon_engine.release.placing import BLANK, Placed
 from kanon_engine.release.publication import Offered, groups_offered, shapes_offered
 from kanon_engine.release.released import Released
-from kanon_engine.validate import known_column
+from kanon_engine.validate import require_known_name
 from kanon_engine.verification.metric import rounded_up
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ TYPICAL = (
 SCALED = " Radii are in scaled columns, centers in the unit of each column."
 AT_CENTER = " Where a radius is 0, all records of the cluster are at its center."
 NO_CENTERS = "A matrix of distances has no centers to show."
-AS_FOUND = (
+INTERNAL_CENTERS = (
     "Internal: the centers as they were found, which may be records, and their exact radii. Keep it where the records "
     "are kept."
 )
@@ -70,7 +70,12 @@ def files(space: MetricSpace, g: Generalization, **surroundings: Any) -> list[Of
     if len(space.frame.columns):
         words = f"How many records of each cluster have each value of {columns}.{_left_out(space, g)}"
         offers.append(Offered("values", "Values", words, "values", True, lambda: values_frame(space, g)))
-    return [*offers, Offered("centers", "Centers as found", AS_FOUND, "centers", False, lambda: found_frame(space, g))]
+    return [
+        *offers,
+        Offered(
+            "centers", "Centers as found", INTERNAL_CENTERS, "centers", False, lambda: internal_centers_frame(space, g)
+        ),
+    ]
 
 
 def frame(space: MetricSpace, g: Generalization, keep: Sequence[str] = ()) -> pd.DataFrame:
@@ -84,8 +89,8 @@ def released(
     """The clusters with their centers; where columns are kept, each point with them, and how many records it is."""
     columns = [str(name) for name in space.frame.columns] if keep is None else list(map(str, keep))
     for name in columns:
-        known_column(list(map(str, space.frame.columns)), name, "columns to keep")
-    centers = shown_centers(space, g)
+        require_known_name(list(map(str, space.frame.columns)), name, "columns to keep")
+    centers = released_centers(space, g)
     radius = "radius" + (f"_{space.measure}" if space.measure else "")
     extra = {radius: centers.radii} | {f"center_{name}": values for name, values in centers.columns.items()}
     groups = groups_released(space, g, extra)
@@ -104,7 +109,7 @@ def released(
         [name for name in columns if plain_name(name) in SENSITIVE] if sensitive is None else list(map(str, sensitive))
     )
     for name in sensitive_columns:
-        known_column(columns, name, "sensitive columns")
+        require_known_name(columns, name, "sensitive columns")
     rows = rows.sort_values(["group", *called.values(), "weight"], kind="stable").reset_index(drop=True)
     return replace(groups, frame=rows, sensitive=tuple(called[name] for name in sensitive_columns))
 
@@ -129,7 +134,7 @@ def picture(space: MetricSpace, g: Generalization, **surroundings: Any) -> go.Fi
 
     if not _drawn(space):
         raise InvalidInput("No plane shows the distances of these columns, so a picture would show the records.")
-    centers = shown_centers(space, g)
+    centers = released_centers(space, g)
     places = np.full(g.classes, -1, dtype=np.int64)
     details = replace(g.details, places=places, centers=centers.centers, radii=centers.radii)
     return clusters_figure(space, replace(g, details=details), exact=False, **surroundings)
@@ -154,10 +159,10 @@ def clusters_frame(space: MetricSpace, g: Generalization) -> pd.DataFrame:
     0      1       2    1.00       31.00          10.0                    flu 2
     1      2       3    3.01       50.01          20.0  cold, flu, hypertension
     """
-    return _frame(space, g, shown_centers(space, g))
+    return _frame(space, g, released_centers(space, g))
 
 
-def _frame(space: MetricSpace, g: Generalization, centers: ShownCenters) -> pd.DataFrame:
+def _frame(space: MetricSpace, g: Generalization, centers: ReleasedCenters) -> pd.DataFrame:
     table = groups_frame(space, g).drop(columns="items")
     table["radius" + (f"_{space.measure}" if space.measure else "")] = centers.radii
     for name, values in centers.columns.items():
@@ -176,7 +181,7 @@ def circles_frame(space: MetricSpace, g: Generalization) -> geopandas.GeoDataFra
 
     from kanon_engine.clusters.plot import globe_circles
 
-    centers = shown_centers(space, g)
+    centers = released_centers(space, g)
     outlines = globe_circles(centers.centers, centers.radii)
     shapes = [
         shapely.MultiPolygon([shapely.Polygon(part[0], part[1:]) for part in outline]).normalize()
@@ -196,7 +201,7 @@ def values_frame(space: MetricSpace, g: Generalization) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["group", "column", "value", "records"])
 
 
-def found_frame(space: MetricSpace, g: Generalization) -> pd.DataFrame:
+def internal_centers_frame(space: MetricSpace, g: Generalization) -> pd.DataFrame:
     """The centers as they were found: internal."""
     ids = [space.label(place) if place >= 0 else "" for place in g.details.places.tolist()]
     table = pd.DataFrame({"group": np.arange(1, g.classes + 1), "center_id": ids, "radius": g.details.radii})
@@ -252,7 +257,7 @@ MISSING = "missing"
 
 
 @dataclass(frozen=True)
-class ShownCenters:
+class ReleasedCenters:
     """What is released of the centers."""
 
     # the values of the centers in each column, in the unit of the file; no columns for a matrix
@@ -262,12 +267,12 @@ class ShownCenters:
     radii: np.ndarray  # (m,) float64: largest distance of a member from what is shown, rounded up to three digits
 
 
-def shown_centers(space: MetricSpace, g: Generalization) -> ShownCenters:
+def released_centers(space: MetricSpace, g: Generalization) -> ReleasedCenters:
     """The centers of a result as they may be released.
 
     >>> import kanon_engine as kanon
     >>> space = MetricSpace([(30, 10), (32, 10), (50, 23), (50, 20), (50, 17)], names=["age", "place"])
-    >>> shown = shown_centers(space, kanon.generalize(space, 2))
+    >>> shown = released_centers(space, kanon.generalize(space, 2))
     >>> shown.columns, shown.radii.tolist()
     ({'age': [31.0, 50.01], 'place': [10.0, 20.0]}, [1.0, 3.01])
     """
@@ -276,11 +281,11 @@ def shown_centers(space: MetricSpace, g: Generalization) -> ShownCenters:
         return _places(space, g, members)
     if space.metric == "precomputed":
         radii = [rounded_up(radius, DIGITS) for radius in g.details.radii.tolist()]
-        return ShownCenters({}, np.zeros((g.classes, 0)), np.array(radii))
+        return ReleasedCenters({}, np.zeros((g.classes, 0)), np.array(radii))
     return _typical(space, members)
 
 
-def _places(space: MetricSpace, g: Generalization, members: list[np.ndarray]) -> ShownCenters:
+def _places(space: MetricSpace, g: Generalization, members: list[np.ndarray]) -> ReleasedCenters:
     centers = g.details.centers
     if (g.details.places >= 0).any():
         from kanon_engine.clusters.centers import ball_centers
@@ -293,7 +298,7 @@ def _places(space: MetricSpace, g: Generalization, members: list[np.ndarray]) ->
         rounded[number] = _off_members(space, centers[number], exact, points)
         radii.append(rounded_up(float(space.from_center(rounded[number] / space.units, points).max()), DIGITS))
     columns = {name: rounded[:, place].tolist() for place, name in enumerate(space.names)}
-    return ShownCenters(columns, rounded / space.units, np.array(radii))
+    return ReleasedCenters(columns, rounded / space.units, np.array(radii))
 
 
 def _off_members(space: MetricSpace, center: np.ndarray, radius: float, members: np.ndarray) -> np.ndarray:
@@ -328,7 +333,7 @@ def _written(coordinate: float, unit: float) -> float:
     return next((number for number in candidates if number / unit == coordinate), value)
 
 
-def _typical(space: MetricSpace, members: list[np.ndarray]) -> ShownCenters:
+def _typical(space: MetricSpace, members: list[np.ndarray]) -> ReleasedCenters:
     """The most common word or the middle number of each column."""
     rows = np.array([[_middle(space, place, points) for place in range(len(space.names))] for points in members])
     columns: dict[str, list[Any]] = {}
@@ -342,7 +347,7 @@ def _typical(space: MetricSpace, members: list[np.ndarray]) -> ShownCenters:
         rounded_up(float(space.from_values(row, points).max()), DIGITS)
         for row, points in zip(rows, members, strict=True)
     ]
-    return ShownCenters(columns, np.zeros((len(members), 0)), np.array(radii))
+    return ReleasedCenters(columns, np.zeros((len(members), 0)), np.array(radii))
 
 
 def _middle(space: MetricSpace, place: int, members: np.ndarray) -> float:
@@ -377,7 +382,7 @@ def placed(space: MetricSpace, g: Generalization, records: pd.DataFrame, by: Seq
         on_globe = there & (np.abs(values) <= (180, 90)).all(axis=1)
         reasons[there & ~on_globe] = "no longitude and latitude"
         there = on_globe
-    centers = shown_centers(space, g)
+    centers = released_centers(space, g)
     classes = np.full(len(values), -1, dtype=np.int64)
     if there.any():
         locations = MetricSpace(values[there] / space.units, space.metric)
@@ -507,7 +512,7 @@ def _rings(space: MetricSpace, g: Generalization) -> tuple[list[np.ndarray], np.
     if space.metric == "haversine":
         parts, owners = shapely.get_parts(circles_frame(space, g).geometry.to_numpy(), return_index=True)
         return [shapely.get_coordinates(shapely.get_exterior_ring(part)) for part in parts], owners
-    centers = shown_centers(space, g)
+    centers = released_centers(space, g)
     turn = np.linspace(0, 2 * np.pi, 61)
     unit = np.column_stack([np.cos(turn), np.sin(turn)])
     rings = [

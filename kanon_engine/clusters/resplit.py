@@ -162,10 +162,10 @@ def packed(
         if (labels[ball] < 0).all():
             labels[ball] = len(centers)
             centers.append(v)
-    return taken_in(matrix, labels, np.array(centers, dtype=np.int64))
+    return join_nearest(matrix, labels, np.array(centers, dtype=np.int64))
 
 
-def taken_in(matrix: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def join_nearest(matrix: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Every point without a cluster joins the one whose center is nearest."""
     labels, rest = labels.copy(), np.flatnonzero(labels < 0)
     labels[rest] = np.argmin(matrix[np.ix_(rest, centers)], axis=1)

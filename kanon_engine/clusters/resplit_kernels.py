@@ -16,7 +16,7 @@ Division = namedtuple("Division", "cost center other size order steps")
 def divided(matrix, weights, points, k, facility_cost, must_split):
     """Points as one cluster of at least k records or as two, whichever costs less.
 
-    Of two, one holds the points nearest to its center, and the other the rest; where `apart` is true
+    Of two, one holds the points nearest to its center, and the other the rest; where `must_split` is true
     only two are tried.
     """
     m = len(points)

@@ -51,8 +51,8 @@ def fits(
 
     Parameters
     ----------
-    shown : As `kanon.release` shows it, or another program.
-    known : Values, or words for them: someone may know an age as "30–39".
+    cell_column : As `kanon.release` shows it, or another program.
+    value_column : Values, or words for them: someone may know an age as "30–39".
     meanings : mapping, optional
         What is shown → the values that it represents, if a reader knows them, for example from a hierarchy. "…" among
         them represents values that are not listed.
@@ -73,7 +73,7 @@ def fits(
     declared = {_key(word): tuple(values) for word, values in (meanings or {}).items()}
     cell_codes, cells = _numbered(cell_column)
     value_codes, values = _numbered(value_column)
-    people = _Known(values)
+    people = _PersonValues(values)
     covered = people.any_of([value for values in declared.values() for value in values if value != UNNAMED])
     read = [None if _key(cell) in declared else meaning_of(cell) for cell in cells]
     alphabetical = all(people.alphabetical(one.run) for one in read if one is not None and one.run is not None)
@@ -115,7 +115,7 @@ def range_fits(low: pd.Series, high: pd.Series, value_column: pd.Series) -> Fits
     sides = ends.drop_duplicates()
     range_codes = ends.groupby(["low", "high"], sort=False, dropna=False).ngroup().to_numpy(dtype=np.int64)
     value_codes, values = _numbered(value_column)
-    people = _Known(values)
+    people = _PersonValues(values)
     table = np.array([people.overlapping(Ends(*pair)) for pair in sides.to_numpy().tolist()]).reshape(len(sides), -1)
     return Fits(range_codes, value_codes, table | people.missing)
 
@@ -127,7 +127,7 @@ def disc_fits(centers: pd.DataFrame, radii: pd.Series, coordinates: pd.DataFrame
     ----------
     centers : (rows, d) DataFrame of numbers
     radii : (rows,) Series
-    known : (people, d) DataFrame of numbers. In the order of the columns of the centers.
+    coordinates : (people, d) DataFrame of numbers. In the order of the columns of the centers.
     measure : "km" or "m": longitude and latitude in degrees, distances on the globe; otherwise in the columns' unit.
 
     >>> circles = pd.DataFrame({"x": [0.0, 10.0], "y": [0.0, 0.0]})
@@ -145,7 +145,7 @@ def disc_fits(centers: pd.DataFrame, radii: pd.Series, coordinates: pd.DataFrame
     return Fits(circle_codes, people, table | np.isnan(places).all(axis=1))
 
 
-class _Known:
+class _PersonValues:
     """The distinct values that are known about people, parsed."""
 
     def __init__(self, values: Sequence[Value]) -> None:
@@ -251,10 +251,10 @@ class _Known:
 
 
 def _without_accents(
-    read: Sequence[CellMeaning | None], lists: Sequence[str], people: _Known, table: np.ndarray
+    read: Sequence[CellMeaning | None], lists: Sequence[str], people: _PersonValues, table: np.ndarray
 ) -> np.ndarray:
     """(s, v) bool: what fits without case and accents; masks and runs only for what fits no earlier cell."""
-    plain = _Known([folded(text) for text in people.texts])
+    plain = _PersonValues([folded(text) for text in people.texts])
     hides = [one is not None and (one.everything or one.known or not one.text) for one in read]
     specific = ~np.array(hides, dtype=bool)
     lost = ~table[specific].any(axis=0)

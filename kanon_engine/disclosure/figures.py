@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.release.made import groups_released
 from kanon_engine.release.released import LEAST, PER, Released
 from kanon_engine.release.reread import cell_key
@@ -77,10 +77,10 @@ def meaning_of(text: str) -> Meaning:
     )
 
 
-def rate_named(column: str) -> Meaning | None:
+def rate_meaning(column: str) -> Meaning | None:
     """The meaning of a rate with this name in a package of areas; None for any other name.
 
-    >>> rate_named("cases per 1,000 people")
+    >>> rate_meaning("cases per 1,000 people")
     Meaning(kind='rate', whole='people', top='cases', per=1000, share=False, step=None)
     """
     top, per, whole = column.partition(f" per {PER:,} ")
@@ -162,7 +162,7 @@ def figures_of(
         ", ".join(f"{name} {word_of(cell) or 'Total'}" for name, cell in zip(by, row, strict=True))
         for row in words.to_numpy().tolist()
     )
-    excluded = {*by, *(name for name in released.derived if rate_named(name) is None)}  # such as the overfull ratio
+    excluded = {*by, *(name for name in released.derived if rate_meaning(name) is None)}  # such as the overfull ratio
     columns = {name: released.frame[name] for name in released.frame.columns if name not in excluded}
     count_names = (counts, *released.sums)
     numbers = {str(name): entry for name, entry in columns.items() if name in count_names or shows_numbers(entry)}
@@ -189,7 +189,7 @@ def carried(instance: Any, g: Any, names: Collection[str] | None = None) -> dict
     >>> sorted(carried(line, kanon.generalize(line, 30, "tree-split")))
     ['cases']
     """
-    release = family_named(g.family).release
+    release = get_family(g.family).release
     if instance is None or release is None or release.package is None:
         return {}
     least, result = min(g.k, LEAST), {}
@@ -216,7 +216,7 @@ def other_figures(
     """
     result = []
     for place, (source, g) in enumerate(results, start=1):
-        if instance is not None and source.digest == instance.digest and not family_named(g.family).releases_records:
+        if instance is not None and source.digest == instance.digest and not get_family(g.family).releases_records:
             release = replace(groups_released(source, g), name=f"other release {place}")
             result.append(figures_of(release, source, g, carried(source, g, released.sums or None)))
     return (*result, *(figures_of(one) for one in others if one.groups_leave))

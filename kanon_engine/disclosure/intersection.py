@@ -21,7 +21,7 @@ from kanon_engine.disclosure.small_counts import COLUMNS, Small, small_counts
 from kanon_engine.disclosure.sums import atoms_of, class_rows, told
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.words import listed
 from kanon_engine.release import require_releasable
 from kanon_engine.release.made import groups_released
@@ -173,9 +173,9 @@ def intersect(
     choices, numbers = atoms_of([result.assignment for result in results])
     weights = np.zeros(len(choices), dtype=np.int64)
     np.add.at(weights, numbers, instance.weights)
-    countable = family_named(g.family).releases_records
+    countable = get_family(g.family).releases_records
     items = weights if countable else np.bincount(numbers, minlength=len(choices))  # a row may be several records
-    intersection = cells_told(
+    intersection = cells_intersection(
         choices, items, weights, k, instance.unit, tuple(one.digest for one in results), countable
     )
     counts = _second_counts(instance, results, carry, min(k, LEAST))
@@ -202,7 +202,7 @@ def _second_counts(
     return small_counts(published, {name: Meaning(COUNT) for name in names}, least, people=False)
 
 
-def cells_told(
+def cells_intersection(
     choices: np.ndarray,
     items: np.ndarray,
     weights: np.ndarray,

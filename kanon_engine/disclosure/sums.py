@@ -46,7 +46,7 @@ def told(rows: Sequence[np.ndarray], weights: np.ndarray, enough: int | None = N
     weights : (m,) int64 array
         Weights of the atoms, which determine the sums; if not `known`, any table with these sums.
         enough : Atoms that can weigh this much are not examined further.
-        known : Whether atoms weigh what `weights` says, so that those of `enough` need not be examined.
+        exact : Whether atoms weigh what `weights` says, so that those of `enough` need not be examined.
 
     A column of 12 and 3 in two rows, of which one has 11 and the other 4; the first cell has at least 8:
 

@@ -72,17 +72,17 @@ def answer_of(value: Any) -> tuple[Any, bytes]:
 def error_answer(error: KanonError) -> dict[str, Any]:
     """One of our errors, with its parts, as JSON values."""
     parts = [
-        [way.words[:LONGEST_PART], way.parameter, _told_value(way.value), way.more]
+        [way.words[:LONGEST_PART], way.parameter, _encoded_value(way.value), way.more]
         for way in error.remedy[:MOST_REMEDIES]
     ]
     answer = {"type": type(error).__name__, "message": error.message[:LONGEST_MESSAGE], "remedy": parts}
-    answer |= {"parameter": error.parameter[:LONGEST_PART], "value": _told_value(error.value)}
+    answer |= {"parameter": error.parameter[:LONGEST_PART], "value": _encoded_value(error.value)}
     if isinstance(error, errors.CertificateError):
         answer |= {"check": error.check, "detail": error.detail}
     return answer | ({"choices": list(error.choices)} if isinstance(error, errors.ChoiceNeeded) else {})
 
 
-def _told_value(value: Any) -> Any:
+def _encoded_value(value: Any) -> Any:
     """A value as it is if it is small and plain, else as text."""
     plain = value is None or type(value) in (bool, float) or (type(value) is int and abs(value) < LARGEST_NUMBER)
     return value if plain else value[:LONGEST_PART] if isinstance(value, str) else told(value)
@@ -215,14 +215,14 @@ def error_of(head: Any) -> KanonError:
     remedy = []
     for *words, value, more in head["remedy"][:MOST_REMEDIES]:
         what, which = (str(part)[:LONGEST_PART] for part in words)
-        remedy.append(errors.Remedy(what, which, _told_value(value), str(more)[:LONGEST_PART]))
+        remedy.append(errors.Remedy(what, which, _encoded_value(value), str(more)[:LONGEST_PART]))
     if head["type"] == "ChoiceNeeded":
         choices = tuple(str(choice) for choice in head["choices"])
         return errors.ChoiceNeeded(message, parameter, choices, remedy=remedy)
     if head["type"] == "CertificateError":
         return errors.CertificateError(str(head["check"])[:LONGEST_PART], str(head["detail"])[:LONGEST_MESSAGE])
     kind = PLAIN_ERRORS.get(head["type"], errors.InvalidInput)
-    return kind(message, parameter=parameter, value=_told_value(head["value"]), remedy=remedy)
+    return kind(message, parameter=parameter, value=_encoded_value(head["value"]), remedy=remedy)
 
 
 class _AnswerDecoder(Decoder):

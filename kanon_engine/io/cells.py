@@ -119,14 +119,14 @@ def _parsed(texts: pd.Series) -> pd.Series:
     return numbers.where(np.isfinite(numbers), None)
 
 
-def bad_rows_told(bad: np.ndarray, reason: Callable[[int], str]) -> str:
+def describe_bad_rows(bad: np.ndarray, reason: Callable[[int], str]) -> str:
     """The first rows with a bad value, with the reason for each."""
     rows = np.flatnonzero(bad)
     listing = "; ".join(f"row {row + 1}: {reason(row)}" for row in rows[:LISTED].tolist())
     return listing + ("; …" if len(rows) > LISTED else "")
 
 
-def bad_cell_told(name: str, cell: Any, flaw: str) -> str:
+def describe_bad_cell(name: str, cell: Any, flaw: str) -> str:
     """The problem with a cell of a column."""
     missing = pd.isna(cell) or not str(cell).strip()
     return f"{name} is missing" if missing else f"{name} is {str(cell)[:30]!r}, {flaw}"

@@ -79,7 +79,7 @@ def confined(*files: str) -> Callable[[Reader], Reader]:
             sources = [_sources(bound.arguments.get(file)) for file in files]
             if not sources[0] or any(source.table is not None for some in sources for source in some):
                 return reader(*bound.args, **bound.kwargs)
-            return read_apart(name, bound.args, bound.kwargs, sources[0][0].name)
+            return read_in_worker(name, bound.args, bound.kwargs, sources[0][0].name)
 
         return read  # type: ignore[return-value]
 
@@ -130,7 +130,7 @@ NURSERY = Nursery("kanon_engine.io.worker")
 SLOTS = Slots(AT_ONCE)
 
 
-def read_apart(reader: str, arguments: tuple[Any, ...], settings: dict[str, Any], name: str) -> Any:
+def read_in_worker(reader: str, arguments: tuple[Any, ...], settings: dict[str, Any], name: str) -> Any:
     """The value of a reader, from a worker.
 
     Parameters

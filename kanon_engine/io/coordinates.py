@@ -12,7 +12,7 @@ import shapely
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.names import words_of
-from kanon_engine.validate import known_column
+from kanon_engine.validate import require_known_name
 
 # plain lower-case names that people use in English, German, French and Spanish
 LONGITUDE = {"lon", "long", "lng", "longitude", "longitud", "intptlon", "intptlong"}
@@ -32,9 +32,9 @@ def coordinate_columns(columns: Iterable[str], x: str | None, y: str | None, sou
     """
     columns = list(columns)
     if x is not None:
-        x = known_column(columns, x, "x coordinate or longitude")
+        x = require_known_name(columns, x, "x coordinate or longitude")
     if y is not None:
-        y = known_column(columns, y, "y coordinate or latitude")
+        y = require_known_name(columns, y, "y coordinate or latitude")
     if x is not None and y is not None:
         if x == y:
             raise InvalidInput(f"Column {x!r} was chosen for both x and y; choose two columns.")

@@ -51,7 +51,7 @@ def refuse_points(column: pd.Series, what: str) -> None:
         )
 
 
-def thousands_told(column: pd.Series) -> list[str]:
+def thousands_notes(column: pd.Series) -> list[str]:
     """A note if characters between digits were read as thousands separators."""
     if pd.api.types.is_numeric_dtype(column):
         return []

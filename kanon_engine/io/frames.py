@@ -40,7 +40,7 @@ def read_frame(
     header : bool
         Whether the first line of a file other than Parquet holds the column names; else they are "column 1",
         "column 2", …
-    wanted : Columns by which the sheet of a workbook is chosen, if none was given.
+    columns : Columns by which the sheet of a workbook is chosen, if none was given.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def read_frame(
 
 
 @confined("source")
-def named_frame(source: Source, columns: Sequence[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def frame_with_columns(source: Source, columns: Sequence[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """The table; if the first line of a text holds values, not names, the columns are "column 1", "column 2", …"""
     frame, notes = read_frame(source, columns=columns)
     if source.kind != "text" or (columns and set(columns) <= set(frame.columns)):
@@ -88,7 +88,7 @@ def named_frame(source: Source, columns: Sequence[str]) -> tuple[pd.DataFrame, t
 
 def _whole_rows(frame: pd.DataFrame, notes: tuple[str, ...], name: str) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """The table with distinct column names and without empty rows."""
-    frame.columns, twice = told_apart([str(column).strip() for column in frame.columns])
+    frame.columns, twice = unique_names([str(column).strip() for column in frame.columns])
     notes += twice
     bytes_in = [
         place
@@ -137,7 +137,7 @@ def _parquet(source: Source) -> tuple[pd.DataFrame, tuple[str, ...]]:
             if pa.types.is_integer(column.type):
                 missing = column.is_null().to_numpy()
                 frame[name] = pd.arrays.IntegerArray(column.fill_null(0).to_numpy(), missing)
-    return frame.reset_index() if any(name is not None for name in frame.index.names) else frame, lists_told(lists)
+    return frame.reset_index() if any(name is not None for name in frame.index.names) else frame, lists_notes(lists)
 
 
 def parquet_lists(source: Source, shapes: frozenset[str] = frozenset()) -> list[str]:
@@ -158,7 +158,7 @@ def parquet_lists(source: Source, shapes: frozenset[str] = frozenset()) -> list[
     return [column.name for column in schema if pa.types.is_nested(column.type) and column.name not in shapes]
 
 
-def lists_told(names: list[str]) -> tuple[str, ...]:
+def lists_notes(names: list[str]) -> tuple[str, ...]:
     """A note about columns that were left out."""
     return (f"Columns that hold lists instead of single values were left out: {', '.join(names)}.",) if names else ()
 
@@ -233,10 +233,10 @@ def has_shapes(source: Source) -> bool:
 MOST_TOLD = 20  # columns of one name
 
 
-def told_apart(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
+def unique_names(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
     """The names, with duplicates numbered as pandas does; "a" and "a " are the same to a person.
 
-    >>> told_apart(["a", "b", "a", "a.1"])
+    >>> unique_names(["a", "b", "a", "a.1"])
     (['a', 'b', 'a.2', 'a.1'], ('Two columns are called “a”; the second was read as “a.2”.',))
     """
     used, occurrences, result = set(names), Counter[str](), []
@@ -412,10 +412,10 @@ def sets_in(value: Any) -> Any:
     return [row for row in rows if row]
 
 
-def sets_told(sets: dict[str, tuple[tuple[Any, ...], ...]], item: str) -> list[str]:
+def same_sets_notes(sets: dict[str, tuple[tuple[Any, ...], ...]], item: str) -> list[str]:
     """A sentence for each kind of wish that has sets.
 
-    >>> sets_told({"together": (("flu", "cold"),), "apart": ()}, "label")
+    >>> same_sets_notes({"together": (("flu", "cold"),), "apart": ()}, "label")
     ['1 set of labels stays together.']
     """
     return [

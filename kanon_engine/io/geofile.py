@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from kanon_engine.errors import InvalidInput, KanonError, Remedy
 from kanon_engine.io.answers import reaches_files
 from kanon_engine.io.confined import confined, within
-from kanon_engine.io.frames import has_shapes, lists_told, parquet_lists, plain_shapes, read_frame
+from kanon_engine.io.frames import has_shapes, lists_notes, parquet_lists, plain_shapes, read_frame
 from kanon_engine.io.limits import MB, limits, passed, require_size
 from kanon_engine.io.source import SHAPEFILE, SHAPEFILE_PARTS, TABLES, Source, is_database
 
@@ -203,7 +203,7 @@ def _geoparquet(source: Source) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]
         ) from error
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index()
-    return _checked(frame.set_geometry(frame.geometry.force_2d()), source.name, lists_told(lists))
+    return _checked(frame.set_geometry(frame.geometry.force_2d()), source.name, lists_notes(lists))
 
 
 def _zipped(source: Source, layer: str | None) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:

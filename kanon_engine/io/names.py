@@ -58,21 +58,21 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
         few = 2 <= values <= MOST_LABELS and 2 * values <= len(column)
         if plain in LABELS and few and not any(guess.role == "class label" for guess in guesses_by_name.values()):
             guesses_by_name[name] = Guess("class label", "has a name that suggests what models predict")
-        elif named_as(name, SENSITIVE) or plain in LABELS:
+        elif has_name(name, SENSITIVE) or plain in LABELS:
             guesses_by_name[name] = Guess("sensitive", "has a name that suggests private information")
-        elif named_identifier(str(name)):
+        elif has_identifier_name(str(name)):
             guesses_by_name[name] = Guess("identifier", "has a name that suggests an identifier")
         elif values + bool(column.isna().any()) < 2:
             guesses_by_name[name] = Guess("other", "has one value")
-        elif named_as(name, QUASI_IDENTIFIERS) and (values <= MOST_VALUES or name in dates or in_order(column)):
+        elif has_name(name, QUASI_IDENTIFIERS) and (values <= MOST_VALUES or name in dates or in_order(column)):
             guesses_by_name[name] = Guess("quasi-identifier", "has a name that suggests what others know about people")
         elif name in dates:
             guesses_by_name[name] = Guess("quasi-identifier", "holds dates, which others may know")
-        elif named_as(name, MEASURES):
+        elif has_name(name, MEASURES):
             guesses_by_name[name] = Guess(
                 "sensitive", "has a name that suggests what few others know about people", True
             )
-        elif named_as(name, PLACES):
+        elif has_name(name, PLACES):
             guesses_by_name[name] = Guess(
                 "other", "has a name that suggests a place of treatment, which others may know", True
             )
@@ -209,29 +209,29 @@ def core_name(name: str) -> str:
     return core or plain_name(name)
 
 
-def named_as(name: str, names: Collection[str]) -> bool:
+def has_name(name: str, names: Collection[str]) -> bool:
     """Whether a column has such a name, as it is or without the words that distinguish similar columns.
 
-    >>> named_as("DOB", QUASI_IDENTIFIERS), named_as("icd10_code", SENSITIVE), named_as("Los", MEASURES)
+    >>> has_name("DOB", QUASI_IDENTIFIERS), has_name("icd10_code", SENSITIVE), has_name("Los", MEASURES)
     (True, True, True)
     """
     return plain_name(name) in names or core_name(name) in names
 
 
-def named_date(name: str) -> bool:
+def has_date_name(name: str) -> bool:
     """Whether a column's name suggests dates.
 
-    >>> [named_date(name) for name in ("DOB", "Admit date", "Geburtsdatum", "fecha_nac", "age", "update")]
+    >>> [has_date_name(name) for name in ("DOB", "Admit date", "Geburtsdatum", "fecha_nac", "age", "update")]
     [True, True, True, True, False, False]
     """
     words = plain_name(name).split()
     return any(word in DATED or word.endswith("datum") for word in words)
 
 
-def named_identifier(name: str) -> bool:
+def has_identifier_name(name: str) -> bool:
     """Whether a column's name suggests an identifier.
 
-    >>> [named_identifier(name) for name in ("Vorname", "prénom", "Teléfono", "hospital_id", "age", "idea")]
+    >>> [has_identifier_name(name) for name in ("Vorname", "prénom", "Teléfono", "hospital_id", "age", "idea")]
     [True, True, True, True, False, False]
     """
     plain = plain_name(name)
@@ -256,11 +256,11 @@ PEOPLE_WORDS = _words(
     "pop popn population people persons residents inhabitants einwohner bevolkerung habitants poblacion populacao "
     "popolazione inwoners"
 )
-COUNTED_WORDS = _words(
+UNIT_WORDS = _words(
     "admissions adults births cases children claims deaths discharges employees females hospitalizations households "
     "incidents males men patients pupils students visits voters women"
 )
-SINGULAR = {word[:-1]: word for word in COUNTED_WORDS if word.endswith("s")} | {"child": "children"}
+SINGULAR = {word[:-1]: word for word in UNIT_WORDS if word.endswith("s")} | {"child": "children"}
 COUNT_WORDS = {"count", "counts", "cnt", "freq", "frequency", "records"}
 GENERAL_WORDS = COUNT_WORDS | {"n", "num", "number", "tot", "total"}
 COUNTS = re.compile(r"(n|counts?|freq|frequency|records)\d{0,4}")
@@ -311,11 +311,11 @@ def count_rank(name: object) -> int | None:
         return None
     if words & PEOPLE_WORDS:
         return 1
-    if COUNTS.fullmatch(flat) or (len(words) == 1 and words & COUNTED_WORDS):
+    if COUNTS.fullmatch(flat) or (len(words) == 1 and words & UNIT_WORDS):
         return 2
     if WEAK.fullmatch(flat):
         return 4
-    return 3 if words & (COUNTED_WORDS | COUNT_WORDS) else None
+    return 3 if words & (UNIT_WORDS | COUNT_WORDS) else None
 
 
 def is_rate(name: object) -> bool:
@@ -338,7 +338,7 @@ def unit_of(name: object) -> str:
         return "people"
     words = words_of(name)
     singular = [SINGULAR.get(word, word) for word in words]
-    units = [word for word in singular if word in COUNTED_WORDS]
+    units = [word for word in singular if word in UNIT_WORDS]
     if count_rank(name) is not None and units:
         return units[-1]
     return "records" if words and set(words) <= GENERAL_WORDS else str(name)

@@ -13,9 +13,9 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.cells import times, typed
-from kanon_engine.io.names import named_date
+from kanon_engine.io.names import has_date_name
 from kanon_engine.model.values import Value
-from kanon_engine.validate import known_column, told
+from kanon_engine.validate import require_known_name, told
 
 NUMBER = r"[-+]?\s*(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
 EUROPEAN = r"[-+]?\s*(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?"
@@ -252,7 +252,7 @@ def date_format(column: pd.Series) -> DateFormat:
         years = values.between(YEARS[0] * 10_000, YEARS[1] * 10_000).all() and (values % 1 == 0).all()
         if years and _moments(values, COMPACT).notna().all():
             return DateFormat(COMPACT)
-        serial = values.between(*SERIALS).all() and named_date(str(column.name))
+        serial = values.between(*SERIALS).all() and has_date_name(str(column.name))
         return DateFormat(EXCEL if serial else "")
     if not (pd.api.types.is_object_dtype(values) or pd.api.types.is_string_dtype(values)):
         return DateFormat()
@@ -336,7 +336,7 @@ def checked_formats(dates: Any, columns: list[str]) -> dict[str, str]:
             f'The date formats are {told(dates)}; give one for each column, such as {{"born": "dd/mm/yyyy"}}.'
         )
     for name, format in dates.items():
-        known_column(columns, name, "date formats")
+        require_known_name(columns, name, "date formats")
         if format not in FORMATS:
             raise InvalidInput(f"The date format of {name!r} is {told(format)}; choose one of {', '.join(FORMATS)}.")
     return dict(dates)

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
-from kanon_engine.io.counts import PER_RECORD, ROWS, Counted, counts_of, most_hidden, numbers_in, thousands_told
+from kanon_engine.io.counts import PER_RECORD, ROWS, Counted, counts_of, most_hidden, numbers_in, thousands_notes
 from kanon_engine.io.names import CERTAIN, count_rank, is_attribute, is_rate, plain, unit_of
-from kanon_engine.validate import known_column
+from kanon_engine.validate import require_known_name
 
 TOTAL = re.compile(
     r"((grand |overall |state )?totals?|total .*|sum|all|overall|insgesamt|gesamt|summe|ensemble|totale?)"
@@ -84,20 +84,20 @@ class Resolved:
         weight = self.columns[parameter]
         if weight is None:
             return np.ones(len(self.frame), dtype=np.int64), unit or "records", ()
-        known_column(list(self.frame.columns), weight, role.what)
+        require_known_name(list(self.frame.columns), weight, role.what)
         unit, column = unit or unit_of(weight), self.frame[weight]
         counts = counts_of(
             column.astype(object).where(~bad, 0) if bad.any() else column, f"counts in column “{weight}”", self.where
         )
         empty = int(((counts == 0) & ~bad).sum())
         left = (f"Left out because they have 0 {unit}: {empty:,} of {len(counts):,} {rows}.",) if empty else ()
-        return counts, unit, (*thousands_told(column), *left)
+        return counts, unit, (*thousands_notes(column), *left)
 
     def ids(self, inside: np.ndarray) -> Any:
         """The ids of these rows, or their numbers from 1 if no column holds ids; a missing id is None."""
         if self.columns["id"] is None:
             return np.arange(1, len(self.frame) + 1)[inside]
-        values = self.frame[known_column(list(self.frame.columns), self.columns["id"], "id")][inside]
+        values = self.frame[require_known_name(list(self.frame.columns), self.columns["id"], "id")][inside]
         if pd.api.types.is_integer_dtype(values):
             return values.tolist()
         return [None if pd.isna(value) else str(value).strip() for value in values]
@@ -133,7 +133,7 @@ class Resolved:
             )
         if self.columns[parameter] is not None or per_record or role.worst < 0:
             return
-        column = self._best_named(rows=role.rows and per_record is None)
+        column = self._best_name(rows=role.rows and per_record is None)
         if column is None and per_record is None:
             refuse_unreadable_counts(self.frame, where, self.taken)
         elif column is None:
@@ -151,7 +151,7 @@ class Resolved:
         self.columns[parameter] = column
         self.notes += (role.note.format(column),) if column is not None and role.note else ()
 
-    def _best_named(self, *, rows: bool) -> str | None:
+    def _best_name(self, *, rows: bool) -> str | None:
         """The column whose name says most clearly that it counts; None if no name does."""
         (_, role), frame, where = self._counts, self.frame, self.where
         ranks = {name: count_rank(name) for name in frame.columns if name not in self.taken and numeric(frame[name])}
@@ -184,10 +184,10 @@ def resolve(
 
     Parameters
     ----------
-    given : The column that a person chose for a role, None if nobody did.
+    settings : The column that a person chose for a role, None if nobody did.
     where : Name of the table in sentences.
     per_record : Whether each row is one record; None if unknown.
-    taken : Columns that cannot be the counts, besides those with another role.
+    excluded : Columns that cannot be the counts, besides those with another role.
 
     Raises
     ------
@@ -216,7 +216,7 @@ def column_for(frame: pd.DataFrame, role: Column, requested: str | None, where: 
     """The column of a role: the chosen one, or one with a usual name, if there is one."""
     columns = data_columns(frame)
     if requested is not None:
-        return str(known_column(columns, requested, f"{role.what} of {where}"))
+        return str(require_known_name(columns, requested, f"{role.what} of {where}"))
     by_plain = {re.sub(r"(?<=\D)\d\d$", "", plain(name)): name for name in columns}
     return next((by_plain[name] for name in role.names if name in by_plain), None)
 

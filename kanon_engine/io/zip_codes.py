@@ -12,7 +12,7 @@ import numpy as np
 
 _PLACES_FILE = Path(__file__).with_name("zip_places.csv")  # made by sample_data/make/zip_places.py
 _COUNTIES_FILE = Path(__file__).with_name("zip_counties.npz")  # made by sample_data/make/zip_counties.py
-LEAST_KNOWN = 0.5  # share of the ids that must be known zip codes
+MIN_MATCHED = 0.5  # share of the ids that must be known zip codes
 
 
 @cache
@@ -36,7 +36,7 @@ def _known(table: Callable[[], dict[str, Any]], column: str | None, ids: Sequenc
     if column is None or not column.lower().startswith(("zip", "zcta", "modzcta")):
         return None
     values = [table().get(str(id)) for id in ids]
-    return None if sum(one is not None for one in values) < LEAST_KNOWN * len(values) else values
+    return None if sum(one is not None for one in values) < MIN_MATCHED * len(values) else values
 
 
 def called_by_place(column: str | None, ids: Sequence[Any]) -> list[str] | None:

@@ -127,7 +127,7 @@ EFFORT = 1 << 31  # bits written; about a hundredth of a second for each 2^31
 MOST_BITS = 1 << 25  # of a table of sums, 4 MB
 LISTED = 40  # labels whose half sums are listed when their total is too large for a table of bits
 SMALL = 16  # labels whose half sums are listed in any case
-OWN_LISTED = 32  # where that is done for several labels
+LISTED_EACH = 32  # where that is done for several labels
 HEAVIEST = 8  # labels whose own classes are examined
 
 
@@ -160,7 +160,7 @@ class SubsetSums:
         places = np.unique(-self._sorted, return_index=True)[1][:HEAVIEST]
         result = []
         for place in places.tolist() if len(self._sorted) > 1 else []:
-            sums = achievable(np.delete(self._sorted, place), HEAVIEST, OWN_LISTED)
+            sums = achievable(np.delete(self._sorted, place), HEAVIEST, LISTED_EACH)
             if sums is not None:
                 result.append((int(self._labels.descending[place]), int(self._sorted[place]), sums))
         return result

@@ -15,10 +15,10 @@ from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.model.serialize import content_digest
 from kanon_engine.model.wishes import (
+    checked_sets,
     conflict_pairs,
     large_clique,
     merged_numbers,
-    named_sets,
     require_no_contradiction,
     require_room,
 )
@@ -102,8 +102,8 @@ class Labels(Shown):
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "columns", second_counts(self.columns, places))
         object.__setattr__(self, "counts", counts)
-        object.__setattr__(self, "together", named_sets(self.together, names, "together", "label"))
-        object.__setattr__(self, "apart", named_sets(self.apart, names, "apart", "label"))
+        object.__setattr__(self, "together", checked_sets(self.together, names, "together", "label"))
+        object.__setattr__(self, "apart", checked_sets(self.apart, names, "apart", "label"))
         object.__setattr__(self, "class_names", naming(self.class_names))
 
     @property

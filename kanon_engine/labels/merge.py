@@ -34,9 +34,9 @@ def merge(labels: Labels, outcome: Outcome, algorithm: str, holds: Holds) -> Out
     details: Any = outcome.details
     bins = dict(enumerate(members_of(outcome.assignment)))
     if algorithm == "ordered":
-        groups = _neighbours_joined(labels, list(bins.values()), holds)
+        groups = _merge_neighbors(labels, list(bins.values()), holds)
     elif labels.conflicts:
-        groups = _joined_apart(labels, bins, holds)
+        groups = _merge_without_conflicts(labels, bins, holds)
     else:
         groups = _joined(labels, bins, holds)
     assignment = np.empty(len(labels), dtype=np.int32)
@@ -72,7 +72,7 @@ def _joined(labels: Labels, bins: dict[int, np.ndarray], holds: Holds) -> list[n
     return [np.concatenate(current) for current in parts.values()]
 
 
-def _joined_apart(labels: Labels, bins: dict[int, np.ndarray], holds: Holds) -> list[np.ndarray]:
+def _merge_without_conflicts(labels: Labels, bins: dict[int, np.ndarray], holds: Holds) -> list[np.ndarray]:
     enemies: dict[int, set[int]] = {}
     for one, other in labels.conflicts:
         enemies.setdefault(one, set()).add(other)
@@ -95,7 +95,7 @@ def _joined_apart(labels: Labels, bins: dict[int, np.ndarray], holds: Holds) -> 
         groups.sort(key=lambda own: int(labels.counts[own].sum()))
 
 
-def _neighbours_joined(labels: Labels, intervals: list[np.ndarray], holds: Holds) -> list[np.ndarray]:
+def _merge_neighbors(labels: Labels, intervals: list[np.ndarray], holds: Holds) -> list[np.ndarray]:
     weights = [int(labels.counts[interval].sum()) for interval in intervals]
     good = [holds(interval) for interval in intervals]
     while not all(good):

@@ -12,16 +12,16 @@ import pandas as pd
 
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.confined import confined
-from kanon_engine.io.counts import PER_RECORD, ROWS, Counted, counts_of, numbers_in, thousands_told
-from kanon_engine.io.frames import read_frame, sets_in, sets_told
+from kanon_engine.io.counts import PER_RECORD, ROWS, Counted, counts_of, numbers_in, thousands_notes
+from kanon_engine.io.frames import read_frame, same_sets_notes, sets_in
 from kanon_engine.io.names import count_rank, is_attribute, unit_of
 from kanon_engine.io.roles import Counts, Resolved, Roles, numeric, one_row_an_id, resolve, total_row
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
 from kanon_engine.labels.instance import RULES, Labels, naming
-from kanon_engine.model.wishes import named_sets
-from kanon_engine.validate import known_column
+from kanon_engine.model.wishes import checked_sets
+from kanon_engine.validate import require_known_name
 
 MISSING = "(missing)"
 GUESSED = "The counts were guessed to be in column “{}”."
@@ -172,7 +172,7 @@ def _listed(
         names, values, notes = _merged(texts.tolist(), counts.tolist(), (), merge, source)
     except InvalidInput as error:
         raise ChoiceNeeded(error.message, "count", (ROWS,), remedy=error.remedy) from None
-    notes += tuple(thousands_told(frame[count]))
+    notes += tuple(thousands_notes(frame[count]))
     total = total_row(names, values)
     if total is not None:
         notes += (f"The row “{names[total]}” holds as much as all others together and was left out.",)
@@ -239,9 +239,9 @@ def choose_columns(
     """
     columns = list(frame.columns)
     if label is not None:
-        known_column(columns, label, "labels")
+        require_known_name(columns, label, "labels")
     if count is not None:
-        known_column(columns, count, "counts")
+        require_known_name(columns, count, "counts")
     lone = _only_numbers(frame, label) if count is None and not per_record else None
     requested = {"count": count if lone is None else lone}
     roles = resolve(frame, ROLES, requested, where, per_record=per_record, excluded=_no_counts(frame, label))
@@ -377,11 +377,11 @@ def with_rules(labels: Labels, together: Any = None, apart: Any = None, class_na
     ((('flu', 'cold'),), ('1 set of labels stays together.',))
     """
     parsed: dict[str, Any] = {
-        name: named_sets(sets_in(value), labels.names, name, "label")
+        name: checked_sets(sets_in(value), labels.names, name, "label")
         for name, value in (("together", together), ("apart", apart))
         if value is not None
     }
-    notes = sets_told(parsed, "label")
+    notes = same_sets_notes(parsed, "label")
     if class_names is not None:
         listed = isinstance(class_names, str) and class_names not in RULES and "," in class_names
         parsed["class_names"] = naming(class_names.split(",") if listed else class_names)

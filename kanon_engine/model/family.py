@@ -51,10 +51,10 @@ class Reader:
     def parameter(self, name: str) -> Setting | None:
         return next((parameter for parameter in self.parameters if parameter.name == name), None)
 
-    def as_written(self, reading: Mapping[str, Any], files: Collection[str]) -> dict[str, Any]:
+    def with_defaults(self, reading: Mapping[str, Any], files: Collection[str]) -> dict[str, Any]:
         """The arguments in a certificate or a project, with the meant values of missing ones.
 
-        `given`: parameters that are files and are given.
+        `files`: parameters that are files and are given.
         """
         defaults = {
             parameter.name: parameter.before

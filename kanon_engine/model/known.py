@@ -40,7 +40,7 @@ class Families(MutableMapping[str, "Family"]):
 FAMILIES = Families()
 
 
-def family_named(name: str) -> Family:
+def get_family(name: str) -> Family:
     """The family of this name, or `InvalidInput` with a list of names."""
     if not isinstance(name, str) or name not in FAMILIES:
         raise InvalidInput(f"There is no family {name!r}; choose one of {', '.join(FAMILIES)}.")

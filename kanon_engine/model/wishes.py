@@ -23,7 +23,7 @@ def places_by_name(names: Iterable[Any]) -> dict[Any, int]:
     return {str(name): place for name, place in places.items()} | places
 
 
-def named_sets(value: Any, names: np.ndarray, what: str, item: str, least: int = 2) -> tuple[tuple[Any, ...], ...]:
+def checked_sets(value: Any, names: np.ndarray, what: str, item: str, least: int = 2) -> tuple[tuple[Any, ...], ...]:
     """Sets of items as tuples of their names, or `InvalidInput` with the first that is not a set.
 
     Parameters
@@ -34,7 +34,7 @@ def named_sets(value: Any, names: np.ndarray, what: str, item: str, least: int =
     item : The word for an item: "label".
     least : The least size of a set: one or two.
 
-    >>> named_sets([{"b", "a"}], np.array(["a", "b", "c"], dtype=object), "together", "label")
+    >>> checked_sets([{"b", "a"}], np.array(["a", "b", "c"], dtype=object), "together", "label")
     (('a', 'b'),)
     """
     if isinstance(value, str) or not isinstance(value, Iterable):

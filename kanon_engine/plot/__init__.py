@@ -14,7 +14,7 @@ from plotly import graph_objects as go
 
 from kanon_engine.model.comparison import Comparison
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.objective import Objective
 from kanon_engine.model.words import counted
 from kanon_engine.plot.colors import BLUE, FLOOR, LINES, TEXT, VERMILION, joint_colours
@@ -46,7 +46,7 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
     -------
     Figure : A histogram from k (or the lightest class) to the largest class or the bound.
     """
-    bound = g.lower_bound if family_named(g.family).objective(g.algorithm, g.options).is_largest_class else 0
+    bound = g.lower_bound if get_family(g.family).objective(g.algorithm, g.options).is_largest_class else 0
     lowest = min(g.k, int(g.class_weights.min()))
     highest = max(int(g.class_weights.max()), bound) + 1
     width = max(1, -(-(highest - lowest) // 20))

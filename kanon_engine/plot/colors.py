@@ -110,7 +110,7 @@ def joint_colours(comparison: Comparison, first: np.ndarray, second: np.ndarray)
     return colours[numbers[0]], colours[numbers[1]]
 
 
-def kept_colours(pairs: np.ndarray, preferred: Mapping[int, int | None]) -> dict[int, int]:
+def stable_colors(pairs: np.ndarray, preferred: Mapping[int, int | None]) -> dict[int, int]:
     """A color number for each class, in order: the preferred one unless an earlier neighbor has it.
 
     Parameters
@@ -118,7 +118,7 @@ def kept_colours(pairs: np.ndarray, preferred: Mapping[int, int | None]) -> dict
     pairs : (e, 2) int. Pairs of classes that border each other; classes missing from `wanted` get no color.
     wanted : Preferred number of each class; None where any will do.
 
-    >>> kept_colours(np.array([(0, 1), (1, 2), (0, 3)]), {0: 1, 1: 1, 2: None, 3: 2})
+    >>> stable_colors(np.array([(0, 1), (1, 2), (0, 3)]), {0: 1, 1: 1, 2: None, 3: 2})
     {0: 1, 1: 0, 2: 1, 3: 2}
     """
     near: dict[int, set[int]] = {}

@@ -15,7 +15,7 @@ TITLE_ABOVE: dict[str, Any] = {"title_y": 0.985, "title_yanchor": "top"}
 LEGEND_ABOVE: dict[str, Any] = {"legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}}
 ABOVE = TITLE_ABOVE | LEGEND_ABOVE
 # in the upper right, next to the title
-LEGEND_BESIDE = {"orientation": "h", "yref": "container", "y": 0.93, "yanchor": "top", "x": 1, "xanchor": "right"}
+LEGEND_TOP_RIGHT = {"orientation": "h", "yref": "container", "y": 0.93, "yanchor": "top", "x": 1, "xanchor": "right"}
 # Plotly's own "white-bg" style names a font server; without one, MapLibre draws names with the machine's fonts.
 _PLAIN_MAP: dict[str, Any] = {
     "version": 8,

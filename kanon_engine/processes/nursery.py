@@ -148,16 +148,16 @@ class Nursery:
 
     def __init__(self, module: str) -> None:
         self._module = module
-        self._begin_anew()
+        self._restart()
         _nurseries.add(self)
 
     def forget(self) -> None:
         """In a forked process: leave the nursery to the process that started it."""
         if self._control is not None:
             self._control.close()
-        self._begin_anew()
+        self._restart()
 
-    def _begin_anew(self) -> None:
+    def _restart(self) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None

@@ -15,14 +15,14 @@ import tomli_w
 from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named, family_of
+from kanon_engine.model.known import family_of, get_family
 from kanon_engine.model.serialize import content_digest
 from kanon_engine.model.wishes import places_by_name
 from kanon_engine.project.context import Context, Decision, context_from, decision_from
 from kanon_engine.project.question import FORMAT, Question, as_path, as_text, question_from, required_of, wrong
 from kanon_engine.project.recipe import FORMATS, Leaving, Looking
 from kanon_engine.risk.attacks.knowledge import Limits
-from kanon_engine.risk.rules.facts import Facts, facts_from, facts_told
+from kanon_engine.risk.rules.facts import Facts, facts_from, facts_to_dict
 from kanon_engine.validate import checked_seed, positive_k, told
 
 HEAD = "# A kanon project: open it on a page, or with kanon run. It contains no data except names and codes.\n"
@@ -34,7 +34,7 @@ LISTS = ("moves", "names")
 KNOWN = ("kanon", "family", "file", "k", "algorithm", "seed", "groups", *TABLES, *LISTS)
 LOCKS = ("held", "new")
 SETS = ("formats", "keep", "sensitive", "by", "quasi_identifiers")  # of a release
-OF_OWN = ("by", "quasi_identifiers", "k")  # entries only for own records
+RECORD_ENTRIES = ("by", "quasi_identifiers", "k")  # entries only for own records
 LEAVING = (*SETS, "codes_are_public", "own", "k", "package", "digests")
 PACKED = ("date", "title", "source", "named_after", "rates")  # of a package
 LOOKING = ("rules", "threshold", "seed", "limits", "beside")
@@ -95,7 +95,7 @@ class Project(Question):
             "digests": self.digests,
             "release": leaving,
             "context": {name: text for name, text in asdict(self.context).items() if text},
-            "facts": facts_told(self.facts),
+            "facts": facts_to_dict(self.facts),
             "review": {name: one for name, one in vars(self.looking).items() if one != usual[name]},
             "decision": {name: text for name, text in decision.items() if text},
             "moves": [{"items": move.items, "to": move.to} for move in hands.moves],
@@ -116,7 +116,9 @@ class Project(Question):
     @property
     def meant(self) -> Mapping[str, Any]:
         """The reading; for a sealed project, with the values that it implied before some parameters existed."""
-        return family_named(self.family).reader.as_written(self.reading, self.reading) if self.digests else self.reading
+        return (
+            get_family(self.family).reader.with_defaults(self.reading, self.reading) if self.digests else self.reading
+        )
 
     def sealed(self, folder: Path, files: Mapping[str, bytes], reading: Mapping[str, Any]) -> Project:
         """The same with the digests of what it reads now, and of the released `files`, name → content.
@@ -124,7 +126,7 @@ class Project(Question):
         `reading` is how the instance was read, in the instance's form.
         """
         digests = {name: content_digest(data=content) for name, content in self.inputs(folder).items()}
-        later = [one.name for one in family_named(self.family).reader.parameters if one.before is not None]
+        later = [one.name for one in get_family(self.family).reader.parameters if one.before is not None]
         added = {name: reading[name] for name in later if name in reading}
         return replace(self, reading={**added, **self.reading}, digests=digests, leaving=self.leaving.sealed(files))
 
@@ -143,7 +145,7 @@ class Project(Question):
         reading = {
             name: places[value] if _is_file(self.family, name, value) else value for name, value in self.meant.items()
         }
-        family = family_named(self.family)
+        family = get_family(self.family)
         try:
             instance = family.reader.function(places[self.file], **reading)
         except (TypeError, AttributeError, LookupError, ArithmeticError) as error:
@@ -165,7 +167,7 @@ class Project(Question):
 
     def given_names(self, instance: Any) -> tuple[Any, ...]:
         """The names of groups in the form for a package of files."""
-        hands = family_named(self.family).by_hand
+        hands = get_family(self.family).by_hand
         names: tuple[Any, ...] = () if hands is None else hands.named(instance, self.by_hand.names)
         return names
 
@@ -175,7 +177,7 @@ def project_of(instance: Any, g: Generalization, file: str, more: Mapping[str, s
 
     `file` is the name of the file of the data, `more` those of further files by the reader's parameters.
     """
-    family = family_named(g.family)
+    family = get_family(g.family)
     if instance.reading.get("reader") != family.reader.name or g.algorithm not in family.algorithms:
         return None
     reading, options = reading_of(instance, more), dict(g.options)
@@ -197,9 +199,9 @@ def reading_of(instance: Any, more: Mapping[str, str], sets: Mapping[str, Any] |
 
 def replayed(instance: Any, g: Generalization, move: Move, number: int) -> Generalization:
     """One move of a project, numbered from 1, after those before it; an error if it no longer fits."""
-    hands = family_named(g.family).by_hand
+    hands = get_family(g.family).by_hand
     if hands is None:
-        raise wrong(f"has moves, but {family_named(g.family).items} cannot be moved by hand")
+        raise wrong(f"has moves, but {get_family(g.family).items} cannot be moved by hand")
     position_of = places_by_name(instance.ids.tolist())
     try:
         items = move.items if move.to is None else (*move.items, move.to)
@@ -236,7 +238,7 @@ def project_from(text: str | bytes) -> Project:
     return Project(
         **vars(question),
         digests=digests,
-        by_hand=_by_hand(family_named(question.family), content, tables["locks"]),
+        by_hand=_by_hand(get_family(question.family), content, tables["locks"]),
         leaving=_leaving(tables["release"]),
         context=context_from(tables["context"]),
         looking=_looking(tables["review"]),
@@ -247,7 +249,7 @@ def project_from(text: str | bytes) -> Project:
 
 def _leaving(content: Mapping[str, Any]) -> Leaving:
     """What is released, as far as it can be judged without the data."""
-    _require_known(content, LEAVING, "release")
+    _require_entries(content, LEAVING, "release")
     sets = {name: _names(content.get(name, []), f"{name} under release") for name in SETS}
     strangers = [ending for ending in sets["formats"] if ending not in FORMATS]
     if strangers:
@@ -257,7 +259,7 @@ def _leaving(content: Mapping[str, Any]) -> Leaving:
         raise wrong(f"says codes_are_public = {told(public)} under release, which must be true or false")
     records = as_path(content["own"], "own under release") if "own" in content else ""
     least = positive_k(content["k"]) if "k" in content else None
-    idle = next((name for name in OF_OWN if content.get(name) and not records), None)
+    idle = next((name for name in RECORD_ENTRIES if content.get(name) and not records), None)
     if idle:
         raise wrong(f"has {idle} under release, which applies only to own records; give their file as own")
     digests = content.get("digests", {})
@@ -274,7 +276,7 @@ def _packed(content: Any) -> dict[str, Any]:
     """The entries of a package."""
     if not isinstance(content, dict):
         raise wrong(f"says package = {told(content)} under release, which must be a table [release.package]")
-    _require_known(content, PACKED, "release.package")
+    _require_entries(content, PACKED, "release.package")
     settings: dict[str, Any] = {}
     for name, value in content.items():
         what = f"{name} under release.package"
@@ -286,7 +288,7 @@ def _packed(content: Any) -> dict[str, Any]:
 
 
 def _looking(content: Mapping[str, Any]) -> Looking:
-    _require_known(content, LOOKING, "review")
+    _require_entries(content, LOOKING, "review")
     rules = _names(content["rules"], "rules under review") if "rules" in content else None
     threshold = content.get("threshold", Looking.threshold)
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 < threshold <= 1:
@@ -297,7 +299,7 @@ def _looking(content: Mapping[str, Any]) -> Looking:
     return Looking(rules, float(threshold), checked_seed(content.get("seed", 0)), limits, extra)
 
 
-def _require_known(content: Mapping[str, Any], names: Sequence[str], part: str) -> None:
+def _require_entries(content: Mapping[str, Any], names: Sequence[str], part: str) -> None:
     unknown = sorted(set(content) - set(names))
     if unknown:
         listing = ", ".join(names)
@@ -313,7 +315,7 @@ def _names(value: Any, what: str) -> tuple[str, ...]:
 
 
 def _by_hand(family: Family, content: Mapping[str, Any], locks: Mapping[str, Any]) -> ByHand:
-    _require_known(locks, LOCKS, "locks")
+    _require_entries(locks, LOCKS, "locks")
     for name, sets in locks.items():
         if not isinstance(sets, list):
             raise wrong(f"says {name} under locks = {told(sets)}, which is not a list of sets")
@@ -357,7 +359,7 @@ def _parsed(text: str | bytes) -> dict[str, Any]:
 
 
 def _is_file(family: str, name: str, value: Any) -> bool:
-    parameter = family_named(family).reader.parameter(name)
+    parameter = get_family(family).reader.parameter(name)
     return parameter is not None and parameter.kind == "file" and isinstance(value, str)
 
 

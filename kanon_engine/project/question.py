@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.family import Family
-from kanon_engine.model.known import FAMILIES, family_named
+from kanon_engine.model.known import FAMILIES, get_family
 from kanon_engine.model.requirement import Minimum, Requirement, demand_of, demand_text, demands_in
 from kanon_engine.validate import checked_seed, positive_k, told
 
@@ -81,7 +81,7 @@ def question_from(content: Mapping[str, Any]) -> Question:
     name = content.get("family")
     if not isinstance(name, str) or name not in FAMILIES:
         raise wrong(f"has the unknown family {told(name)}; choose one of {', '.join(FAMILIES)}")
-    family = family_named(name)
+    family = get_family(name)
     algorithm = family.algorithm(content.get("algorithm"))
     minimum = {column: Minimum(column, m).m for column, m in content["minimum"].items()}
     reading = {key: _argument(family, key, value) for key, value in content["reading"].items()}

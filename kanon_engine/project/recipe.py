@@ -12,7 +12,7 @@ from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import Family, Package
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named, family_of
+from kanon_engine.model.known import family_of, get_family
 from kanon_engine.project.manifest import sha256
 from kanon_engine.release import release
 from kanon_engine.release.formats import unpacked
@@ -84,8 +84,8 @@ class Leaving:
         (['groups.csv', 'groups.gpkg'], ['release.csv'])
         """
         if self.package:
-            return list(package_of(family_named(family)).members)
-        records = "records" if self.own else "release" if family_named(family).releases_records else "groups"
+            return list(package_of(get_family(family)).members)
+        records = "records" if self.own else "release" if get_family(family).releases_records else "groups"
         return [f"{records}.{ending}" for ending in self.formats or FORMATS[:1]]
 
     def publication(self, instance: Any) -> Any:
@@ -150,9 +150,9 @@ class Leaving:
 
             return {name: own_file(instance, g, applied, name.rpartition(".")[2]) for name in self.names(g.family)}
         if self.package:
-            files: dict[str, bytes] = package_of(family_named(g.family)).files(instance, g, self.publication(instance))
+            files: dict[str, bytes] = package_of(get_family(g.family)).files(instance, g, self.publication(instance))
             return files
-        release_of = family_named(g.family).release
+        release_of = get_family(g.family).release
         if self.keep and release_of is not None and release_of.package is not None:
             raise InvalidInput("Sums of counts are only released in a package; give its date under [release.package].")
         frame = release(instance, g, self.keep, **self.said)
@@ -166,7 +166,7 @@ class Leaving:
     ) -> Released:
         """What these files show, read from them like a recipient would."""
         if self.package:
-            package = package_of(family_named(g.family))
+            package = package_of(get_family(g.family))
             result: Released = package.released(instance, g, files, self.publication(instance))
             return result
         if applied is not None:
@@ -219,7 +219,7 @@ def reviewed(
 
     `CertificateError` if a table in it is not what the result says.
     """
-    package, files = package_of(family_named(g.family)), unpacked(content, called)
+    package, files = package_of(get_family(g.family)), unpacked(content, called)
     publication = package.read(instance, g, files)
     same = package.compared(instance, g, files, publication)
     return Leaving.decided(publication), files, tuple(name for name in files if not same[name])
@@ -227,7 +227,7 @@ def reviewed(
 
 def with_earlier(knowledge: Knowledge, instance: Any, g: Generalization, content: bytes, called: str) -> Knowledge:
     """What attackers have, with an earlier published package of the same items."""
-    package = package_of(family_named(g.family))
+    package = package_of(get_family(g.family))
     classes, released = package.earlier(instance, unpacked(content, called), called)
     return replace(
         knowledge,

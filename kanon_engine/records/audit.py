@@ -10,7 +10,7 @@ from kanon_engine.model.run import ProgressCallback
 from kanon_engine.model.words import listed
 from kanon_engine.records.counted import counting
 from kanon_engine.records.joint import by_size, named, sets_of
-from kanon_engine.records.sets import MOST, counted_sets
+from kanon_engine.records.sets import MOST, sets_from_engine
 from kanon_engine.records.source import Records, opened
 from kanon_engine.release.audit import Audit, audit_view
 from kanon_engine.release.audit_figures import View
@@ -62,7 +62,7 @@ def audit(
     with opened(source) as records:
         records, quasi, retained = _roles(records, quasi_identifiers, sensitive, keep)
         rows, sensitive_columns = (
-            counted_sets(records, (*quasi, *retained), progress),
+            sets_from_engine(records, (*quasi, *retained), progress),
             tuple(dict.fromkeys(map(str, sensitive))),
         )
         return audit_view(View(rows, rows, quasi, retained, sensitive_columns, least, public=quasi), 0)

@@ -13,7 +13,7 @@ from kanon_engine.apply import Unmatched, unmatched_of
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.source import Source
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.model.values import Value, column_values
 from kanon_engine.records.counted import counted
@@ -26,7 +26,7 @@ from kanon_engine.release.sets import joined as numbered_together
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.release import cells_again
 from kanon_engine.tables.words import class_rows
-from kanon_engine.validate import known_column
+from kanon_engine.validate import require_known_name
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -94,9 +94,9 @@ def crosswalk(
     ------
     InvalidInput : A column that does not exist; records of a table other than those that the result was made from.
     """
-    asking = family_named(g.family).release
+    asking = get_family(g.family).release
     if asking is None or asking.placed is None:
-        raise InvalidInput(f"Records of your own cannot be placed among {family_named(g.family).items}.")
+        raise InvalidInput(f"Records of your own cannot be placed among {get_family(g.family).items}.")
     where = list(map(str, by))
     if isinstance(instance, Table):
         if where and set(where) != set(instance.quasi_identifiers):
@@ -106,7 +106,7 @@ def crosswalk(
     if not where:
         raise InvalidInput("List the column or columns that say where a record is.", parameter="by")
     for name in where:
-        known_column(list(records.columns), name, "place of the records")
+        require_known_name(list(records.columns), name, "place of the records")
     placing = on_grid(records, instance, where)
     frame = counted(placing, where, progress)
     counts = frame[frame.columns[-1]].to_numpy(dtype=np.int64)

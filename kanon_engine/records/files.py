@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.frames import delimiter_of, lists_told, told_apart
+from kanon_engine.io.frames import delimiter_of, lists_notes, unique_names
 from kanon_engine.io.source import Source
 
 FIRST = 200_000  # bytes of a text that determine how it is split
@@ -151,7 +151,7 @@ def _of_text(name: str, root: Path, paths: tuple[Path, ...]) -> Files:
                 f"{path.name} starts with the columns {', '.join(other)}, but {paths[0].name} with "
                 f"{', '.join(header)}; give a folder whose files have the same columns."
             )
-    columns, notes = told_apart([column.strip() for column in header])
+    columns, notes = unique_names([column.strip() for column in header])
     partitions = _partitions(root, paths)
     twice = [column for column in partitions if column in columns]
     if twice:
@@ -199,14 +199,14 @@ def _of_parquet(name: str, root: Path, paths: tuple[Path, ...]) -> Files:
     binary = [
         column.name for column in first if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type)
     ]
-    notes = lists_told(lists)
+    notes = lists_notes(lists)
     if binary:
         notes = (*notes, f"Columns that hold bytes, not text, were left out: {', '.join(binary)}.")
     retained = [column for column in first.names if column not in (*lists, *binary)]
     partitions = tuple(column for column in _partitions(root, paths) if column not in retained)
     if not retained and not partitions:
         raise InvalidInput(f"No column of {name} holds text or numbers; choose a file that has data.")
-    columns, twice = told_apart([column.strip() for column in retained])
+    columns, twice = unique_names([column.strip() for column in retained])
     pairs = [*zip(retained, columns, strict=True), *((column, column) for column in partitions)]
     return Files(name, paths, "parquet", tuple(pairs), partitions, "", root, (*notes, *twice))
 

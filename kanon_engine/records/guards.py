@@ -11,7 +11,7 @@ from kanon_engine.io.names import NEARLY_ALL, identifies
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records.sets import SetsInEngine
 from kanon_engine.records.source import Records
-from kanon_engine.tables.read_columns import known_notes, tells
+from kanon_engine.tables.read_columns import disclosure_notes, tells
 
 LOOKING = "Looking at columns"
 LOOKED_AT = 100_000  # records, a random sample if there are more; a share in them is off by 0.3 % or less
@@ -52,7 +52,7 @@ def looked_at(
             identifying.add(name)
         may = [other for other in raw if tells(sample[name], sample[other])]
         equivalent[name] = [other for other in may if sets.sizes([name, other]).sets == sets.sizes([name]).sets]
-    return known_notes(names, identifying, equivalent)[1:]
+    return disclosure_notes(names, identifying, equivalent)[1:]
 
 
 def _sample(

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kanon_engine.disclosure.intersection import Intersection, cells_told
+from kanon_engine.disclosure.intersection import Intersection, cells_intersection
 from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import verify
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.model.words import free_name
 from kanon_engine.records.crosswalk import GROUP, crosswalk, on_grid
@@ -111,9 +111,9 @@ them single items. Only one of the two may be published.'
     cells, numbers = np.unique(np.column_stack(choices), axis=0, return_inverse=True)
     counts = np.bincount(numbers.reshape(-1), rows.counts).astype(np.int64)
     least = min(([] if k is None else [positive_k(k)]) + [result.k for result in results])
-    from_records = any(family_named(result.family).releases_records for result in results)
+    from_records = any(get_family(result.family).releases_records for result in results)
     digests = tuple(release.g.digest if isinstance(release, Grouping) else "" for release in releases)
-    return cells_told(cells, counts, counts, least, "records", digests, from_records)
+    return cells_intersection(cells, counts, counts, least, "records", digests, from_records)
 
 
 def _placed(

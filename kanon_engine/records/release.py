@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.apply import Applied, own_roles
+from kanon_engine.apply import Applied, record_roles
 from kanon_engine.errors import InvalidInput, SearchEnded
 from kanon_engine.generalize import verify
 from kanon_engine.model.generalization import Generalization
@@ -82,7 +82,7 @@ def release(
     instance : Regions, Points, Labels, Table or MetricSpace
     g : Made from this instance.
     destination : A file that does not exist yet and ends in .parquet or .csv.
-    by, quasi_identifiers, keep, sensitive, k, **said : As in `kanon.apply`.
+    by, quasi_identifiers, keep, sensitive, k, **surroundings : As in `kanon.apply`.
     formulas : What to do in CSV with text that a spreadsheet may take for a formula: "escape" or "refuse".
     progress : Called with a `Progress` now and then; returns False to stop.
 
@@ -120,7 +120,7 @@ def release(
     verify(instance, g)
     with opened(source) as records:
         mapping = crosswalk(records, instance, g, [by] if isinstance(by, str) else list(by), surroundings, progress)
-        others, retained = own_roles(records.columns, mapping.raw, quasi_identifiers, keep, sensitive)
+        others, retained = record_roles(records.columns, mapping.raw, quasi_identifiers, keep, sensitive)
         names = (*others, *retained)
         records.require(names, "columns to release")
         notes = looked_at(records, mapping.raw, names, progress)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST = 500_000  # distinct rows that are fetched
 
 
-def counted_sets(
+def sets_from_engine(
     records: Records, names: Sequence[str], progress: ProgressCallback | None = None
 ) -> Sets | SetsInEngine:
     """The distinct rows of some columns; an empty row of the records is not a record."""
@@ -95,7 +95,7 @@ class SetsInEngine:
         """As `Counted.uniques`."""
         if self.sizes(names).smallest > 1:
             return Uniques({})
-        few = counted_sets(self.records, names, self.progress)
+        few = sets_from_engine(self.records, names, self.progress)
         if isinstance(few, Sets):
             return few.uniques(names, progress)
         rows, engine = sets_of(filled(self.records, names, self.progress), names), self.records.engine

@@ -21,7 +21,7 @@ from kanon_engine.records.engines.other import Other, Postgres, scrubbed
 from kanon_engine.records.engines.sqlite import SQLite
 from kanon_engine.records.files import Files
 from kanon_engine.shown import Shown
-from kanon_engine.validate import known_column
+from kanon_engine.validate import require_known_name
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -114,7 +114,7 @@ class Records(Shown):
     def require(self, columns: tuple[str, ...], role: str) -> None:
         """Refuse columns that do not exist, are listed twice, or hold lists, bytes and the like instead of cells."""
         for name in columns:
-            known_column(list(self.columns), name, role)
+            require_known_name(list(self.columns), name, role)
             if columns.count(name) > 1:
                 raise InvalidInput(f"{name!r} is listed twice for the {role}; list it once.")
             kind = self.table[name].type()

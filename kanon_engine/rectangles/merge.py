@@ -41,7 +41,7 @@ def merge(points: Points, outcome: Outcome, algorithm: str, holds: Holds) -> Out
         return outcome
     tiles = dict(zip(boxes, members, strict=True))
     if len(details.splits):
-        tiles, splits = _taken_back(points, tiles, details.splits, holds)
+        tiles, splits = _undo_cuts(points, tiles, details.splits, holds)
     else:
         tiles, splits = _grown(points, tiles, holds)
     assignment = np.empty(len(points), dtype=np.int32)
@@ -51,7 +51,7 @@ def merge(points: Points, outcome: Outcome, algorithm: str, holds: Holds) -> Out
     return replace(outcome, assignment=assignment, details=replace(details, rectangles=rectangles, splits=splits))
 
 
-def _taken_back(
+def _undo_cuts(
     points: Points, tiles: dict[Box, np.ndarray], splits: np.ndarray, holds: Holds
 ) -> tuple[dict[Box, np.ndarray], np.ndarray]:
     """The remaining rectangles and cuts; parts are numbered as in `RectangleDetails`."""

@@ -12,7 +12,7 @@ import pandas as pd
 import shapely
 
 from kanon_engine.errors import InvalidInput, Remedy
-from kanon_engine.io.cells import bad_cell_told, bad_rows_told
+from kanon_engine.io.cells import describe_bad_cell, describe_bad_rows
 from kanon_engine.io.confined import confined
 from kanon_engine.io.coordinates import coordinate_columns, crs_name, in_degrees, is_degrees, numbers_of
 from kanon_engine.io.geofile import SHAPES, read_rows, read_shapes
@@ -240,7 +240,7 @@ def bad_rows(positions: Positions, source_name: str, drop: bool) -> str:
     """A note on the rows that are left out, or `InvalidInput`; both give the first of them and what is wrong."""
     bad = np.asarray(positions.bad.any(axis=1))
     count, out = len(positions.xy), int(bad.sum())
-    listing = bad_rows_told(bad, partial(_reason, positions))
+    listing = describe_bad_rows(bad, partial(_reason, positions))
     if drop and out < count:
         return f"Left out because they have no possible position: {out:,} of {count:,} rows ({listing})."
     if positions.beyond.any() and not (np.abs(positions.xy[:, ::-1]) > LIMITS).any():
@@ -258,7 +258,7 @@ def _reason(positions: Positions, row: int) -> str:
         return f"{name} is {positions.xy[row, axis]:.10g}, beyond ±{LIMITS[axis]:.0f}"
     if positions.cells is None:
         return "not a point"
-    return bad_cell_told(name, positions.cells[axis].iloc[row], "not a number")
+    return describe_bad_cell(name, positions.cells[axis].iloc[row], "not a number")
 
 
 def geometry_name(frame: pd.DataFrame) -> str | None:

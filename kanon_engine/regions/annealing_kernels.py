@@ -353,7 +353,7 @@ def weigh(graph, tree, size, part):
 
 
 @uncounted_njit(cache=True, nogil=True)
-def lacking_beside(minima, tree, part, position):
+def lacking_outside(minima, tree, part, position):
     """Like `lacking`, for the rest of a part outside the subtree at a position."""
     share = 0.0
     for row in range(len(minima)):
@@ -385,7 +385,7 @@ def best_cut(state, tree, size, part):
             cost += (count - share) * price((total - side) / (count - share), numbers)
         if len(minima) > 0:
             cost += numbers.short_price * (
-                lacking(minima, tree.below, position) + lacking_beside(minima, tree, part, position)
+                lacking(minima, tree.below, position) + lacking_outside(minima, tree, part, position)
             )
         if cost < best:
             best, best_position, best_count = cost, position, share

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
-from kanon_engine.io.counts import PER_RECORD, ROWS, Counted, Inexact, Settled, counts_of, thousands_told
+from kanon_engine.io.counts import PER_RECORD, ROWS, Counted, Inexact, Settled, counts_of, thousands_notes
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.names import unit_of
 from kanon_engine.io.roles import column_for, data_columns, total_row
@@ -30,7 +30,7 @@ from kanon_engine.regions.columns import (
     without_id,
 )
 from kanon_engine.regions.contiguity import CONTIGUITIES, borders, checked_shapes, joined
-from kanon_engine.validate import known_column
+from kanon_engine.validate import require_known_name
 
 ISLANDS = ("attach", "separate")
 LEAST_MATCH = 0.5  # share of a column's values that must be ids of areas
@@ -144,16 +144,16 @@ class AreaTable:
         if column is None:
             self.weights, self.unit = np.ones(len(self.ids), dtype=np.int64), "areas"
         else:
-            self.weights, self.unit = self._own_counts(frame, decided, column), unit_of(column)
-        self.columns = {name: self._own_counts(frame, decided, name) for name in more}
+            self.weights, self.unit = self._table_counts(frame, decided, column), unit_of(column)
+        self.columns = {name: self._table_counts(frame, decided, name) for name in more}
         hidden = [decided[name].left_out for name in dict.fromkeys(count_columns) if name in decided]
         self._leave_out(np.logical_or.reduce(hidden) if hidden else np.zeros(len(self.ids), dtype=bool))
         return column
 
-    def _own_counts(self, frame: pd.DataFrame, settled: dict[str, Settled], name: str) -> np.ndarray:
+    def _table_counts(self, frame: pd.DataFrame, settled: dict[str, Settled], name: str) -> np.ndarray:
         """A column of the table itself as counts."""
-        known_column(data_columns(frame), name, f"columns of {self.where}")
-        self.notes += thousands_told(self.frame[name])
+        require_known_name(data_columns(frame), name, f"columns of {self.where}")
+        self.notes += thousands_notes(self.frame[name])
         return self._counts(frame, settled, name, self.where, [f"area {label}" for label in self.labels])
 
     def _counts(
@@ -228,12 +228,12 @@ class AreaTable:
         else:
             self._require_one_row(keys, source.name, repeated)
             numbers = second(column)
-            self.notes += thousands_told(as_read[column])
+            self.notes += thousands_notes(as_read[column])
         theirs = {name: second(name) for name in more if name in table.columns}
         ours = [name for name in more if name not in theirs]
         if ours:
             frame, settled_areas = self.inexact.settled(self.frame, self.where, ours)
-            self.columns = {name: self._own_counts(frame, settled_areas, name) for name in ours}
+            self.columns = {name: self._table_counts(frame, settled_areas, name) for name in ours}
         hidden = [settled[name].left_out for name in dict.fromkeys((column, *theirs)) if name in settled]
         self.ids, texts, padded = aligned(self.ids, keys, source.name)
         if hidden:
@@ -417,7 +417,7 @@ class AreaTable:
     def key_in(self, table: pd.DataFrame, counts_id: str | None, where: str) -> str:
         """The column of a second table that holds the ids; it can also identify the table's own ids."""
         if counts_id is None and self.guessed and (self.id is None or not _distinct(self.frame[self.id])):
-            counts_id = self._known_by_values(table, where)
+            counts_id = self._match_by_values(table, where)
         try:
             return _key_column(table, counts_id, self.id, self.ids, where)
         except ChoiceNeeded as error:
@@ -465,7 +465,7 @@ class AreaTable:
             except InvalidInput as error:
                 raise ChoiceNeeded(error.message, "repeated", ("add", ROWS), remedy=error.remedy) from None
 
-    def _known_by_values(self, table: pd.DataFrame, where: str) -> str | None:
+    def _match_by_values(self, table: pd.DataFrame, where: str) -> str | None:
         """If the areas have only row numbers: the two columns whose values match, one of each table.
 
         Row numbers of one file are unrelated to those of another, so they never match here. If they are in a column
@@ -531,7 +531,7 @@ def _key_column(table: pd.DataFrame, requested: str | None, like: str | None, id
     if requested is None and like is not None:
         requested = next((column for column in table.columns if column.lower() == like.lower()), None)
     if requested is not None:
-        return str(known_column(data_columns(table), requested, f"id of {where}"))
+        return str(require_known_name(data_columns(table), requested, f"id of {where}"))
     matches = {}
     for column in table.columns:
         values = table[column].dropna().unique().tolist()

@@ -21,7 +21,7 @@ from kanon_engine.io.roles import (
     resolve,
 )
 from kanon_engine.model.words import counted
-from kanon_engine.validate import known_column
+from kanon_engine.validate import require_known_name
 
 ONE = "one"  # in place of a column of counts: each area counts as one
 ID = Column(
@@ -66,7 +66,7 @@ def weight_column(frame: pd.DataFrame, requested: str, where: str, id: str | Non
     if requested == ONE and ONE not in columns:
         return Resolved(frame, where, WEIGHT, {"weight": None}, ())
     if explicit is not None:
-        known_column(columns, requested, f"weight of {where}")
+        require_known_name(columns, requested, f"weight of {where}")
     return resolve(frame, WEIGHT, {"weight": explicit}, where, per_record=False, excluded=(id, name))
 
 
@@ -84,7 +84,7 @@ def count_column(
     """
     resolved = resolve(frame, SECOND, {"counts_column": requested}, where, per_record=per_record, excluded=(key,))
     if requested is not None:
-        known_column(list(frame.columns), requested, f"counts of {where}")
+        require_known_name(list(frame.columns), requested, f"counts of {where}")
     alone = resolved.columns["counts_column"] is None and per_record is None
     if alone and any(name != key and numeric(frame[name]) for name in frame.columns) and one_row_an_id(keys):
         raise resolved.ask(rows=True)

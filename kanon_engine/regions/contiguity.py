@@ -408,7 +408,7 @@ def looks_like_edges(source: Source) -> bool:
     if source.kind not in TABLES:
         return False
     frame, _ = read_frame(source)
-    if _named_pair(frame.columns) is not None:
+    if _coordinate_pair(frame.columns) is not None:
         return True
     if frame.shape[1] != 2:
         return False
@@ -416,14 +416,14 @@ def looks_like_edges(source: Source) -> bool:
     return len(one & other) > 0.5 * min(len(one), len(other))
 
 
-def _named_pair(columns: Any) -> list[Any] | None:
+def _coordinate_pair(columns: Any) -> list[Any] | None:
     names = {plain(column): column for column in columns}
     return next(([names[a], names[b]] for a, b in PAIRS if a in names and b in names), None)
 
 
 def _pairs_of_table(source: Source) -> tuple[list[tuple[Any, Any]], list[Any]]:
     frame, _ = read_frame(source)
-    chosen = _named_pair(frame.columns)
+    chosen = _coordinate_pair(frame.columns)
     if chosen is None:
         if frame.shape[1] != 2:
             listing = ", ".join(map(str, frame.columns))

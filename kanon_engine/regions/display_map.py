@@ -279,7 +279,7 @@ def _places(regions: Regions, display: DisplayMap) -> tuple[list[str], np.ndarra
     return [place_names[seed] for seed in heaviest], points[heaviest]
 
 
-_KEPT_FILES: WeakKeyDictionary[Regions, dict[Atlas | None, CoverageFile]] = WeakKeyDictionary()
+_COVERAGE_FILES: WeakKeyDictionary[Regions, dict[Atlas | None, CoverageFile]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,7 +313,7 @@ class CoverageFile:
 
 def coverage_file(regions: Regions, atlas: Atlas | None = None) -> CoverageFile:
     """The file of an instance with shapes; made once for each instance and atlas."""
-    files = _KEPT_FILES.setdefault(regions, {})
+    files = _COVERAGE_FILES.setdefault(regions, {})
     if atlas not in files:
         content = _file_content(regions, atlas)
         files[atlas] = CoverageFile(hashlib.sha256(content).hexdigest(), content)

@@ -19,41 +19,41 @@ from kanon_engine.regions.instance import Regions
 
 
 @dataclass(frozen=True)
-class GivenName:
+class CustomName:
     """A name that a person gave to a group, and what the group held then."""
 
     name: str
     records: Mapping[str, int]  # the id of each of its areas, as text → its weight
 
 
-def given_name(regions: Regions, areas: np.ndarray, name: str) -> GivenName:
+def custom_name(regions: Regions, areas: np.ndarray, name: str) -> CustomName:
     """A name for the group of the areas at these positions.
 
     Raises `InvalidInput`: the name is empty or too long.
 
     >>> from kanon_engine import Regions
-    >>> given_name(Regions("ab", [3, 4], [(0, 1)]), np.array([1]), " Old  town ")
-    GivenName(name='Old town', records={'b': 4})
+    >>> custom_name(Regions("ab", [3, 4], [(0, 1)]), np.array([1]), " Old  town ")
+    CustomName(name='Old town', records={'b': 4})
     """
     ids, weights = regions.ids[areas].tolist(), regions.weights[areas].tolist()
-    return GivenName(plain_name(name, "group"), {str(area): weight for area, weight in zip(ids, weights, strict=True)})
+    return CustomName(plain_name(name, "group"), {str(area): weight for area, weight in zip(ids, weights, strict=True)})
 
 
-def names_for(regions: Regions, pairs: Iterable[tuple[str, Iterable[Any]]]) -> tuple[GivenName, ...]:
+def names_for(regions: Regions, pairs: Iterable[tuple[str, Iterable[Any]]]) -> tuple[CustomName, ...]:
     """Names with the ids of the areas that each group held, at their present weights; a removed area weighs nothing.
 
     >>> from kanon_engine import Regions
     >>> names_for(Regions("ab", [3, 4], [(0, 1)]), [("Old town", ["b", "c"])])
-    (GivenName(name='Old town', records={'b': 4, 'c': 0}),)
+    (CustomName(name='Old town', records={'b': 4, 'c': 0}),)
     """
     now = dict(zip(map(str, regions.ids.tolist()), regions.weights.tolist(), strict=True))
     return tuple(
-        GivenName(plain_name(name, "group"), {str(area): now.get(str(area), 0) for area in areas})
+        CustomName(plain_name(name, "group"), {str(area): now.get(str(area), 0) for area in areas})
         for name, areas in pairs
     )
 
 
-def kept_names(regions: Regions, assignment: np.ndarray, custom_names: Sequence[GivenName]) -> dict[int, str]:
+def retained_names(regions: Regions, assignment: np.ndarray, custom_names: Sequence[CustomName]) -> dict[int, str]:
     """Class → name, for classes that keep a given name: each holds most of what the named group held.
 
     The names are matched to the classes so that as many records as possible keep their name. Only a class that holds
@@ -66,8 +66,8 @@ def kept_names(regions: Regions, assignment: np.ndarray, custom_names: Sequence[
 
     >>> from kanon_engine import Regions
     >>> line = Regions("abcd", [3, 4, 5, 6], [(0, 1), (1, 2), (2, 3)])
-    >>> name = given_name(line, np.array([0, 1]), "West")
-    >>> kept_names(line, np.array([1, 0, 0, 0]), [name])  # 4 of 7 records
+    >>> name = custom_name(line, np.array([0, 1]), "West")
+    >>> retained_names(line, np.array([1, 0, 0, 0]), [name])  # 4 of 7 records
     {0: 'West'}
     """
     classes = {str(area): int(number) for area, number in zip(regions.ids.tolist(), assignment, strict=True)}
@@ -91,7 +91,7 @@ def group_names(
     *,
     codes_are_public: bool,
     counties: Sequence[Any] | None = None,
-    given: Sequence[GivenName] = (),
+    given: Sequence[CustomName] = (),
 ) -> list[str]:
     """A unique name for each class.
 
@@ -121,7 +121,7 @@ def group_names(
     ['Group 1', 'Group 2']
     """
     classes = int(assignment.max(initial=-1)) + 1
-    retained = kept_names(regions, assignment, given)
+    retained = retained_names(regions, assignment, given)
     order = sorted(retained, key=lambda number: (retained[number], number))
     if not codes_are_public:
         names = {number: f"Group {number + 1}" for number in range(classes) if number not in retained}
@@ -191,7 +191,7 @@ NAMES_HEADER = ["name", "id"]
 WEIGHT = re.compile(r"\d{1,15}", re.ASCII)
 
 
-def read_given_names(regions: Regions, file: Any) -> tuple[GivenName, ...]:
+def read_custom_names(regions: Regions, file: Any) -> tuple[CustomName, ...]:
     """Names with the areas that each group held, from a CSV: in each line a name, the id of an area, and its weight.
 
     `regions`: the current areas, whose weights are used if the file has none.
@@ -199,8 +199,8 @@ def read_given_names(regions: Regions, file: Any) -> tuple[GivenName, ...]:
         skipped.
 
     >>> line = Regions(["01001", "01002"], [5, 9], [(0, 1)])
-    >>> read_given_names(line, b"name,id\\nWest,1001\\n")
-    (GivenName(name='West', records={'01001': 5}),)
+    >>> read_custom_names(line, b"name,id\\nWest,1001\\n")
+    (CustomName(name='West', records={'01001': 5}),)
     """
     rows = [list(map(str, row)) for row in sets_in(file)]
     headed = bool(rows) and [cell.casefold() for cell in rows[0][:2]] == NAMES_HEADER
@@ -217,4 +217,4 @@ def read_given_names(regions: Regions, file: Any) -> tuple[GivenName, ...]:
     for row, area in zip(rows, listed, strict=True):
         area_id, weight = now.get(str(area), (area, 0))
         groups.setdefault(plain_name(row[0], "group"), {})[str(area_id)] = int(row[2]) if len(row) == 3 else weight
-    return tuple(GivenName(name, records) for name, records in groups.items())
+    return tuple(CustomName(name, records) for name, records in groups.items())

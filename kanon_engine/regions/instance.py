@@ -13,10 +13,10 @@ from kanon_engine.errors import Infeasible, InvalidInput, Remedy
 from kanon_engine.io.counts import Counted
 from kanon_engine.model.serialize import content_digest
 from kanon_engine.model.wishes import (
+    checked_sets,
     conflict_pairs,
     large_clique,
     merged_numbers,
-    named_sets,
     parts_of,
     require_no_contradiction,
     require_room,
@@ -142,7 +142,7 @@ class Regions(Shown):
         object.__setattr__(self, "edges", edges)
         object.__setattr__(self, "added_edges", added)
         for name, (what, least) in WISHES.items():
-            object.__setattr__(self, name, named_sets(getattr(self, name), ids, what, "area", least))
+            object.__setattr__(self, name, checked_sets(getattr(self, name), ids, what, "area", least))
 
     def _facts(self) -> dict[str, object]:
         return {

@@ -14,7 +14,7 @@ from kanon_engine.generalize import verify
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Outcome
-from kanon_engine.model.wishes import named_sets, parts_of, places_by_name
+from kanon_engine.model.wishes import checked_sets, parts_of, places_by_name
 from kanon_engine.model.words import counted
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.instance import Regions
@@ -60,7 +60,7 @@ def moved(regions: Regions, g: Generalization, areas: Iterable[Any], to: int | N
     if np.array_equal(assignment, numbered(g.assignment, regions.weights)):
         raise InvalidInput("That group already consists of exactly these areas; choose other areas, or another group.")
     instance = prepared(regions, g.k, g.require, HANDLE_ALL[0])
-    _require_kept(regions, instance, g, labels, target)
+    _require_valid_move(regions, instance, g, labels, target)
     details = _details(instance, assignment)
     bound = Bound(g.lower_bound, g.bound_name, g.bound_kind, g.bound_witness)
     if bound.kind != "checked":
@@ -115,7 +115,7 @@ def with_locks(regions: Regions, sets: Sequence[tuple[Any, ...]]) -> Regions:
     """
     if not sets:
         return regions
-    parsed = named_sets(sets, regions.ids, "in a locked group", "area", 1)
+    parsed = checked_sets(sets, regions.ids, "in a locked group", "area", 1)
     together = (*regions.together, *(members for members in parsed if len(members) > 1))
     barriers = (*regions.barriers, *parsed)
     note = f"{counted(len(parsed), 'group')} {'is' if len(parsed) == 1 else 'are'} locked."
@@ -182,7 +182,9 @@ def _places(regions: Regions, areas: Iterable[Any]) -> np.ndarray:
     return np.unique([positions[name] for name in listed])
 
 
-def _require_kept(regions: Regions, instance: Regions, g: Generalization, labels: np.ndarray, target: int) -> None:
+def _require_valid_move(
+    regions: Regions, instance: Regions, g: Generalization, labels: np.ndarray, target: int
+) -> None:
     """Raise `Infeasible` for the first wish, group or requirement that this partition breaks."""
     for members in regions.places(regions.together):
         if len(set(labels[members].tolist())) > 1:

@@ -365,7 +365,7 @@ class _Halving:
         weight = self.weight(piece)
         slack = weight - piece.count * self.k
         if slack * len(piece.members) < TIGHT * weight:
-            return self._cut_apart(piece)
+            return self._cut_into_classes(piece)
         if len(piece.members) <= SEARCHED:
             part = part_of(self.graph, piece.members)[0]
             answer = classes_between(
@@ -386,7 +386,7 @@ class _Halving:
         halves = self._cut(piece, 1, self.k + share, slack - share if piece.count == 2 else share // 2, LOOSE)
         return [halves[0], *self.classes(halves[1])] if halves else [piece]
 
-    def _cut_apart(self, piece: Piece) -> list[Piece]:
+    def _cut_into_classes(self, piece: Piece) -> list[Piece]:
         """Its classes, or some of them and the rest without classes, only by cuts, anywhere that leaves slack on both
         sides."""
         if piece.count == 1:
@@ -394,7 +394,7 @@ class _Halving:
         best, count, slack = [piece], piece.count // 2, self.weight(piece) - piece.count * self.k
         for _ in range(CUTS):
             halves = self._cut(piece, count, count * self.k + slack // 2, (slack + 1) // 2, LOOSE)
-            candidate = [part for half in halves for part in self._cut_apart(half)] if halves else [piece]
+            candidate = [part for half in halves for part in self._cut_into_classes(half)] if halves else [piece]
             best = max(best, candidate, key=len)
             if not halves or len(best) == piece.count:
                 break

@@ -241,7 +241,7 @@ def loose_vertices(graph, halves, members, vertices):
     first = draw(halves.random, size)
     for place in range(size):
         u = members[(first + place) % size]
-        if beside_other(graph, label, u) and still_connected(graph, halves, halves.waiting, u):
+        if borders_other_half(graph, label, u) and still_connected(graph, halves, halves.waiting, u):
             vertices[count] = u
             count += 1
             if count == len(vertices):
@@ -253,7 +253,7 @@ def loose_vertices(graph, halves, members, vertices):
 
 
 @uncounted_njit(cache=True, nogil=True)
-def beside_other(graph, label, u):
+def borders_other_half(graph, label, u):
     """Whether the vertex has a neighbor in the other half."""
     for place in range(graph.start[u], graph.start[u + 1]):
         if label[graph.neighbours[place]] == FIRST + SECOND - label[u]:
@@ -290,7 +290,7 @@ def moved(graph, halves, chosen, size):
     label = halves.label
     for place in range(size):
         u = chosen[place]
-        if not (beside_other(graph, label, u) and still_connected(graph, halves, halves.waiting, u)):
+        if not (borders_other_half(graph, label, u) and still_connected(graph, halves, halves.waiting, u)):
             for back in range(place):
                 label[chosen[back]] = FIRST + SECOND - label[chosen[back]]
             return False

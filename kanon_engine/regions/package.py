@@ -16,12 +16,12 @@ import shapely
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.generalize import verify
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.words import counted, one_line
 from kanon_engine.plot.colors import class_colours
 from kanon_engine.plot.drawing import drawable
-from kanon_engine.regions.group_names import GivenName, group_names, read_given_names
+from kanon_engine.regions.group_names import CustomName, group_names, read_custom_names
 from kanon_engine.regions.group_sums import carried_frame, group_sums
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.print_map import PAGE, PaperPlane, PrintMap, drawn, fill, on_plane
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
 
 LONGEST = 200  # letters of a title or a source
-NAMED_AFTER = ("place", "county")
+NAME_SOURCES = ("place", "county")
 README, GROUPS, CODES = "README.txt", "groups.csv", "codes.csv"
-COUNTED_TWICE = " (count)"  # suffix for a count whose name is that of a column in every package
-OWN_COLUMNS = ("group", "name", "areas", "fid", "geom", "geometry", "ogc_fid")
+COUNT_SUFFIX = " (count)"  # suffix for a count whose name is that of a column in every package
+STANDARD_COLUMNS = ("group", "name", "areas", "fid", "geom", "geometry", "ogc_fid")
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Publication:
     carry: tuple[str, ...] = ()  # second counts whose sums are released
     # what is divided by what, per 1,000: columns of `carry`, or the unit of the weights
     rates: tuple[tuple[str, str], ...] = ()
-    given: tuple[GivenName, ...] = ()  # names given to groups by the person
+    given: tuple[CustomName, ...] = ()  # names given to groups by the person
     named_after: str = "place"  # "place" or "county": what groups without a given name are named after
     formulas: str = "escape"  # how to treat text in CSV files that a spreadsheet would run; see `csv_text`
 
@@ -70,9 +70,9 @@ class Publication:
             if len(plain) > LONGEST:
                 raise InvalidInput(f"The {name} has {len(plain)} letters; write at most {LONGEST}.")
             object.__setattr__(self, name, plain)
-        if self.named_after not in NAMED_AFTER:
+        if self.named_after not in NAME_SOURCES:
             raise InvalidInput(
-                f"Groups are to be named after {self.named_after!r}; choose one of {', '.join(NAMED_AFTER)}.",
+                f"Groups are to be named after {self.named_after!r}; choose one of {', '.join(NAME_SOURCES)}.",
                 parameter="named_after",
                 value=self.named_after,
             )
@@ -100,7 +100,7 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
     require_releasable(g)
     certificate = verify(regions, g)
     public, formulas = publication.codes_are_public, publication.formulas
-    names = named_groups(regions, g, publication)
+    names = names_of_groups(regions, g, publication)
     frame = groups_table(regions, g, publication, names)
     sums = list(frame.columns)[4:]
     carried = f", with {', '.join(sums)}" if sums else ""
@@ -155,7 +155,7 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
 
 def internal_package(regions: Regions, g: Generalization, publication: Publication) -> bytes:
     """The files about the same grouping that stay inside, as a zip: README, crosswalk, certificate, given names."""
-    crosswalk = _crosswalk(regions, g, named_groups(regions, g, publication))
+    crosswalk = _crosswalk(regions, g, names_of_groups(regions, g, publication))
     files = {
         "crosswalk.csv": csv_text(crosswalk, publication.formulas),
         "certificate.json": g.to_json(),
@@ -185,7 +185,7 @@ def internal_package(regions: Regions, g: Generalization, publication: Publicati
     return archive({README: _wrapped_lines(paragraphs), **files})
 
 
-def named_groups(regions: Regions, g: Generalization, publication: Publication) -> list[str]:
+def names_of_groups(regions: Regions, g: Generalization, publication: Publication) -> list[str]:
     """The name of each class, as in the package."""
     return group_names(
         regions,
@@ -225,11 +225,11 @@ def groups_table(regions: Regions, g: Generalization, publication: Publication, 
     first = {"group": np.arange(1, g.classes + 1), "name": list(names)}
     counts: list[tuple[str, Any]] = [(regions.unit, g.class_weights), ("areas", areas)]
     counts += [(str(column), carried[column].to_numpy()) for column in carried.columns]
-    used = {name.casefold() for name in OWN_COLUMNS}
+    used = {name.casefold() for name in STANDARD_COLUMNS}
     for place, (name, values) in enumerate(counts):
         if place != 1:
             while name.casefold() in used:
-                name += COUNTED_TWICE
+                name += COUNT_SUFFIX
             used.add(name.casefold())
         first[name] = values
     return pd.DataFrame(first)
@@ -305,7 +305,7 @@ def publication_of(regions: Regions, **settings: Any) -> Publication:
         date,
         carry=tuple(carry),
         rates=tuple(rates),
-        given=tuple(custom_names) if names is None else read_given_names(regions, names),
+        given=tuple(custom_names) if names is None else read_custom_names(regions, names),
         **settings,
     )
 
@@ -336,7 +336,7 @@ def _readme(
     files: Mapping[str, str],
 ) -> str:
     """The README of the published package; `rules` says what every group holds, `files` what is in each file."""
-    algorithm = family_named(g.family).makers[g.algorithm]
+    algorithm = get_family(g.family).makers[g.algorithm]
     sums = group_sums(regions, g)
     hidden, rounded = regions.reading.get("hidden"), regions.reading.get("rounding") == "nearest"
     if not publication.codes_are_public:
@@ -391,7 +391,7 @@ def _readme(
 
 def quality(regions: Regions, g: Generalization, certificate: Certificate) -> str:
     """Cost and bound, as far as they may be shown: a bound can be the count of a single area."""
-    objective = family_named(g.family).objective(g.algorithm, g.options)
+    objective = get_family(g.family).objective(g.algorithm, g.options)
     if objective.is_largest_class:
         statement = f"The largest group holds {g.cost:,} {regions.unit}."
         least = f"No such grouping has a largest group with fewer than {g.lower_bound:,}"
@@ -429,7 +429,7 @@ def draw_areas(figure: Figure, regions: Regions, g: Generalization, codes_are_pu
     if regions.geometry is None:
         return False
     plane = on_plane(regions, g, None if codes_are_public else coarse_shapes(regions, g))
-    names = named_groups(regions, g, Publication(UNDATED, codes_are_public))
+    names = names_of_groups(regions, g, Publication(UNDATED, codes_are_public))
     largest, unit = int(g.class_weights.max()), drawable(regions.unit, 40)
     figure.set_size_inches(*PAGE)
     fill(

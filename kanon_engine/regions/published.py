@@ -13,16 +13,16 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import members_of
-from kanon_engine.regions.group_names import GivenName
+from kanon_engine.regions.group_names import CustomName
 from kanon_engine.regions.group_sums import rate_name
 from kanon_engine.regions.package import (
     CODES,
-    COUNTED_TWICE,
+    COUNT_SUFFIX,
     GROUPS,
     README,
     Publication,
     groups_table,
-    named_groups,
+    names_of_groups,
     publishable,
 )
 from kanon_engine.regions.release import group_codes
@@ -87,8 +87,8 @@ def _decided(regions: Regions, columns: Sequence[str]) -> tuple[tuple[str, ...],
     carry, rates = [], []
     for column in columns:
         name = column
-        while name not in regions.columns and name.endswith(COUNTED_TWICE):
-            name = name.removesuffix(COUNTED_TWICE)
+        while name not in regions.columns and name.endswith(COUNT_SUFFIX):
+            name = name.removesuffix(COUNT_SUFFIX)
         if name in regions.columns:
             carry.append(name)
         elif column in quotients:
@@ -101,12 +101,12 @@ def _decided(regions: Regions, columns: Sequence[str]) -> tuple[tuple[str, ...],
     return tuple(carry), tuple(rates)
 
 
-def _given(regions: Regions, g: Generalization, publication: Publication, frame: pd.DataFrame) -> Iterator[GivenName]:
+def _given(regions: Regions, g: Generalization, publication: Publication, frame: pd.DataFrame) -> Iterator[CustomName]:
     """The group names that are not the default ones."""
-    usual, members = named_groups(regions, g, publication), members_of(g.assignment, g.classes)
+    usual, members = names_of_groups(regions, g, publication), members_of(g.assignment, g.classes)
     for name, other, areas in zip(frame["name"], usual, members, strict=False):
         if name != other:
-            yield GivenName(str(name), {str(area): 1 for area in regions.ids[areas].tolist()})
+            yield CustomName(str(name), {str(area): 1 for area in regions.ids[areas].tolist()})
 
 
 def released(regions: Regions, g: Generalization, files: Mapping[str, bytes], publication: Publication) -> Released:
@@ -115,7 +115,7 @@ def released(regions: Regions, g: Generalization, files: Mapping[str, bytes], pu
     `publication`: the decisions about it.
     Raises `CertificateError`: a cell differs from the result.
     """
-    frame = groups_table(regions, g, publication, named_groups(regions, g, publication))
+    frame = groups_table(regions, g, publication, names_of_groups(regions, g, publication))
     columns = [str(name) for name in frame.columns]
     sums = columns[OWN : OWN + len(publication.carry)]
     result = Released(
@@ -188,7 +188,7 @@ def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np
             f"and these data have {int(weights[number]):,} there; releases of other data are not compared."
         )
     carry, _ = _decided(regions, columns[OWN:])
-    sums = tuple(column for column in columns[OWN:] if column.removesuffix(COUNTED_TWICE) in carry or column in carry)
+    sums = tuple(column for column in columns[OWN:] if column.removesuffix(COUNT_SUFFIX) in carry or column in carry)
     members = zip(frame["group"], members_of(classes, len(frame)), strict=True)
     released = Released(
         frame,

@@ -14,19 +14,19 @@ from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.confined import confined
 from kanon_engine.io.coordinates import names_a_file
 from kanon_engine.io.counts import Inexact
-from kanon_engine.io.frames import has_shapes, read_frame, sets_in, sets_told
+from kanon_engine.io.frames import has_shapes, read_frame, same_sets_notes, sets_in
 from kanon_engine.io.geofile import SHAPES, WANTED, read_rows, read_shapes
 from kanon_engine.io.roles import data_columns
 from kanon_engine.io.source import TABLES, Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
 from kanon_engine.io.zip_codes import counties, places
-from kanon_engine.model.wishes import named_sets
+from kanon_engine.model.wishes import checked_sets
 from kanon_engine.regions.area_table import AreaTable, one_of
 from kanon_engine.regions.columns import ONE, aligned, column_ids, county_column, without_id
 from kanon_engine.regions.contiguity import looks_like_edges, read_edges
 from kanon_engine.regions.instance import WISHES, Regions
-from kanon_engine.validate import known_column
+from kanon_engine.validate import require_known_name
 
 OF_SECOND = {
     "counts_id": "A column of ids is set for a second table",
@@ -273,11 +273,11 @@ def with_wishes(regions: Regions, together: Any = None, apart: Any = None, barri
         if value is not None:
             padded, note = _aligned(regions, sets_in(value), name)
             what, least = WISHES[name]
-            parsed[name] = named_sets(padded, regions.ids, what, "area", least)
+            parsed[name] = checked_sets(padded, regions.ids, what, "area", least)
             notes += [note] if note else []
     if not parsed:
         return regions
-    notes = sets_told(parsed, "area") + notes
+    notes = same_sets_notes(parsed, "area") + notes
     return replace(regions, notes=(*regions.notes, *notes), reading={**regions.reading, **parsed}, **parsed)
 
 
@@ -338,8 +338,8 @@ def _ids_with_values(
     source = with_sheet(Source.open(file, filename), sheet)
     frame, _ = read_rows(source, layer)
     columns = data_columns(frame)
-    names = column_ids(frame[known_column(columns, id, f"columns of {source.name}")], source.name)
-    values = frame[known_column(columns, column, f"columns of {source.name}")]
+    names = column_ids(frame[require_known_name(columns, id, f"columns of {source.name}")], source.name)
+    values = frame[require_known_name(columns, column, f"columns of {source.name}")]
     texts = values.astype(str).str.strip().where(values.notna(), "").tolist()
     return list(zip(names, texts, strict=True))
 

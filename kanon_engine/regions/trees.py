@@ -393,7 +393,7 @@ class _Drawing:
 
         Each as its outer cycle, which starts at b_{i-1} and runs along the old cycle to b_i, and the place of b_i.
         """
-        inner = self._seen_from(cycle)
+        inner = self._inner_face_walk(cycle)
         blocks, near, near_inner = [], 1, 0
         for far_inner in range(1, len(inner)):
             if not self.exposed[inner[far_inner]]:
@@ -405,7 +405,7 @@ class _Drawing:
             near, near_inner = far, far_inner
         return blocks
 
-    def _seen_from(self, cycle: list[int]) -> list[int]:
+    def _inner_face_walk(self, cycle: list[int]) -> list[int]:
         """The walk from the second vertex of the cycle to its last along all inner faces at its first."""
         v, last = cycle[0], cycle[-1]
         darts = range(self.start[v], self.start[v + 1])

@@ -14,7 +14,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.generalize import verify
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 
 
 def require_releasable(g: Generalization) -> None:
@@ -77,7 +77,7 @@ def release(
     3  ≥ 40   f     flu
     """
     require_releasable(g)
-    family = family_named(g.family)
+    family = get_family(g.family)
     verify(instance, g)
     if keep and not family.releases_records:
         raise InvalidInput(

@@ -130,7 +130,7 @@ def audit_view(view: View, left_out: int, progress: Heard | None = None) -> Audi
     quasi, retained, rows = view.quasi_identifiers, view.kept, view.rows
     diversity = [diversity_of(view, name) for name in (*view.sensitive, *([view.label] if view.label else []))]
     uniques = rows.uniques(view.looked_at, progress) if len(view.looked_at) > 1 else Uniques({})
-    findings = [*joined_findings(view), *extreme_findings(view), *unique_findings(view, uniques)]
+    findings = [*joint_findings(view), *extreme_findings(view), *unique_findings(view, uniques)]
     for figures in diversity:
         findings += diversity_findings(view, figures)
     for name in retained:
@@ -161,7 +161,7 @@ def audit_view(view: View, left_out: int, progress: Heard | None = None) -> Audi
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def joined_findings(view: View) -> Iterator[Finding]:
+def joint_findings(view: View) -> Iterator[Finding]:
     """Records that only more columns than the quasi-identifiers distinguish."""
     quasi, k, unit = view.quasi_identifiers, view.k, view.unit
     light, _ = view.rows.sizes(quasi).below(k)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kanon_engine.io.names import NEARLY_ALL, QUASI_IDENTIFIERS, named_identifier, plain_name
+from kanon_engine.io.names import NEARLY_ALL, QUASI_IDENTIFIERS, has_identifier_name, plain_name
 from kanon_engine.model.requirement import Closeness, Diversity
 from kanon_engine.model.words import listed
 from kanon_engine.release.sets import Counted
@@ -205,11 +205,11 @@ def figures_of(
 def distances(
     group: np.ndarray, value: np.ndarray, share: np.ndarray, overall: np.ndarray, ordered: bool
 ) -> list[float]:
-    """t of each group; `own`, `value` and `share` are the values that groups have, sorted by group.
+    """t of each group; `group`, `value` and `share` are the values that groups have, sorted by group.
 
     >>> whole = np.array([0.5, 0.25, 0.25])
-    >>> own, value, share = np.array([0, 1, 1]), np.array([0, 1, 2]), np.array([1.0, 0.5, 0.5])
-    >>> distances(own, value, share, whole, ordered=False), distances(own, value, share, whole, ordered=True)
+    >>> group, value, share = np.array([0, 1, 1]), np.array([0, 1, 2]), np.array([1.0, 0.5, 0.5])
+    >>> distances(group, value, share, whole, ordered=False), distances(group, value, share, whole, ordered=True)
     ([0.5, 0.5], [0.375, 0.375])
     """
     result = []
@@ -271,7 +271,7 @@ def value_findings(view: View, name: str) -> Iterator[Finding]:
     values = "a unique value" if once == 1 else "unique values"
     have = "has" if once == 1 else "have"
     mends = tuple(remedies(view, name))
-    if named_identifier(name) or (once >= NEARLY_ALL * total > 1 and column.numbers is None):
+    if has_identifier_name(name) or (once >= NEARLY_ALL * total > 1 and column.numbers is None):
         yield Finding(
             "identifier",
             SERIOUS,

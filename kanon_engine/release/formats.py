@@ -21,7 +21,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.cells import EXACT
-from kanon_engine.release.released import plain_cell, shown_frame
+from kanon_engine.release.released import displayed_frame, plain_cell
 from kanon_engine.verification.bundle import zip_of
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def written(frame: pd.DataFrame, ending: str, *, formulas: str = "escape", date:
         raise InvalidInput(f"There are no shapes to write as .{ending}; write the table as .csv, .parquet or .xlsx.")
     if not shapes and _has_shapes(frame):
         frame = pd.DataFrame(frame.drop(columns=frame.geometry.name))  # type: ignore[attr-defined]
-    frame = shown_frame(frame)
+    frame = displayed_frame(frame)
     content = WRITERS[ending](_uniform(frame) if shapes else frame, formulas)
     return dated(content, date) if ending == "gpkg" else content
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.words import free_name
 from kanon_engine.release import require_result_of
 from kanon_engine.release.released import Released
@@ -36,7 +36,7 @@ def released_of(
         Columns that are released as they are: of a table; of areas the second counts whose sums are released. If None,
         those that were listed when the data were read.
     sensitive : Which of them reveal something about a person, as for `kanon.audit`.
-    **said : What the family's release `asks`: for areas `codes_are_public`.
+    **surroundings : What the family's release `asks`: for areas `codes_are_public`.
 
     Raises
     ------
@@ -49,9 +49,9 @@ def released_of(
     ([[1, 5], [2, 5]], {1: ('a',), 2: ('b', 'c')})
     """
     require_result_of(instance, g)
-    release = family_named(g.family).release
+    release = get_family(g.family).release
     if release is None or release.released is None:
-        require_no_columns(family_named(g.family).items, keep, sensitive)
+        require_no_columns(get_family(g.family).items, keep, sensitive)
         return groups_released(instance, g)
     released: Released = release.released(instance, g, keep, sensitive, **release.asked(surroundings))
     return released

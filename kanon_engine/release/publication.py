@@ -23,7 +23,7 @@ import pandas as pd
 
 from kanon_engine.errors import CertificateError, InvalidInput
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.requirement import Minimum, demand_text, demands_in
 from kanon_engine.model.serialize import parsed
 from kanon_engine.release import crosswalk_frame
@@ -93,7 +93,7 @@ def outputs(instance: Any, g: Generalization, *, formulas: str = "escape", **sur
         Other arguments of the family's `release.py`: for points a study area and a background, for areas whether
         their codes are public.
     """
-    family = family_named(g.family)
+    family = get_family(g.family)
     certificate = Output(
         "certificate",
         "Certificate (JSON)",
@@ -168,7 +168,7 @@ def leaving_file(frame: pd.DataFrame, ending: str, instance: Any, g: Generalizat
         The file's content is wrong, its groups are not those of the certificate, or it holds data that must not be
         released.
     """
-    family = family_named(g.family)
+    family = get_family(g.family)
     claim = groups_claim(g)
     if family.releases_records and family.release is not None:
         offered = {one.key: one.claim for one in family.release.files(instance, g)}
@@ -179,7 +179,7 @@ def leaving_file(frame: pd.DataFrame, ending: str, instance: Any, g: Generalizat
 
 def release_picture(instance: Any, g: Generalization, **surroundings: Any) -> go.Figure:
     """The publishable picture: drawn only from the groups, without points, single counts or raw values."""
-    release = family_named(g.family).release
+    release = get_family(g.family).release
     if release is None or release.picture is None:
         raise InvalidInput(f"There is no picture of {g.family} that may be published.")
     figure: go.Figure = release.picture(instance, g, **surroundings)
@@ -250,7 +250,7 @@ AUDIT = "audit"
 
 def audit_of(instance: Any, g: Generalization) -> Any:
     """The audit of a result's release; None for a family without audits, or if nothing may be released."""
-    release = family_named(g.family).release
+    release = get_family(g.family).release
     if release is None or release.audit is None or g.status == "relaxed":
         return None
     return release.audit(instance, g)
@@ -320,7 +320,7 @@ def scenarios_frame(scenarios: Sequence[Named]) -> pd.DataFrame:
 
 
 def _row(one: Named) -> dict[str, Any]:
-    g, family = one.g, family_named(one.g.family)
+    g, family = one.g, get_family(one.g.family)
     options = family.makers[g.algorithm].options
     chosen = {option.name: g.options[option.name] for option in options if g.options[option.name] != option.default}
     minima = [f"{minimum.column} {minimum.m}" for minimum in g.require if isinstance(minimum, Minimum)]

@@ -15,7 +15,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.cells import EXACT
 from kanon_engine.shown import Shown
-from kanon_engine.validate import known_column, positive_k, whole_numbers
+from kanon_engine.validate import positive_k, require_known_name, whole_numbers
 
 LEAST = 11  # CMS publishes no cell of 1 to 10
 PER = 1_000  # rates between two counts are per this number
@@ -54,7 +54,7 @@ class Released(Shown):
             raise InvalidInput(f"Two columns of the release are called {twice!r}; rename one.")
         positive_k(self.k)
         for name in (*self.quasi_identifiers, *self.sensitive, *self.sums, *([self.counts] if self.counts else [])):
-            known_column(columns, name, "columns of the release")
+            require_known_name(columns, name, "columns of the release")
         both = set(self.quasi_identifiers) & set(self.sensitive)
         if both:
             raise InvalidInput(f"{sorted(both)[0]!r} is a quasi-identifier or sensitive, not both; choose one.")
@@ -100,7 +100,7 @@ class Released(Shown):
         """(rows,) int64: equal for rows that show the same in all these columns, numbered as they first occur."""
         together = np.zeros(len(self.frame), dtype=np.int64)
         for name in columns:
-            codes = shown_codes(self.frame[name])
+            codes = displayed_codes(self.frame[name])
             together = pd.factorize(together * (int(codes.max(initial=0)) + 1) + codes)[0].astype(np.int64)
         return together
 
@@ -126,19 +126,19 @@ class Released(Shown):
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def shown_frame(frame: Any) -> Any:
+def displayed_frame(frame: Any) -> Any:
     """The same table with its cells as every file shows them; shapes are unchanged."""
     result = frame.copy()
     for place, kind in enumerate(frame.dtypes):
         if str(kind) != "geometry":
-            result.isetitem(place, shown_column(frame.iloc[:, place]))
+            result.isetitem(place, displayed_column(frame.iloc[:, place]))
     return result
 
 
-def shown_column(column: pd.Series) -> pd.Series:
+def displayed_column(column: pd.Series) -> pd.Series:
     """A column with its cells as every file shows them, a missing one as missing.
 
-    >>> shown_column(pd.Series([2**53 + 1, 0.5, None, ""], dtype=object)).tolist()
+    >>> displayed_column(pd.Series([2**53 + 1, 0.5, None, ""], dtype=object)).tolist()
     ['9007199254740993', '0.5', None, None]
     """
     kind = column.dtype
@@ -162,16 +162,16 @@ def compared_column(column: pd.Series) -> pd.Series:
     >>> compared_column(pd.Series([1, True, 1.0, "1"], dtype=object)).tolist()
     ['1', 'True', '1.0', '1']
     """
-    result = shown_column(column)
+    result = displayed_column(column)
     if not pd.api.types.is_object_dtype(result):
         return result
     return result.map(str, na_action="ignore")
 
 
-def shown_codes(column: pd.Series) -> np.ndarray:
+def displayed_codes(column: pd.Series) -> np.ndarray:
     """(n,) int64: equal if a file shows the same, numbered from 0 as cells first occur; missing cells have one number.
 
-    >>> shown_codes(pd.Series([1, True, 1, True], dtype=object)).tolist(), shown_codes(pd.Series(["", None])).tolist()
+    >>> displayed_codes(pd.Series([1, True, 1, True], dtype=object)).tolist(), displayed_codes(pd.Series(["", None])).tolist()
     ([0, 1, 0, 1], [0, 0])
     """
     return pd.factorize(compared_column(column), use_na_sentinel=False)[0].astype(np.int64)

@@ -21,9 +21,9 @@ import pandas as pd
 
 from kanon_engine.errors import CertificateError
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.release.formats import LAYER, PROPERTIES, harmless, unescaped
-from kanon_engine.release.released import Released, plain_cell, shown_column, shown_frame
+from kanon_engine.release.released import Released, displayed_column, displayed_frame, plain_cell
 from kanon_engine.release.sets import joined
 from kanon_engine.shown import Shown
 
@@ -105,7 +105,7 @@ def reread(
     claim : The sets and sizes that it must show.
     formulas : As when it was written.
     singles : Whether nothing about single items may be in it; a person's own columns may hold values like ids.
-    **said : What the family's release `asks`.
+    **answers : What the family's release `asks`.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def reread(
     except Exception as error:  # broken files raise all kinds of library errors
         raise CertificateError(CHECK, f"the written .{ending} file cannot be read again.") from error
     shaped = [name for name, kind in frame.dtypes.items() if str(kind) == "geometry"]
-    plain_frame = shown_frame(pd.DataFrame(frame.drop(columns=shaped)))
+    plain_frame = displayed_frame(pd.DataFrame(frame.drop(columns=shaped)))
     expected = harmless(plain_frame, formulas) if ending in SHEETS else plain_frame
     require_columns(names, list(map(str, expected.columns)))
     near = SHORTENED if ending in ("geojson", "xlsx") else 0.0
@@ -134,7 +134,7 @@ def reread(
             raise CertificateError(CHECK, "it holds a digest, which could confirm a guess about the data.")
     if claim is not None:
         require_claimed(plain_frame, claim)
-    release = family_named(g.family).release
+    release = get_family(g.family).release
     if singles and release is not None and release.private is not None:
         leak = release.private(instance, g, frame, **release.asked(answers))
         if leak:
@@ -452,13 +452,13 @@ class ReleasedFile(Shown):
 def read_back(files: Mapping[str, bytes], expected: Released) -> Released:
     """A release as its first table shows it, with the roles of its columns.
 
-    Columns of the file that `made` lacks follow from the others: the number of areas of a group, its weight over k. The
+    Columns of the file that `expected` lacks follow from the others: the number of areas of a group, its weight over k. The
     rows of clusters with kept columns stay separate, which reveals more than their file does.
 
     Parameters
     ----------
     files : Each was compared with the result when it was written.
-    made : Roles and meanings of the columns, and the values that their cells must have.
+    expected : Roles and meanings of the columns, and the values that their cells must have.
 
     Raises
     ------
@@ -497,7 +497,7 @@ def _typed(cells: pd.Series, expected: pd.Series | None, file: ReleasedFile) -> 
     if expected is None:
         numbers = pd.to_numeric(cells, errors="coerce")
         return numbers if bool(numbers.notna().all()) else cells
-    expected_cells = Numbered.of(shown_column(expected), file.ending)
+    expected_cells = Numbered.of(displayed_column(expected), file.ending)
     wrong = Numbered.of(cells).difference(expected_cells)
     if wrong is not None:
         raise CertificateError(file.name, f"row {wrong + 1:,} of “{cells.name}” does not match the result.")

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from kanon_engine.model.attacked import BROKEN, NOT_RUN, Attacked
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.measure import Measure
 from kanon_engine.model.requirement import percent_up
 from kanon_engine.model.words import counted, cut, listed, number_text, one_line, option_text
@@ -102,7 +102,8 @@ def decision_section(review: Review) -> Section:
         Fact("Decided on", said(context.decided)),
         Fact("Recipients", said(context.recipient)),
         Fact("Purpose", said(context.purpose)),
-        Fact("Under which agreement", said(decision.agreement if decision else ""), "The contract or law that binds them."),
+        Fact("Under which agreement", said(decision.agreement if decision else ""),
+             "The contract or law that binds them."),
         Fact("Valid until", said(decision.until if decision else "")),
         Fact("To be reviewed by", said(context.review), "New data and new attacks appear: someone reviews this release "
         "again by then."),
@@ -259,8 +260,8 @@ def controls_section(review: Review) -> Section:
     """The section “Controls”."""
     context = review.context
     facts = (
-        Fact("Controls", said(context.controls), "What keeps the recipient from misusing the release: contract, access, "
-             "training, deletion. For a public release: none."),
+        Fact("Controls", said(context.controls), "What keeps the recipient from misusing the release: contract, "
+             "access, training, deletion. For a public release: none."),
         Fact("Remaining risk", said(context.residual), "The risk that remains after all of this, and why the holder "
         "accepts it."),
     )  # fmt: skip
@@ -272,7 +273,7 @@ def controls_section(review: Review) -> Section:
 def method(review: Review) -> Section:
     """The algorithm with its options, and the versions of what it ran on."""
     g = review.g
-    family = family_named(g.family)
+    family = get_family(g.family)
     algorithm = family.makers[g.algorithm]
     options = "; ".join(
         f"{name.replace('_', ' ')}: {DEFAULT if value is None else option_text(value)}"
@@ -294,7 +295,7 @@ def method(review: Review) -> Section:
 def certificate_in_full(review: Review) -> Section:
     """What the certificate says, with every check that the result passed."""
     g, proof = review.g, review.certificate.proof
-    family = family_named(g.family)
+    family = get_family(g.family)
     objective = family.objective(g.algorithm, g.options)
     unit = f" {objective.unit(one_line(review.instance.unit))}".rstrip()
     why = family.bounds.get(g.bound_name, g.bound_name)
@@ -352,7 +353,7 @@ def data_section(review: Review) -> Section:
 
 def _source(review: Review) -> Section:
     context, instance = review.context, review.instance
-    family = family_named(review.g.family)
+    family = get_family(review.g.family)
     items = "rows" if getattr(instance, "weighted", False) else family.items
     size = f"{len(instance):,} {items}"
     if items != instance.unit and instance.total != len(instance):

@@ -10,7 +10,7 @@ from typing import Any
 
 from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.measure import Measure
 from kanon_engine.model.requirement import (
     UNKNOWN,
@@ -48,7 +48,7 @@ REASONS = {  # k → why it may be chosen
 }
 MARK, SEVERAL = "*", 3  # of rules that say the same, if this many do
 RULES_BEYOND = "The annex shows what each rule requires, where it is stated, and what the others would need."
-OWN_CHOICE = "The holder chose this number; no rule known to kanon uses it."
+HOLDER_CHOICE = "The holder chose this number; no rule known to kanon uses it."
 COUNTED = ("", "Counted.")  # sources that are not a formula
 NO_RULE, NO_ATTACK = "No stated rule was assessed.", "No attack was run against this release."
 REALLY_RUN = (
@@ -68,7 +68,7 @@ def risk_section(review: Review) -> Section:
 
 def _rule(review: Review) -> Section:
     g, unit = review.g, one_line(review.instance.unit)
-    size = Fact(f"k = {g.k:,}", f"Every group has at least {g.k:,} {unit}.", REASONS.get(g.k, OWN_CHOICE))
+    size = Fact(f"k = {g.k:,}", f"Every group has at least {g.k:,} {unit}.", REASONS.get(g.k, HOLDER_CHOICE))
     further = [Fact("Also", f"Every group has {words}.", "Requested by the holder.") for words in required(g)]
     return section("The rule, and why", FactList((size, *further)))
 
@@ -299,7 +299,7 @@ def certified(instance: Any, g: Generalization, proof: str) -> str:
 
 def nearness(g: Generalization, proof: str) -> str:
     """How close the cost is to the best possible, among which solutions, and whether that was checked."""
-    family = family_named(g.family)
+    family = get_family(g.family)
     objective, among = family.objective(g.algorithm, g.options), family.makers[g.algorithm].among
     if g.status == "relaxed":
         return RELAXED

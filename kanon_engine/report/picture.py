@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.plot.drawing import empty_figure
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def release_picture_svg(instance: Any, g: Generalization, **surroundings: Any) -
     >>> release_picture_svg(labels, kanon.generalize(labels, 5)).startswith(b"<?xml")
     True
     """
-    release = family_named(g.family).release
+    release = get_family(g.family).release
     if release is None or release.print_picture is None or g.status == "relaxed":
         return None
     with empty_figure(DPI) as figure:

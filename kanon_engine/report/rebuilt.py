@@ -12,7 +12,7 @@ from typing import Any
 
 from kanon_engine.errors import CertificateError, InvalidInput
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.project import Project, project_from
 from kanon_engine.project.context import agreed
 from kanon_engine.project.manifest import Manifest, listed, sha256, versions
@@ -152,7 +152,7 @@ class OpenedBundle:
     def _counterparts(self, recipe: Project) -> dict[str, tuple[Any, Any]]:
         """What the recipe says, and what the certificate or the manifest says about the same."""
         g = self.g
-        hands = family_named(g.family).by_hand if recipe.by_hand.moves else None
+        hands = get_family(g.family).by_hand if recipe.by_hand.moves else None
         algorithm = recipe.algorithm if hands is None else hands.algorithm.name
         context, decision = (
             (recipe.context, None) if recipe.decision is None else agreed(recipe.context, recipe.decision)
@@ -243,7 +243,7 @@ class OpenedBundle:
 
     def _made(self) -> list[dict[str, bytes]]:
         """The files that kanon makes if no recipe says how, in each possible way."""
-        release = family_named(self.g.family).release
+        release = get_family(self.g.family).release
         asks = release is not None and PUBLIC in release.asks
         ways: list[dict[str, Any]] = [{PUBLIC: public} for public in (True, False)] if asks else [{}]
         rebuilt = []

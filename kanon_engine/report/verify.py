@@ -92,7 +92,7 @@ def verify_bundle(
     else:
         checks.append(_inputs(manifest, inputs or {}))
         certificate = verify(instance, g, rerun)
-        outcomes += [*certificate.checks, *_made_again(opened)]
+        outcomes += [*certificate.checks, *_rebuild_all(opened)]
     outcomes += opened.reports()
     checks += [one for one in outcomes if isinstance(one, Check)]
     unchecked = tuple(one for one in outcomes if isinstance(one, NotChecked))
@@ -210,7 +210,7 @@ def _inputs(manifest: Manifest, inputs: Mapping[str, bytes]) -> Check:
     return Check(INPUT, True, f"{words}{more}.")
 
 
-def _made_again(opened: OpenedBundle) -> Iterator[Check | NotChecked]:
+def _rebuild_all(opened: OpenedBundle) -> Iterator[Check | NotChecked]:
     """What follows from the data and the result is rebuilt, and compared byte for byte."""
     members, instance, g = opened.members, opened.instance, opened.g
     audited = audit_check(instance, g, members[CERTIFICATE])

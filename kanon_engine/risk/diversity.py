@@ -15,7 +15,7 @@ from kanon_engine.release.released import Released
 from kanon_engine.release.sets import coded
 from kanon_engine.risk.words import decimal
 from kanon_engine.shown import Shown
-from kanon_engine.validate import known_column
+from kanon_engine.validate import require_known_name
 
 L_DIVERSITY = "A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, “l-Diversity”, TKDD 1, 2007"
 ALPHA = "R. Wong, J. Li, A. Fu, K. Wang, “(α, k)-Anonymity”, KDD 2006"
@@ -113,11 +113,11 @@ def class_diversity(released: Released, column: str, whole: pd.DataFrame | None 
     >>> class_diversity(release, "ill")[["records", "l", "alpha", "t"]].round(3).values.tolist()
     [[3.0, 2.0, 0.667, 0.167], [3.0, 3.0, 0.333, 0.167]]
     """
-    known_column(list(released.frame.columns), column, "columns of the release")
+    require_known_name(list(released.frame.columns), column, "columns of the release")
     if not released.records:
         raise InvalidInput("The release has no records and thus no values; release something first.")
     if whole is not None:
-        known_column(list(whole.columns), column, "columns of the records to compare with")
+        require_known_name(list(whole.columns), column, "columns of the records to compare with")
     class_column, codes = coded(released.frame[column])
     whole_column, table = (class_column, codes) if whole is None else coded(whole[column])
     occurring = np.bincount(table, released.weights if whole is None else None, len(whole_column.cells) + 1)

@@ -10,7 +10,7 @@ from plotly import graph_objects as go
 
 from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
 from kanon_engine.plot.colors import BLUE, FLOOR, VERMILION
-from kanon_engine.plot.scene import LEGEND_BESIDE, TITLE_ABOVE, hover, styled, whole_axis
+from kanon_engine.plot.scene import LEGEND_TOP_RIGHT, TITLE_ABOVE, hover, styled, whole_axis
 
 COLOURS = {SURVIVES: BLUE, BROKEN: VERMILION, NOT_RUN: FLOOR}
 SHAPES = {SURVIVES: "circle", BROKEN: "x", NOT_RUN: "line-ns-open"}  # distinguishable without color
@@ -54,7 +54,7 @@ def attacks_figure(attacks: Sequence[Attacked]) -> go.Figure:
         **TITLE_ABOVE,
         xaxis={"title": "Share exposed", "tickformat": ".0%", "range": [-0.04 * end, end]},
         yaxis={"categoryorder": "array", "categoryarray": titles[::-1], "title": None},
-        legend=LEGEND_BESIDE,
+        legend=LEGEND_TOP_RIGHT,
         margin=(10, 10, 66, 46),
     )
 
@@ -104,7 +104,7 @@ def risk_figure(before: np.ndarray, after: np.ndarray, unit: str) -> go.Figure:
         barmode="group",
         xaxis={"title": unit.capitalize(), "nticks": 5, "range": [0, 1.3 * most]} | whole_axis(most, 6),
         yaxis={"type": "category", "autorange": "reversed"},
-        legend=LEGEND_BESIDE,
+        legend=LEGEND_TOP_RIGHT,
         margin=(10, 10, 66, 46),
     )
 

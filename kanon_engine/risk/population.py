@@ -19,7 +19,7 @@ from kanon_engine.risk.attacks.matching import Candidates, Match, fits_of, match
 from kanon_engine.risk.population_uniques import ClassSizes, Estimate, chosen, pitman, slide_negative_binomial, zayatz
 from kanon_engine.risk.sample import EL_EMAM, NOTHING, individual_risk
 from kanon_engine.risk.words import average_chance, chance, decimal, of_all, percent
-from kanon_engine.validate import known_column, whole_numbers
+from kanon_engine.validate import require_known_name, whole_numbers
 
 NO_SIZES = "not known: requires a table of the population, or the number of its people in each group"
 NO_POPULATION = "not known: requires the size of the population that the records are a sample of"
@@ -256,7 +256,7 @@ def _people(table: pd.DataFrame, column: str | None) -> np.ndarray:
     """(rows,) int64: how many people each row represents."""
     if column is None:
         return np.ones(len(table), dtype=np.int64)
-    known_column(list(table.columns), column, "people of the population")
+    require_known_name(list(table.columns), column, "people of the population")
     numbers = numbers_in(table[column]).to_numpy(dtype=np.float64, na_value=np.nan)
     return whole_numbers(numbers, f"counts “{column}” of the population", 0)
 

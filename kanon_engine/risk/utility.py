@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.measure import Measure, short
 from kanon_engine.model.words import counted
 from kanon_engine.release import require_result_of
@@ -35,7 +35,7 @@ def utility_measures(instance: Any, g: Generalization) -> tuple[Measure, ...]:
     Entropy lost: 0.7219 of 1.722 bits (41.9 %)
     """
     require_result_of(instance, g)
-    family = family_named(g.family)
+    family = get_family(g.family)
     of_family: tuple[Measure, ...] = () if family.utility is None else family.utility(instance, g)
     return (*_of_all(instance, g), *of_family)
 

@@ -280,7 +280,7 @@ FAMILY = Family(
     reader=READER,
     release=Release(
         **functions_of("kanon_engine.tables.release", "files", "picture", "pictured", "frame", "released", "placed"),
-        print_picture=Lazy("kanon_engine.tables.release:draw_shown"),
+        print_picture=Lazy("kanon_engine.tables.release:draw_ranges"),
         records=Records(
             Lazy("kanon_engine.tables.instance:record_rows"),
             Lazy("kanon_engine.tables.release:cells_of_classes"),

@@ -218,7 +218,7 @@ def join(low, high, other_low, other_high):
 
 @njit(cache=True, nogil=True)
 def side_loss(problem, low, high, side_low, side_high):
-    """The loss of a record in a side; `own_low` and `own_high` are written over."""
+    """The loss of a record in a side; `side_low` and `side_high` are written over."""
     side_low[:] = low
     side_high[:] = high
     widen(problem, side_low, side_high)

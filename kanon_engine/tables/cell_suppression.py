@@ -249,7 +249,7 @@ def search(patterns: Patterns, k: int, start: Attachments, most: np.ndarray, run
     pattern p, every copy to one pattern; where p is open, at least k; where it is closed, none: x(p, t) is at most
     open(p) times the most that it can hold. Of a row that stays whole x(p, t) is all of it or 0.
 
-    `patterns`: complete. `known`: the search begins with these. `most`: (a,) int64. From `useful`.
+    `patterns`: complete. `start`: the search begins with these. `most`: (a,) int64. From `useful`.
     References: Chakaravarthy, Pandit, Sabharwal, section 4, with the choice of the open patterns as variables of the
         program.
     """
@@ -401,7 +401,7 @@ def _take(
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def shown_classes(table: Table, group: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def visible_classes(table: Table, group: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The class of each row and the stars of each class, in the order of what the classes show, stars first.
 
     `group`: (n,) int. Rows of a group agree on what is not suppressed in it; groups that show the same become one
@@ -417,16 +417,16 @@ def shown_classes(table: Table, group: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def attached_classes(table: Table, patterns: Patterns, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`shown_classes` of rows whose records are attached to patterns, as many of each item as `counts` says."""
+    """`visible_classes` of rows whose records are attached to patterns, as many of each item as `counts` says."""
     used = np.flatnonzero(counts)
     if patterns.whole:
         owners = np.empty(len(table), dtype=np.int64)
         owners[patterns.members[used]] = patterns.owners[used]
-        return shown_classes(table, owners)
+        return visible_classes(table, owners)
     used = used[np.lexsort((patterns.owners[used], patterns.members[used]))]
     pattern = np.empty(len(table), dtype=np.int64)
     pattern[np.argsort(table.tuples[2], kind="stable")] = np.repeat(patterns.owners[used], counts[used])
-    return shown_classes(table, pattern)
+    return visible_classes(table, pattern)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -479,7 +479,7 @@ def merge(table: Table, outcome: Outcome, algorithm: str, holds: Holds) -> Outco
     group = np.empty(len(table), dtype=np.int64)
     for number in np.flatnonzero(sizes).tolist():
         group[members[number]] = number
-    assignment, stars = shown_classes(table, group)
+    assignment, stars = visible_classes(table, group)
     suppressed = int((stars.sum(axis=1)[assignment] * table.weights).sum())
     return replace(
         outcome,

@@ -16,7 +16,7 @@ from kanon_engine.model.tree import Tree
 from kanon_engine.tables.cuts_kernels import HEAD, TAIL, Node, Problem, intervals, row_bounds
 from kanon_engine.tables.instance import IntervalDetails, Table
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
-from kanon_engine.tables.requirements import encoded, kept_classes
+from kanon_engine.tables.requirements import encoded, retained_classes
 from kanon_engine.tables.requirements_kernels import Required, which_hold
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ def assignment_of(table: Table, k: int, heads: np.ndarray, require: Sequence[Div
     Too few are fewer than k, or records that do not satisfy the requirements.
     """
     numbers = np.unique(interval_codes(table, heads), axis=0, return_inverse=True)[1].reshape(-1)
-    retained = (np.bincount(numbers, table.weights) >= k) & kept_classes(table, require, numbers)
+    retained = (np.bincount(numbers, table.weights) >= k) & retained_classes(table, require, numbers)
     names = np.where(retained, np.cumsum(retained) - 1, -1).astype(np.int32)
     return names[numbers]
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kanon_engine.kernel_cache import njit
-from kanon_engine.tables.metrics_kernels import LOSS, class_cost, kept_bound
+from kanon_engine.tables.metrics_kernels import LOSS, class_cost, retained_bound
 from kanon_engine.tables.requirements_kernels import Required, add_records, all_hold, could_hold
 
 OUT, HEAD, TAIL = 0, 1, 2  # what a cut value is at a node: in no descendant, in all of them, in some
@@ -375,5 +375,5 @@ def row_bounds(problem, node, begins, ends):
     bounds = np.empty(len(node.counts), np.int64)
     for i in range(len(bounds)):  # `loss_of` says the same of other metrics, but a call for each row costs a quarter
         loss = loss_of(problem, node.codes, i, begins, ends) if problem.metric == LOSS else 0
-        bounds[i] = kept_bound(problem.metric, node.counts[i], commonest(node.labels[i]), loss, problem.k)
+        bounds[i] = retained_bound(problem.metric, node.counts[i], commonest(node.labels[i]), loss, problem.k)
     return bounds

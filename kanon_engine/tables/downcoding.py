@@ -19,7 +19,7 @@ from kanon_engine.release import require_result_of
 from kanon_engine.tables.boxes import step_limits
 from kanon_engine.tables.cuts import heads_in, with_free_cuts
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
-from kanon_engine.tables.words import class_rows, interval_words, shown_ranges
+from kanon_engine.tables.words import class_rows, interval_words, released_ranges
 
 
 def downcoding(table: Table, g: Generalization) -> Attacked:
@@ -86,7 +86,7 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
 
 def _hidden(table: Table, g: Generalization) -> int:
     """Cells that do not show one value."""
-    ranges = shown_ranges(table, g)
+    ranges = released_ranges(table, g)
     return int((g.class_weights[:, None] * (ranges[:, :, 0] < ranges[:, :, 1])).sum())
 
 
@@ -311,7 +311,7 @@ def _boxes(table: Table, g: Generalization, column: int, tree: Tree | None) -> I
 
 
 def _intervals(table: Table, g: Generalization, column: int, tree: Tree | None) -> Iterator[tuple[int, int, int]]:
-    ranges = shown_ranges(table, g)[:, column]
+    ranges = released_ranges(table, g)[:, column]
     runs, groups, counts = np.unique(ranges, axis=0, return_index=True, return_counts=True)
     numbers = all(type(value) in (int, float) for value in table.domains[column] if value is not None)
     if tree is None and (numbers or table.is_ordered(table.quasi_identifiers[column])):

@@ -14,7 +14,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.tree import ROOT, Tree
 from kanon_engine.model.values import Value, column_values, is_number, range_name, shown, value_words
-from kanon_engine.validate import known_column, told
+from kanon_engine.validate import require_known_name, told
 
 MOST_RANGES = 40  # of the lowest level of ranges
 FEWEST = 5  # the least difference of numbers for which ranges are offered
@@ -248,7 +248,7 @@ def checked_limits(limits: Any, what: str, columns: Sequence[str]) -> dict[str, 
     if not isinstance(limits, Mapping):
         raise InvalidInput(f'The {what} is {told(limits)}; give a number for each column, such as {{"age": 85}}.')
     for name, number in limits.items():
-        known_column(list(columns), name, what)
+        require_known_name(list(columns), name, what)
         if not is_number(number) or not abs(number) < float("inf"):
             raise InvalidInput(f"The {what} of {name!r} is {told(number)}; give a number.")
     return {str(name): number for name, number in limits.items()}

@@ -16,7 +16,7 @@ from kanon_engine.model.serialize import content_digest
 from kanon_engine.model.tree import Tree, tree_for
 from kanon_engine.model.values import Value, column_values, domain_of
 from kanon_engine.shown import Shown
-from kanon_engine.validate import frozen, known_column, length_of, require_total, whole_numbers
+from kanon_engine.validate import frozen, length_of, require_known_name, require_total, whole_numbers
 from kanon_engine.verification.table_costs import are_numbers
 
 MOST_RECORDS = 2**31 - 1  # squares of class sizes, and their sums, stay exact in int64
@@ -235,7 +235,7 @@ class Table(Shown):
         Raises `InvalidInput`: no such column, or a quasi-identifier.
         """
         if column not in self._sensitive:
-            known_column(list(self.frame.columns), column, "requirements")
+            require_known_name(list(self.frame.columns), column, "requirements")
             if column in self.quasi_identifiers:
                 raise InvalidInput(
                     f"{column!r} is a quasi-identifier, so its values are generalized; diversity and closeness are for "
@@ -323,11 +323,11 @@ def _roles(frame: pd.DataFrame, names: Any, class_label: str | None) -> tuple[st
         raise InvalidInput(f"The quasi-identifiers are {names!r}; give a list with at least one column.")
     names = [str(name) for name in names]
     for name in names:
-        known_column(list(frame.columns), name, "quasi-identifiers")
+        require_known_name(list(frame.columns), name, "quasi-identifiers")
         if names.count(name) > 1:
             raise InvalidInput(f"The quasi-identifier {name!r} is given twice; give each once.")
     if class_label is not None:
-        known_column(list(frame.columns), class_label, "class label")
+        require_known_name(list(frame.columns), class_label, "class label")
         if class_label in names:
             raise InvalidInput(f"The class label {class_label!r} is also a quasi-identifier; it can only be one.")
     return tuple(names)
@@ -337,7 +337,7 @@ MOST_ROWS = 5_000_000  # rows that a weighted table is expanded to
 
 
 def record_rows(table: Table, selected: np.ndarray | None = None) -> np.ndarray:
-    """(records,) int64: the row of each record, in the order of the rows; of those `kept` alone where they are given.
+    """(records,) int64: the row of each record, in the order of the rows; of `selected` alone where that is given.
 
     >>> import pandas as pd
     >>> record_rows(Table(pd.DataFrame({"age": [30, 41]}), ["age"], weights=[2, 3])).tolist()

@@ -8,7 +8,7 @@ import numpy as np
 
 from kanon_engine.kernel_cache import njit
 from kanon_engine.tables.cuts_kernels import TAIL, commonest, emptied, find, holds, intervals, put
-from kanon_engine.tables.metrics_kernels import AVERAGE, CLASSIFICATION, DISCERNIBILITY, LOSS, kept_bound, spare
+from kanon_engine.tables.metrics_kernels import AVERAGE, CLASSIFICATION, DISCERNIBILITY, LOSS, retained_bound, spare
 
 
 class Lines(NamedTuple):
@@ -422,7 +422,7 @@ def _together(problem, node, i, other):
     most = 0
     for label in range(node.labels.shape[1]):
         most = max(most, node.labels[i, label] + node.labels[other, label])
-    return kept_bound(problem.metric, node.counts[i] + node.counts[other], most, 0, problem.k)
+    return retained_bound(problem.metric, node.counts[i] + node.counts[other], most, 0, problem.k)
 
 
 @njit(cache=True, nogil=True)

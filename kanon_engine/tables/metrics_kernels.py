@@ -4,7 +4,7 @@ A metric is added by a number here, a branch in each function and an entry in `m
 records that are together in a class of the generalization or of the allset:
 
 1. Suppressing a record costs `penalty`, at least as much as keeping it in any class.
-2. `kept_bound` of disjoint sets of records that no descendant divides, added up, is at most the cost of the classes
+2. `retained_bound` of disjoint sets of records that no descendant divides, added up, is at most the cost of the classes
    that they end in, where they are kept.
 3. `is_useful` is True wherever a cut could pay; a wrong False loses the optimum, a wrong True only time.
 """
@@ -29,7 +29,7 @@ def class_cost(metric, size, commonest, loss, k):
 
 
 @njit(cache=True, nogil=True)
-def kept_bound(metric, size, commonest, loss, k):
+def retained_bound(metric, size, commonest, loss, k):
     """The least cost of records that share a class of the allset, when they are kept."""
     if metric == DISCERNIBILITY:
         return size * max(size, k)

@@ -15,7 +15,7 @@ from kanon_engine.plot.colors import BLUE, FLOOR, INK, NAVY, ORANGE, SILVER, SKY
 from kanon_engine.plot.scene import (
     ABOVE,
     COUNT,
-    LEGEND_BESIDE,
+    LEGEND_TOP_RIGHT,
     TITLE_ABOVE,
     bars,
     dots,
@@ -26,7 +26,7 @@ from kanon_engine.plot.scene import (
 )
 from kanon_engine.tables.instance import BoxDetails, CellDetails, Table
 from kanon_engine.tables.utility import Utility
-from kanon_engine.tables.words import RangeWords, column_ranges, column_words, shown_counts, shown_ranges
+from kanon_engine.tables.words import RangeWords, column_ranges, column_words, counts_by_label, released_ranges
 
 
 def sizes_figure(table: Table, g: Generalization) -> go.Figure:
@@ -95,7 +95,7 @@ def release_figure(table: Table, g: Generalization) -> go.Figure:
 
     It is drawn only from `class_frame`, in the order of the domains.
     """
-    cells, columns = isinstance(g.details, CellDetails), shown_counts(table, g)
+    cells, columns = isinstance(g.details, CellDetails), counts_by_label(table, g)
     titles = []
     for name, counts in zip(table.quasi_identifiers, columns, strict=True):
         hidden = sum(count for key, _, count in counts if key < 0)
@@ -226,7 +226,7 @@ class _Column:
             sums = np.add.reduceat(self.shown, self.starts)
             extra = [f"<br>{words[i]}: {sums[i]:,} {self.unit}" for i in number.tolist()]
         if selected is not None and not (self.cells and g.details.stars[selected, place]):
-            low, high = shown_ranges(table, g)[selected, place]
+            low, high = released_ranges(table, g)[selected, place]
             colours[low : high + 1] = ORANGE
         text = [
             f"<b>{value_words(value)}</b>: {count:,} {self.unit}{more}"
@@ -372,7 +372,7 @@ def utility_figure(utility: Utility) -> go.Figure:
         figure,
         "Where the release differs from the table",
         **TITLE_ABOVE,
-        legend=LEGEND_BESIDE | {"y": 0.985},
+        legend=LEGEND_TOP_RIGHT | {"y": 0.985},
         margin=(10, 10, 58, 46),
     )
 

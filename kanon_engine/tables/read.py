@@ -14,7 +14,7 @@ from kanon_engine.errors import ChoiceNeeded, InvalidInput, Remedy
 from kanon_engine.io.cells import as_values, typed
 from kanon_engine.io.confined import confined
 from kanon_engine.io.counts import Counted
-from kanon_engine.io.frames import named_frame
+from kanon_engine.io.frames import frame_with_columns
 from kanon_engine.io.names import CERTAIN, Guess, guesses, plain
 from kanon_engine.io.ordered import TEXT, Cells, checked_formats, ordered_cells
 from kanon_engine.io.roles import Counts, Roles, resolve
@@ -34,11 +34,11 @@ from kanon_engine.tables.read_columns import (
     columns_frame,
     date_formats,
     in_ranges,
-    kept_notes,
+    keep_notes,
     read_hierarchy,
     require_keepable,
 )
-from kanon_engine.validate import known_column, told
+from kanon_engine.validate import require_known_name, told
 
 ROLES: Roles = {"weight": Counts()}
 
@@ -144,7 +144,7 @@ def read_table(
     requested = [*(quasi_identifiers or ()), *declared["identifiers"], *declared["sensitive"], *label, *retained]
     weight = None if weight is None else str(weight)
     source = with_sheet(source, sheet, [*requested, weight])
-    frame, notes = named_frame(source, requested if weight is None else [*requested, weight])
+    frame, notes = frame_with_columns(source, requested if weight is None else [*requested, weight])
     roles = resolve(frame, ROLES, {"weight": weight}, source.name)
     often, unit, counting = roles.weights(np.zeros(len(frame), dtype=bool), unit, "rows")
     if weight is not None:
@@ -155,7 +155,7 @@ def read_table(
     columns = list(frame.columns)
     _once(columns, declared)
     for name in retained:
-        known_column(columns, name, "columns to keep")
+        require_known_name(columns, name, "columns to keep")
     domains: dict[str, Sequence[Value]] = {}
     raw: dict[str, pd.Series] = {}
     odd: dict[str, tuple[str, ...]] = {}
@@ -166,7 +166,7 @@ def read_table(
     hierarchies, orders = by_columns(hierarchies, columns), _by_name(orders)
     if isinstance(hierarchies, Mapping):
         hierarchies = {name: read_hierarchy(file, column=name) for name, file in hierarchies.items()}
-    declared_values = _values_said(orders, hierarchies, _by_name(trees))
+    declared_values = _declared_values(orders, hierarchies, _by_name(trees))
     tops, bottoms = (
         checked_limits(_by_name(limits), what, columns) for limits, what in ((top, "top"), (bottom, "bottom"))
     )
@@ -263,7 +263,7 @@ def read_table(
         *([doubt] if doubt else []),
         *more,
         *counting,
-        *kept_notes(
+        *keep_notes(
             once_or_twice(table.frame, weights) if retained else table.frame,
             quasi,
             table.reading["keep"],
@@ -273,7 +273,7 @@ def read_table(
     notes += tuple(note for name in table.frame.columns for note in odd[name])
     notes += _by_letters(table, {*domains, *detected_dates})
     object.__setattr__(
-        table, "notes", (_summary(table), *more, *notes, *_ranges_told(table, ranges), *_trees_told(table))
+        table, "notes", (_summary(table), *more, *notes, *_range_notes(table, ranges), *_tree_notes(table))
     )
     return table
 
@@ -297,7 +297,7 @@ def _formats(dates: Any) -> Any:
         raise InvalidInput(str(error)) from None
 
 
-def _values_said(orders: Any, hierarchies: Any, trees: Any) -> dict[str, set[str]]:
+def _declared_values(orders: Any, hierarchies: Any, trees: Any) -> dict[str, set[str]]:
     """The values that a person gives in the order or the hierarchy of each column, as text."""
     declared: dict[str, Any] = dict(orders) if isinstance(orders, Mapping) else {}
     declared |= {name: tree.values for name, tree in hierarchies.items()} if isinstance(hierarchies, Mapping) else {}
@@ -343,7 +343,7 @@ def _once(columns: list[str], roles: Mapping[str, Sequence[str]]) -> None:
     assigned: dict[str, str] = {}
     for role, names in roles.items():
         for name in names:
-            known_column(columns, name, role.replace("_", "-"))
+            require_known_name(columns, name, role.replace("_", "-"))
             if name in assigned:
                 raise InvalidInput(f"Column {name!r} is given for {assigned[name]} and for {role}; give it one role.")
             assigned[name] = role
@@ -361,7 +361,7 @@ def _roles(
     """Quasi-identifiers, class label, columns to leave out as identifiers, and the guesses with reasons."""
     role_of = dict.fromkeys(retained, "keep") | {name: role for role, names in declared.items() for name in names}
     if class_label is not None:
-        known_column(list(frame.columns), class_label, "class label")
+        require_known_name(list(frame.columns), class_label, "class label")
         role_of[class_label] = "class label"
     free = [name for name in frame.columns if name not in role_of]
     trees = [str(name) for one in hierarchies if isinstance(one, Mapping) for name in one if str(name) in free]
@@ -481,7 +481,7 @@ def _summary(table: Table) -> str:
     return f"{table.total:,} {table.unit}; quasi-identifiers: {parts}{label}."
 
 
-def _trees_told(table: Table) -> tuple[str, ...]:
+def _tree_notes(table: Table) -> tuple[str, ...]:
     return tuple(
         f"“{name}” is shown as groups of its hierarchy, which has {number_of(len(tree.levels), 'level')} above the "
         f"values and {number_of(len(tree.nodes) - len(tree), 'group')} of several values."
@@ -501,7 +501,7 @@ def _by_letters(table: Table, ordered: Collection[str]) -> tuple[str, ...]:
     return (f"In alphabetical order because no other was given: {listed(names)}.",) if names else ()
 
 
-def _ranges_told(table: Table, ranges: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
+def _range_notes(table: Table, ranges: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
     return tuple(
         f"The numbers of “{name}” were put into ranges of {width:g}"
         + (f", from {table.orders[name][0]} on." if name in table.quasi_identifiers else ".")  # type: ignore[index]
@@ -526,8 +526,8 @@ def once_or_twice(frame: pd.DataFrame, weights: np.ndarray | None) -> pd.DataFra
     return frame.iloc[np.repeat(np.arange(len(frame)), np.minimum(weights, 2))].reset_index(drop=True)
 
 
-OWN_ORDERS = ("orders", "hierarchies", "trees", "grow")  # each gives the order of a quasi-identifier's values
-GENERALIZED = ("quasi_identifiers", *OWN_ORDERS, "order_only", "weights")
+ORDERINGS = ("orders", "hierarchies", "trees", "grow")  # each gives the order of a quasi-identifier's values
+GENERALIZED = ("quasi_identifiers", *ORDERINGS, "order_only", "weights")
 UNCHANGED = ("sensitive", "keep", "class_label", "diversity", "closeness")
 NUMBERS = ("top", "bottom", "bins")
 EXCLUSIVE = {
@@ -543,7 +543,7 @@ def require_compatible(settings: Mapping[str, Any]) -> None:
 
     Parameters
     ----------
-    named : What is given, by parameter: a column, a list of columns, a mapping of column to something, or None.
+    settings : What is given, by parameter: a column, a list of columns, a mapping of column to something, or None.
 
     >>> require_compatible({"sensitive": ["illness"], "keep": ["illness"], "bins": {"age": 5}})
     >>> require_compatible({"keep": ["age"], "orders": {"age": [1, 2]}})
@@ -551,7 +551,7 @@ def require_compatible(settings: Mapping[str, Any]) -> None:
     ...
     kanon_engine.errors.InvalidInput: Column 'age' is given for keep and for orders; give it one role.
     """
-    columns = {parameter: _named_columns(value) for parameter, value in settings.items()}
+    columns = {parameter: _columns_in(value) for parameter, value in settings.items()}
     for one, other in combinations(columns, 2):
         both = next((name for name in columns[one] if name in columns[other]), None)
         if both is None:
@@ -561,15 +561,15 @@ def require_compatible(settings: Mapping[str, Any]) -> None:
             raise InvalidInput(f"C{conflict}; give it one role.")
         if "weight" in (one, other):
             raise InvalidInput(f"C{conflict}; counts are not put into ranges.")
-        if {one, other} <= {*OWN_ORDERS} or {one, other} == {"orders", "order_only"}:
+        if {one, other} <= {*ORDERINGS} or {one, other} == {"orders", "order_only"}:
             raise InvalidInput(f"C{conflict}; give one of them.")
         numbers = [name for name in (one, other) if name in NUMBERS]
-        if numbers and {one, other} & {*OWN_ORDERS, "order_only"}:
+        if numbers and {one, other} & {*ORDERINGS, "order_only"}:
             reason = "Ranges have their own order" if numbers == ["bins"] else "A top or a bottom has its own order"
             raise InvalidInput(f"{reason}, but c{conflict}; give one of them.")
 
 
-def _named_columns(value: Any) -> list[str]:
+def _columns_in(value: Any) -> list[str]:
     """The columns in a parameter; none in one of the wrong type, because the reader reports that."""
     if value is None or isinstance(value, str):
         return [] if value is None else [value]

@@ -15,7 +15,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.cells import MISSING
 from kanon_engine.io.confined import confined
-from kanon_engine.io.frames import named_frame, read_frame
+from kanon_engine.io.frames import frame_with_columns, read_frame
 from kanon_engine.io.names import by_column, guesses, identifies, plain_name
 from kanon_engine.io.ordered import TEXT, Cells, checked_formats, ordered_cells
 from kanon_engine.io.source import Source
@@ -23,9 +23,9 @@ from kanon_engine.io.workbook import with_sheet
 from kanon_engine.model.tree import Tree
 from kanon_engine.model.values import Value, column_values, domain_of, is_number, range_name
 from kanon_engine.model.words import listed
-from kanon_engine.release.released import shown_codes
+from kanon_engine.release.released import displayed_codes
 from kanon_engine.release.sets import joined
-from kanon_engine.validate import known_column, told
+from kanon_engine.validate import require_known_name, told
 
 
 @confined("file")
@@ -56,7 +56,7 @@ def columns_frame(
     [['id', 'identifier', True], ['age', 'quasi-identifier', True], ['sex', 'quasi-identifier', False]]
     """
     source = with_sheet(Source.open(file, filename), sheet)
-    frame, _ = named_frame(source, ())
+    frame, _ = frame_with_columns(source, ())
     times = frame.pop(source.counts).tolist() if source.counts else [1] * len(frame)
     formats = checked_formats(dates, list(frame.columns))
     cells: dict[str, Cells] = {}
@@ -242,7 +242,7 @@ def by_columns(files: Any, columns: Sequence[str]) -> Any:
         return files
     result: dict[str, Any] = {}
     for name, file in files.items():
-        same = [one for one in columns if _joined_name(one) == _joined_name(str(name))]
+        same = [one for one in columns if _compact_name(one) == _compact_name(str(name))]
         column = same[0] if str(name) not in columns and len(same) == 1 else str(name)
         if column in result:
             raise InvalidInput(f"Two hierarchies are given for {column!r}; give one of them.")
@@ -250,7 +250,7 @@ def by_columns(files: Any, columns: Sequence[str]) -> Any:
     return result
 
 
-def _joined_name(name: str) -> str:
+def _compact_name(name: str) -> str:
     return plain_name(name).replace(" ", "")
 
 
@@ -282,7 +282,7 @@ def checked_bins(bins: Any, columns: list[str]) -> dict[str, tuple[float, float]
         raise InvalidInput(f'The ranges are {bins!r}; give a width for each column, such as {{"age": 5}}.')
     result = {}
     for name, entry in bins.items():
-        known_column(columns, name, "ranges")
+        require_known_name(columns, name, "ranges")
         start, width = entry if isinstance(entry, tuple | list) and len(entry) == 2 else (0, entry)
         if not all(_finite(number) for number in (start, width)) or width <= 0:
             raise InvalidInput(
@@ -374,7 +374,7 @@ def require_keepable(
     raw : mapping of column to Series, optional. The numbers of quasi-identifiers that were put into ranges.
     """
     for name in keep:
-        known_column(list(frame.columns), name, "columns to keep")
+        require_known_name(list(frame.columns), name, "columns to keep")
         if name in quasi_identifiers:
             raise InvalidInput(
                 f"{name!r} is a quasi-identifier, so it is released generalized; leave it out of these columns."
@@ -391,26 +391,26 @@ def require_keepable(
                 )
 
 
-def kept_notes(
+def keep_notes(
     frame: pd.DataFrame, quasi_identifiers: Sequence[str], keep: Sequence[str], ranges: Collection[str] = ()
 ) -> tuple[str, ...]:
     """What is released unchanged or in ranges, and what a reader could learn from it; in sentences.
 
     >>> people = pd.DataFrame({"age": [1, 1, 2, 2], "child": [1, 1, 0, 0], "flu": [1, 0, 1, 0]})
-    >>> kept_notes(people, ["age"], ["child", "flu"])[1]
+    >>> keep_notes(people, ["age"], ["child", "flu"])[1]
     'Anyone who knows “child” also knows “age”, which is generalized: in this file “child” determines it.'
     """
     implied = {name: [other for other in quasi_identifiers if tells(frame[name], frame[other])] for name in keep}
-    return known_notes(keep, {name for name in keep if identifies(frame[name])}, implied, ranges)
+    return disclosure_notes(keep, {name for name in keep if identifies(frame[name])}, implied, ranges)
 
 
-def known_notes(
+def disclosure_notes(
     keep: Sequence[str],
     identifying: Collection[str],
     implied: Mapping[str, Sequence[str]],
     ranges: Collection[str] = (),
 ) -> tuple[str, ...]:
-    """`kept_notes` for columns whose disclosures are known.
+    """`keep_notes` for columns whose disclosures are known.
 
     Parameters
     ----------
@@ -420,7 +420,7 @@ def known_notes(
     """
     if not keep:
         return ("No column is released unchanged.",)
-    notes = [f"{kept_words(keep, ranges)}."]
+    notes = [f"{keep_words(keep, ranges)}."]
     for name in keep:
         if name in identifying:
             notes.append(f"“{name}” has a different value in nearly every row: anyone who knows it finds the person.")
@@ -432,10 +432,10 @@ def known_notes(
     return tuple(notes)
 
 
-def kept_words(keep: Sequence[str], ranges: Collection[str]) -> str:
+def keep_words(keep: Sequence[str], ranges: Collection[str]) -> str:
     """The columns that are released without being generalized, and those of them in ranges; at least one.
 
-    >>> kept_words(["flu", "pay"], ["pay"])
+    >>> keep_words(["flu", "pay"], ["pay"])
     'Released unchanged: “flu”; in ranges: “pay”'
     """
     unchanged = [name for name in keep if name not in ranges]
@@ -450,5 +450,5 @@ def tells(column: pd.Series, other: pd.Series) -> bool:
     >>> tells(pd.Series([1, 2, 2]), pd.Series(["m", "f", "f"])), tells(pd.Series([0.0, -0.0]), pd.Series(["m", "f"]))
     (True, False)
     """
-    keys, values = shown_codes(column), shown_codes(other)
+    keys, values = displayed_codes(column), displayed_codes(other)
     return bool(values.any() and joined([keys, values], len(keys)).max() == keys.max())

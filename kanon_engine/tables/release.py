@@ -30,10 +30,10 @@ from kanon_engine.tables.words import (
     RangeWords,
     class_rows,
     column_ranges,
+    counts_by_label,
     hidden,
     rare_values,
-    shown_counts,
-    shown_ranges,
+    released_ranges,
 )
 
 if TYPE_CHECKING:
@@ -323,7 +323,7 @@ def intervals_frame(table: Table, g: Generalization) -> pd.DataFrame:
             continue
         range_words, records = RangeWords(table, name), Counter[tuple[int, int]]()
         for (low, high), weight in zip(
-            shown_ranges(table, g)[:, place].tolist(), g.class_weights.tolist(), strict=True
+            released_ranges(table, g)[:, place].tolist(), g.class_weights.tolist(), strict=True
         ):
             records[low, high] += weight
         for low, high in column_ranges(table, g, place).tolist():
@@ -385,12 +385,12 @@ def placed(table: Table, g: Generalization, records: pd.DataFrame, by: Sequence[
 MOST_COLUMNS, MOST_BARS, LONGEST = 12, 10, 18  # columns, bars of a column, letters of a value
 
 
-def draw_shown(figure: Figure, table: Table, g: Generalization) -> bool:
+def draw_ranges(figure: Figure, table: Table, g: Generalization) -> bool:
     """How many records show each range or word; drawn only from the classes."""
     from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
     names = list(table.quasi_identifiers)[:MOST_COLUMNS]
-    columns = shown_counts(table, g)
+    columns = counts_by_label(table, g)
     across = min(len(names), 3)
     down = -(-len(names) // across)
     figure.set_size_inches(9.5, 1.1 + 2.35 * down)

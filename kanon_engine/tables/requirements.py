@@ -64,12 +64,12 @@ def encoded(table: Table, require: Sequence[Diversity | Closeness]) -> Required:
     )
 
 
-def kept_classes(table: Table, require: Sequence[Diversity | Closeness], numbers: np.ndarray) -> np.ndarray:
+def retained_classes(table: Table, require: Sequence[Diversity | Closeness], numbers: np.ndarray) -> np.ndarray:
     """(m,) bool: which classes satisfy all of these; `numbers` has the class of each row, every number used.
 
     >>> import pandas as pd
     >>> people = pd.DataFrame({"age": [30, 30, 41, 44], "illness": ["flu", "flu", "gout", "flu"]})
-    >>> kept_classes(Table(people, ["age"]), [Diversity("illness", 2)], np.array([0, 0, 1, 1])).tolist()
+    >>> retained_classes(Table(people, ["age"]), [Diversity("illness", 2)], np.array([0, 0, 1, 1])).tolist()
     [False, True]
     """
     rows = np.bincount(numbers)

@@ -22,7 +22,7 @@ from kanon_engine.model.words import number_text
 from kanon_engine.release import require_releasable
 from kanon_engine.shown import Shown
 from kanon_engine.tables.instance import Table, record_rows, too_many
-from kanon_engine.tables.words import shown_ranges
+from kanon_engine.tables.words import released_ranges
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -340,7 +340,7 @@ class Spread:
 
     def __init__(self, table: Table, g: Generalization) -> None:
         self.table, self.g = table, g
-        self.ranges = shown_ranges(table, g)
+        self.ranges = released_ranges(table, g)
         self.weights = g.class_weights.astype(float)
         self.released = int(g.class_weights.sum())
 

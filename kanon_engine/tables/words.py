@@ -118,7 +118,7 @@ def rare_values(table: Table, g: Generalization) -> dict[str, int]:
     if isinstance(g.details, CellDetails):
         return {}
     result = {}
-    ranges = shown_ranges(table, g)
+    ranges = released_ranges(table, g)
     for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
         # along a tree a value is only shown where k records show it
         public = table.is_ordered(name) or table.tree(name) is not None
@@ -142,7 +142,7 @@ def class_rows(table: Table, g: Generalization) -> list[tuple[tuple[Value, ...],
     Ranges are words; cells that are not suppressed keep their values, a missing one is None. The key of a
     suppressed cell is -1.
     """
-    ranges = shown_ranges(table, g)
+    ranges = released_ranges(table, g)
     columns: list[list[Value]] = []
     if isinstance(g.details, CellDetails):
         keys = np.where(g.details.stars, -1, ranges[:, :, 0])
@@ -157,7 +157,7 @@ def class_rows(table: Table, g: Generalization) -> list[tuple[tuple[Value, ...],
     return list(zip(zip(*columns, strict=True), map(tuple, keys.tolist()), strict=True))
 
 
-def shown_counts(table: Table, g: Generalization) -> list[list[tuple[int, str, int]]]:
+def counts_by_label(table: Table, g: Generalization) -> list[list[tuple[int, str, int]]]:
     """For each column, the keys (see `class_rows`) in order, their words, and how many records show them."""
     rows = class_rows(table, g)
     columns = []
@@ -199,7 +199,7 @@ def hidden(table: Table) -> str:
     return stars
 
 
-def shown_ranges(table: Table, g: Generalization) -> np.ndarray:
+def released_ranges(table: Table, g: Generalization) -> np.ndarray:
     """(m, q, 2) int64: first and last position in each domain that the records of each class may have.
 
     A hidden cell represents the whole domain.
@@ -207,7 +207,7 @@ def shown_ranges(table: Table, g: Generalization) -> np.ndarray:
     >>> import pandas as pd
     >>> import kanon_engine as kanon
     >>> table = Table(pd.DataFrame({"age": [1, 2, 3, 4], "sex": list("ffmm")}), ["age", "sex"])
-    >>> shown_ranges(table, kanon.generalize(table, 2, "cell-suppression")).tolist()
+    >>> released_ranges(table, kanon.generalize(table, 2, "cell-suppression")).tolist()
     [[[0, 3], [0, 0]], [[0, 3], [1, 1]]]
     """
     details: Any = g.details
@@ -230,7 +230,7 @@ def shown_ranges(table: Table, g: Generalization) -> np.ndarray:
 def column_ranges(table: Table, g: Generalization, place: int) -> np.ndarray:
     """(r, 2) int64: the ranges of a column in order: all of its intervals, or those that some class shows."""
     if not isinstance(g.details, IntervalDetails):
-        return np.unique(shown_ranges(table, g)[:, place], axis=0)
+        return np.unique(released_ranges(table, g)[:, place], axis=0)
     sizes = np.array(
         [len(interval) for interval in g.details.intervals[table.quasi_identifiers[place]]], dtype=np.int64
     )

@@ -45,7 +45,7 @@ STEPS: dict[str, dict[str, Lazy]] = {
     | _steps_of("clusters.cellular", "exact"),
 }
 
-# family → ``step_figure(instance, g, step, asked=None, **layers)``
+# family → ``step_figure(instance, g, step, question=None, **layers)``
 PICTURES = {family: Lazy(f"kanon_engine.teaching.{family}.picture:step_figure") for family in STEPS}
 
 

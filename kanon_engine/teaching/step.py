@@ -13,7 +13,7 @@ import numpy as np
 from kanon_engine.generalize import unverified, verify
 from kanon_engine.model.comparison import matching
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.objective import Cost
 from kanon_engine.model.run import Progress
 from kanon_engine.model.words import counted, number_text
@@ -236,7 +236,7 @@ def _incumbent_step(state: Incumbent, before: Incumbent | None, *, last: bool) -
     else:
         changed = counted(len(changed_between(before.assignment, state.assignment)), "item")
         why = f"{changed} changed the group. Now: {counted(solution.classes, 'group')}."
-    noun = family_named(solution.family).objective(solution.algorithm, solution.options).noun
+    noun = get_family(solution.family).objective(solution.algorithm, solution.options).noun
     bound = state.lower_bound
     inequality = None if bound is None else Inequality(solution.cost, "≥", bound, f"{noun} ≥ proven bound")
     proven = solution.cost == solution.lower_bound

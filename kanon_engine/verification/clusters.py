@@ -327,7 +327,7 @@ def _need(space: Space, g: Any, witness: list[int]) -> float | None:
     return least
 
 
-def _centers_apart(space: Space, g: Any, witness: list[int]) -> float | None:
+def _separated_centers(space: Space, g: Any, witness: list[int]) -> float | None:
     """The diameter below which each of the points has a cluster of its own, and together they lack records.
 
     It is the least distance between two of them, or the least within which they have k records for each.
@@ -430,7 +430,7 @@ def _most_clusters(space: Space, g: Any) -> int:
     return min(requested, space.total // int(g.k))
 
 
-def _too_many_apart(space: Space, g: Any, witness: list[int]) -> float | None:
+def _too_many_separated(space: Space, g: Any, witness: list[int]) -> float | None:
     """With one point more than there may be clusters, two share one, and they are at least this far apart."""
     points = _points(space, witness)
     if len(witness) != _most_clusters(space, g) + 1 or most_left_out(space, g) or 0 not in g.details.prices.shape:
@@ -848,11 +848,11 @@ MINUTES: dict[str, int] = {}
 BOUNDS: dict[str, Callable[[Space, Any, list[int]], float | None]] = {
     "need": _need,
     "least disc": _least_disc,
-    "centers apart": _centers_apart,
+    "centers apart": _separated_centers,
     "too many in need": _too_many_in_need,
     "too many discs": _too_many_discs,
     "peeling": _peeling,
-    "too many apart": _too_many_apart,
+    "too many apart": _too_many_separated,
     "coverage": _coverage,
     "disks": _disks,
     "prices": _prices,

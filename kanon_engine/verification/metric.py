@@ -114,7 +114,7 @@ class Space:
         return self.measured(arrays.differences(column[left], column[right]) for column in self.spots)
 
     def from_centers(self, centers: Sequence[Any], center_rows: Any, others: Any) -> Any:
-        """From centers, given like the points' columns, to points, pair by pair; `own` says which center."""
+        """From centers, given like the points' columns, to points, pair by pair; `center_rows` says which center."""
         return self.measured(
             here[center_rows] - column[others] for here, column in zip(self.on_scale(centers), self.spots)
         )

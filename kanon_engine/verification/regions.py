@@ -270,7 +270,7 @@ class WishedMap:
         for one, number in enumerate(block):
             areas_of.setdefault(number, set()).add(one)
         around = {number: {block[b] for a in areas_of[number] for b in self.near[a]} - {number} for number in areas_of}
-        weak = {number for number in areas_of if not self._stands(areas_of[number])}
+        weak = {number for number in areas_of if not self._is_self_sufficient(areas_of[number])}
         crossed: list[tuple[int, int]] = []
         while True:
             left = [number for number in weak if around[number]]
@@ -286,7 +286,7 @@ class WishedMap:
             for neighbor in around[one]:
                 around[neighbor] = around[neighbor] - {other} | {one}
             weak -= {one, other}
-            if not self._stands(areas_of[one]):
+            if not self._is_self_sufficient(areas_of[one]):
                 weak.add(one)
 
     def _partner(self, areas_of: dict[int, set[int]], around: dict[int, set[int]], one: int) -> int:
@@ -301,7 +301,7 @@ class WishedMap:
 
         def merit(other: int) -> Any:
             whole = any(areas_of[other] <= members for members in self.together)
-            self_sufficient = self._stands(areas_of[one] | areas_of[other])
+            self_sufficient = self._is_self_sufficient(areas_of[one] | areas_of[other])
             return steps.get(other, len(areas_of)), whole, not self_sufficient, self._rank(areas_of[other])
 
         return min(around[one], key=merit)
@@ -309,7 +309,7 @@ class WishedMap:
     def _rank(self, areas: set[int]) -> tuple[int, int]:
         return sum(self.area.weights[area] for area in areas), min(areas)
 
-    def _stands(self, areas: set[int]) -> bool:
+    def _is_self_sufficient(self, areas: set[int]) -> bool:
         classes = max([1, *(len(areas & rivals) for rivals in self.separate)])
         enough = all(sum(values[area] for area in areas) >= classes * least for values, least in self.area.demands)
         return enough and all(together <= areas or not together & areas for together in self.together)
@@ -524,7 +524,7 @@ class Choices(Budget):
 # ---------------------------------------------------------------------------------------------------------------------
 
 MINUTES = {"no way round": 4}  # how long it may take where NumPy is missing
-STATES_IN_ALL, STATES_A_STEP, STATES_KEPT, WAITING = 8_000_000, 1 << 17, 16_000, 15
+STATES_IN_ALL, STATES_A_STEP, STATES_STORED, WAITING = 8_000_000, 1 << 17, 16_000, 15
 STEP = 64  # what a step costs besides its states
 ALIKE = 100  # states with equal parts, none as good as another, above which a witness is refused
 FINENESS = 2_000
@@ -555,7 +555,7 @@ class StateLimits(NamedTuple):
 def _no_way_round(area: Map, witness: list[int]) -> int | None:
     cap, limit, *places = witness
     weights, k = area.demands[0]
-    if not (_distinct(places, len(weights)) and k <= cap < sum(weights) and 0 < limit <= STATES_KEPT):
+    if not (_distinct(places, len(weights)) and k <= cap < sum(weights) and 0 < limit <= STATES_STORED):
         return None
     part = components(len(weights), area.edges)
     if any(part[place] != part[places[0]] for place in places):

@@ -253,7 +253,7 @@ def is_diverse(required: Any, counts: list[int]) -> bool:
     more = math.log(size) - math.fsum(count * math.log(count) for count in counts) / size - math.log(target)
     if abs(more) > NEAR:
         return more > 0
-    powers = Counter({size: size})  # size^size is compared with wanted^size and count^count of each value
+    powers = Counter({size: size})  # size^size is compared with target^size and count^count of each value
     for base, power in [(target.denominator, size), (target.numerator, -size), *((count, -count) for count in counts)]:
         powers[base] += power
     return _is_one_or_more(powers)

@@ -53,7 +53,7 @@ APART = SUPPORTED  # whether searches run in workers
 KNOWN = "kanon_engine."  # a family that was added only to this process is not known to the nursery
 AT_ONCE = max(2, os.cpu_count() or 1)
 QUICK_AT_ONCE = 4
-HEARD = 15.0  # seconds in which a search must report after a stop request
+STOP_PATIENCE = 15.0  # seconds in which a search must report after a stop request
 GRACE = 60.0  # seconds in which a search that reported must return its best
 SHOWN, RARER = 1.0, 10  # seconds between two solutions that are passed on, and as a multiple of the time that one takes
 LONGEST = 1_000  # characters of a search's own message
@@ -226,7 +226,7 @@ class Search:
                 raise SearchEnded(f"{title} was canceled.")
             if command == "stop" and not patience:
                 worker.send(b"stop")
-                patience = time.monotonic() + HEARD
+                patience = time.monotonic() + STOP_PATIENCE
             if patience and time.monotonic() > patience:
                 raise SearchEnded(_unheard(title, clock, improved))
             if not worker.spoke(POLL):
@@ -288,7 +288,7 @@ def _cost(value: Any) -> Cost | None:
 
 
 def _unheard(title: str, clock: _SearchClock, improved: bool) -> str:
-    """The error for a search that did not stop when asked; `kept` says whether one of its results was shown before."""
+    """The error for a search that did not stop when asked; `improved` says whether one of its results was shown before."""
     if improved:
         return f"{title} was ended because it did not stop within a few seconds; the best result shown so far is kept."
     if clock.over:

@@ -24,7 +24,7 @@ import kanon_engine as kanon
 from kanon_engine.errors import KanonError, SearchEnded
 from kanon_engine.generalize import unverified
 from kanon_engine.io.answers import error_answer
-from kanon_engine.kernel_cache import compiled_where_slow, kernels_of, load_kept, nothing_compiled
+from kanon_engine.kernel_cache import compiled_where_slow, kernels_of, load_cached, nothing_compiled
 from kanon_engine.model.known import family_of
 from kanon_engine.model.run import Progress
 from kanon_engine.processes import forked
@@ -58,7 +58,7 @@ def _chores() -> Iterator[None]:
     """Load compiled kernels, and use them to run what a person is likely to need first."""
     kernels = _kernels()
     before = sum(len(kernel.signatures) for kernel in kernels)
-    for _ in load_kept(kernels):
+    for _ in load_cached(kernels):
         yield
     if sum(len(kernel.signatures) for kernel in kernels) > before:
         for instance in _small_instances():

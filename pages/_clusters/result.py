@@ -25,9 +25,9 @@ from kanon_engine.teaching.clusters import attempt_words
 from kanon_engine.teaching.clusters.picture import attempt_figure, widths_to_try
 from kanon_engine.teaching.studies.shapes import (
     Beside,
+    compare_with_rectangles,
     has_rectangles,
     mean_radius,
-    rectangles_beside,
     smallest_circles,
 )
 from kanon_engine.verification.clusters import cost_of
@@ -211,13 +211,13 @@ WHAT = (
 )
 
 
-def show_beside(data: Data, g: kanon.Generalization, **layers: Any) -> None:
+def show_rectangles_comparison(data: Data, g: kanon.Generalization, **layers: Any) -> None:
     """Both pictures, compared by the same measure: smallest circles."""
     space = data.instance
     if not has_rectangles(space):
         st.info(NEEDS_TWO)
         return
-    other = once(rectangles_beside, space, g.k, of=(space.digest, g.k), words="Cutting rectangles …")
+    other = once(compare_with_rectangles, space, g.k, of=(space.digest, g.k), words="Cutting rectangles …")
     radii = once(smallest_circles, space, g.assignment, of=g.digest)
     st.markdown(_sentence(space, g, radii, other), help=WHAT)
     base_layers = {name: value for name, value in layers.items() if name in ("tiles", "background")}

@@ -8,19 +8,19 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.model.known import FAMILIES, family_named
+from kanon_engine.model.known import FAMILIES, get_family
 from kanon_engine.model.words import number_text
 from kanon_engine.teaching.studies.beat import Duel, duel, opponent_of, opponents
 from kanon_engine.teaching.studies.draft import Draft
 from kanon_engine.teaching.studies.plot import duel_figure
-from pages._lab.drafts import DraftSheet, board, clear, load, load_found, loadables, note, scope_of, sheet_of, worst
+from pages._lab.drafts import DraftSheet, board, clear, load, load_result, loadables, note, scope_of, sheet_of, worst
 from pages._shared.picture import picture, plain_figure
 from pages._shared.wording import escaped, on_page
 
 HEIGHT = 400  # of the board
 HEIGHT_OF_TABLE = 250  # of its picture, above its rows
 GAUGE = 150  # of the lines for optimum, cost and ceiling
-MOST_KEPT = 80  # duels of a visit
+MOST_DUELS = 80  # duels of a visit
 THEIRS, BEST = "the algorithm's", "the best"
 
 
@@ -50,7 +50,7 @@ def _choose() -> tuple[str, str, int, int]:
     family = names.selectbox(
         "Kind of data",
         list(FAMILIES),
-        format_func=lambda name: family_named(name).page.title,
+        format_func=lambda name: get_family(name).page.title,
         key="beat_family",
         persist_state="session",
     )
@@ -79,7 +79,7 @@ def _choose() -> tuple[str, str, int, int]:
         format_func=lambda one: opponent_of(family, one).title,
         key=f"beat_opponent_{family}",
         persist_state="session",
-        help=escaped(family_named(family).algorithm(_algorithm(family)).guarantee),
+        help=escaped(get_family(family).algorithm(_algorithm(family)).guarantee),
     )
     k = least.number_input("k", 1, key=f"beat_k_{family}", persist_state="session")
     seed = seeds.number_input("Seed", 0, key=f"beat_seed_{family}", persist_state="session")
@@ -101,7 +101,7 @@ def _duel(draft: Draft, name: str, k: int, seed: int) -> tuple[Duel | None, str]
                 duels[key] = duel(draft.instance(), k, name, seed=seed), ""
             except kanon.KanonError as error:
                 duels[key] = None, on_page(error)
-        for old in list(duels)[:-MOST_KEPT]:
+        for old in list(duels)[:-MOST_DUELS]:
             del duels[old]
     return duels[key]
 
@@ -113,7 +113,7 @@ def _tell(result: Duel | None, fault: str) -> kanon.Generalization | None:
     if result is None:
         return None
     g = result.g
-    noun = family_named(g.family).objective(g.algorithm, g.options).noun
+    noun = get_family(g.family).objective(g.algorithm, g.options).noun
     st.markdown(f"#### {_sentence(result)}")
     picture(duel_figure(result, noun), key="beat_gauge", height=GAUGE)
     if result.ceiling is None:
@@ -137,8 +137,8 @@ def _sentence(result: Duel) -> str:
     cost, optimum = number_text(result.cost), number_text(result.optimum)
     if not result.optimum_is_proven:
         return (
-            f"It costs {cost}, at most {result.ratio:.3g} times the best possible: nothing below {optimum} is possible, "
-            f"and {number_text(result.best.cost)} is."
+            f"It costs {cost}, at most {result.ratio:.3g} times the best possible: nothing below {optimum} is "
+            f"possible, and {number_text(result.best.cost)} is."
         )
     if result.cost == result.optimum:
         return f"It costs {cost}, and nothing better is possible."
@@ -149,7 +149,7 @@ def _draw(family: str, sheet: DraftSheet, g: kanon.Generalization | None, k: int
     """The board; for a table, the family's picture."""
     if family == "tables":
         if g is not None:
-            figure = plain_figure(family_named(family), sheet.draft.instance(), g)
+            figure = plain_figure(get_family(family), sheet.draft.instance(), g)
             picture(figure, key="beat_table_picture", height=HEIGHT_OF_TABLE)
         return
     board(
@@ -202,7 +202,7 @@ def _show_worst(family: str, name: str) -> None:
     def clicked() -> None:
         selected = st.session_state[key].selection.rows
         if selected:
-            load_found(rows[selected[0]])
+            load_result(rows[selected[0]])
 
     key = f"beat_worst_rows_{hash(tuple(rows))}"
     st.dataframe(

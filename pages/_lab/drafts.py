@@ -110,21 +110,21 @@ def sheet_of(family: str) -> DraftSheet:
 
 def load(family: str, chosen: Loadable) -> None:
     """Draw an instance of a list, with its k and its opponent."""
-    _put_anew(family, Draft.of_instance(chosen.make()))
+    _replace_draft(family, Draft.of_instance(chosen.make()))
     sheet_of(family).loaded = chosen
     _set(family, chosen.opponent, chosen.k, chosen.seed)
 
 
-def load_found(result: DraftResult) -> None:
+def load_result(result: DraftResult) -> None:
     """Draw one of the worst instances again."""
     st.session_state["beat_family"] = result.family
-    _put_anew(result.family, result.draft)
+    _replace_draft(result.family, result.draft)
     _set(result.family, result.opponent, result.k, result.seed)
 
 
 def clear(family: str) -> None:
     """Begin with an empty sheet."""
-    _put_anew(family, emptied(sheet_of(family).draft))
+    _replace_draft(family, emptied(sheet_of(family).draft))
 
 
 def scope_of(family: str) -> str:
@@ -132,7 +132,7 @@ def scope_of(family: str) -> str:
     return f"beat_scope_{family}"
 
 
-def _put_anew(family: str, draft: Draft) -> None:
+def _replace_draft(family: str, draft: Draft) -> None:
     """Draw something else; late messages of the board about the previous drawing are dropped."""
     sheet_of(family).put(draft)
     st.session_state[scope_of(family)] = st.session_state.get(scope_of(family), 0) + 1

@@ -45,16 +45,16 @@ def show_hardness() -> None:
     if way == FORTH:
         solution = _solution(reduction.name, text)
         assignment = None if solution is None else reduction.forth(source, carried, solution)
-        words = _told_forth(reduction, carried, assignment)
+        words = _describe_forward(reduction, carried, assignment)
     elif way == BACK:
         assignment = _decided(reduction.name, text)
         solution = None if assignment is None else reduction.back(source, carried, assignment)
-        words = _told_back(carried, assignment)
+        words = _describe_back(carried, assignment)
     else:
         groups, selected = choose_groups(reduction, carried)
         words = fault_of(reduction, carried, groups)
         if not words:
-            solution, words = reduction.back(source, carried, groups), _told_back(carried, groups)
+            solution, words = reduction.back(source, carried, groups), _describe_back(carried, groups)
     st.markdown(escaped(words))
     left, right = sides(reduction, carried)
     with left:
@@ -119,22 +119,22 @@ def _decided(name: str, text: str) -> np.ndarray | None:
     return reduction_named(name).decide(_carried(name, text))
 
 
-def _told_forth(reduction: Reduction, carried: Carried, assignment: np.ndarray | None) -> str:
+def _describe_forward(reduction: Reduction, carried: Carried, assignment: np.ndarray | None) -> str:
     if assignment is None:
         return f"The source has no solution. By the reduction, there are therefore no {size_of(carried)}."
     fault = reduction.fault(carried, assignment)
     if fault:
         return f"The source has a solution, but mapped to the target it fails: {doing(fault)}"
-    return f"The source has a solution. Mapped to the target, it becomes {_counted_again(carried, assignment)}"
+    return f"The source has a solution. Mapped to the target, it becomes {_recount(carried, assignment)}"
 
 
-def _told_back(carried: Carried, assignment: np.ndarray | None) -> str:
+def _describe_back(carried: Carried, assignment: np.ndarray | None) -> str:
     if assignment is None:
         return f"All possibilities were examined. There are no {size_of(carried)}, so the source has no solution."
-    return f"Here are {_counted_again(carried, assignment)} Mapped back, they solve the source."
+    return f"Here are {_recount(carried, assignment)} Mapped back, they solve the source."
 
 
-def _counted_again(carried: Carried, assignment: np.ndarray) -> str:
+def _recount(carried: Carried, assignment: np.ndarray) -> str:
     """Call only with classes without a fault."""
     return f"{counted(int(assignment.max()) + 1, 'group')}. Recounted, they are {size_of(carried)}."
 

@@ -11,7 +11,7 @@ from streamlit import runtime
 import kanon_engine as kanon
 from kanon_engine.model.family import Family
 from kanon_engine.model.known import FAMILIES
-from kanon_engine.teaching.lessons import TITLES, as_data, lesson_named, page_of, script, style
+from kanon_engine.teaching.lessons import TITLES, as_data, lesson_by_name, page_of, script, style
 from kanon_engine.teaching.studies.instances import SMALL
 from pages._shared.result import headline
 from pages._shared.steps import show_how
@@ -139,9 +139,9 @@ def _follow() -> None:
 @st.cache_resource(max_entries=len(TITLES), show_spinner="Making the lesson …")
 def _lesson(name: str) -> Any:
     """Nobody's data: all visits share it."""
-    return as_data(lesson_named(name))
+    return as_data(lesson_by_name(name))
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def _page() -> str:
-    return page_of(map(lesson_named, TITLES))
+    return page_of(map(lesson_by_name, TITLES))

@@ -41,7 +41,7 @@ SYSTEM = Control(
 )
 
 
-def _named_system(file: File) -> dict[str, Any]:
+def _coordinate_system(file: File) -> dict[str, Any]:
     """The coordinate system typed in, if none of the list is picked."""
     if PROJECT.value(f"{file.key}_project") != OTHER:
         return {}
@@ -87,7 +87,7 @@ FORM = Form(
             _choose_system,
         ),
     ),
-    more=_named_system,
+    more=_coordinate_system,
     unasked=("id", "layer"),
 )
 

@@ -34,9 +34,9 @@ from pages._shared.picture import (
     Height,
     PartShelf,
     PictureEvent,
+    height_value,
     joined,
-    told_height,
-    told_presented,
+    presented_value,
 )
 from pages._shared.tasks import once
 from pages._shared.widgets import pick_colours, pick_from, pick_tiles
@@ -104,10 +104,10 @@ class AreaMap(Drawing):
         shelf = PartShelf(key)
         url = shelf.put(shapes.digest, shapes.content, "application/octet-stream")
         script = shelf.put(_SCRIPT_DIGEST, _SCRIPT, "text/javascript")
-        message = self.message() | {"filename": filename, "height": told_height(height), "together": together}
+        message = self.message() | {"filename": filename, "height": height_value(height), "together": together}
         digest = hashlib.sha256(json.dumps(message).encode()).hexdigest()[:16]
         data = message | {"key": key, "digest": digest, "shapes": shapes.digest, "url": url, "script": script}
-        data["presents"] = told_presented(key)
+        data["presents"] = presented_value(key)
         event = _component(key=key, data=data, on_event_change=_nothing).event
         if event is None or event["shapes"] != shapes.digest:  # a click may arrive after other areas were chosen
             return None

@@ -13,7 +13,7 @@ from kanon_engine.model.words import enumerated
 from kanon_engine.project import OTHERS, ByHand, Move, Project, groups_digest, replayed
 from kanon_engine.regions.moves import moved, unlocked_wishes
 from pages._regions.groups import given_names
-from pages._regions.rules import add_set, locked_groups, locked_sets, put_locks, sets_kept_by_search, unlock
+from pages._regions.rules import add_set, locked_groups, locked_sets, put_locks, sets_fixed_in_search, unlock
 from pages._shared.picture import PictureEvent
 from pages._shared.project import first_time
 from pages._shared.records import Data, Question
@@ -28,7 +28,7 @@ RULES = {"together": "Keep together", "apart": "Keep apart", "barriers": "Barrie
 HINT = "Click an area to move it or see its group."
 
 
-def picked_areas(regions: kanon.Regions) -> tuple[int, ...]:
+def selected_areas_of(regions: kanon.Regions) -> tuple[int, ...]:
     digest, places = st.session_state.get(PICKED, ("", ()))
     return places if digest == regions.digest else ()
 
@@ -65,12 +65,12 @@ def follow_area(g: kanon.Generalization, event: PictureEvent | None) -> None:
 def show_bar(data: Data, answer: Answer) -> None:
     """Buttons for the picked areas and their group; none if there is nothing to do."""
     regions, g, changes = data.instance, answer.g, changes_of(answer.key)
-    areas = picked_areas(regions)
+    areas = selected_areas_of(regions)
     if not (areas or changes or locked_sets(data) or st.session_state.get(SEVERAL)):
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="regions_hands"):
         if areas:
-            st.markdown(_picked_words(regions, g, areas), width="content")
+            st.markdown(_selection_words(regions, g, areas), width="content")
             _choose_group(data, answer, areas)
             _lock_button(data, g, areas)
         st.toggle(
@@ -91,7 +91,7 @@ def show_bar(data: Data, answer: Answer) -> None:
                 ids = regions.ids[list(areas)].tolist()
                 for kind, words in RULES.items():
                     st.button(words, key=f"regions_picked_{kind}", on_click=add_set, args=(data, kind, ids))
-        if locked_sets(data) != sets_kept_by_search(data):
+        if locked_sets(data) != sets_fixed_in_search(data):
             count = len(locked_sets(data))
             words = "Search again, nothing locked" if not count else f"Search again, keep {count:,} locked"
             help, locked = "All other groups are rebuilt.", locked_sets(data)
@@ -102,15 +102,15 @@ def show_bar(data: Data, answer: Answer) -> None:
         st.warning(refused[1], icon=":material/block:")
 
 
-def _picked_words(regions: kanon.Regions, g: kanon.Generalization, areas: Sequence[int]) -> str:
+def _selection_words(regions: kanon.Regions, g: kanon.Generalization, areas: Sequence[int]) -> str:
     places = list(areas)
     classes = sorted({*g.assignment[places].tolist()})
     groups = f"group{'s' * (len(classes) > 1)} {enumerated([f'{group + 1:,}' for group in classes])}"
     words = f"{regions.weights[places].sum():,} {escaped(regions.unit)}, {groups}"
-    return f"**{escaped(_named_areas(regions, places))}**: {words}"
+    return f"**{escaped(_area_labels(regions, places))}**: {words}"
 
 
-def _named_areas(regions: kanon.Regions, places: Sequence[int]) -> str:
+def _area_labels(regions: kanon.Regions, places: Sequence[int]) -> str:
     few = len(places) <= MOST_NAMED
     return enumerated([regions.label(place) for place in places]) if few else f"{len(places):,} areas"
 
@@ -177,7 +177,7 @@ def _move(data: Data, answer: Answer, areas: Sequence[int], to: int | None) -> N
 
 def moved_words(regions: kanon.Regions, result: kanon.Generalization, places: Sequence[int], new: bool) -> str:
     where = f"group {int(result.assignment[places[0]]) + 1:,}"
-    return f"{escaped(_named_areas(regions, places))} moved to {'the new ' * new}{where}"
+    return f"{escaped(_area_labels(regions, places))} moved to {'the new ' * new}{where}"
 
 
 def _move_in_project(regions: kanon.Regions, g: kanon.Generalization, places: Sequence[int], to: int) -> Move:
@@ -196,7 +196,7 @@ def _lock_button(data: Data, g: kanon.Generalization, areas: Sequence[int]) -> N
         return
     (group,) = groups
     members = tuple(data.instance.ids[g.assignment == group].tolist())
-    locked: tuple[Any, ...] = (put_locks, (data, (*locked_sets(data), members), sets_kept_by_search(data)))
+    locked: tuple[Any, ...] = (put_locks, (data, (*locked_sets(data), members), sets_fixed_in_search(data)))
     word, (act, arguments) = (
         ("Unlock", (unlock, (data, members))) if group in locked_groups(data, g) else ("Lock", locked)
     )
@@ -219,12 +219,12 @@ REPLAYED = "regions_replayed"
 
 def sets_of(data: Data) -> dict[str, list[list[str]]]:
     """The wishes for the areas besides the locks."""
-    wishes = unlocked_wishes(data.instance, sets_kept_by_search(data))
+    wishes = unlocked_wishes(data.instance, sets_fixed_in_search(data))
     return {name: [list(_texts(members)) for members in sets] for name, sets in wishes.items() if sets}
 
 
 def by_hand_of(data: Data, question: Question) -> ByHand:
-    fixed_sets = sets_kept_by_search(data)
+    fixed_sets = sets_fixed_in_search(data)
     changes = changes_of(key_of(data.instance, question.k, question.choice))
     steps = () if changes is None else tuple(changes.steps[: changes.done])
     return ByHand(
@@ -241,14 +241,14 @@ def replay(data: Data, question: Question, answer: Answer, project: Project | No
     if project is None or not project.by_hand.moves or answer.waiting or answer.ended or not _asks(project, question):
         return
     if first_time(project, "moves", answer.key):
-        st.session_state[REPLAYED] = (answer.key, *_made_moves(data.instance, answer, project))
+        st.session_state[REPLAYED] = (answer.key, *_replay_moves(data.instance, answer, project))
     key, count, problem = st.session_state.get(REPLAYED, (None, 0, ""))
     changes = changes_of(answer.key)
     if problem and key == answer.key and count == (len(changes.steps) if changes else 0):
         st.warning(problem, icon=":material/block:")
 
 
-def _made_moves(regions: kanon.Regions, answer: Answer, project: Project) -> tuple[int, str]:
+def _replay_moves(regions: kanon.Regions, answer: Answer, project: Project) -> tuple[int, str]:
     """The number of moves made, and what is wrong with the next one, or with the groups after all of them."""
     forget_changes(answer.key)
     g, count = answer.g, 0

@@ -13,7 +13,7 @@ import kanon_engine as kanon
 from kanon_engine.model.objective import partition_cost
 from kanon_engine.model.requirement import percent_up
 from kanon_engine.regions.bounds import partition_cost_bound
-from kanon_engine.regions.group_names import GivenName, given_name, group_names, kept_names, read_given_names
+from kanon_engine.regions.group_names import CustomName, custom_name, group_names, read_custom_names, retained_names
 from kanon_engine.regions.package import counties_for, county_source
 from kanon_engine.regions.utility import perimeter, polsby_popper
 from pages._shared.files import choose_upload
@@ -106,7 +106,7 @@ def choose_compactness(data: Data, question: Question) -> None:
             "Value of shorter borders",
             settings,
             format_func=in_field,
-            captions=[_price_if_found(data, question.k, choice) for choice in choices.values()],
+            captions=[_known_price(data, question.k, choice) for choice in choices.values()],
             key=widget,
             on_change=lambda: put_number(key, st.session_state[widget]),
             help=COMPACTNESS_HELP,
@@ -114,7 +114,7 @@ def choose_compactness(data: Data, question: Question) -> None:
         _search_others(data, question, choices)
 
 
-def _price_if_found(data: Data, k: int, choice: Choice) -> str:
+def _known_price(data: Data, k: int, choice: Choice) -> str:
     """The result of this setting in one line."""
     key = key_of(data.instance, k, choice)
     g = tasks().found(key)
@@ -176,9 +176,9 @@ def _searches(data: Data) -> set[Any]:
 NAMES_HELP = "Click a name to write your own. Clear it to restore kanon's name."
 
 
-def given_names(data: Data) -> tuple[GivenName, ...]:
+def given_names(data: Data) -> tuple[CustomName, ...]:
     """All names that the user gave to groups of these data in this visit."""
-    names: tuple[GivenName, ...] = st.session_state.get(_names_key(data), ())
+    names: tuple[CustomName, ...] = st.session_state.get(_names_key(data), ())
     return names
 
 
@@ -195,7 +195,7 @@ def named_after(data: Data) -> str:
     return choice if data.instance.counties is not None else "place"
 
 
-def choose_named_after(data: Data) -> None:
+def choose_name_source(data: Data) -> None:
     """Asked only if the counties of areas are known."""
     if data.instance.counties is None:
         return
@@ -239,13 +239,15 @@ def edit_names(data: Data, g: kanon.Generalization, codes_are_public: bool) -> N
         _take_names_of_file(data)
 
 
-def _take_names(data: Data, g: kanon.Generalization, earlier: tuple[GivenName, ...], edited: Mapping[Any, Any]) -> None:
+def _take_names(
+    data: Data, g: kanon.Generalization, earlier: tuple[CustomName, ...], edited: Mapping[Any, Any]
+) -> None:
     """The edits replace the names that these groups would have kept."""
-    previous = kept_names(data.instance, g.assignment, earlier)
+    previous = retained_names(data.instance, g.assignment, earlier)
     edits = {int(row): str(cells["Name"] or "") for row, cells in edited.items() if "Name" in cells}
     replaced = {previous[number] for number in edits if number in previous}
     mine = [
-        given_name(data.instance, np.flatnonzero(g.assignment == number), name)
+        custom_name(data.instance, np.flatnonzero(g.assignment == number), name)
         for number, name in edits.items()
         if name.strip()
     ]
@@ -264,7 +266,7 @@ def _take_names_of_file(data: Data) -> None:
     if chosen is None or st.session_state.get(last_key) == chosen:
         return
     try:
-        names = read_given_names(data.instance, chosen[1])
+        names = read_custom_names(data.instance, chosen[1])
     except kanon.KanonError as error:
         st.error(on_page(error), icon=":material/error:")
         return
@@ -273,7 +275,7 @@ def _take_names_of_file(data: Data) -> None:
     st.rerun()
 
 
-def put_names(data: Data, names: tuple[GivenName, ...]) -> None:
+def put_names(data: Data, names: tuple[CustomName, ...]) -> None:
     st.session_state[_names_key(data)] = names
     for key in [key for key in st.session_state if str(key).startswith("regions_names_")]:
         del st.session_state[key]

@@ -15,10 +15,10 @@ from kanon_engine.model.words import counted
 from kanon_engine.regions.group_sums import group_sums
 from kanon_engine.regions.package import Publication, outputs
 from kanon_engine.release.released import PER
-from pages._regions.groups import choose_named_after, edit_names, given_names, named_after
+from pages._regions.groups import choose_name_source, edit_names, given_names, named_after
 from pages._shared.publish import show_downloads, show_files, warn_of_others
 from pages._shared.records import ASK, PUBLIC, WHY, Data, codes_are_public, codes_key, offer_review
-from pages._shared.tasks import made_if_wanted, want
+from pages._shared.tasks import run_on_request, want
 from pages._shared.widgets import pick_from
 from pages._shared.wording import escaped
 
@@ -35,7 +35,7 @@ def show_publish(data: Data, g: kanon.Generalization) -> None:
         decided = _ask_for_words(data, g, bool(public))
     with right:
         if public:
-            choose_named_after(data)
+            choose_name_source(data)
         edit_names(data, g, bool(public))
     with left:
         _ask_for_package(data, g, decided, possible=public is not None)
@@ -131,7 +131,7 @@ def _package_key(data: Data, g: kanon.Generalization, decided: Publication) -> t
 def _show_package(data: Data, g: kanon.Generalization, decided: Publication) -> None:
     key, words = _package_key(data, g, decided), "Making the package: tables, shapes, a map for print …"
     files = partial(outputs, data.instance, g, decided)
-    contents = made_if_wanted(SLOT, key, lambda task: [file.make() for file in files()], words)
+    contents = run_on_request(SLOT, key, lambda task: [file.make() for file in files()], words)
     if contents is None:
         return
     for heading, file, content in zip(("May be published", "Internal"), files(), contents, strict=True):

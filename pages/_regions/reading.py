@@ -16,7 +16,7 @@ from kanon_engine.io.coordinates import crs_name
 from kanon_engine.io.counts import ROWS
 from kanon_engine.io.geofile import read_shapes
 from kanon_engine.io.source import Source
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.plot.colors import ASH, BLUE
 from kanon_engine.plot.maps import borders_of
@@ -204,7 +204,7 @@ def _choose_counts(file: File, regions: kanon.Regions | None, is_open: bool) -> 
                     TITLE,
                     icon=":material/database_search:",
                     key=f"{key}_elsewhere",
-                    on_click=want_own_counts,
+                    on_click=request_record_counts,
                     args=(file,),
                 )
     if upload is not None:
@@ -411,16 +411,16 @@ def _shapes_figure(file: File, crs: str | None) -> tuple[go.Figure, str]:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-OWN_COUNTS = "regions_own_counts_{}"  # the session key that says whether the user wants them
-COUNT_OWN = "Count your own records"
+CUSTOM_COUNTS = "regions_own_counts_{}"  # the session key that says whether the user wants them
+COUNT_RECORDS = "Count your own records"
 BACK_TO_FILE = "Back to the file's counts"
-COUNT_OWN_HELP = (
+COUNT_RECORDS_HELP = (
     "Count your records in these areas. They stay in their folder or database; only the number per area is read."
 )
-KEPT_OPTIONS = ("id", "columns")  # those of a sample's reading settings that also hold for other counts
+SHARED_OPTIONS = ("id", "columns")  # those of a sample's reading settings that also hold for other counts
 
 
-def with_own_counts(file: File, notice: DeltaGenerator) -> File:
+def with_record_counts(file: File, notice: DeltaGenerator) -> File:
     """The areas of a file with counts of records stored elsewhere, if the user wants these.
 
     Until they are counted, the page asks or shows progress, and stops.
@@ -428,12 +428,12 @@ def with_own_counts(file: File, notice: DeltaGenerator) -> File:
     allowed = permission()
     if not allowed or (file.sample is None and file.rows is None):
         return file
-    key = OWN_COUNTS.format(file.digest)
+    key = CUSTOM_COUNTS.format(file.digest)
     if key not in st.session_state and linked("regions", COUNTS_IN_LINK) == ELSEWHERE:  # the link requests it
-        want_own_counts(file)
+        request_record_counts(file)
     if not st.session_state.get(key):
         return file
-    columns = family_named("regions").reader.counted
+    columns = get_family("regions").reader.counted
     (title,) = () if columns is None else columns.titles
     field = Control("", title, f"The code as in {file.name}; leading zeros may be missing.", usual=None)
     asking = Asking("regions", (field,), _count_codes, f"_{file.digest}", lambda: _offer_way_back(file))
@@ -442,26 +442,26 @@ def with_own_counts(file: File, notice: DeltaGenerator) -> File:
     return replace(file if file.sample is None else _opened_sample(file), counts=counts, asked=question)
 
 
-def offer_own_counts(file: File) -> None:
+def offer_record_counts(file: File) -> None:
     """A button for a sample, if records may be counted; for a file it is in the steps."""
     if file.sample is not None and file.counts is None and permission():
         st.button(
-            COUNT_OWN,
+            COUNT_RECORDS,
             icon=":material/database_search:",
             key="regions_anew",
-            help=COUNT_OWN_HELP,
-            on_click=want_own_counts,
+            help=COUNT_RECORDS_HELP,
+            on_click=request_record_counts,
             args=(file,),
         )
 
 
-def want_own_counts(file: File) -> None:
-    st.session_state[OWN_COUNTS.format(file.digest)] = True
+def request_record_counts(file: File) -> None:
+    st.session_state[CUSTOM_COUNTS.format(file.digest)] = True
 
 
 def _offer_way_back(file: File) -> None:
     def go_back() -> None:
-        st.session_state[OWN_COUNTS.format(file.digest)] = False
+        st.session_state[CUSTOM_COUNTS.format(file.digest)] = False
         leave_elsewhere("regions")
         begin_k("regions", None if file.sample is None else file.sample.k)
 
@@ -483,7 +483,7 @@ def _opened_sample(file: File) -> File:
     if f"{key}_unasked" not in state:
         state[f"{key}_unasked"] = {name: value for name, value in sample.options.items() if name == "name" and value}
         state[f"{key}_codes_are_public"] = True
-        for name in KEPT_OPTIONS:
+        for name in SHARED_OPTIONS:
             if name in sample.options:
                 state[f"{key}_{name}"] = sample.options[name]
     return opened

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 import kanon_engine as kanon
 from kanon_engine.io.frames import sets_in
 from kanon_engine.io.source import Source
-from kanon_engine.model.wishes import named_sets
+from kanon_engine.model.wishes import checked_sets
 from kanon_engine.model.words import enumerated
 from kanon_engine.project import Project
 from kanon_engine.regions.group_names import names_for
@@ -28,8 +28,8 @@ from pages._shared.link import (
     linked,
     linked_rows,
     misread,
+    report_missing,
     rows_in,
-    tell_gone,
     text_of,
 )
 from pages._shared.project import first_time, tell_unfit
@@ -63,7 +63,7 @@ def choose_rules(
         minima = choose_minima(data)
         choose_wishes(data, file)
         show_locks(data)
-        sets = {kind: _rows(data, kind) for kind in KINDS} | {LOCKED_IN_LINK: sets_kept_by_search(data)}
+        sets = {kind: _rows(data, kind) for kind in KINDS} | {LOCKED_IN_LINK: sets_fixed_in_search(data)}
         prefix = st.session_state.get(f"{data.rules}_prefix", 0)
         link, message = link_with_sets(data, sets, prefix=str(prefix) if prefix else "")
         if message:
@@ -85,7 +85,7 @@ def restore_rules(data: Data, project: Project | None) -> None:
     ids, hands = data.instance.ids, project.by_hand
     try:
         fixed_sets, since = (
-            named_sets(sets, ids, "in a locked group", "area", 1) for sets in (hands.held, hands.locked)
+            checked_sets(sets, ids, "in a locked group", "area", 1) for sets in (hands.held, hands.locked)
         )
         put_locks(data, (*fixed_sets, *since), fixed_sets)
     except kanon.InvalidInput as error:
@@ -131,7 +131,7 @@ def begin_wishes(data: Data) -> None:
     rows = linked_rows(data, LOCKED_IN_LINK)
     if rows and not locked_sets(data):
         try:
-            fixed_sets = named_sets(rows, data.instance.ids, "in a locked group", "area", 1)
+            fixed_sets = checked_sets(rows, data.instance.ids, "in a locked group", "area", 1)
             put_locks(data, fixed_sets, fixed_sets)
         except kanon.InvalidInput as error:
             misread(data.family, error.message)
@@ -237,7 +237,7 @@ def prefixes(ids: Iterable[Any]) -> list[tuple[int, int]]:
 def with_rules(data: Data) -> kanon.Regions:
     """The areas with all wishes, and with the groups that the search keeps."""
     regions, prefix = data.instance, st.session_state.get(f"{data.rules}_prefix", 0)
-    fixed_sets = sets_kept_by_search(data)
+    fixed_sets = sets_fixed_in_search(data)
     sets: dict[str, list[tuple[Any, ...]]] = {kind: [tuple(row) for row in _rows(data, kind)] for kind in KINDS}
     if prefix:
         by_prefix: dict[str, list[Any]] = {}
@@ -267,7 +267,7 @@ def offer_to_take_back(data: Data, error: kanon.KanonError) -> None:
             words = TAKE_BACK[kind].format(escaped(regions.listing(members)))
             others = [row for place, row in enumerate(_rows(data, kind)) if place != number]
             ways.append((mentions, words, put_sets, (data, kind, others)))
-    for members in sets_kept_by_search(data):
+    for members in sets_fixed_in_search(data):
         places = regions.places([members])[0]
         mentions = _named(regions, places, error)
         ways.append((mentions, f"the lock of {escaped(regions.listing(places))}", unlock, (data, members)))
@@ -325,7 +325,7 @@ def choose_minima(data: Data) -> tuple[kanon.Minimum, ...]:
     family, columns = data.family, data.instance.columns
     key = begin_pairs(family, "minimum", lambda column, m: whole_number(m, "The minimum", 1))
     for column in [column for column, _ in st.session_state[key] if column not in columns]:
-        tell_gone(family, f"These data have no second count “{column}”, so it has no minimum.")
+        report_missing(family, f"These data have no second count “{column}”, so it has no minimum.")
         _remove_minimum(family, column)
     if not columns:
         if data.key:
@@ -392,7 +392,7 @@ def locked_sets(data: Data) -> Sets:
     return sets
 
 
-def sets_kept_by_search(data: Data) -> Sets:
+def sets_fixed_in_search(data: Data) -> Sets:
     """The groups that the search keeps: all that were locked when it was last started."""
     sets: Sets = st.session_state.get(f"{data.rules}_held", ())
     return sets
@@ -400,7 +400,7 @@ def sets_kept_by_search(data: Data) -> Sets:
 
 def unlock(data: Data, members: tuple[Any, ...]) -> None:
     """Let it change; a search that kept it is no longer requested."""
-    both = locked_sets(data), sets_kept_by_search(data)
+    both = locked_sets(data), sets_fixed_in_search(data)
     put_locks(data, *(tuple(locked for locked in sets if locked != members) for sets in both))
 
 

@@ -13,7 +13,7 @@ import streamlit as st
 
 import kanon_engine as kanon
 from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.measure import Measure
 from kanon_engine.project import Project
 from kanon_engine.project.context import Context, Decision
@@ -36,7 +36,7 @@ from pages._shared.entry import stop_page
 from pages._shared.picture import Rest, picture
 from pages._shared.plain import page_of
 from pages._shared.records import Reviewable
-from pages._shared.tasks import Task, made_if_wanted, once, tasks, wait_for, want
+from pages._shared.tasks import Task, once, run_on_request, tasks, wait_for, want
 from pages._shared.wording import escaped, on_page
 
 BADGES = {
@@ -214,7 +214,7 @@ def judged(
 
 def _tell(chosen: Reviewable, error: kanon.KanonError) -> None:
     st.error(on_page(error), icon=":material/error:")
-    page = family_named(chosen.g.family)
+    page = get_family(chosen.g.family)
     st.page_link(page_of(page), label=f"Go to “{page.page.title}”", icon=":material/arrow_back:")
     stop_page()
 
@@ -228,7 +228,7 @@ def _looking(chosen: Reviewable, settings: Asked) -> Callable[[Task], tuple[Revi
         before = raw(instance) if applied is None else applied.before
         if applied is not None and settings.together:
             heard("Generalizing all columns together")
-            instance, g, released = applied.together(algorithm=family_named("tables").quick)
+            instance, g, released = applied.together(algorithm=get_family("tables").quick)
             applied, leaving = None, Leaving(leaving.formats, released.kept, released.sensitive)
         files: dict[str, bytes] | None = None
         other_bytes: tuple[str, ...] = ()
@@ -308,7 +308,7 @@ def show_signing(view: Found) -> None:
         zipped = bundle(review, key=private_key, data=data, recipe=recipe, printed=printed)
         return *printed, zipped, fingerprint(public_bytes(private_key))
 
-    output = made_if_wanted(BUNDLE, key, sign, "Writing the report and signing …")
+    output = run_on_request(BUNDLE, key, sign, "Writing the report and signing …")
     if output is None:
         return
     page, pdf, zipped, key_fingerprint = output

@@ -14,7 +14,7 @@ from kanon_engine.apply import OwnRelease
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.model.family import TABLES
-from kanon_engine.model.known import FAMILIES, family_named
+from kanon_engine.model.known import FAMILIES, get_family
 from kanon_engine.model.tree import Tree
 from kanon_engine.model.words import counted
 from kanon_engine.project.recipe import Leaving
@@ -50,7 +50,7 @@ def choose_release() -> Reviewable:
 
 
 def _words(one: Reviewable) -> str:
-    return f"{family_named(one.g.family).page.title}: {', '.join(one.files) or 'data'}, {title(one.g)}"
+    return f"{get_family(one.g.family).page.title}: {', '.join(one.files) or 'data'}, {title(one.g)}"
 
 
 def _tried(sample: Sample) -> Reviewable:
@@ -108,12 +108,12 @@ class Asked:
         return (*more, *(others if self.knowledge.other_results else []))
 
 
-def choose_asked(chosen: Reviewable) -> Asked:
+def choose_settings(chosen: Reviewable) -> Asked:
     """Everything except the facts for rules, which the tab “Rules” asks for."""
     public = _ask_about_codes(chosen)
     files = st.container()
     with st.expander("Your own records"):
-        applied, leaving, records_digest = choose_own(chosen, public)
+        applied, leaving, records_digest = choose_records(chosen, public)
         together = choose_together(applied)
     package: Upload | None = None
     earlier: list[Upload] = []
@@ -152,7 +152,7 @@ def choose_asked(chosen: Reviewable) -> Asked:
 
 def _ask_about_codes(chosen: Reviewable) -> bool | None:
     """Whether anybody can look up where the areas are, if the release needs to know; None if not stated."""
-    release = family_named(chosen.g.family).release
+    release = get_family(chosen.g.family).release
     if release is None or "codes_are_public" not in release.asks:
         return None
     public = codes_are_public(chosen.data)
@@ -165,7 +165,7 @@ def _ask_about_codes(chosen: Reviewable) -> bool | None:
 
 def _choose_formats(chosen: Reviewable, has_records: bool) -> tuple[str, ...]:
     """The file formats of the release; initially CSV, and shapes if it has them."""
-    family = family_named(chosen.g.family)
+    family = get_family(chosen.g.family)
     shaped = not has_records and family.release is not None and bool(family.release.shapes) and _has_shapes(chosen)
     formats = [form for form in KINDS if shaped or form not in SHAPES]
     first = ["csv", "gpkg"] if shaped else ["csv"]
@@ -302,10 +302,10 @@ HELP = (
 )
 
 
-def choose_own(chosen: Reviewable, public: bool | None) -> tuple[OwnRelease | None, Leaving, str]:
+def choose_records(chosen: Reviewable, public: bool | None) -> tuple[OwnRelease | None, Leaving, str]:
     """The records as they would be released, what is released, and the digest of their file."""
     groups = Leaving(codes_are_public=public)
-    family = family_named(chosen.g.family)
+    family = get_family(chosen.g.family)
     if family.releases_records or family.release is None or family.release.placed is None:
         st.caption("The release contains the records themselves.")
         return None, groups, ""
@@ -380,7 +380,7 @@ Upload = tuple[str, bytes]
 
 def choose_packages(chosen: Reviewable) -> tuple[Upload | None, list[Upload]]:
     """The package reviewed as is, and those published before, each with its name."""
-    family = family_named(chosen.g.family)
+    family = get_family(chosen.g.family)
     if family.release is None or family.release.package is None:
         st.caption(f"There is no package of {family.items}.")
         return None, []

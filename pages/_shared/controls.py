@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.requirement import Requirement
 from kanon_engine.project.question import Question as AskedQuestion
 from pages._shared.link import begin, one_of
@@ -94,7 +94,7 @@ def put_question(question: AskedQuestion) -> None:
     family, state = question.family, st.session_state
     put_k(family, question.k)
     put_number(f"{family}_seed", question.seed)
-    put_algorithm(family, family_named(family).algorithm(question.algorithm), question.options)
+    put_algorithm(family, get_family(family).algorithm(question.algorithm), question.options)
     for column, _ in state.get(f"{family}_minima", ()):
         forget_number(minimum_key(family, column))
     for column in (*dict(state.get(f"{family}_demands", ())), *question.demands):
@@ -179,7 +179,7 @@ def _described(algorithm: kanon.Algorithm, promise: str = "") -> str:
 
 def _promise(data: Data, question: Question, g: kanon.Generalization | None) -> str | None:
     """None if k or an option is impossible, which the search reports; or if only a result shows it."""
-    family, algorithm = family_named(data.family), question.choice.algorithm
+    family, algorithm = get_family(data.family), question.choice.algorithm
     if g is not None:
         return family.promised(data.instance, g)
     if question.choice.require:

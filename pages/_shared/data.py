@@ -11,13 +11,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from pages._shared.controls import begin_k, first_k
 from pages._shared.elsewhere import TITLE, choose_elsewhere, fields_of, leave_elsewhere, permission
 from pages._shared.entry import stop_page
 from pages._shared.files import Sample, choose_sheet, choose_upload, samples, sheet_key
 from pages._shared.form import Control, Form
-from pages._shared.link import begin, forget_link, linked, misread, one_of, show_link, was_shown
+from pages._shared.link import begin, forget_link, had_result, linked, misread, one_of, show_link
 from pages._shared.records import Data, File
 from pages._shared.widgets import chosen, given, offer, offer_remedies, pick_from
 from pages._shared.wording import PICKED, escaped, on_page, shortened
@@ -59,7 +59,7 @@ def choose_file(family: str, notice: DeltaGenerator, fields: Sequence[Control] =
         return File(family, sample.path.name, sample.path, sample.key, st.container(), sample)
     if choice == ELSEWHERE:
         return choose_elsewhere(family, allowed, notice, fields)
-    reader = family_named(family).reader
+    reader = get_family(family).reader
     note = f"{reader.files} It stays on this machine and is forgotten when you close the page."
     key = f"{family}_upload"
 
@@ -98,7 +98,7 @@ def read_sample(sample: Sample) -> Any:
 @st.cache_resource(max_entries=30, show_spinner="Reading the sample …")
 def _sample(family: str, key: str) -> Any:
     sample = samples(family)[key]
-    return family_named(family).reader.function(sample.path, **sample.options)
+    return get_family(family).reader.function(sample.path, **sample.options)
 
 
 def read_content(file: File, settings: Mapping[str, Any], settings_key: str) -> Any:
@@ -107,7 +107,7 @@ def read_content(file: File, settings: Mapping[str, Any], settings_key: str) -> 
     Parameters
     ----------
     settings : The reader's arguments.
-    told : The same as text, as part of the cache key.
+    settings_key : The same as text, as part of the cache key.
 
     Raises `KanonError`: it cannot be read so.
     """
@@ -118,7 +118,7 @@ def read_content(file: File, settings: Mapping[str, Any], settings_key: str) -> 
 def _read(
     family: str, digest: str, sheet: str | None, settings_key: str, _file: File, _settings: Mapping[str, Any]
 ) -> Any:
-    return family_named(family).reader.function(_file.content, filename=_file.name, **_settings)
+    return get_family(family).reader.function(_file.content, filename=_file.name, **_settings)
 
 
 def read_file(file: File, form: Form, notice: DeltaGenerator) -> Data:
@@ -126,7 +126,7 @@ def read_file(file: File, form: Form, notice: DeltaGenerator) -> Data:
     if file.sample is not None and file.counts is None:
         return sample_data(file.sample, read_sample(file.sample))
     if file.counted is not None:
-        return counted_data(file)
+        return data_of_counts(file)
     try:
         unasked = st.session_state.get(f"{file.key}_unasked", {}) if file.key else {}  # the project's further settings
         settings = {**unasked, **form.settings(file)}
@@ -136,7 +136,7 @@ def read_file(file: File, form: Form, notice: DeltaGenerator) -> Data:
         form.show(file, None, error)
         tell_unread(file, error, notice, STEPS_BELOW)
     form.show(file, instance, None)
-    data = own_data(file, instance, first_k(instance))
+    data = uploaded_data(file, instance, first_k(instance))
     if file.counts is None:
         return data
     # areas with the counts of records stored elsewhere: the link says nothing about where
@@ -151,7 +151,7 @@ def sample_data(sample: Sample, instance: Any, link: Mapping[str, str] | None = 
     return Data(sample.family, instance, sample.k, origin, link or {}, base=instance.digest)
 
 
-def own_data(file: File, instance: Any, k: int) -> Data:
+def uploaded_data(file: File, instance: Any, k: int) -> Data:
     """A user's own file that was read; if it now counts something else, k is reset."""
     total = f"{file.family}_own_total"
     other = st.session_state.get(total) not in (None, instance.total)
@@ -161,10 +161,10 @@ def own_data(file: File, instance: Any, k: int) -> Data:
     return Data(file.family, instance, k, "Your own file.", {"file": file.name}, file.key, base=instance.digest)
 
 
-def counted_data(file: File) -> Data:
+def data_of_counts(file: File) -> Data:
     """Records that were counted where they are stored. The link says nothing about where."""
     tell_notes(file, file.counted)
-    return replace(own_data(file, file.counted, first_k(file.counted)), origin=COUNTED, link={}, travels=False)
+    return replace(uploaded_data(file, file.counted, first_k(file.counted)), origin=COUNTED, link={}, travels=False)
 
 
 def tell_notes(file: File, instance: Any) -> None:
@@ -191,7 +191,7 @@ def tell_unread(
     def offer_choices() -> None:
         more()
         if isinstance(error, kanon.ChoiceNeeded) and error.choices:
-            parameter = family_named(file.family).reader.parameter(error.parameter)
+            parameter = get_family(file.family).reader.parameter(error.parameter)
             offer(file.key, error.parameter, error.choices, (parameter and parameter.asked) or "Count")
         elif in_steps:
             offer_remedies(file.key, error.remedy)
@@ -225,7 +225,7 @@ def _ask_for_file(
     file = linked(family, "file")
     with notice.container():
         _begin_without_result(family)
-        st.markdown(family_named(family).page.lead)
+        st.markdown(get_family(family).page.lead)
         if file is not None:
             st.warning(NEEDS_FILE.format(escaped(file)), icon=":material/link:")
         else:
@@ -237,9 +237,9 @@ def _ask_for_file(
 
 
 def _begin_without_result(family: str) -> None:
-    if was_shown(family):
+    if had_result(family):
         show_link(family, {"sample": st.session_state[f"{family}_sample"]})
-    st.subheader(family_named(family).page.heading)
+    st.subheader(get_family(family).page.heading)
 
 
 def _unread() -> set[str]:
@@ -257,7 +257,7 @@ def show_understood(data: Data, more: Callable[[], object] = lambda: None) -> No
         more()
 
 
-def show_counted(data: Data) -> None:
+def show_weights(data: Data) -> None:
     """What was counted in a user's own file, changed with one click."""
     summary = data.instance.counted
     if summary is None or not data.key:

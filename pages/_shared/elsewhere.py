@@ -15,7 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput, SearchEnded
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.records import Records, Tuples, count, sql_of_count, tuples
 from kanon_engine.records.address import Address
@@ -25,7 +25,7 @@ from pages._shared.entry import stop_page
 from pages._shared.form import UNIT, Control
 from pages._shared.records import File
 from pages._shared.tasks import PATIENCE, Task, in_turn, once, show_work, tasks
-from pages._shared.widgets import given, picked_text
+from pages._shared.widgets import given, text_in
 from pages._shared.wording import escaped, on_page
 
 
@@ -261,28 +261,28 @@ def count_elsewhere(asking: Asking, allowed: Permission, notice: DeltaGenerator)
     task.wait(PATIENCE)
     if task.running:
         with notice.container():
-            st.subheader(family_named(asking.family).page.heading)
+            st.subheader(get_family(asking.family).page.heading)
             _show_progress(question.words, task, f"{asking.family}_stop_count")
     try:
         counts = task.result()
     except kanon.KanonError as error:
         tasks().forget(task)
-        forget_asked(asking)
+        forget_question(asking)
         _ask(asking, allowed, notice, told_of(error), by_choice=isinstance(error, SearchEnded))
     st.button(
-        OTHERS, icon=":material/edit:", key=f"{asking.family}_count_others", on_click=forget_asked, args=(asking,)
+        OTHERS, icon=":material/edit:", key=f"{asking.family}_count_others", on_click=forget_question, args=(asking,)
     )
     return question, counts
 
 
-def forget_asked(asking: Asking) -> None:
+def forget_question(asking: Asking) -> None:
     """The user wants something else: ask again."""
     st.session_state.pop(asking.entry, None)
 
 
 def fields_of(family: str) -> tuple[Control, ...]:
     """Of the columns by which the family's items are counted; none if they are only read."""
-    columns = family_named(family).reader.counted
+    columns = get_family(family).reader.counted
     return (
         () if columns is None or columns.joined else tuple(Control("", title, usual=None) for title in columns.titles)
     )
@@ -325,7 +325,7 @@ def _ask(
     If a count did not finish, the page says why, unless the user stopped it.
     """
     with notice.container():
-        st.subheader(family_named(asking.family).page.heading)
+        st.subheader(get_family(asking.family).page.heading)
         st.markdown(LEAD)
         if by_choice:
             st.info(problem, icon=":material/stop_circle:")
@@ -342,8 +342,8 @@ def _choose_place(key: str, allowed: Permission) -> ElsewhereQuestion | None:
     """Where the records are; None until the user asks to read their columns."""
 
     def look() -> None:
-        address = picked_text(f"{key}_address")
-        st.session_state[f"{key}_looked"] = address and ElsewhereQuestion(address, picked_text(f"{key}_table"))
+        address = text_in(f"{key}_address")
+        st.session_state[f"{key}_looked"] = address and ElsewhereQuestion(address, text_in(f"{key}_table"))
 
     with st.form(f"{key}_place", border=False):  # typed text has arrived when the button is pressed
         where, table, button = st.columns([5, 2, 2], vertical_alignment="bottom")

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from kanon_engine.folders import APP
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from pages._shared.link import begin_link
 from pages._shared.tasks import stay_awake
 from pages._shared.widgets import begin_fields
@@ -135,7 +135,7 @@ def begin_page(family: str) -> DeltaGenerator:
     notice = st.empty()
     if not st.session_state.get(f"{family}_noticed"):
         with notice.container():
-            st.subheader(family_named(family).page.heading)
+            st.subheader(get_family(family).page.heading)
             st.markdown(f"Reading the data and making groups …\n\n{FIRST}")
     return notice
 

@@ -34,7 +34,7 @@ def address() -> dict[str, str]:
 
 def begin_link(family: str) -> None:
     """Keep the parameters of the link that opened the page until all of them have been read. Call first on a page."""
-    if not was_shown(family) and st.query_params:
+    if not had_result(family) and st.query_params:
         st.session_state[f"{family}_link"] = link = address()
         for name in st.query_params:
             if name not in link:
@@ -94,9 +94,9 @@ def misread(family: str, message: str) -> None:
         messages.append(message)
 
 
-def tell_gone(family: str, words: str) -> None:
+def report_missing(family: str, words: str) -> None:
     """Note a request that does not fit these data: from a link, or because other data were chosen since."""
-    if was_shown(family):
+    if had_result(family):
         st.toast(escaped(words))
     else:
         misread(family, words)
@@ -136,7 +136,7 @@ def read_json(text: str) -> Any:
 
 def show_link(family: str, values: dict[str, Any]) -> None:
     """Write the page's state into the address bar. Link parameters that nothing on the page read are reported."""
-    if not was_shown(family):
+    if not had_result(family):
         for name in _link(family):
             if name not in _read(family):
                 misread(family, f"“{shortened(name)}” has no meaning here and is ignored.")
@@ -160,7 +160,7 @@ def forget_link(family: str) -> None:
     st.session_state.pop(f"{family}_misread", None)
 
 
-def was_shown(family: str) -> bool:
+def had_result(family: str) -> bool:
     """Whether the page had a result, or the user chose data different from the link's."""
     return bool(st.session_state.get(f"{family}_shown"))
 

@@ -108,10 +108,10 @@ def picture(
         "digest": hashlib.sha256(text.encode()).hexdigest()[:16],
         "parts": parts,
         "plotly": shelf.plotly_url(),
-        "height": told_height(height),
+        "height": height_value(height),
         "label": _label(layout, filename),
         "filename": filename,
-        "presents": told_presented(key),
+        "presents": presented_value(key),
         "together": together,
     }
     event = _component(key=key, data=data, on_event_change=_nothing).event
@@ -125,12 +125,12 @@ def picture_name(g: kanon.Generalization, internal: bool) -> str:
     return f"kanon-{g.family}-{g.algorithm.replace(' ', '-')}-k{g.k}{'-internal' if internal else ''}"
 
 
-def told_height(height: Height) -> int | dict[str, int]:
+def height_value(height: Height) -> int | dict[str, int]:
     """As a component's browser side takes it."""
     return asdict(height) if isinstance(height, Rest) else height
 
 
-def told_presented(key: str) -> str:
+def presented_value(key: str) -> str:
     """The key if a picture can be presented alone below the sentence of its page; empty if it cannot."""
     return key if key.endswith("_picture") and not key.startswith("home_") else ""
 
@@ -160,7 +160,7 @@ def _nothing() -> None:
 
 _SHARED = ("geojson", "locations", "lat", "lon", "x", "y")  # what rarely changes with k
 _LARGE = 20_000  # bytes; below it, a request of its own costs more than it saves
-_GEOMETRIES_KEPT = 4
+_MAX_GEOMETRIES = 4
 
 
 class PartShelf:
@@ -212,7 +212,7 @@ def _geometry(value: Any) -> tuple[str, bytes] | None:
     encoded: dict[str, bytes] = st.session_state.setdefault("_picture_geometries", {})
     content = encoded.pop(digest, b"") or json.dumps(value, separators=(",", ":")).encode()
     encoded[digest] = content  # last, so that the first is the least recently used
-    while len(encoded) > _GEOMETRIES_KEPT:
+    while len(encoded) > _MAX_GEOMETRIES:
         del encoded[next(iter(encoded))]
     return digest, content
 

@@ -9,7 +9,7 @@ import streamlit as st
 from kanon_engine.model.family import Family
 from kanon_engine.plot import class_sizes_figure
 from pages._shared.controls import choose_k_and_algorithm
-from pages._shared.data import choose_file, read_file, show_counted, show_understood
+from pages._shared.data import choose_file, read_file, show_understood, show_weights
 from pages._shared.entry import begin_page
 from pages._shared.form import plain_form
 from pages._shared.link import show_tabs, tabs_of
@@ -44,7 +44,7 @@ def show_page(family: Family) -> None:
         show_understood(data)
 
     write_link(data, question, TABS)
-    show_counted(data)
+    show_weights(data)
     answer = find_answer(data, question, notice)
     instance, g = data.instance, answer.g
     show_headline(data, answer)

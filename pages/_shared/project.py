@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
 from kanon_engine.io.counts import ROWS
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.project import ByHand, Project, project_from, reading_of
 from pages._shared.controls import put_question
 from pages._shared.files import choose_upload, sheet_key, sheets_in
@@ -48,7 +48,7 @@ def open_project(family: str) -> tuple[Project | None, DeltaGenerator]:
         place.error(on_page(error), icon=":material/error:")
         return None, place
     if project.family != family:
-        page = family_named(project.family).page.title
+        page = get_family(project.family).page.title
         place.warning(f"This project belongs to the page “{page}”.", icon=":material/swap_horiz:")
         return None, place
     files = " and ".join(f"“{escaped(name)}”" for name in map(_name, project.files))
@@ -113,7 +113,7 @@ def _restore_sheet(file: File, project: Project) -> None:
 
 def _restore_reading(file: File, project: Project, unasked: Sequence[str]) -> None:
     """Put each parameter of the reader into the widget of its name; one that the project does not name is guessed."""
-    state, reader = st.session_state, family_named(file.family).reader
+    state, reader = st.session_state, get_family(file.family).reader
     reading = project.meant
     for parameter in reader.parameters:
         key = f"{file.key}_{parameter.name}"
@@ -189,7 +189,7 @@ def _tell_changes(
             contents[file_name] = content
         elif isinstance(file_name, str):
             place.warning(f"The project was saved with “{escaped(_name(file_name))}”, and this is “{escaped(name)}”.")
-    for parameter in family_named(project.family).reader.parameters:
+    for parameter in get_family(project.family).reader.parameters:
         file_name = project.reading.get(parameter.name)
         if parameter.kind == "file" and isinstance(file_name, str) and parameter.name not in roles:
             what = f"“{escaped(_name(file_name))}” ({parameter.name})"

@@ -37,7 +37,7 @@ from pages._shared.records import Data, offer_review
 from pages._shared.result import NOT_ANONYMOUS
 from pages._shared.results import title
 from pages._shared.tasks import PATIENCE, Task, in_turn, once, show_work, tasks
-from pages._shared.widgets import picked_text
+from pages._shared.widgets import text_in
 from pages._shared.wording import escaped, on_page
 
 COMPARING = "Computing what both releases reveal together …"
@@ -207,7 +207,7 @@ def show_release_elsewhere(
     _choose_file(data, g, leaving, surroundings)
     started: tuple[ElsewhereQuestion, Task] | None = st.session_state.get(f"{g.family}_release_begun")
     if started is not None and started[0] == question:
-        _show_begun(g.family, started[1])
+        _show_progress_or_result(g.family, started[1])
 
 
 def _choose_columns(data: Data, question: ElsewhereQuestion, columns: list[str]) -> Callable[[], ReleaseForm]:
@@ -243,7 +243,7 @@ def _choose_file(
     key = f"{g.family}_release"
 
     def begin() -> None:
-        form = replace(leaving(), destination=picked_text(f"{key}_file") or "")
+        form = replace(leaving(), destination=text_in(f"{key}_file") or "")
         st.session_state[f"{key}_problem"] = problem = _problem(form)
         if not problem:
             number = st.session_state[f"{key}_number"] = st.session_state.get(f"{key}_number", 0) + 1
@@ -284,7 +284,7 @@ def _problem(form: ReleaseForm) -> str:
     return ""
 
 
-def _show_begun(family: str, task: Task) -> None:
+def _show_progress_or_result(family: str, task: Task) -> None:
     """The progress; at the end, what was written, or why nothing was."""
     if task.running:
         show_work("", task, f"{family}_stop_release", STOP)

@@ -17,7 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 import kanon_engine as kanon
 from kanon_engine import Generalization
 from kanon_engine.io.limits import MORE, limits
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, percent_up
 from kanon_engine.model.words import enumerated, number_text, times_k
 from kanon_engine.plot import curve_figure
@@ -93,7 +93,7 @@ def show_headline(data: Data, answer: Answer, words: str | None = None) -> None:
         left, badge = st.columns([7, 1], vertical_alignment="center")
     left.markdown(f"#### {headline(g, data.instance.unit, proof) if words is None else words}")
     with badge.popover(BADGES[proof], width="stretch", help=BADGE_HELP[proof]):
-        reason = family_named(data.family).bounds[g.bound_name]
+        reason = get_family(data.family).bounds[g.bound_name]
         st.markdown(f"The bound {number_text(g.lower_bound)}: {reason}.")
         st.markdown(checks)
     show_search(data.family, data.instance, answer)

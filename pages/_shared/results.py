@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.objective import Objective
 from kanon_engine.model.requirement import Requirement
 from kanon_engine.project import Move
@@ -57,7 +57,7 @@ class Answer:
 
 
 def default_choice(family: str) -> Choice:
-    algorithm = family_named(family).algorithm(None)
+    algorithm = get_family(family).algorithm(None)
     return Choice(algorithm, tuple((option.name, option.default) for option in algorithm.options))
 
 
@@ -71,7 +71,7 @@ def alike(algorithm: kanon.Algorithm, choice: Choice) -> Choice:
 
 def quick_choice(choice: Choice) -> Choice:
     """The algorithm of the same family that answers immediately, under the same conditions."""
-    family = family_named(choice.algorithm.family)
+    family = get_family(choice.algorithm.family)
     return alike(family.algorithm(family.quick), choice).with_options(**family.quick_options)
 
 
@@ -134,7 +134,7 @@ def _so_far(answer: Answer) -> Answer:
     if best is None:
         return answer
     g, certificate = best
-    objective = family_named(g.family).objective(g.algorithm, g.options)
+    objective = get_family(g.family).objective(g.algorithm, g.options)
     weighed = objective.is_largest_class and not objective.alone  # then it does not minimize its cost alone
     if g.cost > answer.g.cost and not weighed:
         return replace(answer, improvements=count)
@@ -191,15 +191,15 @@ def title(g: kanon.Generalization) -> str:
 
 
 def algorithm_title(g: kanon.Generalization) -> str:
-    return family_named(g.family).makers[g.algorithm].title
+    return get_family(g.family).makers[g.algorithm].title
 
 
 def objective_of(g: kanon.Generalization) -> Objective:
-    return family_named(g.family).objective(g.algorithm, g.options)
+    return get_family(g.family).objective(g.algorithm, g.options)
 
 
 def objective_of_choice(choice: Choice) -> Objective:
-    return family_named(choice.algorithm.family).objective(choice.algorithm.name, dict(choice.options))
+    return get_family(choice.algorithm.family).objective(choice.algorithm.name, dict(choice.options))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

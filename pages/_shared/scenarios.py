@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.words import plain_name
 from kanon_engine.release.publication import Named, scenarios_file, scenarios_frame
 from pages._shared.controls import data_of, put_question
@@ -32,7 +32,7 @@ from pages._shared.results import (
     title,
 )
 from pages._shared.tasks import certificate_of, tasks
-from pages._shared.widgets import LARGEST, fields_apart, number_field, pick_from, whole_number
+from pages._shared.widgets import LARGEST, number_field, pick_from, separate_fields, whole_number
 from pages._shared.wording import escaped
 
 MOST = 50
@@ -135,7 +135,7 @@ def _shown(results: list[Named]) -> pd.DataFrame:
     """The table of figures with the page's labels, without empty columns."""
     table = scenarios_frame(results)
     empty = [name for name in RULES if not table[name].astype(bool).any()]
-    table["algorithm"] = [family_named(one.g.family).makers[one.g.algorithm].title for one in results]
+    table["algorithm"] = [get_family(one.g.family).makers[one.g.algorithm].title for one in results]
     table["proof"] = table["proof"].map(BADGES)
     nouns = {*table["cost_is"]}
     cost = nouns.pop().capitalize() if len(nouns) == 1 else COLUMNS["cost"]
@@ -191,7 +191,7 @@ def _scenario(data: Data, answer: Answer, name: str, number: int) -> Scenario:
     changes = changes_of(answer.key) if answer.changed else None
     choice = answer.choice
     if changes is None:  # while a search runs, the result shown is another algorithm's
-        algorithm = family_named(family).algorithm(g.algorithm)
+        algorithm = get_family(family).algorithm(g.algorithm)
         options = tuple((option.name, g.options[option.name]) for option in algorithm.options)
         choice = Choice(algorithm, options, g.seed, tuple(g.require))
     return Scenario(
@@ -271,7 +271,7 @@ def choose_comparison(data: Data, question: Question) -> tuple[int, Choice] | Sc
     if choice != ANOTHER_K:
         other = next(one for one in kanon.algorithms(family) if one.name == choice)
         return question.k, alike(other, question.choice)
-    with right, fields_apart() as wrong:
+    with right, separate_fields() as wrong:
         k = int(number_field(f"{family}_other_k", "The other k", read_other_k, scope=data_of(family)))
     for mistake in wrong:
         st.error(escaped(mistake.message), icon=":material/error:")
@@ -292,7 +292,7 @@ def _known(data: Data, choice: Choice) -> dict[str, str]:
 
 def _first(family: str, choice: Choice) -> str:
     """The algorithm that answers immediately, or else the page's default."""
-    names = (family_named(family).quick, default_choice(family).algorithm.name)
+    names = (get_family(family).quick, default_choice(family).algorithm.name)
     return next((name for name in names if name != choice.algorithm.name), ANOTHER_K)
 
 

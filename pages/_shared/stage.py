@@ -15,7 +15,7 @@ import kanon_engine as kanon
 from kanon_engine import Generalization
 from kanon_engine.model.comparison import Comparison, compare
 from kanon_engine.model.generalization import members_of
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.objective import Cost
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.plot import companions
@@ -83,7 +83,7 @@ def group_table(
             "Group": range(1, g.classes + 1),
             **({} if names is None else {"Name": names}),
             instance.unit.capitalize(): g.class_weights,
-            family_named(data.family).items.capitalize(): [len(part) for part in members],
+            get_family(data.family).items.capitalize(): [len(part) for part in members],
             **second,
             "× k": g.class_weights / g.k,
             "Contents": [contents(instance, part) for part in members],
@@ -97,7 +97,7 @@ def chosen_items(data: Data, g: Generalization) -> pd.DataFrame | None:
     if selected is None:
         return None
     items = heaviest_first(instance, np.flatnonzero(g.assignment == selected))
-    noun = family_named(data.family).items.capitalize()
+    noun = get_family(data.family).items.capitalize()
     names = [instance.label(position) for position in items.tolist()]
     return pd.DataFrame({noun: names, instance.unit.capitalize(): instance.weights[items]})
 
@@ -106,7 +106,7 @@ def show_groups(data: Data, g: Generalization, table: pd.DataFrame) -> None:
     """A table with the columns "Group" and "× k"; its selected row is the group highlighted in the picture."""
     key = f"{data.family}_groups_{g.digest[:12]}"
     selected = selected_class(g)
-    count_columns = (family_named(data.family).items.capitalize(), data.instance.unit.capitalize())
+    count_columns = (get_family(data.family).items.capitalize(), data.instance.unit.capitalize())
 
     def follow_row() -> None:
         rows = st.session_state[key].selection.rows
@@ -220,7 +220,7 @@ def difference(pair: Pair) -> str:
 def _changed(pair: Pair) -> str:
     """How many items are in another group, and their weight if that differs."""
     instance, changed = pair.instance, pair.found.changed
-    item = family_named(pair.results[0].family).items.removesuffix("s")
+    item = get_family(pair.results[0].family).items.removesuffix("s")
     many, weight = int(changed.sum()), int(instance.weights[changed].sum())
     if not many:
         return f"No {item} is {IN_ANOTHER.lower()}"
@@ -232,7 +232,7 @@ def _changed(pair: Pair) -> str:
 def figures_table(pair: Pair) -> pd.DataFrame:
     """The figures of both results side by side, and their differences."""
     instance, (first, second) = pair.instance, pair.results
-    items, unit = family_named(first.family).items, instance.unit
+    items, unit = get_family(first.family).items, instance.unit
     changed = pair.found.changed
     rows: list[tuple[str, Cost | None, Cost | None, Cost]] = [("k", first.k, second.k, second.k - first.k)]
     for words, values in {

@@ -17,7 +17,7 @@ from kanon_engine.model.known import family_of
 from kanon_engine.teaching.step import Step, StepQuestion
 from pages._shared.picture import Rest, picture, picture_name
 from pages._shared.tasks import once
-from pages._shared.widgets import begin_number, fields_apart, number_field, put_number, whole_number
+from pages._shared.widgets import begin_number, number_field, put_number, separate_fields, whole_number
 from pages._shared.wording import escaped
 
 PACES = {"slow": 4.0, "usual": 2.0, "fast": 0.8}  # seconds a step
@@ -42,7 +42,7 @@ def show_how(
     ----------
     instance : instance of g
     slot : Key prefix of its widgets; the family unless given.
-    told : ``told()`` yields steps in place of the algorithm's own.
+    make_steps : ``make_steps()`` yields steps in place of the algorithm's own.
     **layers : Further arguments of the family's step picture.
     """
     if not teaching.has_steps(g):
@@ -164,7 +164,7 @@ def _step_field(slot: str, count: int) -> int:
     def parse(text: str) -> int:
         return whole_number(text, "Step", 0, count)
 
-    with fields_apart() as wrong:
+    with separate_fields() as wrong:
         step: int = number_field(
             f"{slot}_step",
             f"Step of {count:,}",

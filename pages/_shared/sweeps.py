@@ -86,7 +86,7 @@ class Sweep:
     def missing(self, runs: list[tuple[int, Choice]]) -> bool:
         return len(self.found(runs)) < len(runs)
 
-    def take_what_was_found(self) -> None:
+    def adopt_results(self) -> None:
         """Results of the visit's other searches, including the page's own, which had more time."""
         for k, choice in (*self.runs, *self.quick):
             key = key_of(self.instance, k, choice)
@@ -133,7 +133,7 @@ def show_sweep(
     stand_ins = [] if quick is None else [(ks[number], quick) for number in spread]
     runs = [(value, choice) for choice in choices for value in ks]
     sweep = Sweep(family, instance, k, runs, stand_ins, rows, visit_store(), label)
-    sweep.take_what_was_found()
+    sweep.adopt_results()
     task = None
     if sweep.missing(runs) or sweep.missing(stand_ins):
         near = ks.index(k) if k in ks else 0

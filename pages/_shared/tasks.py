@@ -202,12 +202,12 @@ def _follow(words: str, task: Task, stop: str, label: str) -> None:
 
 
 def want(slot: str, key: Hashable) -> None:
-    """Request what `made_if_wanted` makes; it stays until then, because typed text can arrive after it."""
+    """Request what `run_on_request` makes; it stays until then, because typed text can arrive after it."""
     st.session_state[f"{slot}_wanted"] = True
     tasks().try_again(key)
 
 
-def made_if_wanted(slot: str, key: Hashable, work: Callable[[Task], Made], words: str) -> Made | None:
+def run_on_request(slot: str, key: Hashable, work: Callable[[Task], Made], words: str) -> Made | None:
     """The user's request, made in the background; None if there is none, or if it failed, which is reported."""
     state = st.session_state
     if not state.get(f"{slot}_wanted") and state.get(f"{slot}_made") != key:

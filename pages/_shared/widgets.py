@@ -28,7 +28,7 @@ def put_in_widget(key: str, value: Any) -> None:
         st.session_state[key] = value
 
 
-def picked_text(key: str) -> str | None:
+def text_in(key: str) -> str | None:
     return (st.session_state.get(key) or "").strip() or None
 
 
@@ -286,7 +286,7 @@ def number_field(
     words : The label.
     parse : Typed text → value, or `InvalidInput` with a sentence. Invalid text is in `mistakes`.
     name : The field's name for screen readers and in sentences; the label unless given.
-    shown : Value → text in the field.
+    to_text : Value → text in the field.
     whole : Whether the arrow keys count up and down.
     stops : The slider's stops, ascending. A range counts in ones; other stops are spaced by their factors.
     scope : As in `hearing`.
@@ -369,7 +369,7 @@ def mistakes() -> list[Mistake]:
 
 
 @contextmanager
-def fields_apart() -> Iterator[list[Mistake]]:
+def separate_fields() -> Iterator[list[Mistake]]:
     """Fields drawn in this context do not count as the page's; the list has those without a valid number."""
     others, separate = mistakes(), list[Mistake]()
     st.session_state["_mistakes"] = separate

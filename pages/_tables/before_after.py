@@ -11,7 +11,7 @@ import kanon_engine as kanon
 from kanon_engine.model.values import value_words
 from kanon_engine.model.words import counted, enumerated, listed
 from kanon_engine.tables.utility import detail_left
-from kanon_engine.tables.words import class_rows, shown_ranges
+from kanon_engine.tables.words import class_rows, released_ranges
 from pages._shared.stage import selected_class
 from pages._shared.tasks import once
 
@@ -65,7 +65,7 @@ def show_records(table: kanon.Table, g: kanon.Generalization) -> None:
 
 def _html(table: kanon.Table, g: kanon.Generalization, released: list[list[str]]) -> str:
     columns = detail_left(table, g)
-    ranges, most = shown_ranges(table, g), np.array([max(of - 1, 1) for _, _, of in columns])
+    ranges, most = released_ranges(table, g), np.array([max(of - 1, 1) for _, _, of in columns])
     shares = (ranges[:, :, 1] - ranges[:, :, 0]) / most
     names = "".join(
         f"<th scope='colgroup' colspan='2'>{escape(name)}<small>shows {_average(shown)} of {of:,} values</small></th>"

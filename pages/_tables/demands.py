@@ -10,7 +10,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.requirement import CLOSENESS, LARGEST_C, MOST, demand_of, demand_text
 from pages._shared.controls import DEMANDS, data_of, forget_demands
-from pages._shared.link import begin_pairs, tell_gone
+from pages._shared.link import begin_pairs, report_missing
 from pages._shared.records import Data
 from pages._shared.widgets import decimal_number, forget_number, in_field, number_field, whole_number
 from pages._shared.wording import escaped
@@ -51,7 +51,7 @@ def choose_demands(data: Data) -> tuple[kanon.Diversity | kanon.Closeness, ...]:
     columns = [name for name in table.frame.columns if name not in table.quasi_identifiers]
     demands = dict(st.session_state[key])
     for column in [column for column in demands if column not in columns]:
-        tell_gone(family, f"These data have no sensitive column “{column}”, so it has no demand.")
+        report_missing(family, f"These data have no sensitive column “{column}”, so it has no demand.")
         forget_demands(family, column)
         del demands[column]
     with st.expander(TITLE, expanded=bool(demands)):

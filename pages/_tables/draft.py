@@ -358,7 +358,7 @@ def read_lines(text: str, value_of_line: Mapping[str, Value], counts: Mapping[Va
     Parameters
     ----------
     text : One value per line; empty lines are ignored.
-    known : From `lines_of`, of the values that occur.
+    value_of_line : From `lines_of`, of the values that occur.
     counts : How often each occurs.
     unit : What a row is.
 

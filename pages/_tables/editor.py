@@ -19,15 +19,15 @@ from kanon_engine.project import Project
 from kanon_engine.tables.read_columns import columns_frame
 from pages._shared.controls import first_k
 from pages._shared.data import (
-    counted_data,
     counted_line,
-    own_data,
+    data_of_counts,
     read_content,
     read_sample,
     sample_data,
     show_problem,
     tell_notes,
     tell_unread,
+    uploaded_data,
 )
 from pages._shared.form import UNIT as UNIT_FIELD
 from pages._shared.form import Control
@@ -134,7 +134,7 @@ def columns_now(file: File) -> Columns:
 
 def mend_columns(file: File, mend: kanon.Mend) -> None:
     """Apply one step that an audit proposes, as if it had been done in the editor."""
-    profile = known_columns(file)
+    profile = column_profile(file)
     order = row_of(profile, mend.column)["order"]
     st.session_state[key_of(file)] = as_text(changes(_base(file), mended(columns_now(file), mend, order)))
 
@@ -164,7 +164,7 @@ def read_columns(file: File, settings: Mapping[str, Any], text: str) -> Any:
     return once(make, by, of=(file.digest, text), words="Reading the counts …", **options)
 
 
-def known_columns(file: File) -> pd.DataFrame:
+def column_profile(file: File) -> pd.DataFrame:
     dates = from_text(str(st.session_state.get(key_of(file), ""))).get("dates", {})
     formats = {name: format for name, format in dates.items() if format is not None}
     content = file.content if file.tuples is None else file.tuples.source
@@ -179,14 +179,14 @@ def _given(file: File) -> dict[str, Any]:
     if file.tuples is not None:
         reading = given(**{name: value for name, value in file.counted.reading.items() if name not in ("reader", "by")})
         return reading | {"quasi_identifiers": file.counted.reading["by"]}
-    profile = known_columns(file)
+    profile = column_profile(file)
     sensitive = profile.loc[profile["role"] == "sensitive", "column"].tolist()
     return {"sensitive": sensitive, "keep": []} if sensitive else {}
 
 
 def _base(file: File) -> Columns:
     guessed = file.sample is None and file.tuples is None
-    return from_guess(known_columns(file)) if guessed else from_settings(_given(file))
+    return from_guess(column_profile(file)) if guessed else from_settings(_given(file))
 
 
 def open_editor(key: str) -> None:
@@ -204,7 +204,7 @@ def _close() -> None:
 @st.dialog("Columns", width="large", on_dismiss=_close)
 def _editor(file: File) -> None:
     """It stays open when the page is redrawn because a search ended."""
-    key, profile, base = key_of(file), known_columns(file), _base(file)
+    key, profile, base = key_of(file), column_profile(file), _base(file)
     if DRAFT not in st.session_state:
         now = changed(base, from_text(st.session_state[key]))
         st.session_state[DRAFT] = drafted(profile, now)
@@ -317,7 +317,7 @@ def settle_roles(file: File) -> bool:
 def offer_columns(file: File) -> None:
     """The columns of a file that cannot be read as a table yet, and a button to set their roles."""
     try:
-        known_columns(file)
+        column_profile(file)
     except kanon.KanonError:  # there are none, and the page already says so
         return
     show_roles(file)
@@ -332,7 +332,7 @@ def show_roles(file: File) -> None:
 def _roles(file: File) -> pd.DataFrame:
     """One row per column: its role, whether it is released, and why."""
     columns, rows = columns_now(file), []
-    for row in known_columns(file).to_dict("records"):
+    for row in column_profile(file).to_dict("records"):
         name = str(row["column"])
         role, guess = columns["roles"].get(name, "other"), row["role"]
         is_released = is_kept(columns, name)
@@ -360,10 +360,10 @@ def read_table(file: File, notice: DeltaGenerator) -> Data:
             tell_unread(file, error, notice, "the columns", lambda: offer_columns(file))
         show_problem("tables", on_page(error), "Correct the columns in the sidebar, or choose other data.", notice)
     if file.tuples is not None:
-        return counted_data(replace(file, counted=table))
+        return data_of_counts(replace(file, counted=table))
     if file.sample is None:
         tell_notes(file, table)
-        return own_data(file, table, first_k(table))
+        return uploaded_data(file, table, first_k(table))
     fits = len(quote(text)) <= LONGEST_LINK
     if not fits:
         st.caption("These column changes are too long for the address bar, so a link omits them.")
@@ -376,7 +376,7 @@ def read_as(table: kanon.Table, g: kanon.Generalization) -> kanon.Generalization
     return g if same else replace(g, reading=table.reading).sealed()
 
 
-def show_counted_columns(file: File, data: Data) -> None:
+def show_columns_of_counts(file: File, data: Data) -> None:
     """What was counted in a user's own file, and which of its columns could be linked; a button opens the editor."""
     summary = data.instance.counted
     if summary is None or not file.key:

@@ -18,12 +18,12 @@ from pages._shared.widgets import (
     begin_number,
     component,
     decimal_number,
-    fields_apart,
     hearing,
     in_field,
     listener,
     number_field,
     put_in_widget,
+    separate_fields,
 )
 from pages._shared.wording import escaped, on_page
 from pages._tables.draft import (
@@ -100,7 +100,7 @@ def _range_fields(name: str, draft: ColumnsDraft, present: list[Any]) -> list[fl
     """Where one of the ranges starts, and their width; why a field has no number is in `Draft.unused`."""
     entry = draft.bins.setdefault(name, [0, _width(present)])
     left, right = st.columns(2)
-    with fields_apart() as wrong:
+    with separate_fields() as wrong:
         for number, what, words, column, parse in (
             (1, "width", "Width", left, _read_width),
             (0, "from", "One starts at", right, _read_beginning),

@@ -25,7 +25,7 @@ from kanon_engine.plot import curve_figure
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails
 from kanon_engine.tables.metrics import METRICS, penalty_of, steps_of
 from kanon_engine.tables.plot import boxes_figure, columns_figure
-from kanon_engine.tables.read_columns import kept_words
+from kanon_engine.tables.read_columns import keep_words
 from kanon_engine.tables.release import class_frame, kept_columns
 from kanon_engine.verification.table_costs import sizes_alone
 from pages._shared.picture import Rest, picture
@@ -54,7 +54,7 @@ def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> s
     lost = table.total - int(sizes.sum())
     left_out = f"{lost:,} {unit} left out ({percent_up(lost / table.total)})" if lost else "none left out"
     columns = kept_columns(table)
-    unchanged = f" {escaped(kept_words(columns, table.reading.get('bins', {})))}." if columns else ""
+    unchanged = f" {escaped(keep_words(columns, table.reading.get('bins', {})))}." if columns else ""
     demands = enumerated([demand_words(one, escaped(one.column)) for one in demands_in(g.require)]) if g.require else ""
     requirements = f" Every group has {demands}." if demands else ""
     detail = escaped(detail_words(table, g))

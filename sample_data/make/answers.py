@@ -12,7 +12,7 @@ import sys
 from common import SAMPLE_DATA
 
 import kanon_engine as kanon
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.rectangles.kd_tree import suggested_snap
 
 
@@ -21,7 +21,7 @@ def main(keys: list[str]) -> None:
     for entry in catalogue:
         if keys and entry["key"] not in keys:
             continue
-        family = family_named(entry["family"])
+        family = get_family(entry["family"])
         instance = family.reader.function(SAMPLE_DATA / entry["file"], **entry["options"])
         options = {"snap": suggested_snap(instance, entry["k"])} if entry["family"] == "rectangles" else {}
         g = kanon.generalize(instance, entry["k"], **options)  # as its page begins

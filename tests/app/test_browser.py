@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.rectangles.kd_tree import suggested_snap
 from tests.app.conftest import foreign
 from tests.app.visit import CATALOGUE, FAMILIES, ROOT, first_sample, read
@@ -154,7 +154,7 @@ def assert_presented_and_back(page) -> None:
 
 @pytest.mark.parametrize("family", thorough_only(FAMILIES))  # else the end of a search is one that redraws
 def test_k_redraws_the_picture_in_place_and_keeps_the_zoom(page, url, family, foreign_requests):
-    quick = family_named(family).quick
+    quick = get_family(family).quick
     open_page(page, url, f"{family}?algorithm={quick}")
     entry = first_sample(family)
     expect_sentence(page, read(entry), entry["k"], quick)
@@ -261,7 +261,7 @@ def test_own_file_from_upload_to_crosswalk(page, url, family, foreign_requests):
     instance = {"regions": kanon.read_regions, "rectangles": kanon.read_points, "labels": kanon.read_labels}[family](
         content, filename=name, **options
     )
-    quick = family_named(family).quick
+    quick = get_family(family).quick
     open_page(page, url, f"{family}?algorithm={quick}")
     choose(page, "Data", "Your own file")
     page.get_by_text("Choose a file to begin").wait_for(timeout=WAIT)
@@ -430,7 +430,7 @@ def choose(page, label: str, option: str) -> None:
 
 def test_click_on_a_group_makes_it_stand_out_and_tables_have_no_download_of_their_own(page, url):
     """What leaves passes the list of what may be published and the guard against formulas."""
-    quick = family_named("labels").quick
+    quick = get_family("labels").quick
     open_page(page, url, f"labels?algorithm={quick}")
     before = drawn(page)
     bar = plot(page).locator(".bars .point").first.bounding_box()
@@ -498,7 +498,7 @@ def brightness(page, selector: str, property: str) -> float:
 @pytest.mark.parametrize("family", ["labels", *thorough_only(["regions"])])
 def test_tabs_open_and_steps_move_and_pictures_follow_light_and_dark(page, url, family):
     page.emulate_media(color_scheme="dark")
-    open_page(page, url, f"{family}?algorithm={family_named(family).quick}")
+    open_page(page, url, f"{family}?algorithm={get_family(family).quick}")
     before = drawn(page)
     words = {"labels": ".gtitle", "regions": ".kanon-map"}[family], {"labels": "fill", "regions": "color"}[family]
     assert brightness(page, ".stApp", "backgroundColor") < 0.5 < brightness(page, *words)

@@ -10,7 +10,7 @@ import kanon_engine as kanon
 from kanon_engine.errors import SearchEnded
 from kanon_engine.records import count
 from kanon_engine.records.source import NoAnswer
-from pages._regions.reading import BACK_TO_FILE, COUNT_OWN
+from pages._regions.reading import BACK_TO_FILE, COUNT_RECORDS
 from pages._shared import elsewhere
 from pages._shared.controls import DEMANDS
 from pages._shared.data import ELSEWHERE
@@ -223,7 +223,7 @@ def test_the_areas_of_a_sample_are_counted_anew_and_counted_back(visits):
     rows = [str(code) for place, code in enumerate(areas.ids) for _ in range(3 + place % 4)]
     (visits / "part.csv").write_text("\n".join(["fips,illness", *(f"{row},flu" for row in rows)]) + "\n", "utf-8")
     app = visit("regions", sample="st-louis", k=20, algorithm="tree-split")
-    press(app, COUNT_OWN)
+    press(app, COUNT_RECORDS)
     count_codes(app, visits, "fips")
     pick_k(app, "regions", 20)
     g = shown_result(app, "regions")
@@ -327,7 +327,7 @@ def test_areas_keep_the_counts_of_their_file_where_nothing_may_be_counted(monkey
     app = visit("regions", sample="st-louis", k=500_000, algorithm="tree-split", counts=ELSEWHERE)
     assert "person-years" in headline(app)
     assert "“counts” has no meaning here" in " ".join(one.value for one in app.warning)
-    assert not {COUNT_OWN, TITLE} & {button.label for button in app.button}
+    assert not {COUNT_RECORDS, TITLE} & {button.label for button in app.button}
 
 
 def test_a_permission_that_is_taken_back_holds_at_once(visits, monkeypatch):

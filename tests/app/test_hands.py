@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.regions.moves import moved, with_locks
-from pages._regions.by_hand import NEW, _picked_words, targets
+from pages._regions.by_hand import NEW, _selection_words, targets
 from tests.app.visit import CATALOGUE, generalized, headline, open_tab, problems, read, run, visit
 
 COUNTIES = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
@@ -211,5 +211,5 @@ def test_clicks_pick_one_area_or_several(g):
 def test_one_group_is_one_though_its_number_is_long():
     line = kanon.Regions("abc", [1, 2, 3], [(0, 1), (1, 2)], unit="people")
     g = SimpleNamespace(assignment=np.array([999, 999, 0]))
-    assert _picked_words(line, g, [0, 1]).endswith("3 people, group 1,000")
-    assert _picked_words(line, g, [1, 2]).endswith("5 people, groups 1 and 1,000")
+    assert _selection_words(line, g, [0, 1]).endswith("3 people, group 1,000")
+    assert _selection_words(line, g, [1, 2]).endswith("5 people, groups 1 and 1,000")

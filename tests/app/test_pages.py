@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.model.comparison import compare
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.processes.nursery import SUPPORTED
 from kanon_engine.regions.utility import perimeter
 from kanon_engine.workers import search
@@ -102,7 +102,7 @@ def test_every_sample_is_shown_with_a_true_sentence(entry):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_page_searches_in_a_worker(family, monkeypatch):
     monkeypatch.setattr(search, "APART", True)
-    entry, quick = first_sample(family), family_named(family).quick
+    entry, quick = first_sample(family), get_family(family).quick
     assert_says(visit(family, algorithm=quick), read(entry), entry["k"], quick)
 
 
@@ -141,7 +141,7 @@ def test_every_tab_opens(family):
     groups = app.dataframe[0].value
     assert groups["Group"].tolist() == list(range(1, g.classes + 1))
     assert groups[instance.unit.capitalize()].tolist() == g.class_weights.tolist()
-    assert groups[family_named(family).items.capitalize()].sum() == len(instance)
+    assert groups[get_family(family).items.capitalize()].sum() == len(instance)
     open_tab(app, family, "How it works")
     app.session_state[f"{family}_step_typed"] = "999999"
     (problem,) = problems(run(app))
@@ -237,7 +237,7 @@ def test_groups_that_minimize_a_sum_say_how_far_it_can_be_from_the_least():
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_what_if_agrees_with_the_engine(family):
-    quick = family_named(family).quick
+    quick = get_family(family).quick
     app = visit(family, algorithm=quick)
     entry = first_sample(family)
     open_tab(app, family, "What if")

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.project import ByHand, Move, Project, groups_digest, project_from
 from kanon_engine.regions.moves import moved, with_locks
 from tests.app.test_uploads import click, widget
@@ -230,7 +230,7 @@ ASKED = {
 def test_a_project_on_other_pages_is_opened_saved_again_and_run(family, tmp_path, monkeypatch):
     content, reading, asked = ASKED[family]
     project = Project(family, "mine.csv", asked["k"], asked["algorithm"], asked["options"], 3, reading)
-    instance = family_named(family).reader.function(content, filename="mine.csv", **reading)
+    instance = get_family(family).reader.function(content, filename="mine.csv", **reading)
     g = kanon.generalize(instance, asked["k"], asked["algorithm"], seed=3, **asked["options"])
     texts = []
     monkeypatch.setattr("pages._shared.project.Project.to_toml", told(texts))

@@ -13,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
-from kanon_engine.regions.group_names import GivenName
+from kanon_engine.regions.group_names import CustomName
 from pages._shared.records import Data
 from pages._shared.tasks import DEFECT
 from tests.app.test_browser import at_rest
@@ -149,7 +149,7 @@ def test_a_package_is_made_when_it_is_asked_for_and_once(areas, made):
 def test_given_names_stay_with_their_group_and_an_empty_one_goes(areas, made):
     g = generalized(areas, K, "tree-split")
     members = areas.ids[g.assignment == 4]
-    given = (GivenName("Harbour", {str(code): 1 for code in members}),)
+    given = (CustomName("Harbour", {str(code): 1 for code in members}),)
     app = opened(areas, regions_given_washington_zip=given, **{"regions_given_washington-zip": given})
     assert names(app)[4] == "Harbour"
     larger = generalized(areas, 25_000, "tree-split")

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from kanon_engine.io.counts import ROWS
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.project import Project, project_from
 from pages._shared.controls import first_k
 from pages._shared.records import ASK
@@ -82,7 +82,7 @@ def widget(widgets: Any, label: str) -> Any:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_own_file_is_understood_and_kept(family):
     name, content = GOOD[family]
-    instance = family_named(family).reader.function(content, filename=name)
+    instance = get_family(family).reader.function(content, filename=name)
     app = upload(family, name, content)
     assert_says(app, instance, first_k(instance))
     shown = " ".join(element.value for element in [*app.caption, *app.markdown]).replace("\\", "")

@@ -9,7 +9,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from pages._shared.project import SAVE
 from pages._shared.tasks import Task
 
@@ -25,7 +25,7 @@ def first_sample(family: str) -> dict[str, Any]:
 
 
 def read(entry: dict[str, Any]) -> Any:
-    return family_named(entry["family"]).reader.function(ROOT / "sample_data" / entry["file"], **entry["options"])
+    return get_family(entry["family"]).reader.function(ROOT / "sample_data" / entry["file"], **entry["options"])
 
 
 def visit(family: str = "home", **query: Any) -> AppTest:

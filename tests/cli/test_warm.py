@@ -12,7 +12,7 @@ from tests.compiled import compiled_only
 SOLVE = """
 import importlib, pkgutil, sys
 import kanon_engine as kanon
-from kanon_engine.kernel_cache import kernels_of, load_kept, nothing_compiled
+from kanon_engine.kernel_cache import kernels_of, load_cached, nothing_compiled
 from kanon_engine.model.known import FAMILIES
 from tests.app.visit import first_sample, read
 for name, family in FAMILIES.items():
@@ -23,7 +23,7 @@ for name, family in FAMILIES.items():
         if module.name.endswith("kernels"):
             importlib.import_module(module.name)
     kernels = kernels_of([module for module in sys.modules.values() if module.__name__.startswith("kanon_engine.")])
-    list(load_kept(kernels))
+    list(load_cached(kernels))
     with nothing_compiled(kernels):
         for algorithm in (family.quick, family.default):
             g = kanon.generalize(instance, entry["k"], algorithm, progress=lambda report: report.done < 0.2)

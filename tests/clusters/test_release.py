@@ -8,7 +8,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.clusters.instance import MetricSpace
-from kanon_engine.clusters.release import clusters_frame, shown_centers, values_frame
+from kanon_engine.clusters.release import clusters_frame, released_centers, values_frame
 from kanon_engine.release.publication import outputs
 from kanon_engine.verification.metric import EARTH
 from tests.clusters.small_spaces import small_space
@@ -21,7 +21,7 @@ def test_every_record_is_within_the_radius_and_no_center_is_a_place_of_few(seed)
     space = small_space(rng, 8)
     k = int(rng.integers(1, max(2, space.total // 2 + 1)))
     g = kanon.generalize(space, k, centers="input" if seed % 2 else "any")
-    shown = shown_centers(space, g)
+    shown = released_centers(space, g)
     for number in range(g.classes):
         own = np.flatnonzero(g.assignment == number)
         if space.free:
@@ -37,7 +37,7 @@ def test_a_center_is_near_what_was_found_and_coarse():
     rng = np.random.default_rng(1)
     space = MetricSpace(rng.normal(size=(60, 2)) * (1, 1000), units=[1, 1], names=["a", "b"])
     g = kanon.generalize(space, 5)
-    shown = shown_centers(space, g)
+    shown = released_centers(space, g)
     found = g.details.radii
     assert (shown.radii >= found * 0.99).all()
     assert (shown.radii <= found * 1.06).all()
@@ -48,7 +48,7 @@ def test_a_center_is_near_what_was_found_and_coarse():
 def test_shown_centers_are_in_the_file_s_units():
     data = b"age,income\n20,1000\n22,1100\n60,9000\n64,9400\n"
     space = kanon.read_records(data, ["age", "income"])
-    shown = shown_centers(space, kanon.generalize(space, 2))
+    shown = released_centers(space, kanon.generalize(space, 2))
     assert sorted(shown.columns["age"]) == pytest.approx([21, 62], abs=0.2)
     assert sorted(shown.columns["income"]) == pytest.approx([1050, 9200], abs=30)
 
@@ -146,7 +146,7 @@ def test_more_columns_make_no_picture_that_could_be_published():
 def test_what_is_told_of_a_center_covers_its_records(rows, settings, k):
     space = kanon.read_records(pd.DataFrame(rows, columns=["lon", "lat"]), ["lon", "lat"], **settings)
     g = kanon.generalize(space, k)
-    shown = shown_centers(space, g)
+    shown = released_centers(space, g)
     for number in range(g.classes):
         own = np.flatnonzero(g.assignment == number)
         told = np.array([values[number] for values in shown.columns.values()]) / space.units

@@ -14,7 +14,14 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
-from kanon_engine.regions.group_names import GivenName, given_name, group_names, kept_names, places_of, read_given_names
+from kanon_engine.regions.group_names import (
+    CustomName,
+    custom_name,
+    group_names,
+    places_of,
+    read_custom_names,
+    retained_names,
+)
 from kanon_engine.regions.package import county_source
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
@@ -68,8 +75,8 @@ def test_given_names_are_matched_so_that_most_records_keep_theirs(seed):
     """Against all ways to give each name to one group that holds most of it, and against networkx."""
     rng = np.random.default_rng(1_000 + seed)
     regions, before, after = some_map(rng)
-    given = [given_name(regions, np.flatnonzero(before == number), f"N{number}") for number in range(before.max() + 1)]
-    kept = kept_names(regions, after, given)
+    given = [custom_name(regions, np.flatnonzero(before == number), f"N{number}") for number in range(before.max() + 1)]
+    kept = retained_names(regions, after, given)
     overlap = {}
     for place, one in enumerate(given):
         counted = one.records if sum(one.records.values()) else dict.fromkeys(one.records, 1)
@@ -96,11 +103,11 @@ def test_given_names_are_matched_so_that_most_records_keep_theirs(seed):
 def test_a_group_that_holds_most_of_a_named_one_keeps_its_name(connecticut):
     regions = connecticut
     g = kanon.generalize(regions, 20_001, "tree-split")
-    named = [given_name(regions, np.flatnonzero(g.assignment == number), f"District {number}") for number in range(40)]
+    named = [custom_name(regions, np.flatnonzero(g.assignment == number), f"District {number}") for number in range(40)]
     same = group_names(regions, g.assignment, codes_are_public=True, given=named)
     assert same[:40] == [f"District {number}" for number in range(40)]
     larger = kanon.generalize(regions, 25_000, "tree-split")
-    kept = kept_names(regions, larger.assignment, named)
+    kept = retained_names(regions, larger.assignment, named)
     assert 10 < len(kept) < 40
     for number, name in kept.items():
         was = g.assignment == int(name.split()[1])
@@ -113,11 +120,11 @@ def test_a_group_that_holds_most_of_a_named_one_keeps_its_name(connecticut):
 
 def test_a_name_outlives_a_year_in_which_codes_changed():
     before = line([5, 6, 7, 8], ids=["a", "b", "c", "d"])
-    named = [given_name(before, np.array([0, 1]), "West")]
+    named = [custom_name(before, np.array([0, 1]), "West")]
     after = line([50, 1, 7, 8], ids=["a", "x", "c", "d"])  # b is gone: most of West went with it
-    assert kept_names(after, np.array([0, 0, 1, 1]), named) == {}
+    assert retained_names(after, np.array([0, 0, 1, 1]), named) == {}
     again = line([50, 1, 7, 8], ids=["b", "x", "c", "d"])
-    assert kept_names(again, np.array([1, 0, 0, 1]), named) == {1: "West"}
+    assert retained_names(again, np.array([1, 0, 0, 1]), named) == {1: "West"}
 
 
 def test_names_of_connecticut(connecticut):
@@ -141,7 +148,7 @@ def test_the_county_with_most_records_names_a_group():
     assert told(0, 0, 0, 0, 1) == ["Orange + 1", "E"]
     assert told(0, 0, 1, 1, 1) == ["Essex", "Orange"]
     assert told(0, 1, 2, 2, 2) == ["Essex: A", "Essex: B", "Orange"]
-    west = given_name(regions, np.array([1]), "essex")
+    west = custom_name(regions, np.array([1]), "essex")
     assert told(0, 1, 2, 2, 2, given=[west]) == ["Essex: A", "essex", "Orange"]
     with pytest.raises(InvalidInput, match="1 counties for 5 areas"):
         group_names(regions, np.zeros(5, dtype=int), codes_are_public=True, counties=["Essex"])
@@ -219,7 +226,7 @@ def test_who_gave_counties_is_told():
 
 def test_names_that_are_alike_are_numbered():
     regions = line([1, 2, 3])
-    twice = [GivenName("West", {"0": 1}), GivenName("West", {"2": 3}), GivenName("Group 2", {"1": 2})]
+    twice = [CustomName("West", {"0": 1}), CustomName("West", {"2": 3}), CustomName("Group 2", {"1": 2})]
     assert group_names(regions, np.arange(3), codes_are_public=False, given=twice[:2]) == [
         "West",
         "Group 2",
@@ -233,10 +240,10 @@ def test_names_that_are_alike_are_numbered():
 
 def test_a_name_is_one_line_of_letters():
     regions = line([1, 2])
-    assert given_name(regions, np.array([0]), "a\x00b\n c").name == "a b c"
+    assert custom_name(regions, np.array([0]), "a\x00b\n c").name == "a b c"
     for bad in ("", " \n", "x" * 81):
         with pytest.raises(InvalidInput, match="must have 1 to 80 characters"):
-            given_name(regions, np.array([0]), bad)
+            custom_name(regions, np.array([0]), bad)
 
 
 def test_names_that_look_alike_are_one_name():
@@ -252,11 +259,11 @@ def test_names_that_look_alike_are_one_name():
 
 def test_names_from_a_file():
     regions = line([5, 9, 1], ids=["01001", "01002", "01003"])
-    rows = read_given_names(regions, b"name,id,weight\nWest,1001,4\nWest,1002,3\nGone,99999,7\n")
-    assert rows == (GivenName("West", {"01001": 4, "01002": 3}), GivenName("Gone", {"99999": 7}))
+    rows = read_custom_names(regions, b"name,id,weight\nWest,1001,4\nWest,1002,3\nGone,99999,7\n")
+    assert rows == (CustomName("West", {"01001": 4, "01002": 3}), CustomName("Gone", {"99999": 7}))
     for bad in (b"West\n", b"West,1001,many\n", b"West,1001,1,2\n"):
         with pytest.raises(InvalidInput, match="Line 1 of the names of groups"):
-            read_given_names(regions, bad)
+            read_custom_names(regions, bad)
         with pytest.raises(InvalidInput, match="Line 2 of the names of groups"):
-            read_given_names(regions, b"Name,ID\n" + bad)
-    assert read_given_names(regions, [["West", 1001]]) == (GivenName("West", {"01001": 5}),)
+            read_custom_names(regions, b"Name,ID\n" + bad)
+    assert read_custom_names(regions, [["West", 1001]]) == (CustomName("West", {"01001": 5}),)

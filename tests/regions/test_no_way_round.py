@@ -39,7 +39,7 @@ ALL_WORK = frontier.ALL_WORK  # also where a fixture gives plain Python less
 
 def test_the_check_counts_as_the_search_does():
     assert (verifier.STATES_IN_ALL, verifier.STATES_A_STEP) == (frontier.WITNESS_WORK, frontier.WITNESS_STEP)
-    assert max(states for states, _ in frontier.LEVELS) <= verifier.STATES_KEPT
+    assert max(states for states, _ in frontier.LEVELS) <= verifier.STATES_STORED
     assert (verifier.STEP, verifier.ALIKE, verifier.FINENESS, verifier.WAITING) == (
         STEP_WORK,
         ALIKE,
@@ -190,9 +190,9 @@ def test_more_effort_proves_no_less():
 
 def test_a_forged_witness_is_refused_in_bounded_memory():
     regions = Regions(range(300), np.random.default_rng(6).integers(1, 10**9, 300), grid(30, 10))
-    assert proven(regions, 2 * 10**9, NAME, (6 * 10**9, verifier.STATES_KEPT + 1, *range(10))) is None
+    assert proven(regions, 2 * 10**9, NAME, (6 * 10**9, verifier.STATES_STORED + 1, *range(10))) is None
     tracemalloc.start()
-    assert proven(regions, 2 * 10**9, NAME, (6 * 10**9, verifier.STATES_KEPT, *range(200))) is None
+    assert proven(regions, 2 * 10**9, NAME, (6 * 10**9, verifier.STATES_STORED, *range(200))) is None
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100 << 20

@@ -24,7 +24,7 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.errors import CertificateError, InvalidInput
-from kanon_engine.regions.group_names import given_name
+from kanon_engine.regions.group_names import custom_name
 from kanon_engine.regions.package import Publication, internal_package, package, quality
 from kanon_engine.regions.print_map import on_plane
 from kanon_engine.regions.release import coarse_shapes, dissolved
@@ -68,7 +68,7 @@ def made():
 def packed(made):
     """The files of the same publication, with and without public codes."""
     regions, g = made
-    named = given_name(regions, np.flatnonzero(g.assignment == 1), "=Old, “town” $\\frac{$ & <b> $x$")
+    named = custom_name(regions, np.flatnonzero(g.assignment == 1), "=Old, “town” $\\frac{$ & <b> $x$")
     rates = (("cases", "people"), ("people", "cases"))
     decided = {
         public: Publication(DAY, public, TITLE, "Census", ("cases",), rates, (named,)) for public in (True, False)

@@ -10,7 +10,7 @@ import kanon_engine as kanon
 from kanon_engine.disclosure.cells import disc_fits, fits, range_fits
 from kanon_engine.model.values import column_values
 from kanon_engine.tables.release import released_frame
-from kanon_engine.tables.words import class_rows, shown_ranges
+from kanon_engine.tables.words import class_rows, released_ranges
 from tests.tables.random_trees import random_tree
 
 ALGORITHMS = ("k-optimize", "hill-climb", "cell-suppression", "mondrian", "local-cuts", "exact")
@@ -39,7 +39,7 @@ def mixed_table(rng):
 
 def stands_for(table, g):
     """For each column with words of its own what they stand for, as the reader of a public hierarchy knows."""
-    rows, ranges = class_rows(table, g), shown_ranges(table, g)
+    rows, ranges = class_rows(table, g), released_ranges(table, g)
     said = {}
     for place, name in enumerate(table.quasi_identifiers):
         if table.is_ordered(name) or table.tree(name):
@@ -67,7 +67,7 @@ def test_a_cell_stands_for_the_values_of_its_interval_alone(algorithm, seed):
     g = kanon.generalize(table, min(k, len(table)), algorithm)
     said = stands_for(table, g)
     rows = class_rows(table, g)
-    ranges = shown_ranges(table, g)
+    ranges = released_ranges(table, g)
     cells = type(g.details).__name__ == "CellDetails"
     for place, name in enumerate(table.quasi_identifiers):
         shown = pd.Series([shown_cells[place] for shown_cells, _ in rows], dtype=object)

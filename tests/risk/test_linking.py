@@ -15,7 +15,7 @@ from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.linking import linking
 from kanon_engine.risk.attacks.matching import Match
-from kanon_engine.risk.attacks.voters import made_up_voters
+from kanon_engine.risk.attacks.voters import synthetic_voters
 from tests import compiled
 
 WORDS = ["≤ 29", "30–39", "20–49", "≥ 40", "any"]
@@ -134,19 +134,19 @@ def test_a_group_that_is_told_by_number_alone_is_linked_by_nothing():
 
 def test_a_made_up_list_has_everybody_once_under_a_name_of_their_own():
     frame = pd.DataFrame({"age": np.arange(40_000) % 90, "row": np.arange(40_000)})
-    people = made_up_voters(frame, seed=3)
+    people = synthetic_voters(frame, seed=3)
     assert people["name"].is_unique
     assert sorted(people["row"]) == frame["row"].tolist()
-    assert people.equals(made_up_voters(frame, seed=3))
-    assert not people.equals(made_up_voters(frame, seed=4))
-    assert len(made_up_voters(frame, people=7)) == 7
+    assert people.equals(synthetic_voters(frame, seed=3))
+    assert not people.equals(synthetic_voters(frame, seed=4))
+    assert len(synthetic_voters(frame, people=7)) == 7
     with pytest.raises(InvalidInput, match="request 1 to"):
-        made_up_voters(frame, people=0)
+        synthetic_voters(frame, people=0)
 
 
 def test_a_made_up_list_of_counted_areas_has_their_people():
     areas = kanon.Regions(["a", "b", "c"], [4, 0, 5], [(0, 1), (1, 2)])
-    assert made_up_voters(areas)["group"].value_counts().to_dict() == {"a": 4, "c": 5}
+    assert synthetic_voters(areas)["group"].value_counts().to_dict() == {"a": 4, "c": 5}
 
 
 def test_what_cannot_be_linked_is_said():

@@ -12,7 +12,7 @@ import kanon_engine as kanon
 from kanon_engine.tables.instance import BoxDetails, CellDetails
 from kanon_engine.tables.plot import utility_figure
 from kanon_engine.tables.utility import MOST_PARTS, Spread, answer, parts_of
-from kanon_engine.tables.words import shown_ranges
+from kanon_engine.tables.words import released_ranges
 from tests.oracles import utility as oracle
 from tests.tables.random_tables import random_table
 
@@ -55,7 +55,7 @@ def test_ranges_figures_and_answers_are_those_of_the_records_one_by_one():
         inside = np.flatnonzero(g.assignment >= 0)
         left_out += len(table) - len(inside)
         records = [shown_values(table, g, record) for record in inside]
-        ranges = shown_ranges(table, g)
+        ranges = released_ranges(table, g)
         for record, shown in zip(inside, records, strict=True):
             ends = [[values[0], values[-1]] for values in shown]
             assert ranges[g.assignment[record]].tolist() == ends

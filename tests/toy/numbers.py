@@ -18,7 +18,7 @@ from kanon_engine.model.serialize import content_digest
 from kanon_engine.model.setting import Setting
 from kanon_engine.release import groups_frame
 from kanon_engine.release.publication import groups_offered
-from kanon_engine.validate import known_column, require_total
+from kanon_engine.validate import require_known_name, require_total
 from tests.toy import verifier
 
 
@@ -70,7 +70,7 @@ class Numbers:
 def read_numbers(file, column=None, *, filename=None, unit=None):
     source = Source.open(file, filename)
     frame, notes = read_frame(source)
-    column = known_column(list(frame.columns), column or frame.columns[-1], "numbers")
+    column = require_known_name(list(frame.columns), column or frame.columns[-1], "numbers")
     try:
         values = frame[column].astype(np.int64).to_numpy()
     except ValueError:

@@ -160,7 +160,7 @@ def test_reports_arrive_and_a_polite_stop_keeps_the_best():
 @LINUX
 @pytest.mark.parametrize("name", ["counting", "silent"])
 def test_what_nobody_wants_is_ended_at_once(name, monkeypatch):
-    monkeypatch.setattr(search, "HEARD", 10 * WAIT)  # nor is it asked politely
+    monkeypatch.setattr(search, "STOP_PATIENCE", 10 * WAIT)  # nor is it asked politely
     monkeypatch.setattr(search, "GRACE", 10 * WAIT)
     one = Follower(Request(5, name))
     pid = the_worker()
@@ -172,7 +172,7 @@ def test_what_nobody_wants_is_ended_at_once(name, monkeypatch):
 
 
 def test_a_search_that_does_not_report_is_ended_when_it_shall_stop(monkeypatch):
-    monkeypatch.setattr(search, "HEARD", 0.3)
+    monkeypatch.setattr(search, "STOP_PATIENCE", 0.3)
     one = Follower(Request(5, "silent"))
     one.want = "stop"
     with pytest.raises(kanon.SearchEnded, match="Silent was ended without a result because it did not stop within"):
@@ -198,7 +198,7 @@ def test_memory_is_bounded(monkeypatch):
 
 @pytest.mark.parametrize("name", ["counting", "silent"])
 def test_time_is_bounded(name, monkeypatch):
-    monkeypatch.setattr(search, "HEARD", 0.3)
+    monkeypatch.setattr(search, "STOP_PATIENCE", 0.3)
     monkeypatch.setattr(limits, "_given", limits.FileLimits(search_seconds=0.6))
     one = Follower(Request(5, name))
     if name == "counting":

@@ -123,7 +123,7 @@ class Spark:
             if single:
                 parts[0].replace(path)
             else:
-                _named_by_number(folder, parts)
+                _rename_parts(folder, parts)
         finally:
             if single:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -263,7 +263,7 @@ def _session(master: str, memory: str | None, threads: int | None) -> Any:
             ) from error
 
 
-def _named_by_number(folder: Path, parts: list[Path]) -> None:
+def _rename_parts(folder: Path, parts: list[Path]) -> None:
     """Names that reveal nothing about the run."""
     for path in folder.iterdir():
         if path not in parts:

@@ -64,7 +64,7 @@ class SQLite(Other):
         rows = self._connection.execute("SELECT name, type FROM pragma_table_xinfo(?) WHERE hidden <> 1", (table,))
         declared = dict(rows.fetchall())
         kinds = {name: _declared(kind) for name, kind in declared.items()}
-        loose = [name for name, kind in kinds.items() if not _kept_by(_affinity(declared[name]), kind)]
+        loose = [name for name, kind in kinds.items() if not _survives_affinity(_affinity(declared[name]), kind)]
         stored = self._stored(table, loose)
         as_text = []
         for name in loose:
@@ -132,7 +132,7 @@ def _affinity(declared: str) -> str:
     return next((kind for part, kind in rules.items() if part in text), "NUMERIC" if text else "BLOB")
 
 
-def _kept_by(affinity: str, kind: dt.DataType) -> bool:
+def _survives_affinity(affinity: str, kind: dt.DataType) -> bool:
     """Whether SQLite stores such values so that they are shown unchanged, or reading them fails."""
     return (
         (affinity == "TEXT" and kind.is_string())

@@ -15,14 +15,14 @@ from scipy.special import gammaln
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.attacked import BROKEN, NOT_RUN, Attack, Attacked, exact_interval
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.values import plain_value, value_words
 from kanon_engine.release.released import Released
 from kanon_engine.release.sets import joined
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Candidates, fits_of, matches, present
 from kanon_engine.risk.attacks.turnover import Difference, turnover
-from kanon_engine.risk.attacks.voters import named_list
+from kanon_engine.risk.attacks.voters import people_list
 
 COMPOSITION = Attack(
     "composition",
@@ -82,7 +82,7 @@ def composition(released: Released, knowledge: Knowledge) -> Attacked:
         if keys is None:
             return _with_differences(_of_releases(released, replace(knowledge, others=tuple(others))), differ, k)
         records = [_Records(one.frame, one.classes, one.k) for one in every]
-        people = _of_people_known(records, keys, released.sensitive, knowledge.limits.belief)
+        people = _of_identified_people(records, keys, released.sensitive, knowledge.limits.belief)
         return _with_differences(people, differ, k)
     return COMPOSITION.not_run("There is only one release; give others that contain the same people.")
 
@@ -115,7 +115,7 @@ class _Left:
 
 def _of_results(released: Released, knowledge: Knowledge, result: Generalization) -> Attacked:
     pairs = [(knowledge.instance, result), *knowledge.other_results]
-    releases = [family_named(g.family).release for _, g in pairs]
+    releases = [get_family(g.family).release for _, g in pairs]
     looking = [release.records for release in releases if release is not None and release.records is not None]
     if len(looking) < len(pairs):
         return COMPOSITION.not_run(
@@ -135,7 +135,7 @@ def _of_results(released: Released, knowledge: Knowledge, result: Generalization
             "The releases come from different tables; name the column that identifies each person, or give a crosswalk."
         )
     else:
-        people = _of_people_known(records, keys, released.sensitive, knowledge.limits.belief)
+        people = _of_identified_people(records, keys, released.sensitive, knowledge.limits.belief)
     if same:
         return people
     k = min(one.k for one in records)
@@ -166,7 +166,7 @@ def _keys_of_releases(every: Sequence[Released], knowledge: Knowledge) -> list[p
     return _keys([one.frame for one in every], knowledge)
 
 
-def _of_people_known(
+def _of_identified_people(
     records: Sequence[_Records], keys: Sequence[pd.Series], sensitive: Sequence[str], limit: float
 ) -> Attacked:
     """What is left of people whose records are known."""
@@ -182,7 +182,7 @@ def _of_people_known(
     certain, likely = {}, {}
     for name in sensitive:
         if all(name in one.frame.columns for one in records):
-            certain[name], likely[name] = _newly_known(name, records, groups, there, limit)
+            certain[name], likely[name] = _newly_revealed(name, records, groups, there, limit)
     left = _Left(shared.reset_index(drop=True), count, there & (count < k), certain, likely, limit)
     figures = {
         "releases": f"{len(records):,}",
@@ -269,7 +269,7 @@ def _crossed(sizes: Sequence[int], crosswalk: pd.DataFrame) -> list[pd.Series]:
     return keys
 
 
-def _newly_known(
+def _newly_revealed(
     name: str, records: Sequence[_Records], groups: np.ndarray, there: np.ndarray, limit: float
 ) -> np.ndarray:
     """(2, people) object: the one value that all groups of a person have, if no single group reveals it; and the value
@@ -319,7 +319,7 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
         return COMPOSITION.not_run(
             "The releases share no column that is released unchanged, so nothing distinguishes their records."
         )
-    people = named_list(knowledge.outside, knowledge.name, knowledge.instance, knowledge.seed)
+    people = people_list(knowledge.outside, knowledge.name, knowledge.instance, knowledge.seed)
     if people is None:
         return COMPOSITION.not_run("Nothing shows who is in all of these releases; give a list of people with names.")
     outside, name = people
@@ -389,7 +389,7 @@ def _likely_records(
     every: Sequence[Released],
     limit: float,
 ) -> tuple[dict[str, np.ndarray], int]:
-    """The likely values of `_newly_known` by column, of records alone; and people with groups that are too large."""
+    """The likely values of `_newly_revealed` by column, of records alone; and people with groups that are too large."""
     weights = np.concatenate([one.weights for one in every])
     prior = np.bincount(signature, weights=weights) / weights.sum()
     ways, kinds = np.unique(np.column_stack([one.kinds for one in candidates]), axis=0, return_inverse=True)

@@ -14,7 +14,7 @@ from kanon_engine.disclosure.sums import atoms_of, told
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.attacked import BROKEN, NOT_RUN, Attack, Attacked
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.release import require_releasable
 from kanon_engine.risk.attacks.published import Published, any_table, hidden_cells
 
@@ -131,7 +131,7 @@ def differencing_of(
         k=min(result.k for result in results) if k is None else k,
         weights=instance.weights,
         unit=instance.unit,
-        looked_up=family_named(results[0].family).releases_records,
+        looked_up=get_family(results[0].family).releases_records,
     )
 
 

@@ -17,7 +17,7 @@ from kanon_engine.risk.attacks.hashed import Hashed, hashed
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.matching import Candidates, Match, fits_of, matches, present
 from kanon_engine.risk.attacks.row_order import MOST, ORDERS, RowOrder, row_order
-from kanon_engine.risk.attacks.voters import named_list
+from kanon_engine.risk.attacks.voters import people_list
 
 LINKING = Attack(
     "linking",
@@ -58,7 +58,7 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
     ('does not survive', [['Ben', 2, 0.5, 'flu']])
     """
     synthetic = knowledge.outside is None
-    people = named_list(knowledge.outside, knowledge.name, knowledge.instance, knowledge.seed)
+    people = people_list(knowledge.outside, knowledge.name, knowledge.instance, knowledge.seed)
     if people is None:
         return LINKING.not_run("There is no outside table with names; give one.")
     outside, name = people

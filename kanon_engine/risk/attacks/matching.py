@@ -16,7 +16,7 @@ from kanon_engine.model.values import column_values
 from kanon_engine.release.released import Released
 from kanon_engine.release.sets import joined
 from kanon_engine.shown import Shown
-from kanon_engine.validate import known_column
+from kanon_engine.validate import require_known_name
 
 BLOCK = 1 << 23  # pairs of people and rows that are processed together
 CENTER, RADIUS = "center_", "radius"
@@ -83,9 +83,9 @@ def matches(
     """
     for match in declared:
         for name in match.released:
-            known_column(list(released.frame.columns), name, "columns of the release")
+            require_known_name(list(released.frame.columns), name, "columns of the release")
         for name in match.outside:
-            known_column(list(outside.columns), name, "columns of the outside table")
+            require_known_name(list(outside.columns), name, "columns of the outside table")
     result = list(declared)
     ours = {name for match in declared for name in match.released}
     theirs = {name for match in declared for name in match.outside}
@@ -269,8 +269,8 @@ def year_of_ages(cell_column: pd.Series, value_column: pd.Series, year: int | No
 
     Parameters
     ----------
-    shown : (rows,) Series. As a release shows it: numbers, ranges, words.
-    known : (people,) Series. Numbers, or dates of birth.
+    cell_column : (rows,) Series. As a release shows it: numbers, ranges, words.
+    value_column : (people,) Series. Numbers, or dates of birth.
     year : The year, if known.
 
     >>> year_of_ages(pd.Series(["30–39", "≥ 40"]), pd.Series([1984, 1961]), 2020)
@@ -279,7 +279,7 @@ def year_of_ages(cell_column: pd.Series, value_column: pd.Series, year: int | No
     """
     cells = _ends(cell_column) or _ends(_in_years(cell_column))
     ours = _kind(np.array([end for one in cells for end in (one.low, one.high) if np.isfinite(end)]))
-    people = known_numbers(value_column).dropna().to_numpy(dtype=np.int64) if ours else np.array([])
+    people = numbers_or_years(value_column).dropna().to_numpy(dtype=np.int64) if ours else np.array([])
     if {ours, _kind(people)} != {AGES, BIRTHS}:
         return None
     return _likely(cells, people) if year is None else (year, year)
@@ -294,15 +294,15 @@ def fits_of_births(cells: pd.Series, values: pd.Series, years: tuple[int, int], 
     >>> fits_of_births(ages, born, (2020, 2020)).pairs().tolist()
     [[True, False], [False, True], [True, True]]
     """
-    numbers, cells = known_numbers(values), _in_years(cells)
+    numbers, cells = numbers_or_years(values), _in_years(cells)
     every = [fits(cells, year - numbers, None, lacking) for year in range(years[0] - 1, years[1] + 2)]
     return Fits(every[0].shown, every[0].known, np.logical_or.reduce([one.table for one in every]))
 
 
-def known_numbers(values: pd.Series) -> pd.Series:
+def numbers_or_years(values: pd.Series) -> pd.Series:
     """Whole numbers as they are, or dates by their year; all missing if any value is neither.
 
-    >>> known_numbers(pd.Series(["1984-05-17", "3/9/1961"])).tolist(), known_numbers(pd.Series(["Ada"])).tolist()
+    >>> numbers_or_years(pd.Series(["1984-05-17", "3/9/1961"])).tolist(), numbers_or_years(pd.Series(["Ada"])).tolist()
     ([1984, 1961], [<NA>])
     """
     numbers = (

@@ -11,7 +11,7 @@ import pandas as pd
 from kanon_engine.disclosure.figures import float_of, table_cells, word_of
 from kanon_engine.errors import InvalidInput
 from kanon_engine.shown import Shown
-from kanon_engine.validate import frozen, known_column
+from kanon_engine.validate import frozen, require_known_name
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,7 +78,7 @@ def hidden_cells(frame: pd.DataFrame, by: Sequence[str], counts: str) -> Hidden:
     (('…',),)
     """
     for name in (*by, counts):
-        known_column(list(frame.columns), name, "table of counts")
+        require_known_name(list(frame.columns), name, "table of counts")
     keys = [tuple(map(word_of, row)) for row in frame[list(by)].astype(object).to_numpy().tolist()]
     if len(set(keys)) < len(keys):
         raise InvalidInput("Two rows of the table of counts have the same cell; add them up or remove one.")

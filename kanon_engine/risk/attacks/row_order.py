@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kanon_engine.release.released import Released, shown_codes
+from kanon_engine.release.released import Released, displayed_codes
 from kanon_engine.risk.attacks.matching import Candidates
 
 ORDERS = 19  # random orders that the order of the release is compared with
@@ -127,7 +127,7 @@ def _sorted_parts(released: Released) -> np.ndarray:
     A column sorts the rows of each part if equal values are adjacent and have two rows each on average.
     """
     parts = np.zeros(len(released.frame), dtype=np.int64)
-    columns = [shown_codes(released.frame[name]) for name in released.frame.columns]
+    columns = [displayed_codes(released.frame[name]) for name in released.frame.columns]
     before = -1
     while before != parts[-1]:
         before = parts[-1]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.model.values import plain_value, value_words
-from kanon_engine.release.released import Released, shown_codes
+from kanon_engine.release.released import Released, displayed_codes
 from kanon_engine.risk.attacks.matching import present
 
 
@@ -74,7 +74,7 @@ def _differences(
     group = Released(stacked, tuple(by)).classes
     count = int(group.max(initial=-1)) + 1
     shared = np.logical_and(*(np.bincount(group[side == at], minlength=count) > 0 for at in (0, 1)))
-    gained = {name: _gained(group, shown_codes(stacked[name]), side, weights, count) for name in sensitive}
+    gained = {name: _gained(group, displayed_codes(stacked[name]), side, weights, count) for name in sensitive}
     if not gained:
         gained = {"": _gained(group, np.zeros(len(group), dtype=np.int64), side, weights, count)}
     moved = None if keys is None else _moved(group, side, keys, count)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.words import free_name
-from kanon_engine.validate import known_column
+from kanon_engine.validate import require_known_name
 
 NAME = "name"
 FIRST = (
@@ -26,7 +26,7 @@ LETTERS = 27  # middle initials, or none
 MOST = 10_000  # people of counted groups
 
 
-def made_up_voters(source: Any, seed: int = 0, people: int | None = None) -> pd.DataFrame:
+def synthetic_voters(source: Any, seed: int = 0, people: int | None = None) -> pd.DataFrame:
     """A list like a voter register: people in the data under made-up names, with what identifies them.
 
     Names are made up and belong to nobody; everything else on the list is true of records in the data and reveals no
@@ -42,7 +42,7 @@ def made_up_voters(source: Any, seed: int = 0, people: int | None = None) -> pd.
     seed : Who is in it, in which order, under which name.
     people : How many; if None everyone, but at most 10,000 from counted groups.
 
-    >>> made_up_voters(pd.DataFrame({"age": [30, 41], "sex": ["m", "f"]}), seed=1)
+    >>> synthetic_voters(pd.DataFrame({"age": [30, 41], "sex": ["m", "f"]}), seed=1)
              name  age sex
     0  Paul Olsen   30   m
     1  Kate Jones   41   f
@@ -59,17 +59,17 @@ def made_up_voters(source: Any, seed: int = 0, people: int | None = None) -> pd.
     return rows
 
 
-def named_list(
+def people_list(
     outside: pd.DataFrame | None, name: str | None, source: Any, seed: int
 ) -> tuple[pd.DataFrame, str] | None:
     """A list of people and its column of names: the given one or a synthetic one; None without either."""
     if outside is None:
         if source is None:
             return None
-        voters = made_up_voters(source, seed)
+        voters = synthetic_voters(source, seed)
         return voters, str(voters.columns[0])
     if name is not None:
-        known_column(list(outside.columns), name, "columns of the outside table")
+        require_known_name(list(outside.columns), name, "columns of the outside table")
         return outside, name
     name_column = next((str(column) for column in outside.columns if str(column).casefold() == NAME), None)
     if name_column is None:

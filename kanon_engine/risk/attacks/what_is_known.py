@@ -9,7 +9,7 @@ import pandas as pd
 from kanon_engine.disclosure.figures import COUNT, Meaning, carried, figures_of, has_totals, other_figures
 from kanon_engine.disclosure.small_counts import small_counts
 from kanon_engine.model.attacked import BROKEN, DOWNCODING, MINIMALITY, NOT_RUN, SURVIVES, Attack, Attacked
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.words import listed
 from kanon_engine.release import require_result_of
 from kanon_engine.release.released import LEAST, Released
@@ -116,5 +116,5 @@ def _on_algorithm(attack: Attack, knowledge: Knowledge, other: str) -> Attacked:
     if g is None:
         return attack.not_run("It needs the release's certificate and its file, which say how the groups were made.")
     require_result_of(instance, g)
-    run = family_named(g.family).attacks.get(attack.key)
+    run = get_family(g.family).attacks.get(attack.key)
     return attack.not_run(other) if run is None else run(instance, g)

@@ -23,7 +23,7 @@ __all__ = ["ALL", "RULES", "Facts", "Rule", "numbers_to_declare", "rulings"]
 
 RULES: dict[str, Rule] = {rule.key: rule for rule in (*HIPAA, *CELLS, *THRESHOLDS, *WP216, *NIST)}
 
-NOTHING_SAID = Facts()
+NO_FACTS = Facts()
 
 
 def rulings(
@@ -32,7 +32,7 @@ def rulings(
     instance: Any = None,
     *,
     rules: Sequence[str] | None = None,
-    facts: Facts = NOTHING_SAID,
+    facts: Facts = NO_FACTS,
     attacks: Sequence[Attacked] = (),
     earlier: Sequence[Figures] = (),
 ) -> tuple[Ruling, ...]:
@@ -81,5 +81,5 @@ def numbers_to_declare(released: Released, g: Generalization | None = None, inst
     >>> numbers_to_declare(Released(frame, ("zip",), counts="weight"))
     ('deaths',)
     """
-    case = Case(released, g, instance, NOTHING_SAID, ())
+    case = Case(released, g, instance, NO_FACTS, ())
     return tuple(dict.fromkeys((*case.second_counts, *case.undeclared)))

@@ -22,14 +22,14 @@ from kanon_engine.disclosure.figures import (
     carried,
     figures_of,
     meaning_of,
-    rate_named,
+    rate_meaning,
     shows_numbers,
 )
 from kanon_engine.disclosure.small_counts import Small, possible_parts, small_counts
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.attacked import NOT_RUN, Attacked
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.words import listed
 from kanon_engine.release.released import Released
 from kanon_engine.risk.rules.facts import Facts
@@ -167,7 +167,7 @@ class Case:
     @property
     def on_the_ground(self) -> bool:
         """Whether the groups of the release are areas."""
-        return self.g is not None and family_named(self.g.family).places(self.instance)
+        return self.g is not None and get_family(self.g.family).places(self.instance)
 
     @cached_property
     def data(self) -> str:
@@ -191,7 +191,7 @@ class Case:
         result: dict[str, Meaning] = {}
         counts = {*self.released.sums, PEOPLE, self.released.unit, self.released.counts}
         for name in dict.fromkeys(name for one in self.published for name in one.numbers):
-            rate = rate_named(name)
+            rate = rate_meaning(name)
             if name in self.facts.columns:
                 result[name] = meaning_of(self.facts.columns[name])
             elif name in self.released.sums:

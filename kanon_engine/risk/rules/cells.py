@@ -78,13 +78,13 @@ def derived(case: Case, least: int) -> Found | None:
     for attacked in run:
         if attacked.verdict == BROKEN:
             most = fewest_derived(attacked)
-            if (most is None and looked_below(case, attacked) <= least) or (most is not None and most < least):
+            if (most is None and searched_below(case, attacked) <= least) or (most is not None and most < least):
                 size = f"below {least:,}" if most is None else f"of at most {most:,}"
                 return FAILS, f"a cell {size} follows from others: {attacked.sentence}"
             if most is None:
                 return OPEN, f"how small the cells that follow from others are: {attacked.sentence}"
-    if all(looked_below(case, attacked) < least for attacked in run):
-        below = max(looked_below(case, attacked) for attacked in run)
+    if all(searched_below(case, attacked) < least for attacked in run):
+        below = max(searched_below(case, attacked) for attacked in run)
         return OPEN, (
             f"whether a cell of {below:,} to {least - 1} follows from others: the differencing attack looked only for "
             f"cells below {below:,}"
@@ -129,7 +129,7 @@ def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
     return None, questions
 
 
-def looked_below(case: Case, attacked: Attacked) -> int:
+def searched_below(case: Case, attacked: Attacked) -> int:
     """The number below which an attack looked for cells: from its figures, otherwise the k of the release."""
     matches = [re.fullmatch(r"parts below ([\d,]+)", name) for name in attacked.figures]
     return next((int(match[1].replace(",", "")) for match in matches if match), case.released.k)

@@ -166,10 +166,10 @@ def facts_from(content: Mapping[str, Any]) -> Facts:
     return Facts(**values)
 
 
-def facts_told(facts: Facts) -> dict[str, Any]:
+def facts_to_dict(facts: Facts) -> dict[str, Any]:
     """What was stated, in the form that `facts_from` reads; the rest is left out.
 
-    >>> facts_told(Facts(expert="Ada", expert_risk=0.09, absent=("A", "B")))
+    >>> facts_to_dict(Facts(expert="Ada", expert_risk=0.09, absent=("A", "B")))
     {'absent': ['A', 'B'], 'expert': 'Ada', 'expert_risk': 0.09}
     """
     usual = vars(Facts())

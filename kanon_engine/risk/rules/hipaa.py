@@ -10,7 +10,7 @@ import pandas as pd
 from kanon_engine.model.words import listed
 from kanon_engine.risk.rules.case import Case, limit_words
 from kanon_engine.risk.rules.identifier_places import areas_leave, least_people, place_columns, zip_columns
-from kanon_engine.risk.rules.identifiers import IDENTIFIERS, born_columns, seen_identifiers
+from kanon_engine.risk.rules.identifiers import IDENTIFIERS, born_columns, identifier_hits
 from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, OPEN, Found, Rule
 from kanon_engine.risk.words import average_chance, chance
 
@@ -128,7 +128,7 @@ def _places(case: Case) -> Iterator[Found]:
 def safe_harbor(case: Case) -> Found:
     """None of the eighteen identifiers, and no knowledge that what is left could identify a person."""
     places = list(_places(case))
-    wrong = [f"({one.letter}) {one.words}" for one in seen_identifiers(case)]
+    wrong = [f"({one.letter}) {one.words}" for one in identifier_hits(case)]
     wrong += [why for verdict, why in places if verdict == FAILS]
     if wrong:
         more = f"; and {len(wrong) - MOST:,} more" if len(wrong) > MOST else ""

@@ -98,13 +98,13 @@ def masked(text: str) -> str:
     return text[:visible] + re.sub(r"\w", "•", text[visible:40]) + ("…" if len(text) > 40 else "")
 
 
-def seen_identifiers(case: Case) -> list[Seen]:
+def identifier_hits(case: Case) -> list[Seen]:
     """What looks like an identifier in the released columns, except zip codes of three digits; see `three_digits`.
 
     >>> from kanon_engine.release.released import Released
     >>> from kanon_engine.risk.rules.facts import Facts
     >>> release = Released(pd.DataFrame({"age": ["80–89", "≥ 90", "80–94"], "mail": ["x", "y", "a@b.org"]}), ("age",))
-    >>> for one in seen_identifiers(Case(release, None, None, Facts(), ())):
+    >>> for one in identifier_hits(Case(release, None, None, Facts(), ())):
     ...     print(one.letter, one.words)
     C “age” shows an age over 89, as in “80–••”
     F “mail” has a name that suggests e-mail addresses, as in “x”

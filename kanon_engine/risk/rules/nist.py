@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from kanon_engine.model.attacked import BROKEN, SURVIVES
 from kanon_engine.risk.rules.case import Case
-from kanon_engine.risk.rules.identifiers import DIRECT, IDENTIFIERS, seen_identifiers
+from kanon_engine.risk.rules.identifiers import DIRECT, IDENTIFIERS, identifier_hits
 from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN, Found, Rule
-from kanon_engine.risk.rules.thresholds import own_minimum
+from kanon_engine.risk.rules.thresholds import minimum_group_size
 
 
 def government(case: Case) -> Found:
     """No direct identifier, a measured standard that is met, a re-identification study, a board's decision."""
-    direct = [one.words for one in seen_identifiers(case) if one.letter in DIRECT]
+    direct = [one.words for one in identifier_hits(case) if one.letter in DIRECT]
     if direct:
         return FAILS, f"The release has direct identifiers: {'; '.join(direct[:6])}."
-    met, summary = own_minimum(case)
+    met, summary = minimum_group_size(case)
     if met == FAILS:
         return FAILS, f"The measured standard is not met. {summary}"
     facts = case.facts

@@ -70,7 +70,7 @@ def few_at_risk(limit: Fraction, most: Fraction, case: Case) -> Found:
     return FAILS, f"{summary}, above {limit_words(most)}."
 
 
-def own_minimum(case: Case) -> Found:
+def minimum_group_size(case: Case) -> Found:
     """Every class has as many records as the person requires, or as were promised."""
     minimum = case.facts.minimum
     least = case.released.k if minimum is None else minimum
@@ -98,7 +98,7 @@ THRESHOLDS = (
         "Every group of records that look the same has at least this many.",
         ("minimum, if it is not k",),
         BEYOND,
-        own_minimum,
+        minimum_group_size,
         by_size=True,
     ),
     Rule(

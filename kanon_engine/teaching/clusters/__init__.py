@@ -26,7 +26,7 @@ from kanon_engine.clusters.left_out import (
 from kanon_engine.clusters.nearest import Nearest, nearest, pairs_within
 from kanon_engine.clusters.outliers import Coverage, PlaceNet, assigned, coverage, least_width, net_of, of_places, twice
 from kanon_engine.model.generalization import Generalization
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 from kanon_engine.model.objective import Bound
 from kanon_engine.model.run import Run
 from kanon_engine.model.words import counted, number_text
@@ -78,7 +78,7 @@ def begun(space: MetricSpace, why: str) -> Step:
 
 def result(space: MetricSpace, g: Generalization, before: float | None, how: str) -> Step:
     """The certified result; `before` is the cost of the best earlier step."""
-    noun = family_named("clusters").objective(g.algorithm, g.options).noun
+    noun = get_family("clusters").objective(g.algorithm, g.options).noun
     why = f"{how}: {counted(g.classes, 'cluster')}, {noun} {measured(space, float(g.cost))}."
     inequality = Inequality(g.cost, "≥", g.lower_bound, f"{noun} ≥ proven bound")
     question = None

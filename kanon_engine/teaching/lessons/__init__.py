@@ -141,7 +141,7 @@ Values = dict[str, Any]  # values in the words of a scene
 SceneParts = tuple[Scene, Values]  # a scene without its words, and the values for them
 
 
-def lesson_named(name: str) -> Lesson:
+def lesson_by_name(name: str) -> Lesson:
     """Build a lesson from the samples; the same every time.
 
     Raises
@@ -171,7 +171,7 @@ def _worded(section: list[str], parts: SceneParts) -> Scene:
 
 def lessons() -> tuple[Lesson, ...]:
     """Build all of them."""
-    return tuple(map(lesson_named, TITLES))
+    return tuple(map(lesson_by_name, TITLES))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

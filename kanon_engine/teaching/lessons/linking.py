@@ -18,7 +18,7 @@ from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.linking import linking
 from kanon_engine.risk.attacks.matching import Candidates, fits_of, matches
-from kanon_engine.risk.attacks.voters import made_up_voters
+from kanon_engine.risk.attacks.voters import synthetic_voters
 from kanon_engine.teaching.lessons import Drag, LessonState, Pick, Scene, SceneParts, Values
 from kanon_engine.teaching.lessons.drawing import FAINT, MARKED, box, drawn_table, element, svg, words_at
 from kanon_engine.teaching.studies import sample
@@ -67,7 +67,7 @@ def little(frame: pd.DataFrame) -> Little:
             break
         seed += 1
     rows = rows[[*KNOWN, PAY]]
-    names = made_up_voters(rows[list(KNOWN)], seed)
+    names = synthetic_voters(rows[list(KNOWN)], seed)
     draft = Little(rows, names, 0, 0)
     count = [len(draft.fits(person)) for person in range(ROWS)]
     return Little(rows, names, count.index(1), count.index(2))

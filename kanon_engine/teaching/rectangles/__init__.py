@@ -235,7 +235,9 @@ class CutLines:
         return lines
 
 
-def asked_line(lines: list[OfferedLine], right: list[OfferedLine], box: np.ndarray, prompt: str) -> StepQuestion | None:
+def line_question(
+    lines: list[OfferedLine], right: list[OfferedLine], box: np.ndarray, prompt: str
+) -> StepQuestion | None:
     """Where to cut a rectangle: right lines and some that divide it almost as evenly; None if all are right."""
     near = sorted((line for line in lines if line not in right), key=lambda line: -line.lighter)
     half = MOST_LINES_OFFERED // 2
@@ -360,7 +362,7 @@ def ask_line(tiling: Tiling, number: int, lines: CutLines, as_good: AsGood, prom
     every = lines.across(members)
     low = int(tiling.weights[2 * number + 1])
     actual = next(line for line in every if (line.axis, line.low) == (axis, low))
-    return asked_line(every, [line for line in every if as_good(line, actual)], tiling.boxes[part], prompt)
+    return line_question(every, [line for line in every if as_good(line, actual)], tiling.boxes[part], prompt)
 
 
 def merged_step(points: Points, g: Generalization) -> Step:

@@ -16,8 +16,8 @@ from kanon_engine.teaching.rectangles import (
     OfferedLine,
     RectanglesState,
     Tiling,
-    asked_line,
     cut_steps,
+    line_question,
     result_state,
 )
 from kanon_engine.teaching.step import Inequality, Step, StepQuestion, spans
@@ -61,7 +61,7 @@ def _by_cuts(points: Points, g: Generalization) -> Iterator[Step]:
         every = lines.across(members)
         right = [line for line in every if _divides(lines.points, members, line, g.k, cap)]
         prompt = f"After which cut of the outlined rectangle can all groups stay at {cap:,} or below?"
-        return asked_line(every, right, tiling.boxes[part], prompt)
+        return line_question(every, right, tiling.boxes[part], prompt)
 
     yield from cut_steps(points, g, tiling, CHOSEN, ask)
 

@@ -19,8 +19,8 @@ from kanon_engine.plot.colors import (
     WHITE,
     Shading,
     colour_shades,
-    kept_colours,
     palette,
+    stable_colors,
 )
 from kanon_engine.plot.maps import FEW_POINTS as MARKED_SINGLY
 from kanon_engine.plot.maps import joined, marks_of, plane_figure, whole
@@ -86,7 +86,7 @@ def _shades(g: Generalization, state: RectanglesState) -> Shading:
     """Gray for unfinished rectangles; a class of the result keeps its color there if possible."""
     preferred = neighbour_shades(g.details.rectangles).values.astype(int)
     classes = enumerate(state.classes.tolist())
-    color_of = kept_colours(
+    color_of = stable_colors(
         neighbours(state.boxes),
         {
             place: int(preferred[number]) if number < len(preferred) else None

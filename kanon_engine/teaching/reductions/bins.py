@@ -40,7 +40,7 @@ def raised(source: Weights) -> int:
     return source.bound**2
 
 
-def far_apart(source: Weights, mutation: str | None = None) -> Carried:
+def raised_labels(source: Weights, mutation: str | None = None) -> Carried:
     """A label of weight + M for each weight, k = 3 M + B, K = 4 M + B: a “no” costs more than K (Theorem 6, unary)."""
     more, bound = raised(source), source.bound
     counts = [more + weight for weight in source.weights]
@@ -349,7 +349,7 @@ TO_EXACT_GROUPS = Reduction.of(
     decide=partial(decided, algorithm="exact"),
     fault=fault,
 )
-TO_FAR_APART = TO_EXACT_GROUPS.variant("3-partition-to-raised-labels", build=far_apart)
+TO_FAR_APART = TO_EXACT_GROUPS.variant("3-partition-to-raised-labels", build=raised_labels)
 TO_TWO_BINS = TO_EXACT_GROUPS.variant(
     "partition-to-labels",
     source=HALVES,

@@ -46,7 +46,7 @@ class SourceProblem:
     def of(cls, name: str, figure: str, **functions: Any) -> SourceProblem:
         """The object with its words, and the figure of this name in `plot`."""
         title, (asks, example) = sections(WORDS)[name]
-        return cls(name, title, asks, example=example, picture=figure_named(figure), **functions)
+        return cls(name, title, asks, example=example, picture=figure_by_name(figure), **functions)
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Reduction:
     @classmethod
     def of(cls, name: str, figure: str, **attributes: Any) -> Reduction:
         """The object with its words, and the figure of this name in `plot`."""
-        return cls(name=name, picture=figure_named(figure), **_words_of(name), **attributes)
+        return cls(name=name, picture=figure_by_name(figure), **_words_of(name), **attributes)
 
     def variant(self, name: str, **changes: Any) -> Reduction:
         """A variant of this reduction with its own words and the given changes."""
@@ -153,7 +153,7 @@ class Reduction:
         return self.read(source, carried, assignment)
 
 
-def figure_named(name: str) -> Lazy:
+def figure_by_name(name: str) -> Lazy:
     """A function of `plot`, loaded when it is called."""
     return Lazy(f"kanon_engine.teaching.reductions.plot:{name}")
 
@@ -210,7 +210,7 @@ def broken(reduction: Reduction, mutation: str | None, limit: int = SOURCES) -> 
     >>> broken(reduction, None, limit=10) is None
     True
     """
-    change = None if mutation is None else mutation_named(reduction, mutation)
+    change = None if mutation is None else mutation_by_name(reduction, mutation)
     for source in islice(reduction.source.tiny(), limit):
         difference = difference_at(reduction, source, change)
         if difference is not None:
@@ -231,7 +231,7 @@ def difference_at(reduction: Reduction, source: Any, mutation: Mutation | None) 
     return WrongAnswer(source, mutation, solution is not None, assignment is not None, solution, carried, assignment)
 
 
-def mutation_named(reduction: Reduction, name: str) -> Mutation:
+def mutation_by_name(reduction: Reduction, name: str) -> Mutation:
     """The mutation of this name, or `InvalidInput` with a list."""
     for mutation in reduction.mutations:
         if mutation.name == name:

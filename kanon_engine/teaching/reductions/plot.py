@@ -205,7 +205,7 @@ PLAIN = {"showticklabels": False, "showgrid": False, "zeroline": False, "ticks":
 SQUARE = PLAIN | {"scaleanchor": "x"}  # equal units on both axes
 BELOW = {"orientation": "h"}  # legend below the picture
 COLOURS = (VERMILION, BLUE, ORANGE, GREEN, PURPLE, SKY, FLOOR)
-NAMED_KINDS = ("element", "tuple")
+LABELED_KINDS = ("element", "tuple")
 BESIDE = 18  # pixels from an element or tuple to its name
 MANY_ITEMS = 80  # items above which marks are smaller
 CATEGORIES = {"type": "category"}  # so that “1” is a name and not a number
@@ -261,7 +261,7 @@ def add_marks(figure: go.Figure, carried: Carried, called: Callable[[int], str])
 def add_names(figure: go.Figure, gadgets: Iterable[Gadget], places: np.ndarray) -> None:
     """Write the name of each element and tuple above it, or below it if it is below the tuples."""
     for gadget in gadgets:
-        if gadget.kind in NAMED_KINDS:
+        if gadget.kind in LABELED_KINDS:
             xy = places[list(gadget.items)]
             x, y = float(xy[:, 0].mean()), float(xy[:, 1].max())
             above = gadget.kind == "tuple" or y >= 0

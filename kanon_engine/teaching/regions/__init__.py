@@ -31,7 +31,7 @@ from kanon_engine.teaching.step import (
     spans,
 )
 
-NAMED_ALONE = 40  # areas up to which a person can add up the weights; above, the choices show them
+FEW_AREAS = 40  # areas up to which a person can add up the weights; above, the choices show them
 
 
 def no_edges() -> np.ndarray:
@@ -62,7 +62,7 @@ def which_edge(
     def words(place: int) -> str:
         name = " – ".join(regions.label(end) for end in edge(place))
         lighter, heavier = sides[place]
-        return name if len(regions) <= NAMED_ALONE else f"{name}: {lighter:,} and {heavier:,} {regions.unit}"
+        return name if len(regions) <= FEW_AREAS else f"{name}: {lighter:,} and {heavier:,} {regions.unit}"
 
     return choice(prompt, offered, right, words, edge)
 
@@ -154,7 +154,7 @@ class _Cuts:
 
     def last_question(self, best: int | None) -> StepQuestion | None:
         """How far k would have to fall for one more cut, if a person can add up the weights."""
-        if not best or len(self.regions) > NAMED_ALONE:
+        if not best or len(self.regions) > FEW_AREAS:
             return None
         prompt = "No edge is left to cut at this k. What is the largest k at which one of these could be cut?"
         return StepQuestion(prompt, (), (best,), 1, self.k)

@@ -20,13 +20,13 @@ from kanon_engine.plot.colors import (
     TEXT,
     VERMILION,
     class_colours,
-    kept_colours,
     palette,
+    stable_colors,
 )
 from kanon_engine.plot.scene import dots, hover, texts
 from kanon_engine.regions import plot as layers
 from kanon_engine.regions.plot import laid_out, without_edges
-from kanon_engine.teaching.regions import NAMED_ALONE, GraphState
+from kanon_engine.teaching.regions import FEW_AREAS, GraphState
 from kanon_engine.teaching.step import Step, StepQuestion
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def step_figure(regions: Regions, g: Generalization, step: Step, question: StepQ
         figure.add_trace(layers.line_around(regions, changed, VERMILION, "changed", 3))
     if state.centers:
         figure.add_trace(layers.dot_trace(regions, np.array(state.centers), LINE, 12, "center of a star"))
-    if len(regions) <= NAMED_ALONE:
+    if len(regions) <= FEW_AREAS:
         figure.add_traces(_words(regions))
     if question is not None and question.places:
         figure.add_trace(_choices(regions, question))
@@ -82,7 +82,7 @@ def _fill(regions: Regions, g: Generalization, state: GraphState) -> dict[str, A
     ends = assignment[regions.edges]
     pairs = np.unique(ends[(ends >= 0).all(axis=1) & (ends[:, 0] != ends[:, 1])], axis=0)
     classes = np.unique(assignment[assignment >= 0]).tolist()
-    color_of = kept_colours(
+    color_of = stable_colors(
         pairs, {number: int(preferred[number]) if number < len(preferred) else None for number in classes}
     )
     colours = np.zeros(max(int(assignment.max()) + 1, 1), dtype=np.int64)
@@ -96,7 +96,7 @@ def _tree(regions: Regions, state: GraphState) -> list[Any]:
     if len(state.tree) == 0:
         return []
     before, now = np.split(state.cut_edges, [len(state.cut_edges) - state.latest])
-    width = 3 if len(regions) <= NAMED_ALONE else 1.5
+    width = 3 if len(regions) <= FEW_AREAS else 1.5
     return [
         layers.line_trace(regions, without_edges(state.tree, state.cut_edges), GREY, width, "tree"),
         layers.line_trace(regions, before, layers.THIN, 1.5, "cut before", dashes=3),

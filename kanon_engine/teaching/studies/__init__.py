@@ -8,7 +8,7 @@ from typing import Any
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.folders import SAMPLES
-from kanon_engine.model.known import family_named
+from kanon_engine.model.known import get_family
 
 
 def sample(key: str, **options: Any) -> Any:
@@ -20,7 +20,7 @@ def sample(key: str, **options: Any) -> Any:
     """
     catalogue = sample_file("catalogue.json")
     entry = next(one for one in json.loads(catalogue.read_text(encoding="utf-8")) if one["key"] == key)
-    return family_named(entry["family"]).reader.function(SAMPLES / entry["file"], **entry["options"] | options)
+    return get_family(entry["family"]).reader.function(SAMPLES / entry["file"], **entry["options"] | options)
 
 
 def sample_file(name: str, folder: Path = SAMPLES) -> Path:

@@ -13,7 +13,7 @@ import numpy as np
 from kanon_engine.errors import InvalidInput, UnknownAlgorithm
 from kanon_engine.generalize import generalize, verify
 from kanon_engine.model.generalization import Generalization, Status
-from kanon_engine.model.known import family_named, family_of
+from kanon_engine.model.known import family_of, get_family
 from kanon_engine.model.objective import Bound, Cost
 from kanon_engine.model.run import Outcome, Run
 from kanon_engine.rectangles.instance import Points
@@ -140,7 +140,7 @@ class Opponent:
             yield "exact", {"guillotine": False}
             return
         exact = "cell-suppression" if self.algorithm == "cell-suppression" else "exact"
-        options = family_named(self.family).algorithm(exact).options
+        options = get_family(self.family).algorithm(exact).options
         same = {"centers", "metric", "weights"}  # options that define the cost and the solutions
         yield exact, {option.name: g.options[option.name] for option in options if option.name in same}
 
@@ -189,7 +189,7 @@ def opponents(family: str) -> tuple[Opponent, ...]:
     >>> [one.name for one in opponents("rectangles")]
     ['worst-cuts', 'kd-tree', 'balanced-kd-tree']
     """
-    titles = family_named(family).algorithms
+    titles = get_family(family).algorithms
     whole = tuple(Opponent(name, family, name, titles[name].title) for name in PLAYED[family])
     return (*(one for one in FIRST_IDEAS if one.family == family), *whole)
 
@@ -210,7 +210,7 @@ def run_of(opponent: Opponent, instance: Any, k: int, seed: int, options: Mappin
         return g
     outcome = opponent.made(instance, k, Run(seed))
     weights = np.bincount(outcome.assignment, weights=instance.weights).astype(np.int64)
-    cost = family_named(opponent.family).objective(g.algorithm, g.options).cost(outcome.cost, weights)
+    cost = get_family(opponent.family).objective(g.algorithm, g.options).cost(outcome.cost, weights)
     bound = outcome.bound or Bound(g.lower_bound, g.bound_name, g.bound_kind, g.bound_witness)
     bound_fields = {"lower_bound": bound.value, "bound_name": bound.name, "bound_kind": bound.kind}
     status: Status = "optimal" if cost == bound.value else "feasible"

@@ -264,7 +264,7 @@ def halved_epsilon(percent: int) -> Played:
     return Played(rows, whole >= 1 - epsilon, bins_figure(labels, g))
 
 
-def own_bins(middle: int) -> Played:
+def separate_bins(middle: int) -> Played:
     """Labels of 3, this count and 3, k = 4, spread without separate bins for labels of at least k."""
     k, counts = 4, [3, middle, 3]
     full, left = _next_fit(counts, k)  # there is one bin, which takes the rest
@@ -390,7 +390,7 @@ def center_between(distance: int) -> Played:
     return Played(rows, free.cost == fixed.cost, clusters_figure(people, free))
 
 
-def counted_not_assigned(width: int) -> Played:
+def unassigned_records(width: int) -> Played:
     """The line 0, 4, 8 with r = 3 and width 2R: records in S, records counted for a center, records assigned to it."""
     r = 3
     line = MetricSpace(np.array([[0.0], [4.0], [8.0]]))
@@ -465,13 +465,13 @@ ERRATA = (
     Erratum(DU, "Theorem 9:", six_fifths, "count of the small label", 1, 1, 9),
     Erratum(DU, "Theorem 10:", lowered_labels, "count of the first label", 100, 10, 200),
     Erratum(DU, "Theorem 11:", halved_epsilon, "ε in percent", 50, 20, 100),
-    Erratum(DU, "Section 5: Spread", own_bins, "count of the label in the middle", 9, 1, 20),
+    Erratum(DU, "Section 5: Spread", separate_bins, "count of the label in the middle", 9, 1, 20),
     Erratum(BAYARDO, "Section 5.4:", wider_rule, "equal records", 7, 3, 20),
     Erratum(BAYARDO, "Figure 5:", empty_sets, "records with different values", 2, 1, 6),
     Erratum(CHAKARAVARTHY, "Section 5: suppressing", suppress_all, "equal rows", 100, 0, 300),
     Erratum(CHAKARAVARTHY, "Section 4:", pairs_of_patterns, "columns m, with two values each", 4, 1, 12),
     Erratum(AGGARWAL, "Figure 1.1:", center_between, "distance of the first two records", 2, 0, 10),
-    Erratum(AGGARWAL, "Lemma 2.5:", counted_not_assigned, "width 2R", 4, 1, 10),
+    Erratum(AGGARWAL, "Lemma 2.5:", unassigned_records, "width 2R", 4, 1, 10),
     Erratum(AGGARWAL, "Section 3.1:", facility_costs, "facility cost of record 0; the others cost nothing", 10, 0, 20),
     Erratum(AGGARWAL, "Section 2.1:", no_path, "clauses “x1 or x2”", 0, 0, 2),
     Erratum(AGGARWAL, "Theorem 3.2:", in_no_set, "sets, which all contain the same one of two elements", 3, 1, 6),

@@ -207,7 +207,7 @@ def between_pairs(k: int) -> Table:
     return Table(pd.DataFrame(rows, columns=["x", "y"]), ["x", "y"])
 
 
-def one_column_apart(k: int) -> Table:
+def one_column_distinct(k: int) -> Table:
     """One record and two tuples of 2k − 2 that differ from it in the first column, and a third that differs in all."""
     rows = [("a", "a", "a"), ("b", "s", "s"), ("c", "s", "s")] * (2 * k - 2) + [("d", "s", "s")]
     return Table(pd.DataFrame(rows, columns=["x", "y", "z"]), ["x", "y", "z"])
@@ -233,6 +233,6 @@ TIGHT: dict[str, Tight] = {
         Tight("seven-areas", "regions", "rules-alone", 3, seven, seed=2),
         Tight("gather-line", "clusters", "packing-alone", 3, on_a_line),
         Tight("mondrian", "tables", "mondrian", 3, between_pairs),
-        Tight("rare-records", "tables", "rare-records", 3, one_column_apart),
+        Tight("rare-records", "tables", "rare-records", 3, one_column_distinct),
     )
 }

@@ -18,7 +18,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Progress, ProgressCallback
 from kanon_engine.model.values import value_words
 from kanon_engine.tables.instance import Table
-from kanon_engine.tables.words import shown_ranges
+from kanon_engine.tables.words import released_ranges
 
 KS = (5, 10, 25, 50, 100, 250)
 ALGORITHMS = ("k-optimize", "mondrian", "local-cuts")
@@ -101,7 +101,7 @@ def compare_recodings(
 
 def widths(table: Table, g: Generalization) -> np.ndarray:
     """(records, q): the number of domain values that each released cell represents."""
-    ranges = shown_ranges(table, g)
+    ranges = released_ranges(table, g)
     each: np.ndarray = (ranges[:, :, 1] - ranges[:, :, 0] + 1)[g.assignment[g.assignment >= 0]]
     return each
 
@@ -213,7 +213,7 @@ def full_domain(
             raise InvalidInput(f"anjana failed at k = {k:,} with the message: {message:.200}")
         frame = pd.read_csv(folder / "made.csv", dtype=str, keep_default_na=False)
         seconds = float((folder / "seconds.txt").read_text())
-    values = np.column_stack([_stands_for(levels[name], frame[name]) for name in words])
+    values = np.column_stack([_values_per_cell(levels[name], frame[name]) for name in words])
     return frame, values, seconds
 
 
@@ -227,7 +227,7 @@ def _levels(name: str, path: Path, domain_words: list[str]) -> pd.DataFrame:
     return levels
 
 
-def _stands_for(levels: pd.DataFrame, column: pd.Series) -> np.ndarray:
+def _values_per_cell(levels: pd.DataFrame, column: pd.Series) -> np.ndarray:
     """The number of values of each cell: those with its word on the one level that contains the whole column."""
     words = set(column)
     level = next((place for place in levels.columns if words <= set(levels[place])), None)

@@ -29,11 +29,11 @@ def has_rectangles(space: MetricSpace) -> bool:
     return space.metric == "haversine" or (space.metric == "euclidean" and space.points.shape[1] == 2)
 
 
-def rectangles_beside(space: MetricSpace, k: int) -> Beside:
+def compare_with_rectangles(space: MetricSpace, k: int) -> Beside:
     """Balanced kd rectangles of at least k records, and the smallest circle around the points of each.
 
     >>> space = MetricSpace([(0, 0), (0, 2), (9, 0), (9, 4)])
-    >>> rectangles_beside(space, 2).radii.tolist()
+    >>> compare_with_rectangles(space, 2).radii.tolist()
     [1.0, 2.0]
     """
     if not has_rectangles(space):

@@ -158,7 +158,7 @@ def local_cuts_steps(table: Table, g: Generalization) -> Iterator[Step]:
     Cuts make 3 groups, and no boxes cost less than these. cost ≥ proven bound: 12 ≥ 12.
     This is the result: 3 groups. No boxes can be better. cost ≥ proven bound: 12 ≥ 12.
     """
-    outcomes, whole = found_by(table, g, dict(g.options))
+    outcomes, whole = better_boxes(table, g, dict(g.options))
     before = np.zeros(len(table), dtype=np.int32)
     cuts = list(cut_by_cut(table, g, outcomes[0][0].assignment))
     start = f"All {table.total:,} {table.unit} are one group."
@@ -180,7 +180,7 @@ def local_cuts_steps(table: Table, g: Generalization) -> Iterator[Step]:
     yield last_step(table, g, f"{on}This is the result: {g.classes:,} groups.")
 
 
-def found_by(table: Table, g: Generalization, options: dict[str, Any]) -> tuple[list[tuple[Outcome, str]], bool]:
+def better_boxes(table: Table, g: Generalization, options: dict[str, Any]) -> tuple[list[tuple[Outcome, str]], bool]:
     """Each better set of boxes that local cuts find, with the method; and whether this is the whole run."""
     outcomes: list[tuple[Outcome, str]] = []
     reports = 0
@@ -243,7 +243,7 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
     The result of local cuts stays: 2 groups. No boxes can be better. cost ≥ proven bound: 13 ≥ 13.
     """
     options: Any = g.options
-    first = found_by(table, g, {**options, "rounds": FIRST})[0][-1][0]
+    first = better_boxes(table, g, {**options, "rounds": FIRST})[0][-1][0]
     problem = problem_of(table, g.k, options["metric"], options["weights"], g.require)  # type: ignore[arg-type]
     bound, cost = int(box_bound(problem).value), int(first.cost)  # type: ignore[arg-type]
     start = numbered(first.assignment, g.assignment)

@@ -210,7 +210,7 @@ class Recorder:
 
 
 MOST_CHOICES = 30
-MOST_COUNTED = 1_000  # records above which groups are not counted for the words
+MAX_GROUPED_RECORDS = 1_000  # records above which groups are not counted for the words
 
 
 class TreeWords:
@@ -239,7 +239,7 @@ class TreeWords:
             decided = either(cost, "≥", search.best, f"cost of {name} ≥ best")
         tail = np.flatnonzero(before == TAIL).tolist()
         question = None
-        plain = not len(search.problem.required.kinds) and len(self.table) <= MOST_COUNTED
+        plain = not len(search.problem.required.kinds) and len(self.table) <= MAX_GROUPED_RECORDS
         if search.order != "given" and len(tail) > 1 and plain:
             group = self._groups(before)
             split = {one: len(self._sides(group, one)[0]) for one in tail}  # how many groups of k or more each splits
@@ -369,7 +369,7 @@ class TreeWords:
 
     def _useless(self, search: KOptimizeSearch, kinds: np.ndarray, value: int) -> Inequality | None:
         """Why a cut is useless: all its groups are below k, or for DM the correction of the paper's liberal rule."""
-        if len(self.table) > MOST_COUNTED:
+        if len(self.table) > MAX_GROUPED_RECORDS:
             return None
         number, k = self.numbers[value], self.k
         left, right = self._sides(self._groups(kinds), value)

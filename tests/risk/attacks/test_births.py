@@ -10,7 +10,7 @@ from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.linking import linking
-from kanon_engine.risk.attacks.matching import Match, fits_of_births, known_numbers, matches, year_of_ages
+from kanon_engine.risk.attacks.matching import Match, fits_of_births, matches, numbers_or_years, year_of_ages
 from tests import compiled
 
 LEAKS, CLEAN = (20, 200) if compiled.THOROUGH else (4, 10)
@@ -98,7 +98,7 @@ def test_the_true_age_always_fits():
     ],
 )
 def test_years_of_dates(values, told):
-    assert [None if pd.isna(one) else one for one in known_numbers(pd.Series(values))] == told
+    assert [None if pd.isna(one) else one for one in numbers_or_years(pd.Series(values))] == told
 
 
 def test_ages_with_ages_and_years_with_years_stay_as_they_are():

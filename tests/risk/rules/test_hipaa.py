@@ -10,7 +10,7 @@ import kanon_engine as kanon
 from kanon_engine.release.released import Released
 from kanon_engine.risk.rules import ALL, Facts
 from kanon_engine.risk.rules.case import Case
-from kanon_engine.risk.rules.identifiers import IDENTIFIERS, seen_identifiers
+from kanon_engine.risk.rules.identifiers import IDENTIFIERS, identifier_hits
 from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, OPEN
 from tests.risk.rules.releases import groups, ruling, verdict, with_column
 
@@ -61,7 +61,7 @@ FINE = [
 
 
 def seen(release, facts=SAID):
-    return {one.letter for one in seen_identifiers(Case(release, None, None, facts, ()))}
+    return {one.letter for one in identifier_hits(Case(release, None, None, facts, ()))}
 
 
 @pytest.mark.parametrize(("letter", "name", "values"), SEEN)

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.teaching.lessons import TITLES, Drag, Fill, Pick, as_data, lesson_named, page_of
+from kanon_engine.teaching.lessons import TITLES, Drag, Fill, Pick, as_data, lesson_by_name, page_of
 from kanon_engine.teaching.studies import sample_file
 from tests.cli.command import kanon, refused
 from tests.compiled import compiled_only
@@ -78,7 +78,7 @@ def test_the_data_in_the_file_are_the_lessons():
 
 @pytest.mark.thorough
 def test_the_same_lessons_give_the_same_file():
-    assert page_of(lesson_named(name) for name in TITLES) == page_text()
+    assert page_of(lesson_by_name(name) for name in TITLES) == page_text()
 
 
 def test_every_question_can_be_answered_and_says_why():
@@ -104,7 +104,7 @@ def test_every_question_can_be_answered_and_says_why():
 
 def test_unknown_lessons_and_missing_samples_are_told(tmp_path):
     with pytest.raises(InvalidInput, match="no lesson 'seven'; choose from linking, "):
-        lesson_named("seven")
+        lesson_by_name("seven")
     with pytest.raises(InvalidInput, match="install kanon again"):
         sample_file("adult.parquet", tmp_path)
 
