@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from kanon_engine.clusters.plot import clusters_figure, neighbours
+from kanon_engine.clusters.plot import clusters_figure, neighbors
 from kanon_engine.plot import class_sizes_figure
 from pages._clusters.reading import FORM
 from pages._clusters.result import (
@@ -59,7 +59,7 @@ with show_tabs("clusters", TABS) as tab:
             show_radius(space, g, question.choice.algorithm, **layers)
         case "Compare":
             pair = find_compared(data, question, found)
-            show_compared(data, pair, compared_figures(pair, clusters_figure, neighbours, **layers))
+            show_compared(data, pair, compared_figures(pair, clusters_figure, neighbors, **layers))
         case "Groups":
             show_groups(data, g, cluster_table(data, g))
         case "Circle or rectangle":

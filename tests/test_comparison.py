@@ -53,7 +53,7 @@ def test_as_little_as_possible_changes_and_the_order_does_not_matter(seed):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_groups_that_correspond_have_one_colour_and_neighbours_two(seed):
+def test_groups_that_correspond_have_one_color_and_neighbors_two(seed):
     random = np.random.default_rng(seed)
     edges = random.integers(0, 40, (60, 2))
     results = [result(np.append(random.integers(0, count, 39), count - 1)) for count in (12, 9)]
@@ -62,8 +62,8 @@ def test_groups_that_correspond_have_one_colour_and_neighbours_two(seed):
     first, second = companions(tuple(results), found, tuple(borders))
     for own, ends in zip((first, second), borders, strict=True):
         across = ends[ends[:, 0] != ends[:, 1]]
-        assert (own.colours[across[:, 0]] != own.colours[across[:, 1]]).all()
-    np.testing.assert_array_equal(first.colours[found.pairs[:, 0]], second.colours[found.pairs[:, 1]])
+        assert (own.colors[across[:, 0]] != own.colors[across[:, 1]]).all()
+    np.testing.assert_array_equal(first.colors[found.pairs[:, 0]], second.colors[found.pairs[:, 1]])
     assert first.top == second.top == max(g.overfull_ratio for g in results)
 
 

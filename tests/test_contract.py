@@ -53,7 +53,7 @@ CASES = [
     for instance, ks in samples(algorithm.family)
     for k in ks
 ]
-SAMPLES = json.loads((FOLDER / "catalogue.json").read_text())
+SAMPLES = json.loads((FOLDER / "catalog.json").read_text())
 QUICK = {"st-louis-homicides", "carshare", "adult-occupation", "figure-1"}  # where no search is long
 NEED_MEANS = {"mdav", "v-mdav"}
 ALSO_QUICK = {("k-optimize", "adult-coarse"), ("gather", "car-sharing")}

@@ -28,11 +28,11 @@ def figures():
     for quantity in ("cost", "overfull_ratio", "classes"):
         yield quantity, what_if_figure(table, quantity, 50_000, "people", LargestClass())
     yield "rectangles", rectangles_figure(POINTS, points)
-    yield "full rectangles", rectangles_figure(POINTS, points, colour_by="fullness")
+    yield "full rectangles", rectangles_figure(POINTS, points, color_by="fullness")
     for name, points in (("circles", [(i % 9, i // 9) for i in range(80)]), ("hulls", np.eye(80)[:, :9])):
         space = kanon.MetricSpace(points)
-        yield name, clusters_figure(space, kanon.generalize(space, 9), colour_by="fullness")
-    yield "areas", regions_map(AREAS, areas, colour_by="fullness")
+        yield name, clusters_figure(space, kanon.generalize(space, 9), color_by="fullness")
+    yield "areas", regions_map(AREAS, areas, color_by="fullness")
     trees = kanon.generalize(AREAS, 4_000, "tree-split")
     steps = list(teaching.steps(AREAS, trees))
     yield "tree", teaching.step_figure(AREAS, trees, steps[1], steps[2].question)
@@ -51,7 +51,7 @@ def test_a_picture_has_a_title_and_words_of_one_size(name, figure):
     assert layout.title.text
     assert layout.title.font.size == TITLE
     assert layout.font.size == TEXT
-    bars = [bar for trace in figure.data if (bar := colour_bar(trace)) is not None]
+    bars = [bar for trace in figure.data if (bar := color_bar(trace)) is not None]
     axes = [*figure.select_xaxes(), *figure.select_yaxes()]
     for one in (*axes, *bars):
         assert {one.title.font.size, one.tickfont.size} == {TEXT}
@@ -61,7 +61,7 @@ def test_a_picture_has_a_title_and_words_of_one_size(name, figure):
         assert all(axis.title.text for axis in axes)
 
 
-def colour_bar(trace):
+def color_bar(trace):
     """That of a trace; None where it has none."""
     for holder in (trace, getattr(trace, "marker", None)):
         if holder is not None and "colorbar" in holder and holder.colorbar.tickvals is not None:

@@ -34,7 +34,7 @@ def labels():
     return kanon.Labels(range(20), np.random.default_rng(1).integers(100, 1000, 20))
 
 
-def relabelled(instance, g, **details):
+def relabeled(instance, g, **details):
     """Another algorithm's result as an optimum on the word of the family's exact search."""
     algorithm = "k-optimize" if g.family == "tables" else "exact"
     options = next(one for one in kanon.algorithms(g.family) if one.name == algorithm).checked_options({})
@@ -52,20 +52,20 @@ def fold_as_exact():
     g = kanon.generalize(instance, K, "fold")
     order = np.concatenate([np.flatnonzero(g.assignment == number) for number in range(g.classes)]).astype(np.int32)
     details = BinDetails(order, g.k, "the best packing found by CP-SAT")
-    return instance, relabelled(instance, replace(g, details=details, guarantee=None))
+    return instance, relabeled(instance, replace(g, details=details, guarantee=None))
 
 
 def tree_split_as_exact():
     weights = np.random.default_rng(5).integers(10, 99, 36)
     instance = kanon.Regions(range(36), weights, grid(6, 6))
     g = kanon.generalize(instance, 220, "tree-split")
-    return instance, relabelled(instance, replace(g, guarantee=None), theorem="")
+    return instance, relabeled(instance, replace(g, guarantee=None), theorem="")
 
 
 def kd_tree_as_exact():
     rng = np.random.default_rng(5)
     instance = kanon.Points(rng.integers(0, 1000, (25, 2)), rng.integers(1, 99, 25))
-    return instance, relabelled(instance, kanon.generalize(instance, 200, "kd-tree"), cut="exact")
+    return instance, relabeled(instance, kanon.generalize(instance, 200, "kd-tree"), cut="exact")
 
 
 def hill_climb_as_k_optimize():
@@ -73,14 +73,14 @@ def hill_climb_as_k_optimize():
     instance = kanon.Table(pd.DataFrame({name: rng.integers(0, 7, 80) for name in "abc"}), ["a", "b", "c"])
     g = kanon.generalize(instance, 8, "hill-climb", restarts=0)
     curve = np.array([[7, g.cost, g.cost]])
-    return instance, relabelled(instance, g, curve=curve, nodes=7)
+    return instance, relabeled(instance, g, curve=curve, nodes=7)
 
 
 FORGED = [fold_as_exact, tree_split_as_exact, kd_tree_as_exact, hill_climb_as_k_optimize]
 
 
 @pytest.mark.parametrize("forge", FORGED)
-def test_a_relabelled_result_is_a_searchs_word_and_does_not_survive_the_search(forge):
+def test_a_relabeled_result_is_a_searchs_word_and_does_not_survive_the_search(forge):
     instance, g = forge()
     assert kanon.verify(instance, g).proof == "solver"
     with pytest.raises(kanon.CertificateError) as caught:

@@ -1,4 +1,4 @@
-"""The samples are what sample_data/README.md and catalogue.json say they are."""
+"""The samples are what sample_data/README.md and catalog.json say they are."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from kanon_engine.rectangles.kd_tree import suggested_snap
 
 SAMPLE_DATA = Path(__file__).resolve().parent.parent / "sample_data"
 README = (SAMPLE_DATA / "README.md").read_text(encoding="utf-8")
-CATALOGUE = json.loads((SAMPLE_DATA / "catalogue.json").read_text(encoding="utf-8"))
+CATALOG = json.loads((SAMPLE_DATA / "catalog.json").read_text(encoding="utf-8"))
 FILES = sorted(path.relative_to(SAMPLE_DATA).as_posix() for path in SAMPLE_DATA.rglob("*") if path.is_file())
 FILES = [path for path in FILES if not path.endswith(".pyc")]
 ANSWERS = [path for path in FILES if path.startswith("answers/")]
-OTHERS = ("README.md", "catalogue.json", *ANSWERS)
+OTHERS = ("README.md", "catalog.json", *ANSWERS)
 DATA = [path for path in FILES if not path.startswith("make/") and path not in OTHERS]
 
 # key: rows kept, total weight
@@ -64,25 +64,25 @@ ROOK_BORDERS = {
     "new_york_tracts.geojson": 768,
     "st_louis.geojson": 199,
 }
-REAL = [entry for entry in CATALOGUE if entry["key"] not in MADE_UP]
+REAL = [entry for entry in CATALOG if entry["key"] not in MADE_UP]
 
 
 def entries(family: str) -> list:
-    return [pytest.param(entry, id=entry["key"]) for entry in CATALOGUE if entry["family"] == family]
+    return [pytest.param(entry, id=entry["key"]) for entry in CATALOG if entry["family"] == family]
 
 
 def read_names(file: str) -> pd.DataFrame:
     return pd.read_csv(SAMPLE_DATA / file, sep=r"\s+", names=["name", "percent", "sum", "rank"], keep_default_na=False)
 
 
-def test_catalogue_lists_every_expected_sample_once():
-    keys = [entry["key"] for entry in CATALOGUE]
+def test_catalog_lists_every_expected_sample_once():
+    keys = [entry["key"] for entry in CATALOG]
     assert sorted(keys) == sorted(EXPECTED)
-    assert {entry["file"] for entry in CATALOGUE} == set(DATA) - {"us_states.geojson", "atlas.npz"}
+    assert {entry["file"] for entry in CATALOG} == set(DATA) - {"us_states.geojson", "atlas.npz"}
     first = {}
-    for entry in CATALOGUE:
+    for entry in CATALOG:
         first.setdefault(entry["family"], entry["file"])
-        assert set(entry) == {"key", "family", "title", "file", "options", "k", "source", "licence"}
+        assert set(entry) == {"key", "family", "title", "file", "options", "k", "source", "license"}
     assert first["labels"] == "names_1990/dist.female.first"
     assert set(first) == {"regions", "rectangles", "labels", "tables", "clusters"}
 
@@ -192,7 +192,7 @@ def test_adult_is_as_the_paper_prepared_it(entry):
 
 
 def test_ages_floor_divided_by_five_make_one_range_more():
-    entry = next(entry for entry in CATALOGUE if entry["key"] == "adult-coarse")
+    entry = next(entry for entry in CATALOG if entry["key"] == "adult-coarse")
     table = kanon.read_table(SAMPLE_DATA / entry["file"], **entry["options"] | {"bins": {"age": 5}})
     assert (len(table.domains[0]), len(table.cut_values)) == (16, 100)
     assert table.domains[0][0] == "15–19"
@@ -236,7 +236,7 @@ def test_readme_mentions_every_file(file):
     assert f"`{file}`" in README
 
 
-@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry["key"])
+@pytest.mark.parametrize("entry", CATALOG, ids=lambda entry: entry["key"])
 def test_readme_states_rows_and_totals(entry):
     rows, total = EXPECTED[entry["key"]]
     line = next(
@@ -256,10 +256,10 @@ def test_samples_stay_small():
 
 
 def test_every_sample_has_a_stored_answer():
-    assert sorted(f"answers/{entry['key']}.json.gz" for entry in CATALOGUE) == ANSWERS
+    assert sorted(f"answers/{entry['key']}.json.gz" for entry in CATALOG) == ANSWERS
 
 
-@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry["key"])
+@pytest.mark.parametrize("entry", CATALOG, ids=lambda entry: entry["key"])
 def test_a_stored_answer_is_what_the_default_algorithm_makes_and_stands_the_check(entry):
     stored = gzip.decompress((SAMPLE_DATA / "answers" / f"{entry['key']}.json.gz").read_bytes())
     g, family = kanon.Generalization.from_json(stored), get_family(entry["family"])

@@ -24,9 +24,9 @@ from kanon_engine.plot.colors import (
     SILVER,
     VERMILION,
     WHITE,
-    check_colour_by,
-    class_colours,
-    colour_shades,
+    check_color_by,
+    class_colors,
+    color_shades,
     faded,
     shading_of,
 )
@@ -52,7 +52,7 @@ def clusters_figure(
     tiles: bool = False,
     companion: Companion | None = None,
     exact: bool = True,
-    colour_by: str = "group",
+    color_by: str = "group",
 ) -> go.Figure:
     """Circles with their centers, the points, or their density where they are many, and crosses for those left out.
 
@@ -69,7 +69,7 @@ def clusters_figure(
     exact : bool
         Also draw points, hulls, and centers that are points. Otherwise nothing in the figure represents a single
         record: only circles, and centers that are not points.
-    colour_by : "group" or "fullness". A few colors that distinguish neighbors, or shades for weight / k.
+    color_by : "group" or "fullness". A few colors that distinguish neighbors, or shades for weight / k.
 
     Returns
     -------
@@ -77,18 +77,16 @@ def clusters_figure(
         A MapLibre map for haversine, else a plane with equal scales. `customdata` begins with the class number.
         Hovering shows group, weight, number of points, radius and center.
     """
-    check_colour_by(colour_by)
+    check_color_by(color_by)
     view = view_of(space, g.details)
     outlines = outlines_of(view, g) if exact or view.kind != "view" else [[] for _ in range(g.classes)]
     order = np.argsort(-g.details.radii, kind="stable")[:MOST_CIRCLES]  # small circles lie above wide ones
     drawn = [outlines[number] for number in order.tolist()]
     words = _words(space, g)
     texts = [words[number] for number in order.tolist()]
-    if colour_by == "group":
-        numbers = (
-            companion.colours if companion else class_colours(neighbours(space, g), np.arange(g.classes), g.classes)
-        )
-        shades = colour_shades(numbers[order])
+    if color_by == "group":
+        numbers = companion.colors if companion else class_colors(neighbors(space, g), np.arange(g.classes), g.classes)
+        shades = color_shades(numbers[order])
     else:
         shades = shading_of(g.class_weights[order] / g.k, companion.top if companion else None)
     inside = g.assignment >= 0
@@ -123,7 +121,7 @@ def clusters_figure(
     figure.add_trace(polyline(strong, VERMILION, 3, on_map, showlegend=False))
     return styled(
         figure,
-        f"Orange: points {CHANGED}" if companion is not None else _title(space, g, view, colour_by),
+        f"Orange: points {CHANGED}" if companion is not None else _title(space, g, view, color_by),
         margin=(10, 10, 45, maps.CAPTION if figure.layout.annotations else 10),
         showlegend=bool(exact and not inside.all()),
         legend={"x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top", "bgcolor": faded(WHITE, 0.7)},
@@ -131,7 +129,7 @@ def clusters_figure(
     )
 
 
-def neighbours(space: MetricSpace, g: Generalization) -> np.ndarray:
+def neighbors(space: MetricSpace, g: Generalization) -> np.ndarray:
     """(e, 2) int64: pairs of classes whose centers are drawn next to each other and whose colors should differ."""
     centers = view_of(space, g.details).centers
     if len(centers) < 2:
@@ -171,11 +169,11 @@ def _words(space: MetricSpace, g: Generalization) -> list[str]:
     return words
 
 
-def _title(space: MetricSpace, g: Generalization, view: ClustersView, colour_by: str) -> str:
+def _title(space: MetricSpace, g: Generalization, view: ClustersView, color_by: str) -> str:
     amount = f"the widest {MOST_CIRCLES:,} of {g.classes:,}" if g.classes > MOST_CIRCLES else f"{g.classes:,}"
     what = "clusters as hulls" if view.kind == "view" else "circles"
-    colours = "colors distinguish neighbors" if colour_by == "group" else f"shaded by {space.unit} ÷ k"
-    title = f"{amount} {what}; {colours}"
+    colors = "colors distinguish neighbors" if color_by == "group" else f"shaded by {space.unit} ÷ k"
+    title = f"{amount} {what}; {colors}"
     if view.kind == "view":
         title += f"<br>A view in two dimensions: distances are not to scale, {view.share:.0%} of the spread is kept"
     return title[0].upper() + title[1:]
@@ -262,8 +260,8 @@ def _scaled(space: MetricSpace, details: ClusterDetails) -> ClustersView:
     marks = np.sort(np.random.default_rng(0).permutation(len(space))[:count])
     squares = space.between(marks, marks) ** 2
     means = squares.mean(axis=0)
-    centred = -(squares - means[:, None] - means[None, :] + means.mean()) / 2
-    values, vectors = np.linalg.eigh(centred)
+    centered = -(squares - means[:, None] - means[None, :] + means.mean()) / 2
+    values, vectors = np.linalg.eigh(centered)
     values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
     values[values <= 1e-12 * max(values[0], 1e-300)] = 0.0
     axes = [place for place in (0, 1) if place < count and values[place] > 0]

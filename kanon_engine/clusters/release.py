@@ -19,7 +19,7 @@ from kanon_engine.io.names import SENSITIVE, plain_name
 from kanon_engine.model.generalization import Generalization, members_of
 from kanon_engine.model.measure import Measure, short
 from kanon_engine.model.words import cell_text, counted, free_name, number_text
-from kanon_engine.plot.colors import GREY, INK
+from kanon_engine.plot.colors import GRAY, INK
 from kanon_engine.plot.drawing import WORDS, draw_bars, drawable, explain, shades, shape_axes, true_to_scale
 from kanon_engine.release import groups_frame
 from kanon_engine.release.made import groups_released, require_no_columns
@@ -499,8 +499,8 @@ def draw_circles(figure: Figure, space: MetricSpace, g: Generalization) -> bool:
     if globe or (space.units == space.units[0]).all():
         true_to_scale(axes, low, high, globe)
     names = ("Longitude", "Latitude") if globe else [drawable(name, 40) for name in space.names]
-    axes.set_xlabel(names[0], size=WORDS, color=GREY)
-    axes.set_ylabel(names[1], size=WORDS, color=GREY)
+    axes.set_xlabel(names[0], size=WORDS, color=GRAY)
+    axes.set_ylabel(names[1], size=WORDS, color=GRAY)
     title = f"{counted(g.classes, 'cluster')} with at least {g.k:,} {drawable(space.unit, 40)} each"
     caption = "Circles reach from the released center to the farthest record; no record is drawn."
     explain(figure, title, caption, full, space.unit)

@@ -209,7 +209,7 @@ def improved(
     """
     n, columns = points.shape
     steps = int(min(STEPS * n, ANNEALING_WORK / ((columns + 4) * (k + 0.4 * k * k))))
-    neighbours = tree.query(points, min(n, max(REACH, 2 * k) + 1))[1][:, 1:].astype(np.int64)
+    neighbors = tree.query(points, min(n, max(REACH, 2 * k) + 1))[1][:, 1:].astype(np.int64)
     clusters = _clusters_of(points, k, assignment, random)
     room = MOST * (2 * k - 1)
     members, group = np.zeros((2, room), dtype=np.int64)
@@ -220,7 +220,7 @@ def improved(
     for block in range(BLOCKS):
         done = block / BLOCKS / (1 - QUIET)
         heat = HOT * (COLD / HOT) ** done if done < 1 else 0.0
-        total = anneal(points, k, steps // BLOCKS + 1, heat, scale, neighbours, clusters, local)
+        total = anneal(points, k, steps // BLOCKS + 1, heat, scale, neighbors, clusters, local)
         if total < best:
             best, assignment = total, np.unique(clusters.label, return_inverse=True)[1]
         yield (block + 1) / BLOCKS, (block + 1) * (steps // BLOCKS + 1), assignment

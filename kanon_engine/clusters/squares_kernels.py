@@ -178,14 +178,14 @@ def descend(points, k, count, groups, local, least):
 
 
 @uncounted_njit(cache=True, nogil=True)
-def choose(clusters, i, neighbours, local):
+def choose(clusters, i, neighbors, local):
     """Choose the cluster of point i and up to MOST - 1 others of its neighbors; returns how many."""
     local.chosen[0] = clusters.label[i]
     chosen, want = 1, 1 + draw(clusters.random, MOST)
     for _ in range(6):
         if chosen == want:
             break
-        other = clusters.label[neighbours[i, draw(clusters.random, neighbours.shape[1])]]
+        other = clusters.label[neighbors[i, draw(clusters.random, neighbors.shape[1])]]
         fresh = True
         for c in range(chosen):
             fresh &= local.chosen[c] != other
@@ -207,9 +207,9 @@ def open_numbers(clusters, chosen, groups, local):
 
 
 @uncounted_njit(cache=True, nogil=True)
-def remake(points, k, i, heat, least, neighbours, clusters, local):
+def remake(points, k, i, heat, least, neighbors, clusters, local):
     """Rebuild the cluster of point i and some nearby ones, if the change in cost is accepted."""
-    chosen = choose(clusters, i, neighbours, local)
+    chosen = choose(clusters, i, neighbors, local)
     count = NONE + 1
     change = 0.0
     for c in range(chosen):
@@ -273,7 +273,7 @@ def swap(points, i, j, clusters):
 
 
 @uncounted_njit(cache=True, nogil=True)
-def anneal(points, k, steps, heat, scale, neighbours, clusters, local):
+def anneal(points, k, steps, heat, scale, neighbors, clusters, local):
     """Some steps at one temperature, in units of `scale`, the mean square of a point; returns the sum of squares.
 
     One step in 50 rebuilds clusters. The others move a point toward a near one, alone or against the member that
@@ -283,9 +283,9 @@ def anneal(points, k, steps, heat, scale, neighbours, clusters, local):
     for _ in range(steps):
         i = draw(clusters.random, len(points))
         if draw(clusters.random, 50) == 0:
-            remake(points, k, i, heat, least, neighbours, clusters, local)
+            remake(points, k, i, heat, least, neighbors, clusters, local)
             continue
-        a, b = clusters.label[i], clusters.label[neighbours[i, draw(clusters.random, neighbours.shape[1])]]
+        a, b = clusters.label[i], clusters.label[neighbors[i, draw(clusters.random, neighbors.shape[1])]]
         if a == b:
             continue
         if clusters.sizes[a] > k and clusters.sizes[b] < 2 * k - 1 and draw(clusters.random, 2) == 0:

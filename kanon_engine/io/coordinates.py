@@ -127,7 +127,7 @@ EQUAL_AREA = "EPSG:6933"  # cylindrical, for the whole ellipsoid: areas are true
 SQUARE_KM = 1e6
 
 
-def metres(lines: np.ndarray, crs: Any) -> np.ndarray | None:
+def meters(lines: np.ndarray, crs: Any) -> np.ndarray | None:
     """The length of each line, on the ellipsoid if coordinates are degrees; None without a coordinate system.
 
     Parameters
@@ -136,7 +136,7 @@ def metres(lines: np.ndarray, crs: Any) -> np.ndarray | None:
     crs : pyproj.CRS or None
 
     >>> from pyproj import CRS
-    >>> metres(shapely.linestrings([[(0, 0), (0, 1)]]), CRS("EPSG:4326")).round().tolist()
+    >>> meters(shapely.linestrings([[(0, 0), (0, 1)]]), CRS("EPSG:4326")).round().tolist()
     [110574.0]
     """
     if crs is None:
@@ -152,7 +152,7 @@ def metres(lines: np.ndarray, crs: Any) -> np.ndarray | None:
     return np.bincount(owner[strings][string[1:][steps]], lengths, minlength=len(lines))
 
 
-def square_kilometres(shapes: np.ndarray, crs: Any) -> np.ndarray | None:
+def square_kilometers(shapes: np.ndarray, crs: Any) -> np.ndarray | None:
     """(n,) float64: the area of each shape in an equal-area projection; None without a coordinate system.
 
     Parameters
@@ -163,7 +163,7 @@ def square_kilometres(shapes: np.ndarray, crs: Any) -> np.ndarray | None:
     >>> from pyproj import Geod
     >>> box = shapely.box(10, 50, 11, 51)
     >>> whole = abs(Geod(ellps="WGS84").geometry_area_perimeter(shapely.segmentize(box, 0.001))[0]) / 1e6
-    >>> float(round(square_kilometres(np.array([box]), "EPSG:4326")[0] / whole, 4))
+    >>> float(round(square_kilometers(np.array([box]), "EPSG:4326")[0] / whole, 4))
     1.0
     """
     if crs is None:

@@ -195,7 +195,7 @@ def remade(
     weights : (n,) int64
     bin_of : (n,) int. A packing; not changed.
     low : No largest bin is below this.
-    steps : Of `weakened`, for all neighbourhoods together.
+    steps : Of `weakened`, for all neighborhoods together.
     goes_on : ``goes_on(share of the steps)``.
 
     Returns (n,) int array: the bin of each label.

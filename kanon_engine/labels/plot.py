@@ -56,25 +56,25 @@ def stacked(labels: Labels, g: Generalization, ranking: np.ndarray, *, exact: bo
         for number, total, many in zip(ranking.tolist(), totals.tolist(), numbers.tolist(), strict=True)
     ]
     return [
-        bars(np.arange(1, len(ranking) + 1), heights, colour, words, ranking, name=name)
-        for heights, colour, name in _layers(classes, counts, ranking, totals, exact)
+        bars(np.arange(1, len(ranking) + 1), heights, color, words, ranking, name=name)
+        for heights, color, name in _layers(classes, counts, ranking, totals, exact)
     ]
 
 
 def _layers(
     classes: np.ndarray, counts: np.ndarray, ranking: np.ndarray, totals: np.ndarray, exact: bool
 ) -> list[tuple[np.ndarray, str, str]]:
-    """Heights, colour and name of each layer: the most common labels of every class one by one, then all others."""
+    """Heights, color and name of each layer: the most common labels of every class one by one, then all others."""
     if len(ranking) > MOST_STACKED or not exact:
         return [(totals, BLUE, "group")]
     order = np.lexsort((-counts, classes))
     sorted_classes, sorted_counts = classes[order], counts[order]
     place = np.arange(len(order)) - np.searchsorted(sorted_classes, sorted_classes)
     layers, rest = [], totals.copy()
-    for number, colour in enumerate(BLUES):
+    for number, color in enumerate(BLUES):
         here = place == number
         heights = np.bincount(sorted_classes[here], sorted_counts[here], len(ranking))[ranking]
-        layers.append((heights, colour, f"label {number + 1} of the group"))
+        layers.append((heights, color, f"label {number + 1} of the group"))
         rest = rest - heights
     return [*layers, (rest, ASH, "all other labels")]
 
@@ -85,7 +85,7 @@ class Level(NamedTuple):
     height: float
     words: str
     position: str  # text position, in plotly's terms
-    colour: str
+    color: str
     dash: str
     filled: bool = True  # whether the words are on the color
 
@@ -101,10 +101,10 @@ def dressed(
 ) -> go.Figure:
     """Lines across, axes up to this end, title."""
     for level in lines:
-        note = {"text": level.words, "font": {"color": "white"}, "bgcolor": level.colour}
+        note = {"text": level.words, "font": {"color": "white"}, "bgcolor": level.color}
         if not level.filled:
-            note |= {"font": {"color": level.colour}, "bgcolor": CLEAR}
-        look = {"color": level.colour, "dash": level.dash, "width": 2}
+            note |= {"font": {"color": level.color}, "bgcolor": CLEAR}
+        look = {"color": level.color, "dash": level.dash, "width": 2}
         figure.add_hline(y=level.height, line=look, annotation=note, annotation_position=level.position)
     plain = {"tickangle": 0, "zeroline": False, "showgrid": False}
     return styled(

@@ -17,7 +17,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import get_family
 from kanon_engine.model.objective import Objective
 from kanon_engine.model.words import counted
-from kanon_engine.plot.colors import BLUE, FLOOR, LINES, TEXT, VERMILION, joint_colours
+from kanon_engine.plot.colors import BLUE, FLOOR, LINES, TEXT, VERMILION, joint_colors
 from kanon_engine.plot.scene import (
     ABOVE,
     COUNT,
@@ -62,9 +62,9 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
     if bound > g.k:
         marks.append((bound, f"best possible largest: at least {bound:,}", FLOOR, "dash"))
     top = int(counts.max()) * 1.08
-    for value, name, colour, dash in marks:
+    for value, name, color, dash in marks:
         upright = np.array([(value, 0), (value, top)])
-        figure.add_trace(polyline(upright, colour, 2.5, dash=dash, name=name, hoverinfo=None))
+        figure.add_trace(polyline(upright, color, 2.5, dash=dash, name=name, hoverinfo=None))
     return styled(
         figure,
         "Sizes of the groups",
@@ -106,12 +106,12 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
         height = floor["lower_bound"] / (floor["k"] if quantity == "overfull_ratio" else 1)
         proven = np.column_stack([floor["k"], height.astype(float)])
         figure.add_trace(floor_area(proven, "no grouping can do better", "k = %{x:,}: never below %{y:,.5~g}"))
-    for (name, rows), (colour, dash) in zip(solved.groupby("algorithm", sort=False), LINES * 4, strict=False):
+    for (name, rows), (color, dash) in zip(solved.groupby("algorithm", sort=False), LINES * 4, strict=False):
         makers = _makers(rows)
         marker = {"size": 8, "symbol": ["circle" if direct else "circle-open" for direct, _ in makers]}
         more: dict[str, Any] = {"dash": dash, "marker": marker, "text": [words for _, words in makers]}
         says = "k = %{x:,}: %{y:,.5~g}<br>%{text}<extra></extra>"
-        figure.add_trace(marked_line(rows["k"], rows[quantity].astype(float), str(name), colour, says, **more))
+        figure.add_trace(marked_line(rows["k"], rows[quantity].astype(float), str(name), color, says, **more))
     top = max((max(trace.y, default=0) for trace in figure.data), default=1)
     figure.add_trace(polyline(np.array([(k, 0), (k, top)]), VERMILION, 2, name=f"k = {k:,}"))
     ks = [value for trace in figure.data for value in trace.x]
@@ -166,10 +166,10 @@ def curve_figure(curve: np.ndarray, along: str, cost: str) -> go.Figure:
         rows[:, 0] = np.maximum(rows[:, 0], positive[0])
     figure = go.Figure()
     looks = ((1, "best so far", BLUE, "solid"), (2, "proven: none can be lower", FLOOR, "dash"))
-    for place, name, colour, dash in looks:
+    for place, name, color, dash in looks:
         says = f"{along} %{{x:,.4~g}}: %{{y:,.0f}}<extra>{name}</extra>"
         steps: dict[str, Any] = {"dash": dash, "line_shape": "hv", "marker_size": 5}
-        figure.add_trace(marked_line(rows[:, 0], rows[:, place], name, colour, says, **steps))
+        figure.add_trace(marked_line(rows[:, 0], rows[:, place], name, color, says, **steps))
     axis = {"title": along.capitalize(), "type": "linear"}
     if wide:
         ticks = {"dtick": "D2", "tickformat": COUNT if along == "nodes" else ",~g"}
@@ -197,7 +197,7 @@ class Companion:
     """What the picture of a result shares with the picture next to it."""
 
     # (m,) int64: place of each class in the palette, shared with the corresponding class
-    colours: np.ndarray
+    colors: np.ndarray
     top: float  # weight / k where the scale of fullness ends in both pictures
     changed: np.ndarray  # (n,) bool: the items to mark, which are in another class
 
@@ -218,7 +218,7 @@ def companions(
     top : Weight / k where the scale of fullness ends; by default that of the largest class of both results.
     """
     end = max(float(g.overfull_ratio) for g in results) if top is None else top
-    one, other = (Companion(colours, end, comparison.changed) for colours in joint_colours(comparison, *borders))
+    one, other = (Companion(colors, end, comparison.changed) for colors in joint_colors(comparison, *borders))
     return one, other
 
 

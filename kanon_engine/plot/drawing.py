@@ -15,7 +15,7 @@ import numpy as np
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, cut, one_line
-from kanon_engine.plot.colors import BLUE, GREY, INK, RULE, VERMILION
+from kanon_engine.plot.colors import BLUE, GRAY, INK, RULE, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,7 +79,7 @@ def plain_axes(axes: Axes) -> None:
         axes.spines[side].set_visible(False)
     for side in ("left", "bottom"):
         axes.spines[side].set_color(RULE)
-    axes.tick_params(labelsize=SMALL, colors=GREY, length=3)
+    axes.tick_params(labelsize=SMALL, colors=GRAY, length=3)
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
 
 
@@ -99,16 +99,16 @@ def draw_scale(figure: Figure, full: np.ndarray, unit: str) -> None:
     axes = figure.add_axes((0.88, 0.16, 0.022, 0.6))
     values = np.linspace(1, top, STEPS)
     step = (top - 1) / STEPS
-    for place, colour in enumerate(shades(values)):
-        axes.add_patch(Rectangle((0, 1 + place * step), 1, step, facecolor=colour, edgecolor=colour, linewidth=0.4))
+    for place, color in enumerate(shades(values)):
+        axes.add_patch(Rectangle((0, 1 + place * step), 1, step, facecolor=color, edgecolor=color, linewidth=0.4))
     axes.set_xlim(0, 1)
     axes.set_ylim(1, top)
     axes.set_xticks([])
     axes.yaxis.tick_right()
-    axes.tick_params(labelsize=SMALL, colors=GREY, length=3)
+    axes.tick_params(labelsize=SMALL, colors=GRAY, length=3)
     for side in axes.spines.values():
         side.set_visible(False)
-    figure.text(0.87, 0.79, f"{drawable(unit, 16)}\nin a group ÷ k", size=SMALL, color=GREY, va="bottom")
+    figure.text(0.87, 0.79, f"{drawable(unit, 16)}\nin a group ÷ k", size=SMALL, color=GRAY, va="bottom")
 
 
 def shape_axes(figure: Figure, shapes: Collection, low: np.ndarray, high: np.ndarray) -> Axes:
@@ -118,7 +118,7 @@ def shape_axes(figure: Figure, shapes: Collection, low: np.ndarray, high: np.nda
     axes.add_collection(shapes)
     axes.set_xlim(low[0], high[0])
     axes.set_ylim(low[1], high[1])
-    axes.tick_params(labelsize=SMALL, colors=GREY)
+    axes.tick_params(labelsize=SMALL, colors=GRAY)
     axes.spines[:].set_color(RULE)
     axes.ticklabel_format(useOffset=False, style="plain")
     return axes
@@ -132,7 +132,7 @@ def true_to_scale(axes: Axes, low: np.ndarray, high: np.ndarray, geographic: boo
 def explain(figure: Figure, title: str, description: str, full: np.ndarray, unit: str) -> None:
     """The title of such a picture and the meaning of its shades."""
     figure.text(0.09, 0.93, title, size=TITLE, weight="bold", color=INK)
-    figure.text(0.09, 0.895, description, size=WORDS, color=GREY)
+    figure.text(0.09, 0.895, description, size=WORDS, color=GRAY)
     draw_scale(figure, full, unit)
 
 
@@ -168,11 +168,11 @@ def draw_bars(figure: Figure, instance: Any, g: Generalization) -> bool:
     else:
         axes.set_xticks([])
     axes.set_xlabel("Groups by number, the largest first" if len(sizes) <= MOST_NUMBERED_BARS else
-                    "Groups, the largest first", size=WORDS, color=GREY)  # fmt: skip
-    axes.set_ylabel(f"{unit} in a group", size=WORDS, color=GREY)
+                    "Groups, the largest first", size=WORDS, color=GRAY)  # fmt: skip
+    axes.set_ylabel(f"{unit} in a group", size=WORDS, color=GRAY)
     title = f"{counted(g.classes, 'group')} with at least {g.k:,} {unit} each"
     figure.text(0.1, 0.9, title, size=TITLE, weight="bold", color=INK)
-    figure.text(0.1, 0.845, "Each bar is a whole group, not stacked from its parts.", size=WORDS, color=GREY)
+    figure.text(0.1, 0.845, "Each bar is a whole group, not stacked from its parts.", size=WORDS, color=GRAY)
     return True
 
 

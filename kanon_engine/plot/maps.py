@@ -17,7 +17,7 @@ from plotly import graph_objects as go
 from plotly.colors import sample_colorscale
 from shapely.affinity import translate
 
-from kanon_engine.plot.colors import GREY, INK, SILVER, SKY, TEXT, VERMILION, Shading, faded
+from kanon_engine.plot.colors import GRAY, INK, SILVER, SKY, TEXT, VERMILION, Shading, faded
 from kanon_engine.plot.scene import dots, hover, polyline, texts
 
 if TYPE_CHECKING:
@@ -173,13 +173,13 @@ def plane_figure(
     opacity : Of the filled shapes.
     """
     figure = go.Figure()
-    levels, colours = _levels(shades)
+    levels, colors = _levels(shades)
     for level in np.unique(levels).tolist():
         path = joined(
             [ring for place in np.flatnonzero(levels == level).tolist() for part in outlines[place] for ring in part]
         )
-        filled = {"fill": "toself", "fillcolor": colours[level], "opacity": opacity}
-        figure.add_trace(polyline(path, GREY, 0.8, **filled))
+        filled = {"fill": "toself", "fillcolor": colors[level], "opacity": opacity}
+        figure.add_trace(polyline(path, GRAY, 0.8, **filled))
     figure.add_trace(dots(drawn.xy, INK, drawn.sizes, look={"opacity": 0.6, "line": {"width": 0}}))
     middles = np.array([_middle(outline) for outline in outlines])
     scale = {"cmin": shades.bottom, "cmax": shades.top, "colorscale": shades.scale, **shades.bar}
@@ -196,10 +196,10 @@ def plane_figure(
 def _levels(shades: Shading) -> tuple[np.ndarray, list[str]]:
     """The place of each value in a list of colors, and the colors."""
     if not isinstance(shades.scale, str):  # a color twice, where it begins and where it ends
-        return shades.values.astype(int), [colour for _, colour in shades.scale[::2]]
+        return shades.values.astype(int), [color for _, color in shades.scale[::2]]
     share = np.clip((shades.values - shades.bottom) / (shades.top - shades.bottom), 0, 1)
-    colours = sample_colorscale(shades.scale, ((np.arange(LEVELS) + 0.5) / LEVELS).tolist())
-    return np.minimum((share * LEVELS).astype(int), LEVELS - 1), colours
+    colors = sample_colorscale(shades.scale, ((np.arange(LEVELS) + 0.5) / LEVELS).tolist())
+    return np.minimum((share * LEVELS).astype(int), LEVELS - 1), colors
 
 
 def _middle(outline: Outline) -> np.ndarray:
@@ -256,7 +256,7 @@ def map_figure(
         zmax=shades.top,
         colorscale=shades.scale,
         **shades.bar,
-        marker={"opacity": opacity, "line": {"color": GREY, "width": 0.8 if len(drawn) <= 2_000 else 0.25}},
+        marker={"opacity": opacity, "line": {"color": GRAY, "width": 0.8 if len(drawn) <= 2_000 else 0.25}},
         customdata=classes,
         **hover(words),
     )

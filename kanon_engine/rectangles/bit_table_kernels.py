@@ -11,7 +11,7 @@ BITS = 64  # of a word
 
 @njit(cache=True, nogil=True)
 def pair(first, end, count):
-    """Number of the interval [first, end) among those of `count` neighbours, by where they begin."""
+    """Number of the interval [first, end) among those of `count` neighbors, by where they begin."""
     return first * count - first * (first - 1) // 2 + end - first - 1
 
 

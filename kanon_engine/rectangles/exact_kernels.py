@@ -17,7 +17,7 @@ class Classes(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def interval(first, length, count):
-    """Number of the interval [first, first + length) among those of `count` neighbours, short ones first."""
+    """Number of the interval [first, first + length) among those of `count` neighbors, short ones first."""
     return (length - 1) * count - (length - 1) * (length - 2) // 2 + first
 
 

@@ -95,7 +95,7 @@ def _reaches(values: np.ndarray, weights: np.ndarray, k: int) -> float:
 
 
 def useful_lines(values: np.ndarray, weights: np.ndarray, k: int) -> np.ndarray:
-    """Halfway between neighbouring coordinates, every line with weight >= k on both sides.
+    """Halfway between neighboring coordinates, every line with weight >= k on both sides.
 
     >>> useful_lines(np.array([0.0, 1, 2, 3]), np.array([1, 1, 1, 1]), 2).tolist()
     [1.5]

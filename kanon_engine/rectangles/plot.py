@@ -13,7 +13,7 @@ from shapely.affinity import translate
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, times_k
 from kanon_engine.plot import CHANGED, Companion, maps
-from kanon_engine.plot.colors import INK, VERMILION, Shading, check_colour_by, class_colours, colour_shades, shading_of
+from kanon_engine.plot.colors import INK, VERMILION, Shading, check_color_by, class_colors, color_shades, shading_of
 from kanon_engine.plot.scene import dots, polyline, styled
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.projection import transformed
@@ -32,7 +32,7 @@ def rectangles_figure(
     companion: Companion | None = None,
     area: shapely.Geometry | None = None,
     exact: bool = True,
-    colour_by: str = "group",
+    color_by: str = "group",
 ) -> go.Figure:
     """Rectangles in colors, with the points, or their density if there are many.
 
@@ -47,7 +47,7 @@ def rectangles_figure(
         Clip the drawn rectangles to a study area; see `kanon_engine.rectangles.read`.
     exact : Draw the points too. Otherwise the figure shows only rectangles; if they were made on a grid, it can be
     released.
-    colour_by : "group" or "fullness"
+    color_by : "group" or "fullness"
         Few colors with neighbors differing, or shades for weight / k. Parts are always shaded.
 
     Returns
@@ -57,7 +57,7 @@ def rectangles_figure(
         class number; it is -1 if there are more rectangles than a picture holds, so that parts of several are drawn.
         Hovering shows group, weight and number of points.
     """
-    check_colour_by(colour_by)
+    check_color_by(color_by)
     on_map = points.crs is not None
     parts = overview(g)
     means = np.ones(1)
@@ -77,9 +77,9 @@ def rectangles_figure(
             for number, (weight, many) in enumerate(zip(weights.tolist(), counts.tolist(), strict=True), 1)
         ]
     strong = [] if selected is None else outlines(points, rectangles[[selected]])
-    grouped = parts is None and colour_by == "group"
+    grouped = parts is None and color_by == "group"
     if grouped:
-        shades = neighbour_shades(rectangles, companion.colours if companion else None)
+        shades = neighbor_shades(rectangles, companion.colors if companion else None)
     else:
         shades = shading_of(weights / means / g.k, companion.top if companion else None)
     rings = outlines(points, rectangles)
@@ -173,25 +173,25 @@ def overview(g: Generalization, most: int = MOST) -> Overview | None:
     return Overview(boxes[visible], weights[visible], classes[visible])
 
 
-def neighbour_shades(rectangles: np.ndarray, numbers: np.ndarray | None = None) -> Shading:
+def neighbor_shades(rectangles: np.ndarray, numbers: np.ndarray | None = None) -> Shading:
     """Colors that differ wherever two rectangles of a tiling, (m, 4), share more than a corner; or the given colors.
 
-    >>> neighbour_shades(np.array([(0, 0, 1, 1), (1, 0, 2, 1), (0, 1, 2, 2)])).values.tolist()
+    >>> neighbor_shades(np.array([(0, 0, 1, 1), (1, 0, 2, 1), (0, 1, 2, 2)])).values.tolist()
     [2.0, 1.0, 0.0]
     """
     if numbers is None:
-        numbers = class_colours(neighbours(rectangles), np.arange(len(rectangles)), len(rectangles))
-    return colour_shades(numbers)
+        numbers = class_colors(neighbors(rectangles), np.arange(len(rectangles)), len(rectangles))
+    return color_shades(numbers)
 
 
-def neighbours(rectangles: np.ndarray) -> np.ndarray:
+def neighbors(rectangles: np.ndarray) -> np.ndarray:
     """Pairs of rectangles of a tiling, (m, 4), that share more than a corner.
 
     Complexity
     ----------
     O(m log m).
 
-    >>> neighbours(np.array([(0, 0, 1, 1), (1, 0, 2, 1), (1, 1, 2, 2), (0, 1, 1, 2)])).tolist()
+    >>> neighbors(np.array([(0, 0, 1, 1), (1, 0, 2, 1), (1, 1, 2, 2), (0, 1, 1, 2)])).tolist()
     [[0, 1], [0, 3], [1, 2], [3, 2]]
     """
     pairs: list[tuple[int, int]] = []

@@ -18,7 +18,7 @@ UTM_NORTH, UTM_SOUTH = 84.0, -80.0
 POLAR = "EPSG:3413 around the north pole, EPSG:3031 around the south pole"
 
 
-def recentred(xy: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
+def recentered(xy: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
     """Longitudes continued beyond 180° if that keeps the points together, and a sentence that says so.
 
     The circle of longitudes is opened at its widest gap, if the points then span at most half of it, but span more
@@ -28,7 +28,7 @@ def recentred(xy: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
     ----------
     xy : (n, 2) float64. Longitudes from -180 to 180, and latitudes.
 
-    >>> recentred(np.array([[178.0, -17.0], [-179.5, -16.0]]))[0].tolist()
+    >>> recentered(np.array([[178.0, -17.0], [-179.5, -16.0]]))[0].tolist()
     [[178.0, -17.0], [180.5, -16.0]]
     """
     longitudes = np.unique(xy[:, 0])
@@ -105,7 +105,7 @@ def projected(xy: np.ndarray, crs: str | None, project: str) -> tuple[np.ndarray
         )
     unit = system.axis_info[0].unit_name
     note = (
-        f"The rectangles are cut in {system.name} ({name}), in {'metres' if unit == 'metre' else unit}; downloaded "
+        f"The rectangles are cut in {system.name} ({name}), in {'meters' if unit == 'meter' else unit}; downloaded "
         "shapes are in longitude and latitude."
     )
     return moved, name, (note, *_outside(xy, crs, system))
@@ -119,7 +119,7 @@ def transformed(xy: np.ndarray, crs: str | None, to: str = "EPSG:4326") -> np.nd
 
 
 def _utm_zone(xy: np.ndarray, crs: str) -> str:
-    degrees, _ = recentred(xy if is_degrees(crs) else transformed(xy, crs))
+    degrees, _ = recentered(xy if is_degrees(crs) else transformed(xy, crs))
     longitude, latitude = (degrees.min(axis=0) + degrees.max(axis=0)) / 2
     zone = math.floor((longitude + 180) / 6) % 60
     reach = float(np.abs((degrees[:, 0] - (6 * zone - 177) + 180) % 360 - 180).max())
@@ -150,7 +150,7 @@ ALONG = 200  # vertices along the whole box
 
 
 def lonlat_shapes(rectangles: np.ndarray, crs: str) -> list[shapely.Geometry]:
-    """The shapes of rectangles of a coordinate system, without gaps between neighbours.
+    """The shapes of rectangles of a coordinate system, without gaps between neighbors.
 
     Parameters
     ----------

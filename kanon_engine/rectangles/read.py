@@ -21,7 +21,7 @@ from kanon_engine.io.source import TABLES, Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
 from kanon_engine.rectangles.instance import Points
-from kanon_engine.rectangles.projection import pole_notes, projected, recentred
+from kanon_engine.rectangles.projection import pole_notes, projected, recentered
 
 if TYPE_CHECKING:
     import geopandas
@@ -128,7 +128,7 @@ def read_points(
         xy, system, whereabouts = projected(xy, system, project)
     elif is_degrees(system):
         poles = pole_notes(xy)
-        xy, whereabouts = recentred(xy)
+        xy, whereabouts = recentered(xy)
         whereabouts += poles
     return Points(
         xy,

@@ -11,11 +11,11 @@ import pandas as pd
 import shapely
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.coordinates import is_degrees, numbers_of, square_kilometres
+from kanon_engine.io.coordinates import is_degrees, numbers_of, square_kilometers
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.measure import AREA, Measure, area_measures, short
 from kanon_engine.model.words import counted
-from kanon_engine.plot.colors import GREY, INK
+from kanon_engine.plot.colors import GRAY, INK
 from kanon_engine.plot.drawing import WORDS, drawable, explain, shades, shape_axes, true_to_scale
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.projection import lonlat_shapes, on_globe, plain_shape, transformed
@@ -259,7 +259,7 @@ def _areas(points: Points, g: Generalization) -> np.ndarray:
     if points.crs is None:
         return np.asarray((east - west) * (north - south))
     shapes = np.asarray(lonlat_shapes(g.details.rectangles, points.crs), dtype=object)
-    areas = square_kilometres(shapes, "EPSG:4326")
+    areas = square_kilometers(shapes, "EPSG:4326")
     return np.zeros(len(shapes)) if areas is None else areas
 
 
@@ -271,11 +271,11 @@ def _sides(points: Points, g: Generalization) -> np.ndarray:
     part = np.linspace(0, 1, STEPS + 1)
     along = west[:, None] + (east - west)[:, None] * part
     up = south[:, None] + (north - south)[:, None] * part
-    across = _kilometres(along, np.broadcast_to(((south + north) / 2)[:, None], along.shape), points.crs)
-    return np.maximum(across, _kilometres(np.broadcast_to(((west + east) / 2)[:, None], up.shape), up, points.crs))
+    across = _kilometers(along, np.broadcast_to(((south + north) / 2)[:, None], along.shape), points.crs)
+    return np.maximum(across, _kilometers(np.broadcast_to(((west + east) / 2)[:, None], up.shape), up, points.crs))
 
 
-def _kilometres(x: np.ndarray, y: np.ndarray, crs: str) -> np.ndarray:
+def _kilometers(x: np.ndarray, y: np.ndarray, crs: str) -> np.ndarray:
     """(m,): how long lines through these places are, one row per line."""
     from pyproj import Geod
 
@@ -316,8 +316,8 @@ def draw_rectangles(figure: Figure, points: Points, g: Generalization) -> bool:
             axes.text((west + east) / 2, (south + north) / 2, str(number), size=7 if g.classes < 60 else 5.5,
                       ha="center", va="center", color="white" if dark else INK)  # fmt: skip
     names = ("Longitude", "Latitude") if points.geographic else ("East", "North")
-    axes.set_xlabel(f"{names[0]}, in the unit of the coordinates", size=WORDS, color=GREY)
-    axes.set_ylabel(f"{names[1]}, in the unit of the coordinates", size=WORDS, color=GREY)
+    axes.set_xlabel(f"{names[0]}, in the unit of the coordinates", size=WORDS, color=GRAY)
+    axes.set_ylabel(f"{names[1]}, in the unit of the coordinates", size=WORDS, color=GRAY)
     title = f"{counted(g.classes, 'rectangle')} with at least {g.k:,} {drawable(points.unit, 40)} each"
     caption = f"Numbers refer to the groups. Sides lie on a grid of {g.options['snap']:.10g}; no point is drawn."
     explain(figure, title, caption, full, points.unit)

@@ -28,7 +28,7 @@ from kanon_engine.regions.annealing_kernels import (
 from kanon_engine.regions.bounds import class_room
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.tree_split import numbered
-from kanon_engine.regions.trees import forest_of_classes, neighbour_lists
+from kanon_engine.regions.trees import forest_of_classes, neighbor_lists
 
 HOT, COLD, COOLER = 1.0, 1e-3, 0.7  # temperatures of a round, in squares of a typical class; each round begins cooler
 HOT_ONCE = 0.3  # if the map is so large that there is only one round
@@ -145,9 +145,9 @@ class Annealing:
     ) -> None:
         n = len(regions)
         self.regions, self.bound, self.k = regions, bound, k
-        start, neighbours = neighbour_lists(regions.edges, n)
+        start, neighbors = neighbor_lists(regions.edges, n)
         tails = np.repeat(np.arange(n), np.diff(start))
-        border = _by_place(regions, tails, neighbours, lengths)
+        border = _by_place(regions, tails, neighbors, lengths)
         columns = np.zeros((len(minima), n), dtype=np.int64)
         for row, minimum in enumerate(minima):
             columns[row] = regions.columns[minimum.column]
@@ -155,8 +155,8 @@ class Annealing:
         sets = regions.places(regions.together)
         ends = np.cumsum([0, *map(len, sets)], dtype=np.int64)
         members = np.array([place for area_set in sets for place in area_set], dtype=np.int64)
-        wishes = (*neighbour_lists(pairs, n), ends, members)
-        self.graph = BorderGraph(start, neighbours, tails, regions.weights.copy(), border, columns, *wishes)
+        wishes = (*neighbor_lists(pairs, n), ends, members)
+        self.graph = BorderGraph(start, neighbors, tails, regions.weights.copy(), border, columns, *wishes)
         numbers = np.zeros(1, dtype=NUMBERS).view(np.recarray)[0]
         numbers.k, numbers.target, numbers.best_largest = k, NEVER, NEVER
         numbers.scale = 1 / max(k, regions.total / n)
@@ -179,7 +179,7 @@ class Annealing:
         sums = np.zeros_like(columns)
         self.state = PartitionState(blank(), blank(), blank(), least, sums, blank(), numbers, blank(), *scratch)
         below, counts = np.zeros_like(columns), np.zeros((len(minima), 4), dtype=np.int64)
-        frontier = blank(len(neighbours) + 1)
+        frontier = blank(len(neighbors) + 1)
         self.tree = ClassTree(blank(), blank(), blank(), below, blank(), blank() - 1, frontier, blank(4), counts)
         self.ease, self.more_classes = 1.0, False
         self.proof: Bound | None = None  # of the bound, if it is the family's
@@ -305,13 +305,13 @@ class Annealing:
         return float(state.numbers.border_price)
 
 
-def _by_place(regions: Regions, tails: np.ndarray, neighbours: np.ndarray, lengths: np.ndarray | None) -> np.ndarray:
+def _by_place(regions: Regions, tails: np.ndarray, neighbors: np.ndarray, lengths: np.ndarray | None) -> np.ndarray:
     """The border length at each place of the neighbor lists; 1 if none is given."""
     if lengths is None:
         return np.ones(len(tails))
     n = np.int64(len(regions))
     keys = regions.edges[:, 0] * n + regions.edges[:, 1]  # ascending: the edges are sorted
-    return lengths[np.searchsorted(keys, np.minimum(tails, neighbours) * n + np.maximum(tails, neighbours))]
+    return lengths[np.searchsorted(keys, np.minimum(tails, neighbors) * n + np.maximum(tails, neighbors))]
 
 
 def border_lengths(regions: Regions) -> np.ndarray:

@@ -18,7 +18,7 @@ from kanon_engine.search.search_kernels import bits, draw
 def shift(graph, state, tree, place):
     """Move a vertex into the class of its neighbor, if the price is right and its own class stays connected."""
     u = graph.tails[place]
-    a, b = state.label[u], state.label[graph.neighbours[place]]
+    a, b = state.label[u], state.label[graph.neighbors[place]]
     w = graph.weights[u]
     if state.count[a] == 1:
         return False
@@ -36,7 +36,7 @@ def shift(graph, state, tree, place):
     longer = 0.0
     if numbers.border_price > 0:
         for other in range(graph.start[u], graph.start[u + 1]):
-            value = state.label[graph.neighbours[other]]
+            value = state.label[graph.neighbors[other]]
             if value == a:
                 longer += graph.lengths[other]
             elif value == b:
@@ -164,7 +164,7 @@ def third_class(graph, state, vertex):
     a, b = state.classes[0], state.classes[1]
     for _ in range(6):
         width = graph.start[vertex + 1] - graph.start[vertex]
-        vertex = graph.neighbours[graph.start[vertex] + draw(state.random, width)]
+        vertex = graph.neighbors[graph.start[vertex] + draw(state.random, width)]
         if state.label[vertex] != a and state.label[vertex] != b:
             return state.label[vertex]
     return -1
@@ -173,7 +173,7 @@ def third_class(graph, state, vertex):
 @uncounted_njit(cache=True, nogil=True)
 def anneal_step(graph, state, tree):
     """One random change of the partition; True if it was made."""
-    places = len(graph.neighbours)
+    places = len(graph.neighbors)
     place = draw(state.random, places)
     first = graph.tails[place]
     state.classes[0] = a = state.label[first]
@@ -181,7 +181,7 @@ def anneal_step(graph, state, tree):
     if room(state, 1) >= 2 and draw(state.random, 8) == 0:
         return exchange(graph, state, tree, ClassChange(first, 1, 2, 2))
     tries = 0
-    while state.label[graph.neighbours[place]] == a:
+    while state.label[graph.neighbors[place]] == a:
         tries += 1
         if tries > 50:
             return False
@@ -191,10 +191,10 @@ def anneal_step(graph, state, tree):
     if draw(state.random, 2) == 0:
         return shift(graph, state, tree, place)
     state.classes[0] = a
-    state.classes[1] = state.label[graph.neighbours[place]]
+    state.classes[1] = state.label[graph.neighbors[place]]
     old = 2
     if draw(state.random, 4) == 0:
-        c = third_class(graph, state, graph.neighbours[place])
+        c = third_class(graph, state, graph.neighbors[place])
         if c >= 0:
             state.classes[2] = c
             old = 3
@@ -239,7 +239,7 @@ def mend(graph, state, tree):
             for position in range(size):
                 v = tree.order[position]
                 for place in range(graph.start[v], graph.start[v + 1]):
-                    other = state.label[graph.neighbours[place]]
+                    other = state.label[graph.neighbors[place]]
                     if other != c and (lightest < 0 or state.load[other] < state.load[lightest]):
                         lightest = other
             state.classes[1] = lightest
@@ -298,7 +298,7 @@ def grow_tree(graph, state, tree, first, depth):
     newest = first
     while True:
         for place in range(graph.start[newest], graph.start[newest + 1]):
-            v = graph.neighbours[place]
+            v = graph.neighbors[place]
             label_v = label[v]
             tree.frontier[height] = place  # overwritten if it does not count: a branch here would be hard to predict
             height += ((label_v == a) | (label_v == b) | (label_v == c)) & (tree.where[v] < 0)
@@ -312,7 +312,7 @@ def grow_tree(graph, state, tree, first, depth):
             place = tree.frontier[pick]
             height -= 1
             tree.frontier[pick] = tree.frontier[height]
-            v = graph.neighbours[place]
+            v = graph.neighbors[place]
             if tree.where[v] < 0:
                 newest = v
                 break
@@ -443,7 +443,7 @@ def border_change(graph, state, tree, size):
     for position in range(size):
         u = tree.order[position]
         for place in range(graph.start[u], graph.start[u + 1]):
-            other = tree.where[graph.neighbours[place]]
+            other = tree.where[graph.neighbors[place]]
             if other > position:
                 after = tree.part[position] != tree.part[other]
                 before = state.label[u] != state.label[tree.order[other]]
@@ -459,10 +459,10 @@ def border_change(graph, state, tree, size):
 
 
 class BorderGraph(NamedTuple):
-    """Neighbour lists, where place p holds the pair (tails[p], neighbours[p]), and the wishes between areas."""
+    """Neighbor lists, where place p holds the pair (tails[p], neighbors[p]), and the wishes between areas."""
 
     start: np.ndarray  # (n + 1,) int64
-    neighbours: np.ndarray  # (2 e,) int64
+    neighbors: np.ndarray  # (2 e,) int64
     tails: np.ndarray  # (2 e,) int64
     weights: np.ndarray  # (n,) int64
     lengths: np.ndarray  # (2 e,) float64: of the common border
@@ -623,8 +623,8 @@ def kinds(graph, s, label):
 def cut_length(graph, label):
     """Length of the borders between classes."""
     length = 0.0
-    for place in range(len(graph.neighbours)):
-        if label[graph.tails[place]] != label[graph.neighbours[place]]:
+    for place in range(len(graph.neighbors)):
+        if label[graph.tails[place]] != label[graph.neighbors[place]]:
             length += graph.lengths[place]
     return length / 2
 
@@ -679,7 +679,7 @@ def still_connected(graph, state, waiting, u):
     state.numbers.stamp += 2
     stamp = state.numbers.stamp
     for place in range(graph.start[u], graph.start[u + 1]):
-        v = graph.neighbours[place]
+        v = graph.neighbors[place]
         if state.label[v] == label:
             state.mark[v] = stamp
             unreached += 1
@@ -693,7 +693,7 @@ def still_connected(graph, state, waiting, u):
         v = waiting[done]
         done += 1
         for place in range(graph.start[v], graph.start[v + 1]):
-            x = graph.neighbours[place]
+            x = graph.neighbors[place]
             if state.label[x] == label and state.mark[x] <= stamp:
                 if state.mark[x] == stamp:
                     unreached -= 1

@@ -112,7 +112,8 @@ class AreaTable:
             weights = [] if weight is None else self.frame[weight].iloc[rows].drop_duplicates().tolist()
             if len(weights) > 1:
                 raise InvalidInput(
-                    f"The rows of the id {value} in {self.where} have different weights ({some(weights)}), so the total "
+                    f"The rows of the id {value} in {self.where} have different weights ({some(weights)}), so the "
+                    f"total "
                     "of the whole area is unclear; write its total into each row."
                 )
         if not several:

@@ -11,7 +11,7 @@ from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.wishes import parts_of, sums_of
 from kanon_engine.regions import bounds_kernels as kernels
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees import neighbor_lists
 from kanon_engine.regions.trees_kernels import Graph
 from kanon_engine.regions.wishes import Items
 
@@ -85,7 +85,7 @@ def light_set_bound(regions: Regions, members: np.ndarray) -> int:
 
     Proof: docs/proofs/regions/bounds.md, light set.
 
-    `members`: S, as positions: lighter than k together, with a neighbour.
+    `members`: S, as positions: lighter than k together, with a neighbor.
 
     A village among cities, k = 5:
 
@@ -100,19 +100,19 @@ def light_set_bound(regions: Regions, members: np.ndarray) -> int:
 
 
 def best_light_set(regions: Regions, k: int) -> np.ndarray:
-    """(s,) int: a light set with a large bound, empty when no light area has a neighbour.
+    """(s,) int: a light set with a large bound, empty when no light area has a neighbor.
 
     Around each light area, the lightest neighbor is added while the set stays light.
 
     Complexity: O(e log n) while light sets are small; sets above `kernels.SMALL_SET` areas are not followed.
     """
-    start, neighbours = neighbour_lists(regions.edges, len(regions))
-    value, first = kernels.light_set(Graph(start, neighbours, regions.weights), k)
+    start, neighbors = neighbor_lists(regions.edges, len(regions))
+    value, first = kernels.light_set(Graph(start, neighbors, regions.weights), k)
     if first < 0:
         return np.empty(0, dtype=np.int64)
     members = [first]
     while light_set_bound(regions, np.array(members)) < value:
-        around = {int(u) for v in members for u in neighbours[start[v] : start[v + 1]]} - set(members)
+        around = {int(u) for v in members for u in neighbors[start[v] : start[v + 1]]} - set(members)
         members.append(min(around, key=lambda u: (regions.weights[u], u)))
     return np.sort(np.array(members, dtype=np.int64))
 
@@ -176,7 +176,7 @@ def separators(regions: Regions, k: int) -> list[tuple[int, np.ndarray]]:
     Complexity: O(n log n + e α(e)).
     """
     n = len(regions)
-    graph = Graph(*neighbour_lists(regions.edges, n), regions.weights)
+    graph = Graph(*neighbor_lists(regions.edges, n), regions.weights)
     weights, part = regions.weights, regions.components.astype(np.int64)
     totals = regions.component_weights
     alone, closed, capacities = kernels.cut_vertices(graph, totals, part, k)
@@ -193,7 +193,7 @@ def separators(regions: Regions, k: int) -> list[tuple[int, np.ndarray]]:
     candidates.append((firsts[int(np.argmax(part == fullest))], members))
     averages = totals / (totals // k)
     candidates.append((int(np.argmax(part == np.argmax(averages))), np.empty(0, dtype=np.int64)))
-    if (n + len(graph.neighbours)) * n <= CLIMBING_STEPS:
+    if (n + len(graph.neighbors)) * n <= CLIMBING_STEPS:
         for anchor, members in candidates.copy():
             separator = np.zeros(n, dtype=np.bool_)
             separator[members] = True
@@ -309,7 +309,7 @@ class _FewChoices:
 
     def __init__(self, regions: Regions, k: int) -> None:
         self.k = k
-        self.graph = Graph(*neighbour_lists(regions.edges, len(regions)), regions.weights)
+        self.graph = Graph(*neighbor_lists(regions.edges, len(regions)), regions.weights)
         self.steps = min(LISTING_STEPS, ALL_LISTING_STEPS // len(regions))
         self.keys = np.random.default_rng(0).integers(1 << 62, size=len(regions))
 

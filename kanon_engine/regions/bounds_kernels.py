@@ -11,7 +11,7 @@ from kanon_engine.kernel_cache import njit
 from kanon_engine.regions.trees_kernels import top
 
 SMALL_SET = 12  # areas that a light set may have
-FEW_NEIGHBOURS = (
+FEW_NEIGHBORS = (
     1_000  # a set is not extended past an area with more; otherwise stars would cost the square of their size
 )
 
@@ -43,7 +43,7 @@ def cut_vertices(graph, totals, part, k):
     Returns for each vertex its weight with all light components that it cuts off, for each whether the greedy closing
     of `separators` closes it, and for each part how many classes that closing counts.
     """
-    start, neighbours, weights = graph
+    start, neighbors, weights = graph
     n = len(weights)
     number = np.full(n, -1, np.int64)
     low = np.zeros(n, np.int64)
@@ -68,7 +68,7 @@ def cut_vertices(graph, totals, part, k):
         while height > 0:
             v = stack[height - 1]
             if position[v] < start[v + 1]:
-                u = neighbours[position[v]]
+                u = neighbors[position[v]]
                 position[v] += 1
                 if number[u] < 0:
                     parent[u] = v
@@ -104,11 +104,11 @@ def cut_vertices(graph, totals, part, k):
 
 @njit(cache=True, nogil=True)
 def light_set(graph, k):
-    """The best light set found: from each light area on, the lightest neighbour is added while the set stays light.
+    """The best light set found: from each light area on, the lightest neighbor is added while the set stays light.
 
     Returns the value and the area to start from; -1 if no light area has a neighbor.
     """
-    start, neighbours, weights = graph
+    start, neighbors, weights = graph
     n = len(weights)
     visited = np.full(n, -1, np.int64)
     best = np.int64(0)
@@ -127,10 +127,10 @@ def light_set(graph, k):
                 best_from = v
             total += weight
             size += 1
-            if size > 1 and start[inside + 1] - start[inside] > FEW_NEIGHBOURS:
+            if size > 1 and start[inside + 1] - start[inside] > FEW_NEIGHBORS:
                 break
             for slot in range(start[inside], start[inside + 1]):
-                u = neighbours[slot]
+                u = neighbors[slot]
                 if visited[u] != v:
                     visited[u] = v
                     heapq.heappush(heap, (weights[u], u))
@@ -149,7 +149,7 @@ def sweep(graph, part, order, k):
     `order` lists part after part. Returns the best of w(Y and light components) / |Y| and w(part) / (|Y| + sum of
     floor(w'(C) / k)), w' being weights cut to k, and the slice of `order` that is Y.
     """
-    start, neighbours, weights = graph
+    start, neighbors, weights = graph
     n = len(order)
     above = np.arange(n)
     sums = weights.copy()
@@ -178,7 +178,7 @@ def sweep(graph, part, order, k):
                 heavy += sums[v]
             capacity += cut[v] // k
             for slot in range(start[v], start[v + 1]):
-                u = neighbours[slot]
+                u = neighbors[slot]
                 if not inserted[u]:
                     continue
                 a, b = top(above, v), top(above, u)
@@ -204,7 +204,7 @@ def sweep(graph, part, order, k):
 @njit(cache=True, nogil=True)
 def quotient_of(graph, inside, separator, k):
     """The quotient of `sweep` for one set Y = `separator` in the part of the graph that `inside` marks."""
-    start, neighbours, weights = graph
+    start, neighbors, weights = graph
     n = len(weights)
     visited = np.zeros(n, np.bool_)
     stack = np.empty(n, np.int64)
@@ -229,7 +229,7 @@ def quotient_of(graph, inside, separator, k):
             weight += weights[v]
             cut += min(weights[v], k)
             for slot in range(start[v], start[v + 1]):
-                u = neighbours[slot]
+                u = neighbors[slot]
                 if not visited[u] and not separator[u]:
                     visited[u] = True
                     stack[height] = u
@@ -253,7 +253,7 @@ def improve_separator(graph, inside, separator, k, steps):
         if inside[v]:
             separator[v] = not separator[v]
             value = quotient_of(graph, inside, separator, k)
-            steps -= n + len(graph.neighbours)
+            steps -= n + len(graph.neighbors)
             if value > best:
                 best = value
                 since = 0
@@ -302,12 +302,12 @@ class PossibleSets(NamedTuple):
 @njit(cache=True, nogil=True)
 def rest_can_be_classes(graph, limits, members, floods):
     """Whether every piece of at most `REST` areas left next to the members can be cut into classes."""
-    start, neighbours, weights = graph
+    start, neighbors, weights = graph
     stamps, queue = floods.stamps, floods.queue
     before = floods.count[0]
     for inside in members:
         for slot in range(start[inside], start[inside + 1]):
-            first = neighbours[slot]
+            first = neighbors[slot]
             if stamps[first] < 0 or stamps[first] > before:
                 continue
             floods.count[0] += 1
@@ -321,7 +321,7 @@ def rest_can_be_classes(graph, limits, members, floods):
                 head += 1
                 weight += weights[v]
                 for other in range(start[v], start[v + 1]):
-                    u = neighbours[other]
+                    u = neighbors[other]
                     if stamps[u] < 0 or stamps[u] == now:
                         continue
                     if stamps[u] > before:  # an earlier flood was here and ended early
@@ -344,7 +344,7 @@ def classes_around(graph, roots, limits):
     Returns the members one set after another, where each set ends, the number of sets of each root (-1 where there are
     too many) and how much was visited.
     """
-    start, neighbours, weights = graph
+    start, neighbors, weights = graph
     k, most, sets, steps = limits
     n = len(weights)
     vertices = [np.int64(0) for _ in range(0)]
@@ -394,7 +394,7 @@ def classes_around(graph, roots, limits):
             stamps[v] = -1
             count = counts[level]
             for slot in range(start[v], start[v + 1]):
-                u = neighbours[slot]
+                u = neighbors[slot]
                 if not queued[u]:
                     queued[u] = True
                     candidates[count] = u

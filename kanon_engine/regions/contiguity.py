@@ -156,15 +156,15 @@ def joined(geometry: geopandas.GeoSeries, edges: np.ndarray, labels: Sequence[st
     ]
 
 
-def length(metres: float, has_unit: bool = True) -> str:
+def length(meters: float, has_unit: bool = True) -> str:
     """A length for a sentence.
 
     >>> length(1234.5), length(12.3), length(0.0812)
     ('1.2 km', '12 m', '0.081 m')
     """
     if not has_unit:
-        return f"{number_text(metres, 3)} units"
-    return f"{metres / 1000:,.1f} km" if metres >= 1000 else f"{metres:,.0f} m" if metres >= 10 else f"{metres:.2g} m"
+        return f"{number_text(meters, 3)} units"
+    return f"{meters / 1000:,.1f} km" if meters >= 1000 else f"{meters:,.0f} m" if meters >= 10 else f"{meters:.2g} m"
 
 
 RELATIVE_TOLERANCE = 1e-4  # of the typical width of an area: narrower gaps and overlaps are drawing errors
@@ -352,7 +352,7 @@ def flat(geometry: geopandas.GeoSeries) -> np.ndarray:
 
 
 def _around_the_middle(geometry: geopandas.GeoSeries) -> str:
-    """An equal-area projection; its error in distances is small within a few thousand kilometres."""
+    """An equal-area projection; its error in distances is small within a few thousand kilometers."""
     west, south, east, north = geometry.total_bounds
     return f"+proj=laea +lon_0={(west + east) / 2:.4f} +lat_0={(south + north) / 2:.4f} +datum=WGS84"
 
@@ -377,7 +377,7 @@ PAIRS = (
     ("source", "target"),
     ("from", "to"),
     ("focal", "neighbor"),
-    ("focal", "neighbour"),
+    ("focal", "neighbor"),
     ("id1", "id2"),
 )
 GAL_HEADER = re.compile(r"\s*(0\s+\d+\s+\S+\s+\S+|\d+)\s*")
@@ -461,13 +461,13 @@ def _pairs_of_gal(source: Source) -> tuple[list[tuple[Any, Any]], list[Any]]:
                 f"{source.name} is not a .gal file: “{' '.join(line)}” is not an id and its number of neighbors."
             )
         ids.append(line[0])
-        neighbours = lines[place + 1] if int(line[1]) and place + 1 < len(lines) else []
-        if len(neighbours) != int(line[1]):
+        neighbors = lines[place + 1] if int(line[1]) and place + 1 < len(lines) else []
+        if len(neighbors) != int(line[1]):
             raise InvalidInput(
-                f"{source.name} names {len(neighbours)} neighbors of {line[0]} but announces {line[1]}; correct it."
+                f"{source.name} names {len(neighbors)} neighbors of {line[0]} but announces {line[1]}; correct it."
             )
-        pairs += [(line[0], neighbour) for neighbour in neighbours]
-        place += 2 if neighbours else 1
+        pairs += [(line[0], neighbor) for neighbor in neighbors]
+        place += 2 if neighbors else 1
     if len(ids) != count:
         raise InvalidInput(f"{source.name} announces {count} areas and lists {len(ids)}; it may be cut short.")
     unknown = sorted({b for _, b in pairs} - set(ids))

@@ -44,7 +44,7 @@ class DisplayMap:
     order: np.ndarray
     # (n,) array of polygons and multipolygons: simplified, in the order of drawing; empty if an area has no shape
     shapes: np.ndarray
-    centre: tuple[float, float]  # (longitude, latitude)
+    center: tuple[float, float]  # (longitude, latitude)
     zoom: float
     # (west, south, east, north): for a page that fits the view to the space it has
     bounds: tuple[float, float, float, float]
@@ -125,7 +125,7 @@ def display_map(regions: Regions) -> DisplayMap:
     return DisplayMap(
         order=order,
         shapes=shapes,
-        centre=(float(x), float(y)),
+        center=(float(x), float(y)),
         zoom=float(np.clip(zoom, 0, 20)),
         bounds=(west, south, east, north),
         points=degrees(inside),
@@ -427,8 +427,8 @@ def _by_pivots(graph: csr_array) -> np.ndarray:
         nearest = np.minimum(nearest, rows[-1])
         pivot = int(nearest.argmax())
     squares = np.array(rows).T ** 2
-    centred = squares.mean(axis=0) + squares.mean(axis=1, keepdims=True) - squares - squares.mean()
-    directions = np.linalg.eigh(centred.T @ centred)[1][:, -2:]
+    centered = squares.mean(axis=0) + squares.mean(axis=1, keepdims=True) - squares - squares.mean()
+    directions = np.linalg.eigh(centered.T @ centered)[1][:, -2:]
     directions *= np.where(directions[np.abs(directions).argmax(axis=0), [0, 1]] < 0, -1, 1)  # one of two mirror images
-    xy: np.ndarray = centred @ directions[:, ::-1]
+    xy: np.ndarray = centered @ directions[:, ::-1]
     return xy

@@ -19,7 +19,7 @@ from kanon_engine.regions.frontier_kernels import (
     walk_order,
 )
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees import neighbor_lists
 from kanon_engine.regions.trees_kernels import Graph
 from kanon_engine.regions.wishes import Items
 
@@ -142,7 +142,7 @@ def refuted(
 
     `limit`: states that are kept after a vertex.
     `order`: that of `order_of` if none is given.
-    `rim`: (n,) bool, optional. Vertices with neighbours outside the graph: a class that holds one may continue there.
+    `rim`: (n,) bool, optional. Vertices with neighbors outside the graph: a class that holds one may continue there.
     `spare`: the most that all classes together weigh above k; negative if unknown.
     `most`, `most_a_step`: the total work and the work of one step after which it ends.
     References: D. Bergman, A. Cire, W.-J. van Hoeve, J. Hooker, "Decision Diagrams for Optimization" (2016), relaxed
@@ -172,13 +172,13 @@ def refuted(
     return False, layers.work
 
 
-def ball(graph: Graph, centre: np.ndarray, size: int) -> np.ndarray:
+def ball(graph: Graph, center: np.ndarray, size: int) -> np.ndarray:
     """The center and the vertices nearest to it, up to `size`, in the order reached."""
-    start, neighbours, _ = graph
-    vertices = list(dict.fromkeys(centre.tolist()))[:size]
+    start, neighbors, _ = graph
+    vertices = list(dict.fromkeys(center.tolist()))[:size]
     reached = set(vertices)
     for v in vertices:  # it grows during the loop
-        for u in neighbours[start[v] : start[v + 1]].tolist():
+        for u in neighbors[start[v] : start[v + 1]].tolist():
             if u not in reached and len(vertices) < size:
                 reached.add(u)
                 vertices.append(u)
@@ -186,14 +186,14 @@ def ball(graph: Graph, centre: np.ndarray, size: int) -> np.ndarray:
 
 
 def part_of(graph: Graph, areas: np.ndarray) -> tuple[Graph, np.ndarray]:
-    """The graph of some vertices, numbered as they are listed, and which of them have neighbours outside."""
-    start, neighbours, weights = graph
+    """The graph of some vertices, numbered as they are listed, and which of them have neighbors outside."""
+    start, neighbors, weights = graph
     place = np.full(len(weights), -1, dtype=np.int64)
     place[areas] = np.arange(len(areas))
     counts = start[areas + 1] - start[areas]
     owner = np.repeat(np.arange(len(areas)), counts)
     first = np.cumsum(counts) - counts
-    ends = place[neighbours[np.arange(len(owner)) - first[owner] + start[areas][owner]]]
+    ends = place[neighbors[np.arange(len(owner)) - first[owner] + start[areas][owner]]]
     within = ends >= 0
     rim = np.zeros(len(areas), dtype=np.bool_)
     rim[owner[~within]] = True
@@ -206,7 +206,7 @@ NO_WAY_ROUND = "no way round"
 WITNESS_WORK, WITNESS_STEP = 8_000_000, 1 << 17  # the most work of the check; it counts as `refuted` does
 ALL_WORK = 60_000_000  # work of all attempts, for an effort of 1
 LEVELS = ((300, 20), (1_000, 28), (3_000, 36), (8_000, 45), (16_000, 45))  # states kept; areas around a class
-CENTRES = (24, 12, 6, 4, 3)  # how many classes are tried, the heaviest first
+CENTERS = (24, 12, 6, 4, 3)  # how many classes are tried, the heaviest first
 WHOLE = 200  # most areas of a part that is tried as a whole
 ATTEMPT = 50  # additional cost of an attempt, for each pair of its areas
 CAP_FINENESS = 1_000  # caps closer than this fraction of the cost are not distinguished
@@ -259,10 +259,10 @@ class _Refutations:
 
     def __init__(self, regions: Regions, k: int, label: np.ndarray, effort: float) -> None:
         self.k = k
-        self.graph = Graph(*neighbour_lists(regions.edges, len(regions)), regions.weights)
+        self.graph = Graph(*neighbor_lists(regions.edges, len(regions)), regions.weights)
         self.part, self.totals = regions.components, regions.component_weights
         label = np.unique(label, return_inverse=True)[1]
-        heaviest = np.argsort(-sums_of(regions.weights, label), kind="stable")[: max(CENTRES)]
+        heaviest = np.argsort(-sums_of(regions.weights, label), kind="stable")[: max(CENTERS)]
         self.members = [np.flatnonzero(label == c) for c in heaviest.tolist()]
         self.left = round(ALL_WORK * effort)
         # by class and size (whole parts by their number): areas in order, and the arguments of `refuted` for them
@@ -272,13 +272,13 @@ class _Refutations:
     def refuted(self, cap: int, level: int) -> list[int] | None:
         """The first areas found to refute a cap, with this many states and areas."""
         limit, size = LEVELS[level]
-        centres = sorted(range(min(CENTRES[level], len(self.members))), key=lambda c: (c != self.first, c))
-        for c in centres:
+        centers = sorted(range(min(CENTERS[level], len(self.members))), key=lambda c: (c != self.first, c))
+        for c in centers:
             areas = self._tried(c, size, cap, limit)
             if areas is not None:
                 self.first = c
                 return areas
-        for part in dict.fromkeys(int(self.part[self.members[c][0]]) for c in centres):
+        for part in dict.fromkeys(int(self.part[self.members[c][0]]) for c in centers):
             if size < int((self.part == part).sum()) <= WHOLE:
                 areas = self._tried(part, WHOLE, cap, limit)
                 if areas is not None:
@@ -391,7 +391,7 @@ class Order:
     """An order in which vertices come."""
 
     vertices: np.ndarray  # (n,) int64
-    width: int  # the most vertices that ever wait for a neighbour
+    width: int  # the most vertices that ever wait for a neighbor
 
 
 def order_of(graph: Graph, tries: int = ORDER_TRIES, random: np.random.Generator | None = None) -> Order:
@@ -423,7 +423,7 @@ def order_of(graph: Graph, tries: int = ORDER_TRIES, random: np.random.Generator
 def steps_of(graph: Graph, order: np.ndarray, rim: np.ndarray | None = None) -> list[FrontierStep] | None:
     """How each vertex of the order changes the frontier; None if it has more than `WIDEST` vertices.
 
-    `order`: (n,) int64. `rim`: (n,) bool, optional. Vertices with neighbours outside the graph.
+    `order`: (n,) int64. `rim`: (n,) bool, optional. Vertices with neighbors outside the graph.
     """
     sizes, around, ends, remains = walk_order(graph, order, WIDEST)
     if len(sizes) < len(order):

@@ -17,7 +17,7 @@ class FrontierStep(NamedTuple):
     """A vertex comes to the frontier."""
 
     weight: int
-    open: bool  # whether it has neighbours outside the graph: its class may continue there
+    open: bool  # whether it has neighbors outside the graph: its class may continue there
     around: np.ndarray  # (a,) int64: places of the frontier that are next to it
     kept: np.ndarray  # (places + 1,) bool: which stay in the frontier, the vertex itself last
 
@@ -250,7 +250,7 @@ def greedy_order(graph, first, noise, order):
     vertex.
     Returns the price, the sum of `BRANCHES`^size, and the largest size.
     """
-    start, neighbours = graph.start, graph.neighbours
+    start, neighbors = graph.start, graph.neighbors
     n = len(start) - 1
     left = start[1:] - start[:-1]  # neighbors still to come
     met = np.full(n, -1, np.int64)  # when the first neighbor came; n once the vertex itself has come
@@ -265,7 +265,7 @@ def greedy_order(graph, first, noise, order):
                 u = waiting[slot]
                 cost = noise[u] + 1e-3 * met[u] + (1.0 if left[u] > 0 else 0.0)
                 for place in range(start[u], start[u + 1]):
-                    other = neighbours[place]
+                    other = neighbors[place]
                     if met[other] == n and left[other] == 1:
                         cost -= 1.0
                 if cost < best:
@@ -283,7 +283,7 @@ def greedy_order(graph, first, noise, order):
         order[t] = v
         size += left[v] > 0
         for place in range(start[v], start[v + 1]):
-            u = neighbours[place]
+            u = neighbors[place]
             left[u] -= 1
             if met[u] == -1:
                 met[u] = t
@@ -304,18 +304,18 @@ def walk_order(graph, order, widest):
     (`around`, those of step t before `ends[t]`), and which stay (row t of `kept`, the new one last); no steps if the
     frontier grows too wide.
     """
-    start, neighbours = graph.start, graph.neighbours
+    start, neighbors = graph.start, graph.neighbors
     n = len(order)
     last = np.zeros(n, np.int64)  # when the last neighbor of a vertex comes
     for t in range(n):
         v = order[t]
         last[v] = max(last[v], t)
         for place in range(start[v], start[v + 1]):
-            u = neighbours[place]
+            u = neighbors[place]
             last[u] = max(last[u], t)
     sizes = np.zeros(n, np.int64)
     ends = np.zeros(n, np.int64)
-    around = np.empty(len(neighbours), np.int64)
+    around = np.empty(len(neighbors), np.int64)
     remains = np.zeros((n, widest + 1), np.bool_)
     slots = np.empty(widest + 1, np.int64)
     next_to = np.zeros(n, np.bool_)
@@ -323,7 +323,7 @@ def walk_order(graph, order, widest):
     for t in range(n):
         v = order[t]
         for place in range(start[v], start[v + 1]):
-            next_to[neighbours[place]] = True
+            next_to[neighbors[place]] = True
         sizes[t] = size
         slots[size] = v
         stay = 0
@@ -337,7 +337,7 @@ def walk_order(graph, order, widest):
                 slots[stay] = u
                 stay += 1
         for place in range(start[v], start[v + 1]):
-            next_to[neighbours[place]] = False
+            next_to[neighbors[place]] = False
         ends[t] = listed
         size = stay
         if size > widest:

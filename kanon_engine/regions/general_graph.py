@@ -13,7 +13,7 @@ from kanon_engine.regions.bounds import lower_bound, separator_bound
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.recombine import steps_for
 from kanon_engine.regions.tree_split import numbered
-from kanon_engine.regions.trees import forest_of_classes, neighbour_lists
+from kanon_engine.regions.trees import forest_of_classes, neighbor_lists
 from kanon_engine.regions.trees_kernels import Graph, depth_first_forest, peel_tree
 
 HEURISTIC = "light branches of heavy classes, moved to adjacent classes, and neighbors recombined"
@@ -67,15 +67,15 @@ def by_rules(
     """
     bound = lower_bound(regions, k)
     safe = _safe(regions, k)
-    start, flat = neighbour_lists(regions.edges, len(regions))
-    neighbours = [part.tolist() for part in np.split(flat, start[1:-1])]
+    start, flat = neighbor_lists(regions.edges, len(regions))
+    neighbors = [part.tolist() for part in np.split(flat, start[1:-1])]
     weights = regions.weights.tolist()
     n, generator = len(regions), run.generator()
     # first, a depth-first forest, which has few branches, is cut like a tree
-    parent = depth_first_forest(*neighbour_lists(regions.edges, n, generator), generator.permutation(n))
+    parent = depth_first_forest(*neighbor_lists(regions.edges, n, generator), generator.permutation(n))
     children = np.flatnonzero(parent >= 0)
     tree = np.column_stack([children, parent[children]])
-    roots, _ = peel_tree(Graph(*neighbour_lists(tree, n), regions.weights), k)
+    roots, _ = peel_tree(Graph(*neighbor_lists(tree, n), regions.weights), k)
     best = np.unique(roots, return_inverse=True)[1]
     cost = _cost(regions, best)
     failed, tries = 0, 0  # the largest limit that failed
@@ -90,7 +90,7 @@ def by_rules(
             break
         tries += 1
         try:
-            stars = (make or Stars)(neighbours, weights, best, k, limit)
+            stars = (make or Stars)(neighbors, weights, best, k, limit)
             separator = push_branches(stars)
         except Stuck:
             if limit >= safe:
@@ -220,9 +220,9 @@ class Stars:
     """
 
     def __init__(
-        self, neighbours: Sequence[Sequence[int]], weights: Sequence[int], owner: np.ndarray, k: int, limit: int
+        self, neighbors: Sequence[Sequence[int]], weights: Sequence[int], owner: np.ndarray, k: int, limit: int
     ) -> None:
-        self.neighbours, self.weights, self.k, self.limit = neighbours, weights, k, limit
+        self.neighbors, self.weights, self.k, self.limit = neighbors, weights, k, limit
         self.owner: list[int] = owner.tolist()
         count = max(self.owner) + 1
         self.members: list[dict[int, None]] = [{} for _ in range(count)]
@@ -248,7 +248,7 @@ class Stars:
             number = waiting.pop()
             if self.load[number] <= self.limit:
                 continue
-            pieces, center, branches = star_or_split([*self.members[number]], self.neighbours, self.weights, self.k)
+            pieces, center, branches = star_or_split([*self.members[number]], self.neighbors, self.weights, self.k)
             waiting += [self.separate(piece, number) for piece in pieces]
             if pieces:
                 self.swallowers.discard(number)
@@ -308,7 +308,7 @@ class Stars:
     def forget(self, areas: Iterable[int]) -> None:
         """The atoms that touch these areas must be examined again."""
         for v in areas:
-            for u in self.neighbours[v]:
+            for u in self.neighbors[v]:
                 atom = self.atom[u]
                 if atom >= 0 and self.anchors.pop(atom, None) is not None:
                     self.fresh[self.owner[u]][atom] = None
@@ -318,7 +318,7 @@ class Stars:
         touched: set[int] = set()
         around: dict[int, None] = {}
         for v in self.content[atom]:
-            for u in self.neighbours[v]:
+            for u in self.neighbors[v]:
                 if self.atom[u] < 0:
                     around[self.owner[u]] = None
                 elif self.atom[u] != atom:
@@ -402,13 +402,13 @@ class Stars:
 
 
 def star_or_split(
-    members: Sequence[int], neighbours: Sequence[Sequence[int]], weights: Sequence[int], k: int
+    members: Sequence[int], neighbors: Sequence[Sequence[int]], weights: Sequence[int], k: int
 ) -> tuple[list[list[int]], int, list[list[int]]]:
     """Split off connected pieces of weight >= k; what is left is a star if it weighs 3k - 2 or more.
 
     Proof: docs/proofs/regions/general_graph.md, Lemma 1, and how the tree is cut and branches are merged.
 
-    `members`: a connected class of weight >= k. `neighbours`: of all vertices.
+    `members`: a connected class of weight >= k. `neighbors`: of all vertices.
     Returns `pieces`: connected, each of weight >= k; `center`: of what is left; -1 if that is no star (then it weighs
         at most 3k - 3); `branches`: the components of what is left without the center, each of weight < k; empty if
         there is no center.
@@ -422,7 +422,7 @@ def star_or_split(
     order, parent = [members[0]], {members[0]: members[0]}  # of a tree, breadth first
     unseen = set(members[1:])
     for v in order:
-        for u in neighbours[v]:
+        for u in neighbors[v]:
             if u in unseen:
                 unseen.discard(u)
                 parent[u] = v
@@ -450,7 +450,7 @@ def star_or_split(
     for v in core:
         if v != center:
             branch[v] = v if parent[v] in (center, v) else branch[parent[v]]
-    more, branches = _merged(core, center, branch, neighbours, weights, k, rest)
+    more, branches = _merged(core, center, branch, neighbors, weights, k, rest)
     return [*pieces.values(), *more], -1 if branches is None else center, branches or []
 
 
@@ -458,7 +458,7 @@ def _merged(
     core: list[int],
     center: int,
     branch: dict[int, int],
-    neighbours: Sequence[Sequence[int]],
+    neighbors: Sequence[Sequence[int]],
     weights: Sequence[int],
     k: int,
     rest: int,
@@ -471,7 +471,7 @@ def _merged(
     load = {root: sum(weights[v] for v in group) for root, group in content.items()}
     pieces: list[list[int]] = []
     for v in core:
-        for u in neighbours[v] if v != center else ():
+        for u in neighbors[v] if v != center else ():
             a, b = branch.get(v), branch.get(u)
             if a is None or b is None or a == b:
                 continue

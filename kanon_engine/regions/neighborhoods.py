@@ -46,7 +46,7 @@ def remade(
     also moves among equals. Parameters are as in `narrowed`; the search ends at the bound.
 
     References: P. Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle Routing Problems", CP
-        1998: large neighbourhoods.
+        1998: large neighborhoods.
 
     >>> path = Graph(np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2]), np.array([3, 1, 1, 3]))
     >>> generator, yes = np.random.default_rng(0), lambda *_: True
@@ -96,10 +96,10 @@ def _clumps(part: Graph, labels: np.ndarray, size: int, generator: np.random.Gen
     seeds = np.concatenate([firsts, others])[: max(size, len(firsts))]
     clump = np.full(len(labels), -1)
     clump[seeds] = np.arange(len(seeds))
-    clumps, classes, start, neighbours = (each.tolist() for each in (clump, labels, part.start, part.neighbours))
+    clumps, classes, start, neighbors = (each.tolist() for each in (clump, labels, part.start, part.neighbors))
     waiting = generator.permutation(seeds).tolist()
     for v in waiting:  # it grows during the loop
-        for u in neighbours[start[v] : start[v + 1]]:
+        for u in neighbors[start[v] : start[v + 1]]:
             if clumps[u] < 0 and classes[u] == classes[v]:
                 clumps[u] = clumps[v]
                 waiting.append(u)
@@ -109,7 +109,7 @@ def _clumps(part: Graph, labels: np.ndarray, size: int, generator: np.random.Gen
 def _contracted(part: Graph, clump: np.ndarray) -> Graph:
     """The graph with each of these sets as one vertex."""
     size = int(clump.max()) + 1
-    tails, heads = clump[np.repeat(np.arange(len(clump)), np.diff(part.start))], clump[part.neighbours]
+    tails, heads = clump[np.repeat(np.arange(len(clump)), np.diff(part.start))], clump[part.neighbors]
     keys = np.unique((tails * size + heads)[tails != heads])
     starts = np.searchsorted(keys // size, np.arange(size + 1))
     return Graph(starts, keys % size, sums_of(part.weights, clump))
@@ -132,7 +132,7 @@ class _Classes:
 
     def around(self, first: int, size: int, generator: np.random.Generator) -> list[int]:
         """A class and some adjacent ones, with at most the given number of areas unless two already have more."""
-        start, neighbours, _ = self.graph
+        start, neighbors, _ = self.graph
         if 2 * len(self.graph.weights) > size * len(self.members):
             classes = int(generator.integers(FEWEST_CLASSES, MOST_CLASSES + 1))
             size = min(MOST_CONTRACTED, len(self.graph.weights) * classes // len(self.members) + size)
@@ -140,7 +140,7 @@ class _Classes:
         near: set[int] = set()
         while left > 0:
             for v in self.members[chosen[-1]].tolist():
-                near.update(self.label[neighbours[start[v] : start[v + 1]]].tolist())
+                near.update(self.label[neighbors[start[v] : start[v + 1]]].tolist())
             fitting = [c for c in sorted(near.difference(chosen)) if len(self.members[c]) <= left]
             if not fitting:
                 break
@@ -206,7 +206,7 @@ def narrowed(
     (array([0, 0, 1, 1]), 5)
     """
     label, spent, n = label.copy(), 0, len(label)
-    part_number = parts_of(np.column_stack([np.repeat(np.arange(n), np.diff(graph.start)), graph.neighbours]), n)
+    part_number = parts_of(np.column_stack([np.repeat(np.arange(n), np.diff(graph.start)), graph.neighbors]), n)
     for number in range(int(part_number.max()) + 1):
         members = np.flatnonzero(part_number == number)
         part = part_of(graph, members)[0]
@@ -306,7 +306,7 @@ def classes_by_halving(
     while any(piece.count > 1 for piece in pieces):
         if search.work >= work or not goes_on(search.work / work):
             return None, search.work
-        chosen = search.neighbourhood(pieces, areas_a_class)
+        chosen = search.neighborhood(pieces, areas_a_class)
         old = [pieces[place] for place in chosen]
         whole = Piece(np.concatenate([piece.members for piece in old]), sum(piece.count for piece in old))
         halves = search.halved(whole) if whole.count > 2 else None
@@ -400,17 +400,17 @@ class _Halving:
                 break
         return best
 
-    def neighbourhood(self, pieces: list[Piece], areas_a_class: float) -> list[int]:
+    def neighborhood(self, pieces: list[Piece], areas_a_class: float) -> list[int]:
         """A piece without classes and some adjacent pieces, by position."""
         generator = self.generator
-        start, neighbours, _ = self.graph
+        start, neighbors, _ = self.graph
         chosen = [int(generator.choice([place for place, piece in enumerate(pieces) if piece.count > 1]))]
         target = max(REMADE_CLASSES * areas_a_class, generator.uniform(*REMADE_AREAS) * LEAF)
         size, count = len(pieces[chosen[0]].members), pieces[chosen[0]].count
         near: set[int] = set()
         more = generator.random() < MIXED
         while size < target or count < REMADE_CLASSES or (more and len(chosen) == 1):
-            beyond = [neighbours[start[v] : start[v + 1]] for v in pieces[chosen[-1]].members.tolist()]
+            beyond = [neighbors[start[v] : start[v + 1]] for v in pieces[chosen[-1]].members.tolist()]
             near.update(np.unique(self._place[np.concatenate(beyond)]).tolist())
             others = sorted(near.difference([-1, *chosen]))
             fitting = [place for place in others if size + len(pieces[place].members) <= target + areas_a_class]

@@ -44,7 +44,7 @@ def _reach(graph, halves, first):
 
     They are the first of `waiting`, the nearest ones first.
     """
-    start, neighbours, _ = graph
+    start, neighbors, _ = graph
     label, waiting = halves.label, halves.waiting
     waiting[0] = first
     label[first] = SECOND
@@ -53,7 +53,7 @@ def _reach(graph, halves, first):
         v = waiting[done]
         done += 1
         for place in range(start[v], start[v + 1]):
-            u = neighbours[place]
+            u = neighbors[place]
             if label[u] == NEITHER:
                 label[u] = SECOND
                 waiting[size] = u
@@ -87,7 +87,7 @@ def flood(graph, halves, first, size):
 
     They are put into `waiting`, after the first `size`.
     """
-    start, neighbours, weights = graph
+    start, neighbors, weights = graph
     label, mark, waiting, stamp = halves.label, halves.mark, halves.waiting, halves.numbers.stamp
     waiting[size] = first
     mark[first] = stamp
@@ -97,7 +97,7 @@ def flood(graph, halves, first, size):
         load += weights[v]
         done += 1
         for place in range(start[v], start[v + 1]):
-            u = neighbours[place]
+            u = neighbors[place]
             if label[u] == label[first] and mark[u] != stamp:
                 mark[u] = stamp
                 waiting[size] = u
@@ -111,13 +111,13 @@ def cut_off(graph, halves, u):
 
     They are the first of `waiting`.
     """
-    start, neighbours, _ = graph
+    start, neighbors, _ = graph
     label, mark, numbers = halves.label, halves.mark, halves.numbers
     numbers.stamp += 2
     mark[u] = numbers.stamp
     heaviest, root = np.int64(-1), u
     for place in range(start[u], start[u + 1]):
-        v = neighbours[place]
+        v = neighbors[place]
         if label[v] == label[u] and mark[v] != numbers.stamp:
             _, load = flood(graph, halves, v, 0)
             if load > heaviest:
@@ -127,7 +127,7 @@ def cut_off(graph, halves, u):
     flood(graph, halves, root, 0)
     size, along = 0, np.int64(0)
     for place in range(start[u], start[u + 1]):
-        v = neighbours[place]
+        v = neighbors[place]
         if label[v] == label[u] and mark[v] != numbers.stamp:
             size, load = flood(graph, halves, v, size)
             along += load
@@ -141,7 +141,7 @@ def weigh_out(graph, halves, subsets, members, wish):
     The labels are then those whose weight, among those found between low and high, is closest to the target; -1 if
     there were none.
     """
-    start, neighbours, weights = graph
+    start, neighbors, weights = graph
     label, best, random = halves.label, halves.best, halves.random
     size, load, count, nearest, done = len(members), np.int64(0), 0, np.int64(-1), 0
     for v in members:
@@ -173,14 +173,14 @@ def weigh_out(graph, halves, subsets, members, wish):
         u = members[draw(random, size)]
         half = label[u]
         other = FIRST + SECOND - half
-        if label[neighbours[start[u] + draw(random, start[u + 1] - start[u])]] != other:
+        if label[neighbors[start[u] + draw(random, start[u + 1] - start[u])]] != other:
             continue
         if count == (1 if half == FIRST else size - 1):
             continue
         after = load - weights[u] if half == FIRST else load + weights[u]
         longer = np.int64(0)
         for place in range(start[u], start[u + 1]):
-            neighbor_half = label[neighbours[place]]
+            neighbor_half = label[neighbors[place]]
             longer += np.int64(neighbor_half == half) - np.int64(neighbor_half == other)
         price = (abs(after - wish.target) - away) / wish.heat + wish.stiffness * longer
         if price > 0 and draw(random, 1 << 20) >= np.exp(-price) * (1 << 20):
@@ -256,7 +256,7 @@ def loose_vertices(graph, halves, members, vertices):
 def borders_other_half(graph, label, u):
     """Whether the vertex has a neighbor in the other half."""
     for place in range(graph.start[u], graph.start[u + 1]):
-        if label[graph.neighbours[place]] == FIRST + SECOND - label[u]:
+        if label[graph.neighbors[place]] == FIRST + SECOND - label[u]:
             return True
     return False
 

@@ -19,7 +19,7 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import get_family
 from kanon_engine.model.requirement import Minimum
 from kanon_engine.model.words import counted, one_line
-from kanon_engine.plot.colors import class_colours
+from kanon_engine.plot.colors import class_colors
 from kanon_engine.plot.drawing import drawable
 from kanon_engine.regions.group_names import CustomName, group_names, read_custom_names
 from kanon_engine.regions.group_sums import carried_frame, group_sums
@@ -141,7 +141,7 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
             notes=tuple(notes),
             names=names,
             sizes=[f"{weight:,}" for weight in g.class_weights.tolist()],
-            colours=class_colours(regions.edges, g.assignment, g.classes),
+            colors=class_colors(regions.edges, g.assignment, g.classes),
             plane=on_plane(regions, g, coarse),
             date=publication.date,
         )
@@ -440,8 +440,8 @@ def draw_areas(figure: Figure, regions: Regions, g: Generalization, codes_are_pu
             notes=(),
             names=[drawable(name, 60) for name in names],
             sizes=[f"{weight:,}" for weight in g.class_weights.tolist()],
-            colours=class_colours(regions.edges, g.assignment, g.classes),
-            plane=PaperPlane(_coarser(plane.groups), np.empty((0, 2, 2)), plane.metres),
+            colors=class_colors(regions.edges, g.assignment, g.classes),
+            plane=PaperPlane(_coarser(plane.groups), np.empty((0, 2, 2)), plane.meters),
             date=UNDATED,
         ),
     )

@@ -17,7 +17,7 @@ from kanon_engine.model.run import Run
 from kanon_engine.regions.frontier import Order, order_of
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.partitions_kernels import weigh_sets
-from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees import neighbor_lists
 from kanon_engine.regions.trees_kernels import Graph
 from kanon_engine.regions.wishes import HANDLE_ALL, Items, prepared
 from kanon_engine.search.search_kernels import best_classes, sums_of_sets
@@ -199,8 +199,8 @@ class ConnectedPart:
 
     def __post_init__(self) -> None:
         n = len(self.weights)
-        self.graph = Graph(*neighbour_lists(self.edges, n), self.weights)
-        self.near = [self.graph.neighbours[self.graph.start[v] : self.graph.start[v + 1]].tolist() for v in range(n)]
+        self.graph = Graph(*neighbor_lists(self.edges, n), self.weights)
+        self.near = [self.graph.neighbors[self.graph.start[v] : self.graph.start[v + 1]].tolist() for v in range(n)]
         self.rank = np.argsort(np.lexsort((np.arange(n), -self.weights))).tolist()
 
     @classmethod
@@ -243,8 +243,8 @@ class ConnectedPart:
     def cut_off(self, root: int, members: set[int]) -> bool:
         """Add cuts for each component of a class without its root; True if there was one.
 
-        Let C be such a component, Q the component of the root without the neighbours of C, all among the vertices that
-        do not outrank the root, and S the neighbours of C next to Q. Every path from the root into C passes S, so a
+        Let C be such a component, Q the component of the root without the neighbors of C, all among the vertices that
+        do not outrank the root, and S the neighbors of C next to Q. Every path from the root into C passes S, so a
         class of this root that holds a vertex of C holds one of S.
         """
         left = members - self._reach(root, members)

@@ -19,7 +19,7 @@ class SetLimits(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def weigh_sets(near, weights, k):
-    """Weight of every set of vertices, whether it is connected and weighs k; `near` holds the masks of neighbours."""
+    """Weight of every set of vertices, whether it is connected and weighs k; `near` holds the masks of neighbors."""
     n = len(near)
     size = 1 << n
     sums = np.zeros(size, np.int64)
@@ -51,7 +51,7 @@ def connected_sets(graph, rank, limits):
     Each set is found once: starting from its member of least rank, candidates are added or permanently excluded.
     Returns the members one set after another, where each set ends, and whether all sets were found.
     """
-    start, neighbours, weights = graph
+    start, neighbors, weights = graph
     least, most, steps = limits
     n = len(weights)
     vertices = [np.int64(0) for _ in range(0)]
@@ -88,7 +88,7 @@ def connected_sets(graph, rank, limits):
             members[level] = v
             count = counts[level]
             for slot in range(start[v], start[v + 1]):
-                u = neighbours[slot]
+                u = neighbors[slot]
                 if not visited[u] and rank[u] > rank[root]:
                     visited[u] = True
                     candidates[count] = u

@@ -12,13 +12,13 @@ from kanon_engine.model.words import counted
 from kanon_engine.plot import CHANGED, Companion
 from kanon_engine.plot.colors import (
     BLUE,
-    COLOURBAR,
-    GREY,
+    COLORBAR,
+    GRAY,
     LINE,
     VERMILION,
     WHITE,
-    check_colour_by,
-    class_colours,
+    check_color_by,
+    class_colors,
     faded,
     palette,
 )
@@ -37,7 +37,7 @@ def regions_map(
     regions: Regions,
     g: Generalization,
     *,
-    colour_by: str = "group",
+    color_by: str = "group",
     selected: int | None = None,
     tree: bool = False,
     outline: geopandas.GeoSeries | None = None,
@@ -49,7 +49,7 @@ def regions_map(
     Parameters
     ----------
     g : A result for these areas.
-    colour_by : "group": few colors, neighbors differ; "fullness": class weight / k.
+    color_by : "group": few colors, neighbors differ; "fullness": class weight / k.
     selected : A class that stands out; the others fade.
     tree : Whether to draw the spanning tree with its cut edges.
     outline : Shapes in longitude and latitude whose borders are drawn for orientation, such as states.
@@ -61,9 +61,9 @@ def regions_map(
     Figure
         The rows of `customdata` begin with the class number of each area. `layout.meta["geometry"]` names the shapes.
     """
-    check_colour_by(colour_by)
+    check_color_by(color_by)
     chosen = None if selected is None else g.assignment == selected
-    fill = class_fill(regions, g, colour_by, companion)
+    fill = class_fill(regions, g, color_by, companion)
     figure = go.Figure()
     if outline is not None and regions.geometry is not None:
         points = borders_of(outline.to_numpy())[:-1].astype(np.float32)
@@ -72,22 +72,22 @@ def regions_map(
     if regions.geometry is None:
         figure.add_traces([*class_links(regions, g.assignment), body])
     else:
-        colour = LINE if colour_by == "group" else WHITE  # seen on every shade of the fullness scale
-        figure.add_traces([body, class_borders(regions, g.assignment, colour)])
+        color = LINE if color_by == "group" else WHITE  # seen on every shade of the fullness scale
+        figure.add_traces([body, class_borders(regions, g.assignment, color)])
     if tree:
         cuts = np.asarray(g.details.cut_edges).reshape(-1, 2)
-        figure.add_trace(line_trace(regions, without_edges(g.details.tree, cuts), GREY, 1.5, "tree"))
+        figure.add_trace(line_trace(regions, without_edges(g.details.tree, cuts), GRAY, 1.5, "tree"))
         figure.add_trace(line_trace(regions, cuts, VERMILION, 3, "cut", dashes=3))
     if len(regions.added_edges):
         figure.add_trace(line_trace(regions, regions.added_edges, BLUE, 2, "joined, no common border", dashes=12))
     if companion is not None and companion.changed.any():
         figure.add_trace(dot_trace(regions, np.flatnonzero(companion.changed), VERMILION, 9, CHANGED))
-    return laid_out(figure, regions, tiles, map_title(regions, g, colour_by))
+    return laid_out(figure, regions, tiles, map_title(regions, g, color_by))
 
 
-def map_title(regions: Regions, g: Generalization, colour_by: str) -> str:
+def map_title(regions: Regions, g: Generalization, color_by: str) -> str:
     """How many classes are shown, and what the colors mean."""
-    coloring = "neighbors differ in color" if colour_by == "group" else f"shaded by {regions.unit} ÷ k"
+    coloring = "neighbors differ in color" if color_by == "group" else f"shaded by {regions.unit} ÷ k"
     return f"{counted(g.classes, 'connected group')} of areas; {coloring}"
 
 
@@ -112,7 +112,7 @@ def laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> go
         layout |= {"xaxis": axis, "yaxis": axis | {"scaleanchor": "x"}, "hovermode": "closest"}
     else:
         display = display_map(regions)
-        view = {"center": {"lon": display.centre[0], "lat": display.centre[1]}, "zoom": display.zoom}
+        view = {"center": {"lon": display.center[0], "lat": display.center[1]}, "zoom": display.zoom}
         layout |= {"map": view | {"style": "open-street-map" if tiles else "white-bg"}}
         layout["meta"] = {"geometry": display.geojson.digest, "bounds": list(display.bounds)}
     return styled(figure, title, **layout)
@@ -135,28 +135,28 @@ def hover_text(regions: Regions, g: Generalization) -> dict[str, Any]:
 
 
 def class_fill(
-    regions: Regions, g: Generalization, colour_by: str, companion: Companion | None = None
+    regions: Regions, g: Generalization, color_by: str, companion: Companion | None = None
 ) -> dict[str, Any]:
     """z and its color scale, one value per area: the class's color number, or how full it is."""
-    if colour_by == "fullness":
+    if color_by == "fullness":
         values, top = fullness(g, companion)
         ticks = fullness_ticks(top)
-        title = COLOURBAR["title"] | {"text": f"{regions.unit} ÷ k", "side": "right"}
-        bar = COLOURBAR | {
+        title = COLORBAR["title"] | {"text": f"{regions.unit} ÷ k", "side": "right"}
+        bar = COLORBAR | {
             "title": title,
             "tickvals": [value for value, _ in ticks],
             "ticktext": [words for _, words in ticks],
         }
         z = values[g.assignment].astype(np.float32)
         return {"z": z, "zmin": 1, "zmax": top, "colorscale": SCALE, "colorbar": bar}
-    colours = companion.colours if companion else class_colours(regions.edges, g.assignment, g.classes)
-    return stepped_colours(colours[g.assignment], palette(int(colours.max()) + 1))
+    colors = companion.colors if companion else class_colors(regions.edges, g.assignment, g.classes)
+    return stepped_colors(colors[g.assignment], palette(int(colors.max()) + 1))
 
 
-def stepped_colours(numbers: np.ndarray, colours: list[str]) -> dict[str, Any]:
+def stepped_colors(numbers: np.ndarray, colors: list[str]) -> dict[str, Any]:
     """Color numbers as z with a stepped scale."""
-    count = len(colours)
-    scale = [[(number + side) / count, colour] for number, colour in enumerate(colours) for side in (0, 1)]
+    count = len(colors)
+    scale = [[(number + side) / count, color] for number, color in enumerate(colors) for side in (0, 1)]
     dtype = np.uint8 if count < 256 else np.int32
     return {"z": numbers.astype(dtype), "zmin": -0.5, "zmax": count - 0.5, "colorscale": scale, "showscale": False}
 
@@ -201,38 +201,38 @@ def area_points(regions: Regions) -> np.ndarray:
     return positions(regions) if regions.geometry is None else display_map(regions).points
 
 
-def _line(regions: Regions, xy: np.ndarray, colour: str, width: float, name: str, **more: Any) -> Any:
+def _line(regions: Regions, xy: np.ndarray, color: str, width: float, name: str, **more: Any) -> Any:
     """A line on the map, or in the network."""
-    return polyline(xy, colour, width, regions.geometry is not None, name=name, **more)
+    return polyline(xy, color, width, regions.geometry is not None, name=name, **more)
 
 
-def class_borders(regions: Regions, assignment: np.ndarray, colour: str = LINE) -> Any:
+def class_borders(regions: Regions, assignment: np.ndarray, color: str = LINE) -> Any:
     """Thick lines between areas of different classes and around the whole."""
     display: DisplayMap = display_map(regions)
     one, other = display.border_pairs.T
     points = display.border_points[(other < 0) | (assignment[one] != assignment[other])]
     width = 2.2 if len(regions) <= DETAILED else 1.2
-    return _line(regions, points, colour, width, "group borders", showlegend=False)
+    return _line(regions, points, color, width, "group borders", showlegend=False)
 
 
-def dot_trace(regions: Regions, chosen: np.ndarray, colour: str, size: float, name: str) -> Any:
+def dot_trace(regions: Regions, chosen: np.ndarray, color: str, size: float, name: str) -> Any:
     """A dot in each of these areas."""
     xy = area_points(regions)[chosen]
     xy = xy[np.lexsort((xy[:, 1], xy[:, 0]))]
-    return dots(xy, colour, size, regions.geometry is not None, name=name)
+    return dots(xy, color, size, regions.geometry is not None, name=name)
 
 
-def line_around(regions: Regions, inside: np.ndarray, colour: str, name: str, width: float) -> Any:
+def line_around(regions: Regions, inside: np.ndarray, color: str, name: str, width: float) -> Any:
     """A line around some areas, (n,) bool; in a network a ring around each."""
     if regions.geometry is None:
         xy = positions(regions)[inside]
         xy = xy[np.lexsort((xy[:, 1], xy[:, 0]))]
         ring = {"symbol": "circle-open", "line": {"width": width}}
-        return dots(xy, colour, node_size(regions) + 2 * width, look=ring, name=name)
+        return dots(xy, color, node_size(regions) + 2 * width, look=ring, name=name)
     display = display_map(regions)
     one, other = display.border_pairs.T
     points = display.border_points[inside[one] != ((other >= 0) & inside[other])]
-    return _line(regions, points, colour, width, name)
+    return _line(regions, points, color, width, name)
 
 
 def node_size(regions: Regions) -> float:
@@ -249,7 +249,7 @@ def class_links(regions: Regions, assignment: np.ndarray) -> list[Any]:
     ]
 
 
-def line_trace(regions: Regions, edges: np.ndarray, colour: str, width: float, name: str, dashes: int = 0) -> Any:
+def line_trace(regions: Regions, edges: np.ndarray, color: str, width: float, name: str, dashes: int = 0) -> Any:
     """Lines between pairs of areas; dashes are drawn as short lines because map lines have no patterns."""
     start, end = area_points(regions)[edges].swapaxes(0, 1)
     order = np.lexsort((start[:, 1], start[:, 0]))
@@ -260,7 +260,7 @@ def line_trace(regions: Regions, edges: np.ndarray, colour: str, width: float, n
         start, end = ((start[:, None] + reach * (2 * steps + shift)).reshape(-1, 2) for shift in (0, 1))
     points = segments(start, end)
     points = points if regions.geometry is None else points.astype(np.float32)
-    return _line(regions, points, colour, width, name)
+    return _line(regions, points, color, width, name)
 
 
 SCALE = "Cividis"
@@ -278,20 +278,20 @@ class Shades:
 
 
 def class_shades(
-    regions: Regions, g: Generalization, colour_by: str = "group", companion: Companion | None = None
+    regions: Regions, g: Generalization, color_by: str = "group", companion: Companion | None = None
 ) -> Shades:
     """Colors in which neighboring classes differ ("group"), or that show class weight / k ("fullness")."""
-    check_colour_by(colour_by)
-    if colour_by == "group":
-        numbers = companion.colours if companion else class_colours(regions.edges, g.assignment, g.classes)
+    check_color_by(color_by)
+    if color_by == "group":
+        numbers = companion.colors if companion else class_colors(regions.edges, g.assignment, g.classes)
         return Shades(numbers, palette(int(numbers.max()) + 1))
     from plotly.colors import sample_colorscale, unlabel_rgb
 
     values, top = fullness(g, companion)
     numbers = np.rint((values - 1) / (top - 1) * (SHADES - 1)).clip(0, SHADES - 1).astype(np.uint8)
     shades = [unlabel_rgb(shade) for shade in sample_colorscale(SCALE, SHADES)]
-    colours = ["#" + "".join(f"{round(part):02x}" for part in shade) for shade in shades]
-    return Shades(numbers, colours, tuple(((value - 1) / (top - 1), words) for value, words in fullness_ticks(top)))
+    colors = ["#" + "".join(f"{round(part):02x}" for part in shade) for shade in shades]
+    return Shades(numbers, colors, tuple(((value - 1) / (top - 1), words) for value, words in fullness_ticks(top)))
 
 
 def fullness(g: Generalization, companion: Companion | None = None) -> tuple[np.ndarray, float]:

@@ -13,7 +13,7 @@ import numpy as np
 import shapely
 
 from kanon_engine.model.words import cut
-from kanon_engine.plot.colors import GREY, INK, LINE, SILVER, palette
+from kanon_engine.plot.colors import GRAY, INK, LINE, SILVER, palette
 from kanon_engine.plot.drawing import empty_figure
 from kanon_engine.regions.display_map import display_map, on_earth, to_mercator, together
 from kanon_engine.regions.release import dissolved
@@ -45,7 +45,7 @@ class PrintMap:
     notes: tuple[str, ...]  # below the map: date, source
     names: Sequence[str]  # of the groups
     sizes: Sequence[str]  # how large each of them is
-    colours: np.ndarray  # (groups,) int: so that neighbors differ
+    colors: np.ndarray  # (groups,) int: so that neighbors differ
     plane: PaperPlane
     date: datetime.date  # of the publication
 
@@ -74,8 +74,8 @@ def fill(figure: Figure, content: PrintMap) -> None:
     figure.text(0.035, 0.945, cut(content.title, most), size=size, weight="bold", color=INK, va="baseline")
     figure.text(0.035, 0.912, cut(content.statement, 150), size=10, color=INK, va="baseline")
     for place, note in enumerate(reversed(content.notes)):
-        figure.text(0.035, 0.022 + 0.019 * place, cut(note, 170), size=8, color=GREY, va="baseline")
-    bottom = 0.035 + 0.019 * len(content.notes) + (0.06 if content.plane.metres else 0)
+        figure.text(0.035, 0.022 + 0.019 * place, cut(note, 170), size=8, color=GRAY, va="baseline")
+    bottom = 0.035 + 0.019 * len(content.notes) + (0.06 if content.plane.meters else 0)
     width = 0.66
     axes = figure.add_axes((0.035, bottom, width, 0.89 - bottom))
     axes.set_axis_off()
@@ -91,7 +91,7 @@ def fill(figure: Figure, content: PrintMap) -> None:
     else:
         words = f"Names and sizes of all {len(content.names):,}\ngroups are in groups.csv."
         side.text(0, top - 0.03, words, size=8, color=INK, va="top")
-    if content.plane.metres:
+    if content.plane.meters:
         draw_scale(axes)
 
 
@@ -99,7 +99,7 @@ def _draw_groups(axes: Axes, content: PrintMap) -> None:
     from matplotlib.collections import LineCollection, PathCollection
 
     plane = content.plane
-    shades = np.array(palette(int(content.colours.max(initial=0)) + 1))[content.colours]
+    shades = np.array(palette(int(content.colors.max(initial=0)) + 1))[content.colors]
     thin = next(width for most, width in BORDERS if len(plane.groups) <= most)
     paths = [_path(shape) for shape in plane.groups]
     axes.add_collection(PathCollection(paths, facecolors=shades, edgecolors="none"))
@@ -155,13 +155,13 @@ def draw_labels(axes: Axes, groups: np.ndarray, names: Sequence[str]) -> None:
     circles = [_roomiest(shape) for shape in groups]
     later = []
     for place in sorted(range(len(circles)), key=lambda place: -circles[place][1]):
-        centre, radius = circles[place]
+        center, radius = circles[place]
         text, reach = str(place + 1), radius * scale
-        at = centre * scale
+        at = center * scale
         fits = next((size for size in SIZES if np.hypot(width_of(text, size), size) <= 2 * reach), None)
         for size in (fits, SIZES[-1]):
             if size is not None and take(at, width_of(text, size), size):
-                _write_label(axes, centre, text, size, "bold")
+                _write_label(axes, center, text, size, "bold")
                 later.append((place, at, size, reach))
                 break
     for place, at, size, reach in later:
@@ -212,7 +212,7 @@ def _wrapped(name: str) -> list[str]:
 
 
 BARS = tuple(step * 10.0**power for power in range(-3, 5) for step in (1, 2, 5))  # lengths of scale bars
-MILE = 1_609.344  # metres
+MILE = 1_609.344  # meters
 
 
 def draw_legend(side: Axes, areas: bool) -> float:
@@ -256,18 +256,18 @@ def list_groups(side: Axes, names: Sequence[str], sizes: Sequence[str], top: flo
 
 
 def draw_scale(axes: Axes) -> None:
-    """A bar in kilometres and one in miles, and an arrow to the north, below the map."""
+    """A bar in kilometers and one in miles, and an arrow to the north, below the map."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Polygon
 
     figure: Any = axes.figure
     low, high = axes.get_xlim()
     box = axes.get_position()
-    for row, (unit, metres) in enumerate((("km", 1_000.0), ("mi", MILE))):
-        bar = max((length for length in BARS if length * metres <= (high - low) / 5), default=None)
+    for row, (unit, meters) in enumerate((("km", 1_000.0), ("mi", MILE))):
+        bar = max((length for length in BARS if length * meters <= (high - low) / 5), default=None)
         if bar is not None:
             x, y = box.x0, box.y0 - 0.012 - 0.02 * row
-            end = x + bar * metres / (high - low) * box.width
+            end = x + bar * meters / (high - low) * box.width
             ticks = [y - 0.004, y + 0.004]
             for xs, ys in (([x, end], [y, y]), ([x, x], ticks), ([end, end], ticks)):
                 figure.add_artist(Line2D(xs, ys, color=INK, linewidth=1.4, transform=figure.transFigure))
@@ -288,7 +288,7 @@ class PaperPlane:
     groups: np.ndarray  # (classes,) array of polygons and multipolygons
     # (lines, 2, 2): borders between the areas of a group, as segments; none if the areas are not public
     areas: np.ndarray
-    metres: bool  # whether the unit is a meter and north is up, so that a scale and an arrow are true
+    meters: bool  # whether the unit is a meter and north is up, so that a scale and an arrow are true
 
 
 def on_plane(regions: Regions, g: Generalization, coarse: CoarseShapes | None) -> PaperPlane:
@@ -310,8 +310,8 @@ def on_plane(regions: Regions, g: Generalization, coarse: CoarseShapes | None) -
         crs = None if regions.geometry is None else regions.geometry.crs
         georeferenced = crs is not None
         groups = together(geopandas.GeoSeries(groups, crs=crs).to_crs(4326).to_numpy()) if georeferenced else groups
-    project, metres = _projection(groups, georeferenced, coarse is None)
-    return PaperPlane(shapely.transform(groups, project), project(segments.reshape(-1, 2)).reshape(-1, 2, 2), metres)
+    project, meters = _projection(groups, georeferenced, coarse is None)
+    return PaperPlane(shapely.transform(groups, project), project(segments.reshape(-1, 2)).reshape(-1, 2, 2), meters)
 
 
 def _projection(
@@ -323,8 +323,8 @@ def _projection(
     import pyproj
 
     west, south, east, north = shapely.total_bounds(shapes)
-    centre = f"+proj=laea +lat_0={(south + north) / 2} +lon_0={(west + east) / 2} +datum=WGS84 +units=m"
-    there = pyproj.Transformer.from_crs("EPSG:4326", centre, always_xy=True)
+    center = f"+proj=laea +lat_0={(south + north) / 2} +lon_0={(west + east) / 2} +datum=WGS84 +units=m"
+    there = pyproj.Transformer.from_crs("EPSG:4326", center, always_xy=True)
 
     def project(xy: np.ndarray) -> np.ndarray:
         return np.column_stack(there.transform(xy[:, 0], xy[:, 1]))

@@ -184,7 +184,8 @@ def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np
     stated = frame[columns[2]].to_numpy()
     for number in np.flatnonzero(weights != stated)[:1].tolist():
         raise InvalidInput(
-            f"{name} has counts different from these data: its group {number + 1:,} has {stated[number]:,} {columns[2]}, "
+            f"{name} has counts different from these data: its group {number + 1:,} has {stated[number]:,} "
+            f"{columns[2]}, "
             f"and these data have {int(weights[number]):,} there; releases of other data are not compared."
         )
     carry, _ = _decided(regions, columns[OWN:])

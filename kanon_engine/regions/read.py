@@ -74,7 +74,7 @@ def read_regions(
     counts_sheet: str | int | None = None,
     edges_sheet: str | int | None = None,
 ) -> Regions:
-    """Areas with their counts and neighbours.
+    """Areas with their counts and neighbors.
 
     Parameters
     ----------

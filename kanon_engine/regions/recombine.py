@@ -243,7 +243,7 @@ def _turn(
 def _remade(search: Annealing, size: float, random: np.random.Generator, run: Run) -> np.ndarray:
     """The best with a smaller largest class, if found: of a narrow map, within a cap, of parts of any."""
     work = int(size * min(WORK * len(search.regions), MOST_WORK))
-    graph = Graph(search.graph.start, search.graph.neighbours, search.graph.weights)
+    graph = Graph(search.graph.start, search.graph.neighbors, search.graph.weights)
     label = search.state.best
 
     def goes_on(begin: float, end: float, share: float, largest: int) -> bool:

@@ -18,7 +18,7 @@ from kanon_engine.regions.trees import (
     degree_three_tree,
     hamiltonian_path,
     low_degree_tree,
-    neighbour_lists,
+    neighbor_lists,
     path_by_rotations,
     random_tree,
     shape_of,
@@ -61,7 +61,7 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
             if pairs is None:
                 break
             degree = int(np.bincount(pairs.ravel()).max()) if len(pairs) else 0
-            roots, cuts = peel_tree(Graph(*neighbour_lists(pairs, len(regions)), regions.weights), k)
+            roots, cuts = peel_tree(Graph(*neighbor_lists(pairs, len(regions)), regions.weights), k)
             loads = np.bincount(roots, weights=regions.weights)
             rank = (max(degree, 3), loads.max(), float(np.square(loads).sum()))
             if best is None or rank < best[0]:

@@ -24,12 +24,12 @@ from kanon_engine.regions.trees_kernels import (
 from kanon_engine.search.solvers import solved, solver_for
 
 
-def neighbour_lists(
+def neighbor_lists(
     edges: np.ndarray, n: int, generator: np.random.Generator | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """CSR neighbour lists of an undirected graph, each list in random order when a generator is given.
+    """CSR neighbor lists of an undirected graph, each list in random order when a generator is given.
 
-    Returns `start`: (n + 1,) int64; `neighbours`: (2 e,) int64.
+    Returns `start`: (n + 1,) int64; `neighbors`: (2 e,) int64.
     """
     tails = np.concatenate([edges[:, 0], edges[:, 1]]).astype(np.int64)
     heads = np.concatenate([edges[:, 1], edges[:, 0]]).astype(np.int64)
@@ -64,8 +64,8 @@ def low_degree_tree(edges: np.ndarray, n: int, generator: np.random.Generator) -
     >>> int(np.bincount(tree.ravel()).max())
     2
     """
-    start, neighbours = neighbour_lists(edges, n, generator)
-    parent = depth_first_forest(start, neighbours, generator.permutation(n))
+    start, neighbors = neighbor_lists(edges, n, generator)
+    parent = depth_first_forest(start, neighbors, generator.permutation(n))
     pairs = edges.astype(np.int64)
     degree = _degrees(parent)
     improver = np.full(n, -1, dtype=np.int64)
@@ -165,10 +165,10 @@ def path_by_rotations(edges: np.ndarray, n: int, generator: np.random.Generator)
     """
     if n == 1:
         return np.empty((0, 2), dtype=np.int32)
-    start, neighbours = neighbour_lists(edges, n)
+    start, neighbors = neighbor_lists(edges, n)
     if (np.diff(start) == 0).any():
         return None
-    path, length = rotate(start, neighbours, generator.permutation(n), ROTATION_STEPS * n, generator)
+    path, length = rotate(start, neighbors, generator.permutation(n), ROTATION_STEPS * n, generator)
     return _sorted(np.column_stack([path[:-1], path[1:]])) if length == n else None
 
 
@@ -292,7 +292,7 @@ def shape_of(edges: np.ndarray, n: int) -> Shape:
     (3, (0, 2, 4))
     """
     plane = plane_graph(edges, n)
-    roots = depth_first_forest(*neighbour_lists(edges, n), np.arange(n)) < 0
+    roots = depth_first_forest(*neighbor_lists(edges, n), np.arange(n)) < 0
     if plane is None or roots.sum() != 1:
         return Shape(None, 0, ())
     if n <= 2:

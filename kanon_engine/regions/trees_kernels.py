@@ -1,4 +1,4 @@
-"""Hot loops on trees and graphs; the neighbors of v are neighbours[start[v]:start[v + 1]]."""
+"""Hot loops on trees and graphs; the neighbors of v are neighbors[start[v]:start[v + 1]]."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Graph(NamedTuple):
     """A graph with weights at its vertices."""
 
     start: np.ndarray  # (n + 1,) int64
-    neighbours: np.ndarray  # (2 e,) int64: those of v are neighbours[start[v]] … neighbours[start[v + 1] - 1]
+    neighbors: np.ndarray  # (2 e,) int64: those of v are neighbors[start[v]] … neighbors[start[v + 1] - 1]
     weights: np.ndarray  # (n,) int64
 
 
@@ -22,9 +22,9 @@ class Graph(NamedTuple):
 def peel_tree(graph, k):
     """Cut a forest greedily: always the edge whose lighter side is the lightest of those with both sides >= k.
 
-    Returns the root of each vertex (one vertex for its whole class) and the cut edges in order: (cut off, neighbour).
+    Returns the root of each vertex (one vertex for its whole class) and the cut edges in order: (cut off, neighbor).
     """
-    start, neighbours, weights = graph
+    start, neighbors, weights = graph
     n = len(weights)
     degree = np.empty(n, np.int64)
     others = np.zeros(n, np.int64)  # exclusive or of the remaining neighbors: the only one left once the degree is 1
@@ -32,7 +32,7 @@ def peel_tree(graph, k):
     for v in range(n):
         degree[v] = start[v + 1] - start[v]
         for place in range(start[v], start[v + 1]):
-            others[v] ^= neighbours[place]
+            others[v] ^= neighbors[place]
     root = np.arange(n)
     cuts = np.empty((n, 2), np.int64)
     cut_count = 0
@@ -84,7 +84,7 @@ def peel_tree(graph, k):
 
 
 @njit(cache=True, nogil=True)
-def depth_first_forest(start, neighbours, roots):
+def depth_first_forest(start, neighbors, roots):
     """Parents of a depth-first forest that tries vertices as roots in the given order; -1 for a root.
 
     It continues to the neighbor with the fewest unvisited neighbors (Warnsdorff's rule), which leaves few branches; if
@@ -100,7 +100,7 @@ def depth_first_forest(start, neighbours, roots):
             continue
         parent[root] = -1
         for place in range(start[root], start[root + 1]):
-            free[neighbours[place]] -= 1
+            free[neighbors[place]] -= 1
         stack[0] = root
         height = 1
         while height > 0:
@@ -109,7 +109,7 @@ def depth_first_forest(start, neighbours, roots):
             chosen = np.int64(-1)
             place = position[v]
             while place < start[v + 1] and not (many and chosen >= 0):
-                u = neighbours[place]
+                u = neighbors[place]
                 if parent[u] == -2 and (chosen < 0 or free[u] < free[chosen]):
                     chosen = u
                 place += 1
@@ -120,7 +120,7 @@ def depth_first_forest(start, neighbours, roots):
                 position[v] = place
             parent[chosen] = v
             for place in range(start[chosen], start[chosen + 1]):
-                free[neighbours[place]] -= 1
+                free[neighbors[place]] -= 1
             stack[height] = chosen
             height += 1
     return parent
@@ -204,7 +204,7 @@ def improving_edge(edges, parent, depth, degree, improver):
 
 
 @njit(cache=True, nogil=True)
-def rotate(start, neighbours, path, steps, generator):
+def rotate(start, neighbors, path, steps, generator):
     """Lengthen a path by Pósa's rotations and by insertions, for a number of steps; returns the path and its length.
 
     `path` holds all vertices; at first the path is only its first one. A step appends a neighbor of the last vertex
@@ -224,9 +224,9 @@ def rotate(start, neighbours, path, steps, generator):
         best = -1
         fewest = n
         for at in range(start[v], start[v + 1]):
-            u = neighbours[at]
+            u = neighbors[at]
             if place[u] >= length:
-                free = _free(start, neighbours, place, length, u)
+                free = _free(start, neighbors, place, length, u)
                 if free < fewest:
                     best, fewest = u, free
         if best >= 0:
@@ -234,7 +234,7 @@ def rotate(start, neighbours, path, steps, generator):
             length += 1
             continue
         if step % 8 == 0:
-            added = _insert(start, neighbours, path, place, length)
+            added = _insert(start, neighbors, path, place, length)
             if added > length:
                 length = added
                 continue
@@ -244,9 +244,9 @@ def rotate(start, neighbours, path, steps, generator):
         cut = -1
         most = -1
         for _ in range(2):
-            u = neighbours[start[v] + int(generator.random() * (start[v + 1] - start[v]))]
+            u = neighbors[start[v] + int(generator.random() * (start[v + 1] - start[v]))]
             if place[u] < length - 2:
-                free = _free(start, neighbours, place, length, path[place[u] + 1])
+                free = _free(start, neighbors, place, length, path[place[u] + 1])
                 if free > most:
                     cut, most = place[u], free
         if cut >= 0:
@@ -255,10 +255,10 @@ def rotate(start, neighbours, path, steps, generator):
 
 
 @njit(cache=True, nogil=True)
-def _free(start, neighbours, place, length, v):
+def _free(start, neighbors, place, length, v):
     count = 0
     for at in range(start[v], start[v + 1]):
-        if place[neighbours[at]] >= length:
+        if place[neighbors[at]] >= length:
             count += 1
     return count
 
@@ -279,18 +279,18 @@ def _turn(path, place, i, j):
 
 
 @njit(cache=True, nogil=True)
-def _insert(start, neighbours, path, place, length):
+def _insert(start, neighbors, path, place, length):
     """Insert a free vertex between two of its neighbors that are consecutive, if there is one; returns the new
     length."""
     for i in range(length, len(path)):
         v = path[i]
         for at in range(start[v], start[v + 1]):
-            left = place[neighbours[at]]
+            left = place[neighbors[at]]
             if left >= length - 1:
                 continue
             right = path[left + 1]
             for other in range(start[v], start[v + 1]):
-                if neighbours[other] == right:
+                if neighbors[other] == right:
                     _swap(path, place, i, length)
                     for j in range(length, left + 1, -1):
                         _swap(path, place, j, j - 1)

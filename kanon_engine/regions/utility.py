@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import shapely
 
-from kanon_engine.io.coordinates import is_degrees, metres, square_kilometres
+from kanon_engine.io.coordinates import is_degrees, meters, square_kilometers
 from kanon_engine.model.measure import Measure, area_measures, short
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.regions.instance import Regions
@@ -35,16 +35,16 @@ def utility(regions: Regions, g: Generalization) -> tuple[Measure, ...]:
     if regions.geometry is not None:
         crs = regions.geometry.crs
         shapes = np.asarray(dissolved(regions.geometry.to_numpy(), g), dtype=object)
-        square_km = square_kilometres(shapes, crs)
+        square_km = square_kilometers(shapes, crs)
         areas = NO_SYSTEM if square_km is None else square_km
         borders = perimeter(regions, g.assignment)
         if borders is None:
             between = share = None, "none: no two areas share a border"
         else:
             share = borders.share, f"{number_text(100 * borders.share, 4)} %"
-            between = _kilometres(borders.kilometres)
-        around = metres(np.array([shapely.boundary(whole_shape(shapes))], dtype=object), crs)
-        outline = _kilometres(None if around is None else float(around[0]) / 1000)
+            between = _kilometers(borders.kilometers)
+        around = meters(np.array([shapely.boundary(whole_shape(shapes))], dtype=object), crs)
+        outline = _kilometers(None if around is None else float(around[0]) / 1000)
         measured = roundness(list(shapes), crs)
         measured = measured[~np.isnan(measured)]
         if len(measured):
@@ -69,7 +69,7 @@ def utility(regions: Regions, g: Generalization) -> tuple[Measure, ...]:
     )
 
 
-def _kilometres(length: float | None) -> tuple[float | None, str]:
+def _kilometers(length: float | None) -> tuple[float | None, str]:
     return (None, NO_SYSTEM) if length is None else (length, f"{short(length)} km")
 
 
@@ -78,7 +78,7 @@ class Perimeter:
     """Length of the borders between classes."""
 
     share: float  # of the length of all common borders between areas, 0 to 1
-    kilometres: float | None  # None if the coordinate system is unknown
+    kilometers: float | None  # None if the coordinate system is unknown
 
 
 def perimeter(regions: Regions, assignment: np.ndarray) -> Perimeter | None:
@@ -93,20 +93,20 @@ def perimeter(regions: Regions, assignment: np.ndarray) -> Perimeter | None:
     >>> squares = geopandas.GeoSeries([shapely.box(x, 0, x + 1000, 1000) for x in (0, 1000, 2000)], crs="EPSG:3035")
     >>> row = Regions("abc", [1, 1, 1], [(0, 1), (1, 2)], squares)
     >>> perimeter(row, np.array([0, 0, 1]))
-    Perimeter(share=0.5, kilometres=1.0)
+    Perimeter(share=0.5, kilometers=1.0)
     """
     if regions.geometry is None or not len(regions.edges):
         return None
     shapes = np.asarray(regions.geometry, dtype=object)
     outlines = shapely.boundary(shapes)
     borders = shapely.intersection(outlines[regions.edges[:, 0]], outlines[regions.edges[:, 1]])
-    along = metres(borders, regions.geometry.crs)
+    along = meters(borders, regions.geometry.crs)
     lengths = shapely.length(borders) if along is None else along
     if not lengths.any():
         return None
     between = assignment[regions.edges[:, 0]] != assignment[regions.edges[:, 1]]
-    kilometres = None if along is None else float(along[between].sum()) / 1000
-    return Perimeter(float(lengths[between].sum() / lengths.sum()), kilometres)
+    kilometers = None if along is None else float(along[between].sum()) / 1000
+    return Perimeter(float(lengths[between].sum() / lengths.sum()), kilometers)
 
 
 def polsby_popper(regions: Regions, assignment: np.ndarray) -> np.ndarray | None:

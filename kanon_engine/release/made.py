@@ -93,7 +93,8 @@ def require_no_columns(items: str, keep: Sequence[str] | None, sensitive: Sequen
     requested = [*(keep or ()), *(sensitive or ())]
     if requested:
         raise InvalidInput(
-            f"No column of {items} can be kept, because {items} are not released one by one; leave out {requested[0]!r}."
+            f"No column of {items} can be kept, because {items} are not released one by one; leave out "
+            f"{requested[0]!r}."
         )
 
 

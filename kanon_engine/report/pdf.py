@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from kanon_engine.plot.colors import REPORT_GREY, REPORT_INK, RULE
+from kanon_engine.plot.colors import REPORT_GRAY, REPORT_INK, RULE
 from kanon_engine.plot.drawing import FILES, font_file, missing_words, written
 from kanon_engine.project.context import day_of
 from kanon_engine.report.contents import report_contents
 from kanon_engine.report.findings import SIGNS, tone
 from kanon_engine.report.parts import NOT_SAID, Cell, Fact, FactList, Grid, Paragraph, Part, Picture, Section, SignHere
 from kanon_engine.report.review import Review
-from kanon_engine.report.style import TONE_COLOURS
+from kanon_engine.report.style import TONE_COLORS
 
 if TYPE_CHECKING:
     from fpdf import FPDF
@@ -45,7 +45,7 @@ class Style:
 
     size: float = BODY
     font: str = ""
-    colour: str = REPORT_INK
+    color: str = REPORT_INK
 
     @property
     def height(self) -> float:
@@ -62,10 +62,10 @@ class Line:
     right: bool = False
 
 
-PLAIN, STRONG, NOTE = Style(), Style(font="B"), Style(SMALL, colour=REPORT_GREY)
+PLAIN, STRONG, NOTE = Style(), Style(font="B"), Style(SMALL, color=REPORT_GRAY)
 ROOM = Style(13)  # of a line to write on by hand
-MISSING, CODE = Style(font="I", colour=TONE_COLOURS["bad"]), Style(7.2, "M")
-PARAGRAPHS = {"lead": Style(12.5, "B"), "plain": PLAIN, "note": NOTE, "warning": Style(colour=TONE_COLOURS["bad"])}
+MISSING, CODE = Style(font="I", color=TONE_COLORS["bad"]), Style(7.2, "M")
+PARAGRAPHS = {"lead": Style(12.5, "B"), "plain": PLAIN, "note": NOTE, "warning": Style(color=TONE_COLORS["bad"])}
 
 
 def report_pdf(review: Review) -> bytes:
@@ -81,10 +81,10 @@ def report_pdf(review: Review) -> bytes:
     pdf.set_title(written(report.title))
     pdf.set_subject(report.subtitle)
     pdf.add_page()
-    _write(pdf, [Line(report.subtitle.upper(), Style(8, colour=REPORT_GREY))])
+    _write(pdf, [Line(report.subtitle.upper(), Style(8, color=REPORT_GRAY))])
     _write(pdf, _lines(report.title, Style(16, "B"), pdf.epw))
     pdf.set_y(pdf.get_y() + 1)
-    _rule(pdf, TONE_COLOURS["good"], 0.8)
+    _rule(pdf, TONE_COLORS["good"], 0.8)
     for place, section in enumerate(report.sections):
         if place in (1, len(report.sections) - 1):  # the decision has its own page, and the annex begins a new one
             pdf.add_page()
@@ -102,7 +102,7 @@ def _document(title: str) -> FPDF:
     class Document(FPDF):
         def footer(self) -> None:
             self.set_y(-11)
-            _use(self, Style(SMALL, colour=REPORT_GREY))
+            _use(self, Style(SMALL, color=REPORT_GRAY))
             self.cell(self.epw - NUMBER, 4, first, align="L")
             self.cell(NUMBER, 4, f"Page {self.page_no()} of {PAGES}", align="L")
 
@@ -189,7 +189,7 @@ def _table(pdf: FPDF, grid: Grid) -> None:
     widths = [pdf.epw * column.share / whole for column in grid.columns]
     columns = list(zip(grid.columns, widths, strict=True))
     heads = [
-        _lines(column.title, Style(HEAD, "B", REPORT_GREY), width - GAP, right=column.right)
+        _lines(column.title, Style(HEAD, "B", REPORT_GRAY), width - GAP, right=column.right)
         for column, width in columns
     ]
     caption = _lines(grid.caption, STRONG, pdf.epw)
@@ -201,7 +201,7 @@ def _table(pdf: FPDF, grid: Grid) -> None:
     _room(pdf, sum(line.style.height for line in caption) + _height(heads) + first + 4)
     _write(pdf, caption)
     pdf.set_y(pdf.get_y() + 0.5)
-    _row(pdf, heads, widths, REPORT_GREY)
+    _row(pdf, heads, widths, REPORT_GRAY)
     for row in rows:
         _row(pdf, row, widths, heads=heads)
     pdf.set_y(pdf.get_y() + 3)
@@ -211,7 +211,7 @@ def _cell(cell: Cell, width: float, right: bool) -> Iterator[Line]:
     style, words = {"strong": STRONG, "code": CODE}.get(cell.kind, PLAIN), cell.words
     if cell.kind == "verdict":
         grade = tone(words)
-        style, words = Style(BODY, "B", TONE_COLOURS[grade]), f"{SIGNS[grade]} {words}"
+        style, words = Style(BODY, "B", TONE_COLORS[grade]), f"{SIGNS[grade]} {words}"
     yield from _lines(words, style, width, right=right)
     for note in cell.notes:
         yield from _lines(note, NOTE, width)
@@ -221,7 +221,7 @@ def _row(
     pdf: FPDF,
     cells: Sequence[Sequence[Line]],
     widths: Sequence[float],
-    colour: str = RULE,
+    color: str = RULE,
     heads: Sequence[Sequence[Line]] = (),
 ) -> None:
     """A row of cells with a line below; a row taller than the page continues on the next, below the headers."""
@@ -242,13 +242,13 @@ def _row(
         pdf.set_y(bottom)
         if any(rest):
             _next_page(pdf, heads, widths)
-    _rule(pdf, colour, 0.15)
+    _rule(pdf, color, 0.15)
 
 
 def _next_page(pdf: FPDF, heads: Sequence[Sequence[Line]], widths: Sequence[float]) -> None:
     pdf.add_page()
     if heads:
-        _row(pdf, heads, widths, REPORT_GREY)
+        _row(pdf, heads, widths, REPORT_GRAY)
 
 
 def _picture(pdf: FPDF, picture: Picture) -> None:
@@ -295,11 +295,11 @@ def _put(pdf: FPDF, line: Line, x: float, y: float, width: float) -> None:
 
 def _use(pdf: FPDF, style: Style) -> None:
     pdf.set_font("mono" if style.font == "M" else "sans", "" if style.font == "M" else style.font, style.size)
-    pdf.set_text_color(style.colour)
+    pdf.set_text_color(style.color)
 
 
-def _rule(pdf: FPDF, colour: str, width: float) -> None:
-    pdf.set_draw_color(colour)
+def _rule(pdf: FPDF, color: str, width: float) -> None:
+    pdf.set_draw_color(color)
     pdf.set_line_width(width)
     y = pdf.get_y()
     pdf.line(pdf.l_margin, y, pdf.l_margin + pdf.epw, y)

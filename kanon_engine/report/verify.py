@@ -144,7 +144,8 @@ def _key(public: bytes, key_fingerprint: str, expected: str | None) -> Check:
         return Check(
             KEY,
             True,
-            f"{key_fingerprint} is the fingerprint of the key; ask the signer through another channel whether it is theirs.",
+            f"{key_fingerprint} is the fingerprint of the key; ask the signer through another channel whether it is "
+            f"theirs.",
         )
     if expected not in (key_fingerprint.replace(" ", ""), public.hex()):
         raise CertificateError(

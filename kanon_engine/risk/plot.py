@@ -12,7 +12,7 @@ from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
 from kanon_engine.plot.colors import BLUE, FLOOR, VERMILION
 from kanon_engine.plot.scene import LEGEND_TOP_RIGHT, TITLE_ABOVE, hover, styled, whole_axis
 
-COLOURS = {SURVIVES: BLUE, BROKEN: VERMILION, NOT_RUN: FLOOR}
+COLORS = {SURVIVES: BLUE, BROKEN: VERMILION, NOT_RUN: FLOOR}
 SHAPES = {SURVIVES: "circle", BROKEN: "x", NOT_RUN: "line-ns-open"}  # distinguishable without color
 LEAST_RANGE = 0.05  # of the axis of shares
 SIZES = (1, 2, 3, 5, 11, 20, 50, 100)  # class sizes at which bars begin
@@ -34,14 +34,14 @@ def attacks_figure(attacks: Sequence[Attacked]) -> go.Figure:
             y=[attack.title for attack in selected],
             mode="markers",
             name=verdict,
-            marker={"color": COLOURS[verdict], "symbol": SHAPES[verdict], "size": 13, "line": {"width": 2}},
+            marker={"color": COLORS[verdict], "symbol": SHAPES[verdict], "size": 13, "line": {"width": 2}},
             error_x={
                 "type": "data",
                 "visible": verdict != NOT_RUN,
                 "symmetric": False,
                 "array": [max(0.0, attack.interval[1] - attack.share) for attack in selected],
                 "arrayminus": [max(0.0, attack.share - attack.interval[0]) for attack in selected],
-                "color": COLOURS[verdict],
+                "color": COLORS[verdict],
             },
             cliponaxis=False,
             **hover([_told(attack) for attack in selected]),
@@ -82,13 +82,13 @@ def risk_figure(before: np.ndarray, after: np.ndarray, unit: str) -> go.Figure:
     words = _ranges()
     figure = go.Figure()
     counts = {"before": risk_counts(before), "after": risk_counts(after)}
-    for name, colour, pattern in (("before", FLOOR, "/"), ("after", BLUE, "")):
+    for name, color, pattern in (("before", FLOOR, "/"), ("after", BLUE, "")):
         figure.add_bar(
             y=words,
             x=counts[name],
             orientation="h",
             name=name,
-            marker={"color": colour, "pattern": {"shape": pattern}},
+            marker={"color": color, "pattern": {"shape": pattern}},
             text=[f"{many:,}" if many else "" for many in counts[name]],
             textposition="outside",
             cliponaxis=False,

@@ -106,7 +106,7 @@ def nearest(problem, groups, alive, inside, low, high, spread, rng):
 
 
 @njit(cache=True, nogil=True)
-def neighbourhood(problem, groups, alive, reach, rng, inside):
+def neighborhood(problem, groups, alive, reach, rng, inside):
     """Choose classes of up to reach * k records around a costly one; their weight, 0 where it has no neighbors.
 
     No other class's box meets the box around them.
@@ -151,7 +151,7 @@ def recut(problem, groups, order, begins, rounds, most, reach, pace, rng):
         if pace.work[0] >= most:
             return gained, number
         alive = np.flatnonzero(groups.sizes > 0)
-        total = neighbourhood(problem, groups, alive, reach, rng, inside)
+        total = neighborhood(problem, groups, alive, reach, rng, inside)
         if total == 0:
             continue
         old = np.int64(0)

@@ -202,7 +202,8 @@ def _judged(
     }
     if exposed:
         words = (
-            f"For {exposed:,} of {of:,} {table.unit}, belief in a sensitive value rises above what was required, because "
+            f"For {exposed:,} of {of:,} {table.unit}, belief in a sensitive value rises above what was required, "
+            f"because "
             f"of what the algorithm did not do; for {certain:,} it becomes certain."
         )
     elif searched + untrue < groups:

@@ -40,10 +40,10 @@ def sizes_figure(table: Table, g: Generalization) -> go.Figure:
     records = np.bincount(steps, g.class_weights, top).astype(int)
     names = [f"{g.k * 2**step:,}–{g.k * 2 ** (step + 1) - 1:,}" for step in range(top)]
     figure = go.Figure()
-    for counts, what, colour, pattern in ((groups, "groups", BLUE, ""), (records, table.unit, ORANGE, "/")):
+    for counts, what, color, pattern in ((groups, "groups", BLUE, ""), (records, table.unit, ORANGE, "/")):
         words = [f"{count:,} {what} in groups of {name}" for count, name in zip(counts, names, strict=True)]
         look = {"orientation": "h", "name": f"share of {what}", "marker_pattern_shape": pattern}
-        shares = bars(100 * counts / counts.sum(), names, colour, words, np.full(top, -1), **look)
+        shares = bars(100 * counts / counts.sum(), names, color, words, np.full(top, -1), **look)
         figure.add_trace(shares.update(hovertemplate="%{text} (%{x:.1f} %)<extra></extra>"))
     return styled(
         figure,
@@ -106,9 +106,9 @@ def release_figure(table: Table, g: Generalization) -> go.Figure:
     for where, counts in zip(places, columns, strict=True):
         visible = [(words, count) for key, words, count in counts if key >= 0]
         texts = [text for text, _ in visible]
-        colours = [BLUE if cells else SHADES[place % 2] for place in range(len(visible))]
+        colors = [BLUE if cells else SHADES[place % 2] for place in range(len(visible))]
         words = [f"{text}: {count:,} {table.unit}" for text, count in visible]
-        bar = bars(np.arange(len(visible)), [count for _, count in visible], colours, words)
+        bar = bars(np.arange(len(visible)), [count for _, count in visible], colors, words)
         figure.add_trace(bar, **where)
         _dressed(figure, where, len(visible), _top([bar]), _marks(texts, numbers=False))
     return figure
@@ -218,16 +218,16 @@ class _Column:
         """What is shown, with what is not on top."""
         table, g, place = self._result
         x = np.arange(len(self.domain))
-        colours, extra = np.full(len(x), BLUE, dtype=object), [""] * len(x)
+        colors, extra = np.full(len(x), BLUE, dtype=object), [""] * len(x)
         if not (self.cells or self.boxes):
             number = np.searchsorted(self.starts, x, side="right") - 1
-            colours = np.array(SHADES, dtype=object)[number % 2]
+            colors = np.array(SHADES, dtype=object)[number % 2]
             words = column_words(table, self.name, g.details.intervals[self.name])
             sums = np.add.reduceat(self.shown, self.starts)
             extra = [f"<br>{words[i]}: {sums[i]:,} {self.unit}" for i in number.tolist()]
         if selected is not None and not (self.cells and g.details.stars[selected, place]):
             low, high = released_ranges(table, g)[selected, place]
-            colours[low : high + 1] = ORANGE
+            colors[low : high + 1] = ORANGE
         text = [
             f"<b>{value_words(value)}</b>: {count:,} {self.unit}{more}"
             for value, count, more in zip(self.domain, self.shown, extra, strict=True)
@@ -236,7 +236,7 @@ class _Column:
             f"<b>{value_words(value)}</b>: {count:,} {'hidden' if self.cells else 'left out'}"
             for value, count in zip(self.domain, self.hidden, strict=True)
         ]
-        bar = bars(x, self.shown, colours.tolist(), text, np.full(len(x), -1), width=0.94)
+        bar = bars(x, self.shown, colors.tolist(), text, np.full(len(x), -1), width=0.94)
         hidden = bars(x, self.hidden, SILVER, lines, np.full(len(x), -1), width=0.94, marker_pattern_shape="/")
         return [bar, hidden]
 
@@ -286,7 +286,7 @@ def boxes_figure(table: Table, g: Generalization, columns: tuple[str, str], sele
         if band:
             figure.add_trace(_rectangles(ranges[band], shade, f"{name} {table.unit}"))
     figure.add_trace(_dots(table, (x, y)))
-    figure.add_trace(_centres(table, columns, ranges[drawn], records[drawn]))
+    figure.add_trace(_centers(table, columns, ranges[drawn], records[drawn]))
     if selected is not None:
         chosen = _rectangles(ends[[selected]], faded(ORANGE, 0.35), f"group {selected + 1:,}")
         figure.add_trace(chosen.update(line={"color": ORANGE, "width": 3}))
@@ -320,7 +320,7 @@ def _dots(table: Table, places: tuple[int, int]) -> go.Scatter:
     return dots(pairs, INK, sizes, look={"line": {"width": 0}}, name=f"{table.unit} (larger: more)")
 
 
-def _centres(table: Table, columns: tuple[str, str], ends: np.ndarray, records: np.ndarray) -> go.Scatter:
+def _centers(table: Table, columns: tuple[str, str], ends: np.ndarray, records: np.ndarray) -> go.Scatter:
     """Hover text in the middle of each rectangle: what it represents."""
     across, up = (RangeWords(table, name) for name in columns)
     text = [
@@ -383,13 +383,13 @@ def _draw_pairs(figure: go.Figure, pairs: pd.DataFrame) -> None:
     names = [f"{short(one, 9)} – {short(other, 9)}" for one, other in zip(pairs["first"], pairs["second"], strict=True)]
     lines = segments(*(np.column_stack([pairs[side], places]) for side in ("before", "after")))
     figure.add_trace(polyline(lines, FLOOR, 1.5, showlegend=False), row=1, col=2)
-    for side, colour, symbol in (("before", FLOOR, "circle-open"), ("after", ORANGE, "diamond")):
+    for side, color, symbol in (("before", FLOOR, "circle-open"), ("after", ORANGE, "diamond")):
         text = [
             f"{one} – {other}, {side}: {value:.2f}"
             for one, other, value in zip(pairs["first"], pairs["second"], pairs[side], strict=True)
         ]
         xy, look = np.column_stack([pairs[side], places]), {"symbol": symbol, "line_width": 2}
-        figure.add_trace(dots(xy, colour, 10, look=look, name=side, **hover(text)), row=1, col=2)
+        figure.add_trace(dots(xy, color, 10, look=look, name=side, **hover(text)), row=1, col=2)
     figure.update_xaxes(title="0: reveals nothing, 1: reveals all", title_standoff=4, range=[-0.02, 1.02], row=1, col=2)
     figure.update_yaxes(tickvals=places, ticktext=names, row=1, col=2)
 

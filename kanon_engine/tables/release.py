@@ -14,7 +14,7 @@ from kanon_engine.io.names import SENSITIVE, plain_name
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.values import Value, column_values, value_words
 from kanon_engine.model.words import listed
-from kanon_engine.plot.colors import BLUE, GREY, INK, SKY
+from kanon_engine.plot.colors import BLUE, GRAY, INK, SKY
 from kanon_engine.plot.drawing import SMALL, TITLE, WORDS, drawable
 from kanon_engine.release import require_releasable
 from kanon_engine.release.audit import Audit, audit_view
@@ -401,7 +401,7 @@ def draw_ranges(figure: Figure, table: Table, g: Generalization) -> bool:
     figure.text(0.03, 1 - 0.34 / high, f"How many {unit} show each range or value", size=TITLE, weight="bold",
                 color=INK)  # fmt: skip
     caption = f"Drawn only from the released {unit}; k = {g.k:,}.{more}"
-    figure.text(0.03, 1 - 0.58 / high, caption, size=WORDS, color=GREY)
+    figure.text(0.03, 1 - 0.58 / high, caption, size=WORDS, color=GRAY)
     grid = figure.subplots(down, across, squeeze=False)
     figure.subplots_adjust(left=0.17, right=0.97, bottom=0.35 / high, top=1 - 1.0 / high, wspace=0.78, hspace=0.6)
     for place, axes in enumerate(grid.flat):
@@ -423,15 +423,15 @@ def _bars(axes: Axes, name: str, counts: list[tuple[str, int]]) -> None:
         rest = sum(count for _, count in counts) - sum(counts[place][1] for place in largest)
         bars = [*(counts[place] for place in largest), (f"{others:,} others", rest)]
     places = np.arange(len(bars))
-    colours = [SKY if len(counts) > MOST_BARS and place == len(bars) - 1 else BLUE for place in places.tolist()]
-    axes.barh(places, [count for _, count in bars], color=colours, height=0.8)
+    colors = [SKY if len(counts) > MOST_BARS and place == len(bars) - 1 else BLUE for place in places.tolist()]
+    axes.barh(places, [count for _, count in bars], color=colors, height=0.8)
     axes.set_yticks(places, [drawable(words, LONGEST) for words, _ in bars])
     axes.invert_yaxis()
     axes.set_ylim(max(len(bars), 3) - 0.4, -0.6)
     axes.set_title(drawable(name, 30), size=WORDS + 1, weight="bold", color=INK, loc="left")
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    axes.tick_params(labelsize=SMALL, colors=GREY, length=3)
+    axes.tick_params(labelsize=SMALL, colors=GRAY, length=3)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

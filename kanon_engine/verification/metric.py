@@ -19,7 +19,7 @@ from .codec import Array
 
 EARTH = 6371.0088  # km, mean radius
 GRID = 2**30  # steps of a unit vector's coordinates, about 6 mm on the ground
-MILLIMETRES = 1e6  # in a km
+MILLIMETERS = 1e6  # in a km
 DIGITS = 6  # of a radius around a free center
 ROUNDING, LAST_DIGIT, MOST_FORGIVEN = 1e-12, 1e-15, 5e-10  # shares that are forgiven; see `Space.free_radius`
 GROUND = 1e-4  # km of error in sums of distances on the globe, away from its far side
@@ -320,8 +320,8 @@ def on_grid(longitudes: Any, latitudes: Any) -> list[Any]:
 def arcs(squares: Any) -> Any:
     """Distances on the ground in km, to the millimeter, from squared chords in steps of the grid."""
     chords = arrays.minimum(arrays.square_root(squares) / float(2 * GRID), 1.0)
-    millimetres = arrays.arcsine(chords) * (2 * EARTH) * MILLIMETRES
-    return _nearest_whole(millimetres, millimetres * ARCS_MAY_DIFFER, _arc, chords, millimetres) / MILLIMETRES
+    millimeters = arrays.arcsine(chords) * (2 * EARTH) * MILLIMETERS
+    return _nearest_whole(millimeters, millimeters * ARCS_MAY_DIFFER, _arc, chords, millimeters) / MILLIMETERS
 
 
 def _nearest_whole(values: Any, wrong: Any, exact: Callable[..., int], *columns: Any) -> Any:
@@ -342,7 +342,7 @@ def _coordinate(axis: int, lon: float, lat: float) -> int:
         return round((around * _series(Decimal(lon), 0), around * _series(Decimal(lon), 1), up)[axis] * GRID)
 
 
-def _arc(chord: float, millimetres: float) -> int:
+def _arc(chord: float, millimeters: float) -> int:
     """The millimeters of an arc, about the given number and a half.
 
     An arc is longer than another where half its chord is. The longest, half around the globe, is not among them: it
@@ -350,8 +350,8 @@ def _arc(chord: float, millimetres: float) -> int:
     """
     with localcontext() as context:
         context.prec = 60
-        less = math.floor(millimetres)
-        middle = (Decimal(less) + Decimal("0.5")) / Decimal(2 * EARTH * MILLIMETRES)
+        less = math.floor(millimeters)
+        middle = (Decimal(less) + Decimal("0.5")) / Decimal(2 * EARTH * MILLIMETERS)
         return less + (Decimal(chord) > _series(middle, 1))
 
 

@@ -39,7 +39,7 @@ from pages._shared.stage import group_table
 from pages._shared.steps import show_how
 from pages._shared.sweeps import BELOW, LEAST, show_sweep, show_what_if
 from pages._shared.tasks import once
-from pages._shared.widgets import pick_colours, pick_tiles, pick_view
+from pages._shared.widgets import pick_colors, pick_tiles, pick_view
 from pages._shared.wording import escaped
 
 
@@ -141,7 +141,7 @@ def cluster_table(data: Data, g: kanon.Generalization) -> pd.DataFrame:
 
 def choose_layers(space: kanon.MetricSpace) -> dict[str, Any]:
     with st.expander("Picture"):
-        layers: dict[str, Any] = {"colour_by": pick_colours("clusters")}
+        layers: dict[str, Any] = {"color_by": pick_colors("clusters")}
         if space.metric == "haversine":
             layers |= {"tiles": pick_tiles("clusters"), "background": atlas()}
     return layers

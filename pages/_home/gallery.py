@@ -72,7 +72,7 @@ def fill(family: Family, slot: DeltaGenerator) -> None:
         st.caption(
             f"{escaped(sample.title)}, k = {g.k:,}: {groups} of {least:,} to {most:,} {instance.unit}. "
             f"Found {'earlier ' if g is stored else ''}by {algorithm_title(g)}. {BADGES[proof]}",
-            help=f"{sample.source}. License: {sample.licence}.",
+            help=f"{sample.source}. License: {sample.license}.",
         )
 
 

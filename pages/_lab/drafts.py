@@ -154,7 +154,7 @@ UNDO = "undo"  # sent by the browser in place of a drawing
 KINDS = {"regions": "graph", "rectangles": "points", "clusters": "points", "labels": "bars"}
 NOUNS = {"regions": "Area", "rectangles": "Point", "clusters": "Record", "labels": "Label"}
 UNITS = {"regions": "people", "rectangles": "records", "clusters": "records", "labels": "records"}
-COLOURS = 12
+COLORS = 12
 
 _component = component("board", Path(__file__).parent / "board_component")
 

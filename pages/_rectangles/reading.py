@@ -11,7 +11,7 @@ import kanon_engine as kanon
 from kanon_engine.model.words import counted
 from kanon_engine.project import Project
 from kanon_engine.rectangles.kd_tree import suggested_snap
-from kanon_engine.rectangles.plot import neighbours
+from kanon_engine.rectangles.plot import neighbors
 from kanon_engine.rectangles.read import study_area
 from kanon_engine.rectangles.snap import SNAP
 from pages._shared.controls import begin_option
@@ -19,7 +19,7 @@ from pages._shared.files import choose_upload
 from pages._shared.form import Control, Form, ReadingStep, counts_step, rows, show_notes
 from pages._shared.records import File
 from pages._shared.tasks import once
-from pages._shared.widgets import begin_number, pick_colours, pick_tiles
+from pages._shared.widgets import begin_number, pick_colors, pick_tiles
 from pages._shared.wording import on_page
 
 AS_THEY_ARE, OTHER = "none", "other"
@@ -120,13 +120,13 @@ def choose_layers() -> dict[str, Any]:
     with st.expander("Picture"):
         if snap is not None:
             st.caption(WITH_GRID.format(snap), help=WHY_GRID)
-        layers = {"colour_by": pick_colours("rectangles"), "tiles": pick_tiles("rectangles")}
+        layers = {"color_by": pick_colors("rectangles"), "tiles": pick_tiles("rectangles")}
         choose_upload(AREA, AREA_TYPES, "rectangles_area", AREA_HELP)
     return layers
 
 
 def borders(points: kanon.Points, g: kanon.Generalization) -> np.ndarray:
-    return neighbours(g.details.rectangles)
+    return neighbors(g.details.rectangles)
 
 
 def number_of_points(points: kanon.Points, members: np.ndarray) -> str:

@@ -39,7 +39,7 @@ from pages._shared.picture import (
     presented_value,
 )
 from pages._shared.tasks import once
-from pages._shared.widgets import pick_colours, pick_from, pick_tiles
+from pages._shared.widgets import pick_colors, pick_from, pick_tiles
 
 _FOLDER = Path(__file__).parent / "map_component"
 _SCRIPTS = ("pixels.js", "painter.js", "panels.js", "map.js")
@@ -59,7 +59,7 @@ def area_map(
     regions: kanon.Regions,
     g: kanon.Generalization,
     *,
-    colour_by: str = "group",
+    color_by: str = "group",
     selected: int | None = None,
     tree: bool = False,
     tiles: bool = False,
@@ -73,9 +73,9 @@ def area_map(
     """
     if regions.geometry is None or tiles:
         return regions_map(
-            regions, g, colour_by=colour_by, selected=selected, tree=tree, tiles=tiles, companion=companion
+            regions, g, color_by=color_by, selected=selected, tree=tree, tiles=tiles, companion=companion
         )
-    return AreaMap(regions, g, colour_by, selected, tree, tuple(selected_areas), labels, companion)
+    return AreaMap(regions, g, color_by, selected, tree, tuple(selected_areas), labels, companion)
 
 
 def borders(regions: kanon.Regions, g: kanon.Generalization) -> np.ndarray:
@@ -89,7 +89,7 @@ class AreaMap(Drawing):
 
     regions: kanon.Regions
     g: kanon.Generalization
-    colour_by: str = "group"
+    color_by: str = "group"
     selected: int | None = None
     tree: bool = False
     picked: tuple[int, ...] = ()
@@ -126,7 +126,7 @@ class AreaMap(Drawing):
             "groups": _encoded(groups, kind),
             "type": kind,
             "classes": g.classes,
-            "colours": _encoded(shades.numbers, "u1"),
+            "colors": _encoded(shades.numbers, "u1"),
             "palette": shades.palette,
             "ticks": shades.ticks,
             "note": f"{regions.unit} ÷ k",  # next to the ticks
@@ -141,14 +141,14 @@ class AreaMap(Drawing):
             else None,
             "places": self.labels in ("numbers", "places"),
             "unit": regions.unit,
-            "label": map_title(regions, g, self.colour_by),
+            "label": map_title(regions, g, self.color_by),
             "told": self._told(),
         }
 
     def _shades(self) -> Shades:
         if self.companion is not None:  # computed for the map on the left
-            return class_shades(self.regions, self.g, self.colour_by, self.companion)
-        return once(class_shades, self.regions, self.g, self.colour_by, of=(self.g.digest, self.colour_by), most=20)
+            return class_shades(self.regions, self.g, self.color_by, self.companion)
+        return once(class_shades, self.regions, self.g, self.color_by, of=(self.g.digest, self.color_by), most=20)
 
     def _changed(self, companion: Companion) -> np.ndarray:
         """The marked areas as one bit each, in drawing order."""
@@ -193,9 +193,9 @@ LABELS = {
 
 def choose_layers() -> dict[str, Any]:
     with st.expander("Picture"):
-        colour_by = pick_colours("regions")
+        color_by = pick_colors("regions")
         help = "Groups are named after the places in them. Names never overlap."
         labels = pick_from(st.selectbox, "Labels", LABELS, "regions_labels", help=help)
         tree = st.toggle("Spanning tree and its cuts", key="regions_tree_layer", persist_state="session")
         tiles = pick_tiles("regions")
-    return {"colour_by": colour_by, "labels": labels, "tree": tree, "tiles": tiles}
+    return {"color_by": color_by, "labels": labels, "tree": tree, "tiles": tiles}

@@ -53,7 +53,7 @@ def show_compactness(regions: kanon.Regions, g: kanon.Generalization) -> None:
     borders = _measured(perimeter, regions, g)
     words = []
     if borders is not None:
-        length = "" if borders.kilometres is None else f"{borders.kilometres:,.0f} km, "
+        length = "" if borders.kilometers is None else f"{borders.kilometers:,.0f} km, "
         words.append(f"Borders between groups: {length}{percent_up(borders.share)} of all borders between areas.")
     round_ = _measured(polsby_popper, regions, g)
     if round_ is not None and not np.isnan(round_).all():
@@ -130,7 +130,7 @@ def price(regions: kanon.Regions, g: kanon.Generalization) -> str:
     borders, round_ = _measured(perimeter, regions, g), _measured(polsby_popper, regions, g)
     words = [f"largest {g.class_weights.max():,}"]
     if borders is not None:
-        far = borders.kilometres
+        far = borders.kilometers
         words.append(f"{percent_up(borders.share)} of borders" if far is None else f"{far:,.0f} km")
     if round_ is not None and not np.isnan(round_).all():
         words.append(f"worst {np.nanmin(round_):.2f}")

@@ -141,13 +141,13 @@ def read_file(file: File, form: Form, notice: DeltaGenerator) -> Data:
         return data
     # areas with the counts of records stored elsewhere: the link says nothing about where
     sample = file.sample
-    areas = f"The areas: {file.name}." if sample is None else f"The areas: {sample.source}. License: {sample.licence}."
+    areas = f"The areas: {file.name}." if sample is None else f"The areas: {sample.source}. License: {sample.license}."
     link = {} if sample is not None else data.link
     return replace(data, origin=f"{COUNTED} {areas}", link={**link, COUNTS_IN_LINK: ELSEWHERE})
 
 
 def sample_data(sample: Sample, instance: Any, link: Mapping[str, str] | None = None) -> Data:
-    origin = f"{sample.source}. License: {sample.licence}."
+    origin = f"{sample.source}. License: {sample.license}."
     return Data(sample.family, instance, sample.k, origin, link or {}, base=instance.digest)
 
 

@@ -106,7 +106,7 @@ def _sheets(digest: str, name: str, _content: bytes) -> tuple[tuple[str, ...], s
 
 @dataclass(frozen=True)
 class Sample:
-    """One entry of sample_data/catalogue.json."""
+    """One entry of sample_data/catalog.json."""
 
     key: str  # short name for the address bar
     family: str
@@ -115,13 +115,13 @@ class Sample:
     options: dict[str, Any]  # arguments of the family's reader
     k: int  # a k that makes an interesting picture
     source: str
-    licence: str
+    license: str
 
 
 @cache
 def samples(family: str) -> dict[str, Sample]:
     """The samples of a family by key, the default first."""
-    entries = json.loads((SAMPLES / "catalogue.json").read_text(encoding="utf-8"))
+    entries = json.loads((SAMPLES / "catalog.json").read_text(encoding="utf-8"))
     return {
         entry["key"]: Sample(path=SAMPLES / entry["file"], **{name: entry[name] for name in entry if name != "file"})
         for entry in entries

@@ -421,7 +421,8 @@ def hint_at(slot: str, instance: Any, answer: Answer) -> Hint | None:
     if better is not None:
         k, choice, g = better
         words = (
-            f"The result that {_label(choice, answer.choice)} found for k = {k:,} also satisfies k = {current.k:,} and is "
+            f"The result that {_label(choice, answer.choice)} found for k = {k:,} also satisfies k = {current.k:,} "
+            f"and is "
             f"better: its largest group holds {g.cost:,} {escaped(instance.unit)}."
         )
         return Hint(words, f"Show k = {k:,}", _go_to, (current.family, choice, k))

@@ -53,10 +53,10 @@ def pick_view(words: str, views: Mapping[str, str], key: str) -> Any:
     return pick_from(st.segmented_control, words, views, key, default=first, required=True, label_visibility=hidden)
 
 
-def pick_colours(family: str) -> str:
+def pick_colors(family: str) -> str:
     """Whether colors distinguish groups or show how full they are."""
     choices = {"group": "group (neighbors differ)", "fullness": "size ÷ k"}
-    choice: str = pick_from(st.radio, "Color by", choices, f"{family}_colour")
+    choice: str = pick_from(st.radio, "Color by", choices, f"{family}_color")
     return choice
 
 

@@ -122,8 +122,8 @@ def with_control(remedy: Remedy) -> str:
 def doing(message: str) -> str:
     """The engine's words in those of the page.
 
-    >>> doing("recombining neighbouring classes")
-    'recombining neighbouring groups'
+    >>> doing("recombining neighboring classes")
+    'recombining neighboring groups'
     """
     for word, ours in _DOING.items():
         message = message.replace(word, ours)

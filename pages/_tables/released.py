@@ -202,6 +202,7 @@ def _show(file: File, finding: kanon.Finding, place: int) -> None:
 def _figures(figures: SensitiveFigures) -> str:
     values = f"{figures.l:,} different value{'s' * (figures.l != 1)}"
     return (
-        f"“{escaped(figures.column)}”: each group has at least {values}, by entropy as many as {figures.entropy_l:,.1f}. Its "
+        f"“{escaped(figures.column)}”: each group has at least {values}, by entropy as many as "
+        f"{figures.entropy_l:,.1f}. Its "
         f"shares are at most {figures.t:.2f} away from those of the whole table (t)."
     )

@@ -184,7 +184,7 @@ def show_run(table: kanon.Table, answer: Answer) -> None:
     if rows is None:  # the search counted nothing
         _draw(rows_of(answer), "seconds", noun)
         return
-    along = "neighbourhoods" if boxes else "nodes" if details.nodes else "steps"
+    along = "neighborhoods" if boxes else "nodes" if details.nodes else "steps"
     count = details.rounds if boxes else details.nodes
     words = f"{count:,} {along} were examined. " if count else ""
     best = "boxes" if boxes else "such cuts"

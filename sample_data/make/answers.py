@@ -1,6 +1,6 @@
 """answers/KEY.json.gz: what the default algorithm of its family makes of each sample, for its page to show at once.
 
-Usage: python answers.py [KEY ...]    (without keys: all samples of catalogue.json)
+Usage: python answers.py [KEY ...]    (without keys: all samples of catalog.json)
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from kanon_engine.rectangles.kd_tree import suggested_snap
 
 
 def main(keys: list[str]) -> None:
-    catalogue = json.loads((SAMPLE_DATA / "catalogue.json").read_text(encoding="utf-8"))
-    for entry in catalogue:
+    catalog = json.loads((SAMPLE_DATA / "catalog.json").read_text(encoding="utf-8"))
+    for entry in catalog:
         if keys and entry["key"] not in keys:
             continue
         family = get_family(entry["family"])

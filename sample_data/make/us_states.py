@@ -38,7 +38,7 @@ def main(uszipcode: Path, us_atlas: Path) -> None:
         raise ValueError("two outlines got the same postal code")
     # Oregon's outline runs out and back along one line at its corner with California and Nevada.
     valid = shapely.make_valid(states.geometry.to_numpy(), method="structure", keep_collapsed=False)
-    # Simplified together, so that neighbours keep their common border.
+    # Simplified together, so that neighbors keep their common border.
     simple = shapely.coverage_simplify(valid, TOLERANCE)
     states = states.set_geometry([trimmed(geometry) for geometry in simple], crs=4326)
     path = write_polygons(states, "us_states.geojson", decimals=3)

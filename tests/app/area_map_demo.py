@@ -76,17 +76,17 @@ def show() -> None:
         assignment = g.assignment.copy()
         assignment[4] = -1
         g = replace(g, assignment=assignment).sealed()
-    colour_by = "fullness" if st.toggle("fullness") else "group"
+    color_by = "fullness" if st.toggle("fullness") else "group"
     picked = tuple(int(place) for place in st.query_params.get("picked", "").split(",") if place)
     labels = st.query_params.get("labels", "numbers")
     if "beside" in st.query_params:
         other = kanon.generalize(regions, int(st.query_params["beside"]), "tree-split")
         pair = Pair(regions, (g, other), ("", ""), compare(g, other, regions.weights))
-        pictures = compared_figures(pair, area_map, borders, shaded=False, colour_by=colour_by)
+        pictures = compared_figures(pair, area_map, borders, shaded=False, color_by=color_by)
         for key, shown in zip(("map", "second"), pictures, strict=True):
             shown.draw(key=key, height=400, filename="demo-map", together="maps")
         return
-    shown = AreaMap(regions, g, colour_by, selected_class(g), st.toggle("tree"), picked, labels)
+    shown = AreaMap(regions, g, color_by, selected_class(g), st.toggle("tree"), picked, labels)
     follow_click(g, shown.draw(key="map", height=400, filename="demo-map"))
     st.write(f"selected: {selected_class(g)}")
 

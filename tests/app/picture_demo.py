@@ -13,7 +13,7 @@ from pages._shared.picture import picture
 
 SIDE = int(os.environ.get("DEMO_SIDE", "40"))
 CORNERS = int(os.environ.get("DEMO_CORNERS", "8"))
-COLOURS = [[0.0, "#0072b2"], [0.33, "#e69f00"], [0.66, "#009e73"], [1.0, "#cc79a7"]]
+COLORS = [[0.0, "#0072b2"], [0.33, "#e69f00"], [0.66, "#009e73"], [1.0, "#cc79a7"]]
 
 
 def square(column: int, row: int) -> list[list[float]]:
@@ -49,7 +49,7 @@ def demo_map(k: int, selected: int | None) -> go.Figure:
         z=(classes % 4).astype(np.uint8),
         zmin=0,
         zmax=3,
-        colorscale=COLOURS,
+        colorscale=COLORS,
         showscale=False,
         marker={"line": {"width": 0.3}},
         customdata=classes,

@@ -93,7 +93,7 @@ def pixel(page, x: float, y: float) -> tuple[int, ...]:
     return image.getpixel((round(x), round(y)))
 
 
-def colour_of(position: int, k: int) -> tuple[int, ...]:
+def color_of(position: int, k: int) -> tuple[int, ...]:
     regions = area_map_demo.small()
     g = kanon.generalize(regions, k, "tree-split")
     shades = class_shades(regions, g)
@@ -128,16 +128,16 @@ def test_pixels_and_picks_are_those_of_the_shapes(page, open_map, name):
     np.testing.assert_array_equal(picked[clear], expected[clear])
 
 
-def test_colours_are_those_of_the_groups_and_no_geometry_is_sent_again(page, areas, foreign_requests):
+def test_colors_are_those_of_the_groups_and_no_geometry_is_sent_again(page, areas, foreign_requests):
     x, y = spot(page, 8)
-    assert pixel(page, x, y - 30) == colour_of(8, 5)
+    assert pixel(page, x, y - 30) == color_of(8, 5)
     asked = [url for url in page.asked if url.endswith(".bin")]
     assert len(asked) == 1
     marked = stage(page).evaluate("stage => (stage.marked = true)")
     page.received.clear()
     for k in (16, 32):
         change_k(page)
-        assert pixel(page, x, y - 30) == colour_of(8, k)
+        assert pixel(page, x, y - 30) == color_of(8, k)
     assert stage(page).evaluate("stage => stage.marked") is marked
     assert [url for url in page.asked if url.endswith(".bin")] == asked
     assert 0 < sum(page.received) < 20_000  # neither shapes nor a script
@@ -178,7 +178,7 @@ def test_areas_left_out_are_told_apart(page, areas):
     assert areas.locator(".legend").inner_text().startswith("left out")
     x, y = spot(page, 4)
     seen = pixel(page, x, y)
-    assert max(seen) - min(seen) < 8  # grey
+    assert max(seen) - min(seen) < 8  # gray
     page.mouse.move(x, y)
     areas.get_by_text("In no group: left out").wait_for(timeout=WAIT)
 
@@ -299,7 +299,7 @@ def test_saved_picture_shows_the_groups_and_no_single_area(page, areas):
         areas.get_by_role("button", name="Download this picture as PNG").click()
     assert coming.value.suggested_filename == "demo-map.png"
     pixels = np.asarray(Image.open(coming.value.path()).convert("RGB")).reshape(-1, 3)
-    assert (np.abs(pixels.astype(int) - colour_of(8, 5)).max(axis=1) < 4).mean() > 0.003
+    assert (np.abs(pixels.astype(int) - color_of(8, 5)).max(axis=1) < 4).mean() > 0.003
     assert not marked(pixels)
 
 
@@ -313,7 +313,7 @@ def test_a_printed_window_shows_the_map_on_white_with_its_legend(page, areas):
     assert not stage(page).is_visible()
     assert sheet.bounding_box()["width"] == pytest.approx(areas.bounding_box()["width"], abs=1)
     pixels = np.asarray(Image.open(io.BytesIO(sheet.screenshot())).convert("RGB")).reshape(-1, 3)
-    assert (np.abs(pixels.astype(int) - colour_of(8, 5)).max(axis=1) < 4).mean() > 0.003
+    assert (np.abs(pixels.astype(int) - color_of(8, 5)).max(axis=1) < 4).mean() > 0.003
     assert (pixels == 255).all(axis=1).mean() > 0.3
     page.emulate_media(media="screen")
     page.evaluate("dispatchEvent(new Event('afterprint'))")
@@ -346,7 +346,7 @@ def test_labels_keep_clear_of_what_stands_over_the_map(page, areas):
     drawn(page, 0, before)
     areas.get_by_role("combobox", name="Find an area").fill("03038")
     areas.get_by_role("option").click()  # a card, and the map moves
-    page.wait_for_function("() => document.querySelector('.kanon-map').picture.painter.labelled")
+    page.wait_for_function("() => document.querySelector('.kanon-map').picture.painter.labeled")
     page.wait_for_timeout(500)
     at_rest(page)
     labels, over = areas.evaluate(
@@ -473,7 +473,7 @@ def test_areas_that_a_person_picked_are_outlined_on_the_page_and_not_in_the_file
 
 
 @pytest.mark.thorough
-def test_two_maps_move_together_and_mark_what_changed_in_the_colours_of_both(page, serve):
+def test_two_maps_move_together_and_mark_what_changed_in_the_colors_of_both(page, serve):
     regions = area_map_demo.small()
     one, other = (kanon.generalize(regions, k, "tree-split") for k in (5, 16))
     found = compare(one, other, regions.weights)
@@ -491,10 +491,10 @@ def test_two_maps_move_together_and_mark_what_changed_in_the_colours_of_both(pag
     ]
     changed = {str(name) for name in regions.ids[found.changed]}
     assert 0 < len(changed) < len(regions)
-    colours = [{name: colour for name, colour, _ in areas} for areas in told]
+    colors = [{name: color for name, color, _ in areas} for areas in told]
     for areas in told:
         assert {name for name, _, striped in areas if striped} == changed
-    assert all(colours[0][str(name)] == colours[1][str(name)] for name in regions.ids[~found.changed])
+    assert all(colors[0][str(name)] == colors[1][str(name)] for name in regions.ids[~found.changed])
     for shown in maps:
         assert "in another group" in shown.locator(".legend").inner_text()
     views = """() => [...document.querySelectorAll(".kanon-map")].map(

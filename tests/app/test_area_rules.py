@@ -11,10 +11,10 @@ import pytest
 import kanon_engine as kanon
 from pages._shared import data as reading
 from tests.app.test_uploads import square, upload
-from tests.app.visit import CATALOGUE, ROOT, enter, generalized, headline, open_tab, problems, read, run, visit
+from tests.app.visit import CATALOG, ROOT, enter, generalized, headline, open_tab, problems, read, run, visit
 
 K, CASES, QUICK = 5000, "SID74", {"algorithm": "tree-split"}
-COUNTIES = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
+COUNTIES = next(entry for entry in CATALOG if entry["key"] == "north-carolina-births")
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ import kanon_engine as kanon
 from kanon_engine.model.known import get_family
 from kanon_engine.rectangles.kd_tree import suggested_snap
 from tests.app.conftest import foreign
-from tests.app.visit import CATALOGUE, FAMILIES, ROOT, first_sample, read
+from tests.app.visit import CATALOG, FAMILIES, ROOT, first_sample, read
 from tests.compiled import thorough_only
 
 APP = ROOT / "app.py"
@@ -467,7 +467,7 @@ def test_what_if_fills_and_a_point_leads_to_its_k(page, url):
     k = plot(page).evaluate("plot => plot._fullData[1].x[15]")
     box = points.nth(15).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    regions = read(next(entry for entry in CATALOGUE if entry["key"] == "st-louis"))
+    regions = read(next(entry for entry in CATALOG if entry["key"] == "st-louis"))
     expect_sentence(page, regions, int(k), "tree-split")
     assert page.get_by_role("spinbutton", name="k exactly").input_value() == str(int(k))
     assert page.get_by_role("tab", name="What if").get_attribute("aria-selected") == "true"
@@ -491,8 +491,8 @@ def test_stopped_what_if_keeps_its_rows_and_goes_on(page, url):
 
 
 def brightness(page, selector: str, property: str) -> float:
-    colour = page.locator(selector).first.evaluate("(one, property) => getComputedStyle(one)[property]", property)
-    return sum(float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]) / (3 * 255)
+    color = page.locator(selector).first.evaluate("(one, property) => getComputedStyle(one)[property]", property)
+    return sum(float(part) for part in color[color.index("(") + 1 : -1].split(",")[:3]) / (3 * 255)
 
 
 @pytest.mark.parametrize("family", ["labels", *thorough_only(["regions"])])

@@ -8,9 +8,9 @@ import kanon_engine as kanon
 from kanon_engine.regions.moves import moved
 from pages._regions.by_hand import targets
 from tests.app.test_browser import WAIT, at_rest, drawn, open_page
-from tests.app.visit import CATALOGUE, generalized, read
+from tests.app.visit import CATALOG, generalized, read
 
-COUNTIES = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
+COUNTIES = next(entry for entry in CATALOG if entry["key"] == "north-carolina-births")
 
 
 def test_an_area_that_was_found_is_moved_and_the_move_undone(page, url):

@@ -18,7 +18,7 @@ from playwright.sync_api import TimeoutError as TooLate
 
 from pages._shared.controls import stops
 from tests.app.test_browser import NAMES, WAIT, at_rest
-from tests.app.visit import CATALOGUE, read
+from tests.app.visit import CATALOG, read
 from tests.compiled import thorough_only
 
 STEPS = int(os.environ.get("KANON_WALK_STEPS", 2))
@@ -113,7 +113,7 @@ class Walk:
     def __init__(self, page: Any, url: str, family: str, seed: int) -> None:
         self.page, self.url, self.family = page, url, family
         self.chance = random.Random(f"{family} {seed}")
-        entry = next(entry for entry in CATALOGUE if entry["key"] == SAMPLES[family])
+        entry = next(entry for entry in CATALOG if entry["key"] == SAMPLES[family])
         instance = read(entry)
         self.total, self.stops = instance.total, stops(instance.total, len(instance))
         self.k: int = entry["k"]
@@ -273,8 +273,8 @@ def test_k_is_what_a_person_chose(watched, url, family):
 
 def many_points() -> bytes:
     chance = np.random.default_rng(5)
-    centres = chance.normal(size=(40, 2)) * [3, 2] + [-95, 38]
-    xy = (centres[chance.integers(0, 40, 5_000)] + chance.normal(size=(5_000, 2)) * 0.3).round(5)
+    centers = chance.normal(size=(40, 2)) * [3, 2] + [-95, 38]
+    xy = (centers[chance.integers(0, 40, 5_000)] + chance.normal(size=(5_000, 2)) * 0.3).round(5)
     return ("longitude,latitude\n" + "\n".join(f"{x},{y}" for x, y in xy)).encode()
 
 

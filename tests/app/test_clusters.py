@@ -10,10 +10,10 @@ import kanon_engine as kanon
 from pages._clusters.result import cluster_headline, leaving_out
 from pages._shared.results import Choice
 from pages._shared.wording import CONTROLS
-from tests.app.visit import CATALOGUE, downloads, enter, generalized, headline, open_tab, problems, read, run, visit
+from tests.app.visit import CATALOG, downloads, enter, generalized, headline, open_tab, problems, read, run, visit
 from tests.compiled import thorough_only
 
-SAMPLES = {entry["key"]: entry for entry in CATALOGUE if entry["family"] == "clusters"}
+SAMPLES = {entry["key"]: entry for entry in CATALOG if entry["family"] == "clusters"}
 TABS = ("What if", "How it works", "Compare", "Groups", "Circle or rectangle", "Publish")
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import kanon_engine as kanon
 from kanon_engine.regions.utility import perimeter, polsby_popper
 from pages._regions.groups import COMPACTNESS, COMPACTNESS_SETTINGS
-from tests.app.visit import CATALOGUE, generalized, headline, read, run, tasks_of, visit
+from tests.app.visit import CATALOG, generalized, headline, read, run, tasks_of, visit
 
-COUNTIES = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
+COUNTIES = next(entry for entry in CATALOG if entry["key"] == "north-carolina-births")
 K = 20_000
 LINK = {"sample": COUNTIES["key"], "k": K, "algorithm": "recombine", "effort": "0.01"}
 
@@ -23,7 +23,7 @@ def captions(app):
 
 
 def price(regions, g):
-    far, worst = perimeter(regions, g.assignment).kilometres, polsby_popper(regions, g.assignment).min()
+    far, worst = perimeter(regions, g.assignment).kilometers, polsby_popper(regions, g.assignment).min()
     return f"largest {g.cost:,}, {far:,.0f} km, worst {worst:.2f}"
 
 

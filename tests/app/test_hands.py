@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 import kanon_engine as kanon
 from kanon_engine.regions.moves import moved, with_locks
 from pages._regions.by_hand import NEW, _selection_words, targets
-from tests.app.visit import CATALOGUE, generalized, headline, open_tab, problems, read, run, visit
+from tests.app.visit import CATALOG, generalized, headline, open_tab, problems, read, run, visit
 
-COUNTIES = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
+COUNTIES = next(entry for entry in CATALOG if entry["key"] == "north-carolina-births")
 K = 5_000
 
 

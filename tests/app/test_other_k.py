@@ -13,7 +13,7 @@ from pages._shared import results, sweeps, tasks
 from pages._shared.result import ASK, LOOKING, NONE
 from pages._shared.tasks import Store
 from tests.app.visit import (
-    CATALOGUE,
+    CATALOG,
     WAIT,
     assert_says,
     enter,
@@ -30,7 +30,7 @@ from tests.app.visit import (
     visit,
 )
 
-ENTRY = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
+ENTRY = next(entry for entry in CATALOG if entry["key"] == "north-carolina-births")
 SERVED, SERVES = 15_000, 20_000  # tree split is better at the larger one
 
 

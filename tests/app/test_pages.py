@@ -19,7 +19,7 @@ from pages._home import gallery
 from pages._shared.results import default_choice, quick_choice
 from pages._shared.tasks import DEFECT
 from tests.app.visit import (
-    CATALOGUE,
+    CATALOG,
     FAMILIES,
     assert_says,
     downloads,
@@ -79,7 +79,7 @@ def test_home_says_what_it_answers_before_the_first_search_ends(monkeypatch):
 RARELY = {"boston", "us-zip", "new-york", "georgia", "california-zip"}  # the largest
 SAMPLES = [
     pytest.param(entry, id=entry["key"], marks=[pytest.mark.thorough] if entry["key"] in RARELY else [])
-    for entry in CATALOGUE
+    for entry in CATALOG
     if entry["family"] in FAMILIES
 ]
 
@@ -95,7 +95,7 @@ def test_every_sample_is_shown_with_a_true_sentence(entry):
     assert app.query_params["sample"] == entry["key"]
     origin = [caption.value for caption in app.caption if entry["source"] in caption.value]
     assert len(origin) == 1
-    assert entry["licence"] in origin[0]
+    assert entry["license"] in origin[0]
 
 
 @pytest.mark.skipif(not SUPPORTED, reason="no worker can be forked")
@@ -220,7 +220,7 @@ def test_groups_of_areas_say_how_long_their_borders_are():
     app = visit("regions", algorithm="tree-split", tab="groups")
     regions = read(first_sample("regions"))
     borders = perimeter(regions, kanon.generalize(regions, 20_000, "tree-split").assignment)
-    words = f"Borders between groups: {borders.kilometres:,.0f} km, "
+    words = f"Borders between groups: {borders.kilometers:,.0f} km, "
     assert sum(element.value.startswith(words) for element in app.markdown) == 1
 
 
@@ -258,7 +258,7 @@ def test_what_if_agrees_with_the_engine(family):
 
 def test_what_if_leads_to_the_larger_k_that_a_point_was_made_for():
     """Tree split at k = 15,000 has a larger largest group than at one of the larger k."""
-    entry, k = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births"), 15_000
+    entry, k = next(entry for entry in CATALOG if entry["key"] == "north-carolina-births"), 15_000
     births = read(entry)
     app = visit("regions", sample=entry["key"], algorithm="tree-split", k=k, tab="what-if")
     table = app.tabs[1].dataframe[0].value
@@ -297,7 +297,7 @@ def test_every_k_for_labels():
     assert from_best["Mean ÷ proven bound"].idxmin() == 4
     labels = [button.label for button in app.tabs[1].get("download_button")]
     assert labels[:2] == ["Maxima (CSV)", "Every k (CSV)"]
-    g = kanon.generalize(read(next(entry for entry in CATALOGUE if entry["key"] == "first-names-men")), 10_000, "fold")
+    g = kanon.generalize(read(next(entry for entry in CATALOG if entry["key"] == "first-names-men")), 10_000, "fold")
     here = table[(table["From k"] <= 10_000) & (table["to k"] >= 10_000)]
     sorted_fold = here[here["Algorithm and order"] == "Sorted Fold"].iloc[0]
     assert (
@@ -392,7 +392,7 @@ LINKS = [
 @pytest.mark.parametrize(("family", "link"), LINKS)
 def test_a_link_reproduces_the_view(family, link):
     app = visit(family, **link)
-    entry = next(entry for entry in CATALOGUE if entry["key"] == link["sample"])
+    entry = next(entry for entry in CATALOG if entry["key"] == link["sample"])
     options = {name: value for name, value in link.items() if name not in ("sample", "k", "algorithm")}
     assert_says(app, read(entry), link["k"], link["algorithm"], **options)
     assert {name: app.query_params[name] for name in link} == {name: str(value) for name, value in link.items()}

@@ -43,9 +43,9 @@ def change_k(page) -> None:
     drawn(page, MAP, before)
 
 
-def colour_share(png: bytes, colour: tuple[int, int, int]) -> float:
+def color_share(png: bytes, color: tuple[int, int, int]) -> float:
     pixels = np.asarray(Image.open(io.BytesIO(png)).convert("RGB")).astype(int)
-    return float((np.abs(pixels - colour).max(axis=2) < 24).mean())
+    return float((np.abs(pixels - color).max(axis=2) < 24).mean())
 
 
 def zoom_in(page) -> list[float]:
@@ -84,8 +84,8 @@ def test_map_appears_with_a_name_returns_what_is_clicked_and_nothing_leaves_the_
     assert "Share" not in shown
     assert "Plotly" not in shown
     seen = plot(demo, MAP).screenshot()
-    assert colour_share(seen, BLUE) > 0.02
-    assert colour_share(seen, ORANGE) > 0.02
+    assert color_share(seen, BLUE) > 0.02
+    assert color_share(seen, ORANGE) > 0.02
     assert_clicks_return_what_they_hit(demo)
     change_k(demo)
     assert any("/media/" in url for url in demo.asked)
@@ -140,10 +140,10 @@ def test_downloaded_png_shows_the_map_as_it_is_on_the_screen(demo):
     assert coming.value.suggested_filename == "demo-map.png"
     png = Path(coming.value.path()).read_bytes()
     assert Image.open(io.BytesIO(png)).height == 2 * 420
-    for colour in (BLUE, ORANGE):
-        on_screen = colour_share(seen, colour)
+    for color in (BLUE, ORANGE):
+        on_screen = color_share(seen, color)
         assert on_screen > 0.02
-        assert colour_share(png, colour) == pytest.approx(on_screen, rel=0.2)
+        assert color_share(png, color) == pytest.approx(on_screen, rel=0.2)
 
 
 def test_page_with_pictures_runs_without_a_browser():

@@ -32,15 +32,15 @@ def test_a_map_opens_from_a_file(page, tmp_path, family):
     page.goto(file.as_uri())
     page.wait_for_function(LOADED, timeout=60_000)
     page.wait_for_timeout(500)  # the last frame
-    shown = colours(page.screenshot())
+    shown = colors(page.screenshot())
     assert shown >= 4, "nothing but paper and letters is to be seen"
     assert [url for url in foreign(page.asked) if not url.startswith("file:")] == []
 
 
-def colours(png: bytes) -> int:
-    """How many colours that are no grey fill at least 1 in 1,000 of the picture's middle."""
+def colors(png: bytes) -> int:
+    """How many colors that are no gray fill at least 1 in 1,000 of the picture's middle."""
     image = pytest.importorskip("PIL.Image").open(io.BytesIO(png)).convert("RGB")
     pixels = np.asarray(image)[100:, 200:-200].reshape(-1, 3)
     found, counts = np.unique(pixels, axis=0, return_counts=True)
-    grey = np.ptp(found.astype(int), axis=1) < 25
-    return int((~grey & (counts >= len(pixels) / 1000)).sum())
+    gray = np.ptp(found.astype(int), axis=1) < 25
+    return int((~gray & (counts >= len(pixels) / 1000)).sum())

@@ -112,13 +112,13 @@ def test_points_across_the_antimeridian_are_told_and_grouped():
     assert problems(app) == []
 
 
-def test_cuts_in_metres_on_request():
+def test_cuts_in_meters_on_request():
     app = upload("rectangles", "stops.csv", stops())
     widget(app.selectbox, "Coordinates to cut in").set_value("utm")
     run(app)
     points = kanon.read_points(stops(), project="utm")
     assert points.crs == "EPSG:32618"
-    assert "UTM zone 18N (EPSG:32618), in metres" in captions(app)
+    assert "UTM zone 18N (EPSG:32618), in meters" in captions(app)
     assert_says(app, points, first_k(points))
     widget(app.selectbox, "Coordinates to cut in").set_value("other")
     run(app)

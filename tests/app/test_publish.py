@@ -149,15 +149,15 @@ def test_a_package_is_made_when_it_is_asked_for_and_once(areas, made):
 def test_given_names_stay_with_their_group_and_an_empty_one_goes(areas, made):
     g = generalized(areas, K, "tree-split")
     members = areas.ids[g.assignment == 4]
-    given = (CustomName("Harbour", {str(code): 1 for code in members}),)
+    given = (CustomName("Harbor", {str(code): 1 for code in members}),)
     app = opened(areas, regions_given_washington_zip=given, **{"regions_given_washington-zip": given})
-    assert names(app)[4] == "Harbour"
+    assert names(app)[4] == "Harbor"
     larger = generalized(areas, 25_000, "tree-split")
     data, _ = app.session_state["shown"]
     app.session_state["shown"] = data, larger
     run(app)
     kept = np.bincount(larger.assignment[np.isin(areas.ids, members)]).argmax()
-    assert names(app)[kept] == "Harbour"
+    assert names(app)[kept] == "Harbor"
 
 
 def test_counts_leave_where_the_person_says_so(areas, made):
@@ -190,7 +190,7 @@ def test_a_package_from_the_page(page, url):
         if page.locator("textarea.gdg-input").count():
             break
         page.wait_for_timeout(500)
-    page.locator("textarea.gdg-input").fill("Harbour")
+    page.locator("textarea.gdg-input").fill("Harbor")
     page.keyboard.press("Enter")
     cell.wait_for(state="detached", timeout=WAIT * 1_000)
     at_rest(page)
@@ -204,4 +204,4 @@ def test_a_package_from_the_page(page, url):
     regions = kanon.read_regions(SAMPLE)
     g = generalized(regions, K, "tree-split")
     assert groups["people"].tolist() == g.class_weights.tolist()
-    assert groups["name"][0] == "Harbour"
+    assert groups["name"][0] == "Harbor"

@@ -15,7 +15,7 @@ from pages._shared.results import Change, Changes
 from pages._shared.scenarios import scenarios_file
 from tests.app.test_browser_hands import possible
 from tests.app.visit import (
-    CATALOGUE,
+    CATALOG,
     enter,
     first_sample,
     generalized,
@@ -31,7 +31,7 @@ from tests.app.visit import (
     visit,
 )
 
-COUNTIES = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
+COUNTIES = next(entry for entry in CATALOG if entry["key"] == "north-carolina-births")
 K = 5_000
 
 

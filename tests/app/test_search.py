@@ -22,7 +22,7 @@ from pages._shared.result import AGAIN, STOP
 from pages._shared.tasks import DEFECT
 from tests.app.gate import gated
 from tests.app.visit import (
-    CATALOGUE,
+    CATALOG,
     WAIT,
     assert_says,
     first_sample,
@@ -38,7 +38,7 @@ from tests.app.visit import (
     tasks_of,
 )
 
-ENTRY = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
+ENTRY = next(entry for entry in CATALOG if entry["key"] == "north-carolina-births")
 K = 20_000
 
 

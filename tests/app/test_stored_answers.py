@@ -10,7 +10,7 @@ from kanon_engine.model.known import FAMILIES
 from kanon_engine.workers.search import Search
 from pages._home import gallery
 from pages._shared import files
-from tests.app.visit import CATALOGUE, ROOT, assert_says, first_sample, go, read, visit
+from tests.app.visit import CATALOG, ROOT, assert_says, first_sample, go, read, visit
 
 pytestmark = pytest.mark.stored
 
@@ -46,7 +46,7 @@ def test_home_searches_for_nothing(searches):
     assert searches == []
 
 
-@pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry["key"])
+@pytest.mark.parametrize("entry", CATALOG, ids=lambda entry: entry["key"])
 def test_a_page_shows_it_and_says_so(entry, searches):
     app = visit(entry["family"], sample=entry["key"])
     title = FAMILIES[entry["family"]].algorithm(None).title

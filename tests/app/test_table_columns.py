@@ -23,7 +23,7 @@ from pages._tables.draft import (
     reader_settings,
 )
 from tests.app.test_tables import assert_tells, best, people, upload
-from tests.app.visit import CATALOGUE, headline, problems, put, read, run, visit
+from tests.app.visit import CATALOG, headline, problems, put, read, run, visit
 from tests.compiled import thorough_only
 
 # Windows letters, two columns of one name, missing cells of many kinds, a zip code, spaces, a line break in a value
@@ -45,7 +45,7 @@ MESSY = (
 
 
 def sample(key: str) -> dict[str, Any]:
-    return next(entry for entry in CATALOGUE if entry["key"] == key)
+    return next(entry for entry in CATALOG if entry["key"] == key)
 
 
 def open_editor(app: AppTest) -> AppTest:
@@ -133,7 +133,7 @@ def test_ranges_that_are_none_are_told_and_not_used():
     assert problems(app) == []
 
 
-def test_a_cancelled_edit_changes_nothing():
+def test_a_canceled_edit_changes_nothing():
     app = open_editor(upload())
     before = headline(app)
     app.selectbox(key="tables_order_of").set_value("level")

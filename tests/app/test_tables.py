@@ -20,7 +20,7 @@ from pages._shared import results
 from pages._shared.tasks import MOST_REMEMBERED, Task
 from pages._tables.editor import read_as
 from tests.app.visit import (
-    CATALOGUE,
+    CATALOG,
     downloads,
     first_sample,
     headline,
@@ -80,7 +80,7 @@ def assert_tells(app: AppTest, g: kanon.Generalization) -> None:
 
 SAMPLES = [
     pytest.param(entry, id=entry["key"], marks=[pytest.mark.thorough] if entry["key"] == "adult-fine" else [])
-    for entry in CATALOGUE
+    for entry in CATALOG
     if entry["family"] == "tables"
 ]
 
@@ -102,7 +102,7 @@ def test_the_samples_open_with_a_true_sentence(entry):
     else:
         times = float(words.split("at most ")[1].split(" times")[0].replace(",", ""))
         assert g.cost <= times * g.lower_bound < g.cost + 0.11 * g.lower_bound
-    assert any(entry["licence"] in caption.value for caption in app.caption)
+    assert any(entry["license"] in caption.value for caption in app.caption)
 
 
 def test_an_upload_is_understood_and_solved(table):

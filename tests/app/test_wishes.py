@@ -14,9 +14,9 @@ from pages._regions.rules import prefixes
 from pages._shared.link import NO_ROOM
 from tests.app.test_uploads import square
 from tests.app.test_uploads import upload as own_file
-from tests.app.visit import CATALOGUE, assert_says, headline, open_tab, problems, read, run, visit
+from tests.app.visit import CATALOG, assert_says, headline, open_tab, problems, read, run, visit
 
-COUNTIES = next(entry for entry in CATALOGUE if entry["key"] == "north-carolina-births")
+COUNTIES = next(entry for entry in CATALOG if entry["key"] == "north-carolina-births")
 K = 5_000
 HASTY = {"algorithm": "recombine", "effort": "0.01"}
 

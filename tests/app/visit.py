@@ -17,11 +17,11 @@ WAIT = 120  # seconds
 ROOT = Path(__file__).resolve().parents[2]
 FAMILIES = ("regions", "rectangles", "labels")  # where the cost is the largest group
 _GENERALIZED: dict[tuple[Any, ...], kanon.Generalization] = {}
-CATALOGUE = json.loads((ROOT / "sample_data" / "catalogue.json").read_text(encoding="utf-8"))
+CATALOG = json.loads((ROOT / "sample_data" / "catalog.json").read_text(encoding="utf-8"))
 
 
 def first_sample(family: str) -> dict[str, Any]:
-    return next(entry for entry in CATALOGUE if entry["family"] == family)
+    return next(entry for entry in CATALOG if entry["family"] == family)
 
 
 def read(entry: dict[str, Any]) -> Any:

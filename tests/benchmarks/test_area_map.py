@@ -2,7 +2,7 @@
 
     python -m pytest tests/benchmarks/test_area_map.py -s
 
-Chromium at 1280 x 720, drawn in software, as in the tests of the pages. A recolouring is measured from the message's
+Chromium at 1280 x 720, drawn in software, as in the tests of the pages. A recoloring is measured from the message's
 arrival in the page to the frame that shows it. Smoothness is frames a second while a hand drags or turns the wheel for
 three seconds, as the page counts them: the longest wait between two of them is told too.
 """
@@ -88,7 +88,7 @@ def areas(page, serve):  # noqa: F811
     return page
 
 
-def recoloured(page, key: str) -> tuple[float, int]:  # noqa: F811
+def recolored(page, key: str) -> tuple[float, int]:  # noqa: F811
     """Milliseconds from the message to the frame, and bytes that arrived."""
     page.evaluate("() => { heard.bytes = 0; heard.last = 0; }")
     page.evaluate(f"void (globalThis.painted = ({PAINTED})())")  # not waited for yet
@@ -98,12 +98,12 @@ def recoloured(page, key: str) -> tuple[float, int]:  # noqa: F811
     return spent, page.evaluate("heard.bytes")
 
 
-def test_recolouring_and_movement(areas):
+def test_recoloring_and_movement(areas):
     print(f"\nfirst picture after {areas.first / 1000:.1f} s")  # noqa: T201
-    found = [recoloured(areas, key) for key in ["ArrowRight"] * 7]  # each is sent for the first time
+    found = [recolored(areas, key) for key in ["ArrowRight"] * 7]  # each is sent for the first time
     times = sorted(round(time) for time, _ in found)
     sent = max(size for _, size in found)
-    print(f"recoloured in {times} ms, median {median(times):.0f}; at most {sent:,} bytes")  # noqa: T201
+    print(f"recolored in {times} ms, median {median(times):.0f}; at most {sent:,} bytes")  # noqa: T201
     told = {}
     for place, times_in in (("whole", 1), ("zoomed in", 8)):
         if times_in > 1:

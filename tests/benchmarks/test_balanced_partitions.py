@@ -38,7 +38,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from kanon_engine.regions.frontier import classes_between, order_of
-from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees import neighbor_lists
 from kanon_engine.regions.trees_kernels import Graph
 
 ARCHIVE = Path(os.environ.get("KANON_DATA", "missing")) / "bcp" / "bcp_grids.tar.gz"
@@ -62,7 +62,7 @@ def grids():
                 n, many, _ = text[1].split()
                 weights = np.array([int(line.split()[3]) for line in text[3 : 3 + int(n)]])
                 edges = np.array([line.split()[:2] for line in text[4 + int(n) : 4 + int(n) + int(many)]], dtype=int)
-                found[Path(member.name).stem] = edges, Graph(*neighbour_lists(edges, len(weights)), weights)
+                found[Path(member.name).stem] = edges, Graph(*neighbor_lists(edges, len(weights)), weights)
     decided(*found["gg_05_05_c_1"], 3)
     return found
 
@@ -73,7 +73,7 @@ def part(edges, graph, members):
     place[members] = np.arange(len(members))
     own = place[edges]
     own = own[(own >= 0).all(axis=1)]
-    return own, Graph(*neighbour_lists(own, len(members)), graph.weights[members])
+    return own, Graph(*neighbor_lists(own, len(members)), graph.weights[members])
 
 
 def in_two_steps(edges, graph, v, random):

@@ -27,7 +27,7 @@ import pytest
 
 from kanon_engine.regions.frontier import ball, classes_between, order_of, part_of, refuted
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees import neighbor_lists
 from kanon_engine.regions.trees_kernels import Graph
 from tests.verification.proven import proven
 
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.skipif(not GRAPHS.is_dir(), reason="KANON_DATA names no
 def read(name):
     content = json.loads((GRAPHS / f"{name}.json").read_text())
     regions = Regions(range(len(content["weights"])), content["weights"], content["edges"])
-    return regions, Graph(*neighbour_lists(regions.edges, len(regions)), regions.weights)
+    return regions, Graph(*neighbor_lists(regions.edges, len(regions)), regions.weights)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -82,10 +82,10 @@ def test_the_best_of_rhode_island_is_found_and_nothing_below_it():
 
 
 def test_a_few_tracts_of_phoenix(capsys):
-    name, k, cap, centre = NEAR
+    name, k, cap, center = NEAR
     regions, graph = read(name)
     begun = process_time()
-    areas = ball(graph, np.array([centre]), 24)
+    areas = ball(graph, np.array([center]), 24)
     inside, rim = part_of(graph, areas)
     order = order_of(inside)
     said, work = refuted(inside, k, cap, limit=500, order=order, rim=rim)

@@ -37,7 +37,7 @@ needs_data = pytest.mark.skipif(not FOLDER.is_dir(), reason="KANON_DATA names no
 
 
 def reference(name):
-    """A set of the literature, its columns standardised."""
+    """A set of the literature, its columns standardized."""
     file, _, less = name.partition(" without ")
     frame = pd.read_csv(FOLDER / f"{file}.csv")
     if file == "eia":

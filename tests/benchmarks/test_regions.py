@@ -3,7 +3,7 @@
     python -m pytest tests/benchmarks/test_regions.py -s                 recombine and tree-split, and the national map
     python -m pytest tests/benchmarks/test_regions.py -s -k spopt        beside spopt (the extra "bench"; takes minutes)
 
-For spopt the same threshold and the same neighbours are used, and its solve() is timed. Of recombine whole runs are
+For spopt the same threshold and the same neighbors are used, and its solve() is timed. Of recombine whole runs are
 timed, with the usual effort and with the least, and, in brackets, what bound and certificate take besides, which spopt
 does not give.
 """
@@ -65,14 +65,14 @@ def spopt_largest(regions, k):
     geopandas, spopt, weights = (
         pytest.importorskip(name) for name in ("geopandas", "spopt.region", "libpysal.weights")
     )
-    neighbours = {v: [] for v in range(len(regions))}
+    neighbors = {v: [] for v in range(len(regions))}
     for a, b in regions.edges.tolist():
-        neighbours[a].append(b)
-        neighbours[b].append(a)
+        neighbors[a].append(b)
+        neighbors[b].append(a)
     frame = geopandas.GeoDataFrame({"weight": regions.weights}, geometry=list(regions.geometry))
     np.random.seed(0)  # noqa: NPY002 - spopt draws from the global state
     start = perf_counter()
-    model = spopt.MaxPHeuristic(frame, weights.W(neighbours), ["weight"], "weight", k, top_n=2)
+    model = spopt.MaxPHeuristic(frame, weights.W(neighbors), ["weight"], "weight", k, top_n=2)
     model.solve()
     seconds = perf_counter() - start
     return int(np.bincount(model.labels_, weights=regions.weights).max()), seconds

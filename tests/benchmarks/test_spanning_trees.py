@@ -33,7 +33,7 @@ def test_200_trees_of_degree_three(capsys):
     with capsys.disabled():
         slowest = times[1:].max(axis=0)
         print(f"\ndegrees {np.bincount(degrees).tolist()}, low-degree search {np.bincount(by_search).tolist()}", end="")  # noqa: T201
-        print(f"\nat most {slowest[0]:.2f} s to recognise and {slowest[1]:.2f} s for the tree", end="")  # noqa: T201
+        print(f"\nat most {slowest[0]:.2f} s to recognize and {slowest[1]:.2f} s for the tree", end="")  # noqa: T201
 
 
 def test_100_hamiltonian_paths(capsys):

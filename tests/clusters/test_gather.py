@@ -91,7 +91,7 @@ def test_need_by_its_definition():
             assert apart[place][ball].max() == rho[place]
 
 
-def test_neighbours_are_those_of_all_distances():
+def test_neighbors_are_those_of_all_distances():
     for space, _ in cases(60, 4):
         apart = matrix_of(space)
         width = float(np.sort(apart, axis=None)[apart.size // 2])
@@ -102,7 +102,7 @@ def test_neighbours_are_those_of_all_distances():
         assert far.tolist() == apart[rows, points].tolist()
 
 
-def test_neighbours_are_looked_up_again_where_there_are_too_many_to_keep(monkeypatch):
+def test_neighbors_are_looked_up_again_where_there_are_too_many_to_keep(monkeypatch):
     space = kanon.MetricSpace(np.random.default_rng(5).random((40, 2)))
     kept = nearest(space, 4)
     monkeypatch.setattr("kanon_engine.clusters.nearest.KEPT", 10)
@@ -255,7 +255,7 @@ def test_figure_1_1_and_means():
 
 
 def test_mixed_records_are_given_out_anew():
-    """Among eight columns of Adult the balls are large and overlap: no neighbourhood can be mended by itself."""
+    """Among eight columns of Adult the balls are large and overlap: no neighborhood can be mended by itself."""
     columns = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]
     people = kanon.read_records(FOLDER / "adult_2000.parquet", columns, "gower")
     g = kanon.generalize(people, 11, centers="input")
@@ -264,7 +264,7 @@ def test_mixed_records_are_given_out_anew():
 
 
 def test_short_questions_about_all_points_prove_the_optimum():
-    """No neighbourhood of a few points refutes these widths."""
+    """No neighborhood of a few points refutes these widths."""
     for count, k in (200, 25), (200, 40):
         g = kanon.generalize(kanon.MetricSpace(np.random.default_rng(1).random((count, 2))), k, centers="input")
         assert (g.cost, g.bound_name) == (g.lower_bound, "exact search")

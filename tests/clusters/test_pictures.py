@@ -11,7 +11,7 @@ import kanon_engine as kanon
 from kanon_engine.clusters.gather_flow import attempt
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import nearest
-from kanon_engine.clusters.plot import MOST_CIRCLES, clusters_figure, globe_circles, neighbours, plane_circles, view_of
+from kanon_engine.clusters.plot import MOST_CIRCLES, clusters_figure, globe_circles, neighbors, plane_circles, view_of
 from kanon_engine.plot import Companion
 from kanon_engine.plot.maps import MERCATOR_LIMIT
 from kanon_engine.teaching.clusters import attempt_words
@@ -78,7 +78,7 @@ def test_points_across_the_180th_meridian_stand_beside_each_other():
 
 def test_a_map_names_no_server_and_tells_each_circle():
     g = gathered(GLOBE)
-    figure = clusters_figure(GLOBE, g, colour_by="fullness")
+    figure = clusters_figure(GLOBE, g, color_by="fullness")
     assert "http" not in figure.to_json()
     shapes = next(trace for trace in figure.data if trace.type == "choroplethmap")
     radii = g.details.radii[np.array(shapes.customdata)]
@@ -120,9 +120,9 @@ def test_a_view_of_a_plane_in_three_dimensions_is_that_plane():
     assert view.centers == pytest.approx(view_of(space, replace(g.details, places=np.full(g.classes, -1))).centers)
 
 
-def test_neighbours_and_companions_have_colours_of_their_own():
+def test_neighbors_and_companions_have_colors_of_their_own():
     g = gathered(PLANE)
-    pairs = neighbours(PLANE, g)
+    pairs = neighbors(PLANE, g)
     assert len(pairs) >= g.classes - 1
     changed = np.zeros(60, dtype=bool)
     changed[7] = True

@@ -61,7 +61,7 @@ def test_prices_close_the_gap_and_are_what_verify_makes_of_them():
     assert (g.details.prices[:, 2] >= 0).any()
 
 
-def test_far_neighbours_that_are_no_pairs_do_not_raise_the_bound(monkeypatch):
+def test_far_neighbors_that_are_no_pairs_do_not_raise_the_bound(monkeypatch):
     """With few pairs, what lies beyond them counts as near as it can be."""
     points = np.random.default_rng(2).normal(size=(60 if SHARE == 1 else 20, 2))
     space = kanon.MetricSpace(points)

@@ -57,9 +57,9 @@ def assert_consistent(points, k, clusters):
 @pytest.mark.parametrize("heat", [0.0, 1.0])
 def test_annealing_keeps_count_and_its_sum_of_squares(seed, heat):
     points, k, clusters, local = state_of(seed)
-    neighbours = np.argsort(((points[:, None] - points) ** 2).sum(axis=2), axis=1)[:, 1:8].copy()
+    neighbors = np.argsort(((points[:, None] - points) ** 2).sum(axis=2), axis=1)[:, 1:8].copy()
     before = oracle.sse(points.tolist(), clusters.label.tolist())
-    total = anneal(points, k, 2_000 // SHARE, heat, before / len(points), neighbours, clusters, local)
+    total = anneal(points, k, 2_000 // SHARE, heat, before / len(points), neighbors, clusters, local)
     assert_consistent(points, k, clusters)
     assert total == pytest.approx(oracle.sse(points.tolist(), clusters.label.tolist()), abs=1e-9)
     if heat == 0:
@@ -114,10 +114,10 @@ def test_groups_made_anew_hold_k_and_descent_lowers_their_squares():
 
 def test_near_clusters_are_chosen_once():
     _, _, clusters, local = state_of(1, n=20, k=2)
-    neighbours = np.tile(np.arange(20), (20, 1))
+    neighbors = np.tile(np.arange(20), (20, 1))
     seen = set()
     for i in range(20):
-        chosen = choose(clusters, i, neighbours, local)
+        chosen = choose(clusters, i, neighbors, local)
         numbers = local.chosen[:chosen].tolist()
         assert len(set(numbers)) == chosen
         assert numbers[0] == clusters.label[i]
@@ -222,7 +222,7 @@ def test_triangles_need_all_three_pairs(monkeypatch):
     points = np.column_stack([np.arange(40.0), np.zeros(40)])
     prices = Prices(points, cKDTree(points), 2)
     assert len(prices.graph.pairs) < 40 * 39
-    prices.ascent.usual[:], prices.ascent.lone[:] = 1.0, 0.2  # as if every row took all of its neighbours
+    prices.ascent.usual[:], prices.ascent.lone[:] = 1.0, 0.2  # as if every row took all of its neighbors
     used = separate(prices.graph, prices.ascent, prices.triangles, 0, 50, 0.0)
     assert used > 0
     known = set(zip(prices.low.tolist(), prices.high.tolist(), strict=True))

@@ -291,7 +291,7 @@ def test_every_kind_of_space_is_told_and_drawn(algorithm):
     for space in KINDS:
         g, steps = told(space, 3, algorithm)
         number = len(steps) // 2
-        figure = step_figure(space, g, steps[number], steps[number + 1].question, colour_by="group")
+        figure = step_figure(space, g, steps[number], steps[number + 1].question, color_by="group")
         assert ("without true distances" in figure.layout.title.text) == (space.metric in ("gower", "precomputed"))
         assert steps[-1].state.assignment.tolist() == g.assignment.tolist()
 

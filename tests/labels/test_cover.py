@@ -245,7 +245,7 @@ def test_dealing_out_anew_keeps_labels_and_bins_and_only_evens_them(monkeypatch,
     np.testing.assert_array_equal(cover_module.remade(weights, bins, 1, 1, 10**5, rng, lambda share: False), bins)
 
 
-def test_a_neighbourhood_may_reach_k_without_a_lighter_heaviest_bin():
+def test_a_neighborhood_may_reach_k_without_a_lighter_heaviest_bin():
     """Bins of 9, 7 and 8 become three of 8 for k = 8, though the heaviest could stay as it is."""
     weights, bins = np.array([5, 4, 4, 4, 4, 3]), np.array([0, 0, 1, 2, 2, 1])
     made = cover_module.remade(weights, bins, 8, 9, 10**4, np.random.default_rng(0), always)

@@ -107,7 +107,7 @@ def test_one_location_and_the_limits_of_k():
         kanon.generalize(one, 8)
 
 
-def test_neighbouring_numbers_are_told_apart():
+def test_neighboring_numbers_are_told_apart():
     step = np.nextafter(1.0, 2)
     g = kanon.generalize(kanon.Points([(1, 1), (1, step), (step, 1), (step, step)]), 1)
     assert g.classes == 4

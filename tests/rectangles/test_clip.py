@@ -27,7 +27,7 @@ def test_areas_become_one():
     assert area.equals(shapely.box(0, 0, 2, 1))
 
 
-def test_areas_in_metres_are_turned_into_degrees():
+def test_areas_in_meters_are_turned_into_degrees():
     projected = gpd.GeoSeries([DISC], crs="EPSG:4326").to_crs("EPSG:3035")
     content = gpd.GeoDataFrame(geometry=projected).to_json(to_wgs84=False).encode()
     assert study_area(content).symmetric_difference(DISC).area < 0.01

@@ -7,7 +7,7 @@ import kanon_engine as kanon
 from kanon_engine.plot import Companion
 from kanon_engine.plot.colors import PALETTE
 from kanon_engine.plot.maps import FEW_POINTS, marks_of, view
-from kanon_engine.rectangles.plot import neighbours, rectangles_figure
+from kanon_engine.rectangles.plot import neighbors, rectangles_figure
 from kanon_engine.rectangles.release import shapes_frame
 
 
@@ -38,23 +38,23 @@ def touching(one, other):
 
 @pytest.mark.parametrize("crs", [None, "EPSG:4326"])
 @pytest.mark.parametrize(("k", "algorithm"), [(10, "kd-tree"), (60, "balanced-kd-tree"), (900, "kd-tree")])
-def test_colours_tell_neighbours_apart(k, algorithm, crs):
+def test_colors_tell_neighbors_apart(k, algorithm, crs):
     points = some_points(crs=crs)
     g = kanon.generalize(points, k, algorithm)
     figure = rectangles_figure(points, g)
     hover = next(drawn for drawn in figure.data if drawn.customdata is not None)
-    colours = hover.z if crs else hover.marker.color
+    colors = hover.z if crs else hover.marker.color
     boxes = g.details.rectangles
     expected = [(i, j) for i in range(len(boxes)) for j in range(i) if touching(boxes[i], boxes[j])]
-    assert {tuple(sorted(pair, reverse=True)) for pair in neighbours(boxes).tolist()} == set(expected)
-    assert all(colours[i] != colours[j] for i, j in expected)
-    assert len(set(colours)) <= len(PALETTE)
+    assert {tuple(sorted(pair, reverse=True)) for pair in neighbors(boxes).tolist()} == set(expected)
+    assert all(colors[i] != colors[j] for i, j in expected)
+    assert len(set(colors)) <= len(PALETTE)
     with pytest.raises(kanon.InvalidInput, match="'size'; choose one"):
-        rectangles_figure(points, g, colour_by="size")
+        rectangles_figure(points, g, color_by="size")
 
 
 def test_the_map_shows_every_rectangle_with_its_weight(points, g):
-    figure = rectangles_figure(points, g, colour_by="fullness")
+    figure = rectangles_figure(points, g, color_by="fullness")
     areas = trace(figure, "choroplethmap")
     assert np.allclose(areas.z, g.class_weights / g.k)
     assert areas.customdata.tolist() == list(range(g.classes))
@@ -146,7 +146,7 @@ def test_the_figure_depends_on_nothing_else(points, g):
 
 def test_the_same_shades_on_request(points, g):
     companion = Companion(np.arange(g.classes), 5.0, g.assignment == 0)
-    figure = rectangles_figure(points, g, companion=companion, colour_by="fullness")
+    figure = rectangles_figure(points, g, companion=companion, color_by="fullness")
     assert trace(figure, "choroplethmap").zmax == 5
     orange = [one for one in figure.data if one.type == "scattermap" and one.marker.color == "#D55E00"]
     assert len(orange[0].lon) == len(np.unique(points.xy[g.assignment == 0], axis=0))

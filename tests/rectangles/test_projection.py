@@ -3,7 +3,7 @@ import pytest
 from pyproj import Transformer
 
 import kanon_engine as kanon
-from kanon_engine.rectangles.projection import projected, recentred
+from kanon_engine.rectangles.projection import projected, recentered
 
 TAVEUNI = b"lon,lat\n178.1,-17.7\n179.9,-16.8\n-179.9,-16.7\n-178.8,-18.2\n-179.1,-17.1\n177.4,-17.8\n"
 
@@ -28,7 +28,7 @@ def csv(places):
 def test_the_circle_is_opened_at_its_widest_gap(longitudes, expected):
     xy = np.column_stack([np.array(longitudes, dtype=float), np.zeros(len(longitudes))])
     before = xy.copy()
-    moved, notes = recentred(xy)
+    moved, notes = recentered(xy)
     assert moved[:, 0].tolist() == expected
     assert (moved[:, 1] == 0).all()
     assert bool(notes) == (expected != longitudes)
@@ -61,7 +61,7 @@ def test_cuts_in_a_named_system():
     assert points.crs == "EPSG:5070"
     back = Transformer.from_crs("EPSG:5070", "EPSG:4326", always_xy=True).transform(*points.xy.T)
     assert np.allclose(np.transpose(back), [[-75.1, 40.2], [-80, 35], [-100.5, 44.75]])
-    assert any("NAD83 / Conus Albers (EPSG:5070), in metres" in note for note in points.notes)
+    assert any("NAD83 / Conus Albers (EPSG:5070), in meters" in note for note in points.notes)
     assert points.reading["project"] == "EPSG:5070"
 
 

@@ -273,7 +273,7 @@ def test_the_box_on_a_grid_touches_no_point(xy, snap, box):
     assert all(str(side) != "-0.0" for side in found)
 
 
-def test_the_box_has_room_for_a_line_between_neighbouring_numbers():
+def test_the_box_has_room_for_a_line_between_neighboring_numbers():
     top = np.nextafter(1, 2)
     assert bounding_box(lines_of([(0, 0), (1, 5), (top, 7.0)])) == (0, 0, np.nextafter(top, 2), 7)
     low = np.nextafter(-1, -2)

@@ -31,7 +31,7 @@ def stacked_triangulation(rng, n):
 
 
 def four_connected_triangulation(rng, n, crowd=0.0):
-    """The octahedron, then vertices split so that both halves keep four neighbours.
+    """The octahedron, then vertices split so that both halves keep four neighbors.
 
     A split creates no triangle but the two faces at the new edge, so none separates. `crowd` is the share of splits
     at a vertex of large degree into a small and a large half.

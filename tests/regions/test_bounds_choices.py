@@ -5,7 +5,7 @@ from kanon_engine.regions import bounds_kernels as kernels
 from kanon_engine.regions.bounds import FEW_SETS, LISTING_STEPS, few_choices_bound, lower_bound
 from kanon_engine.regions.instance import Regions
 from kanon_engine.regions.read import read_regions
-from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees import neighbor_lists
 from kanon_engine.regions.trees_kernels import Graph
 from kanon_engine.verification import regions as verifier
 from kanon_engine.verification.regions import SMALL_PIECE
@@ -66,7 +66,7 @@ def test_the_sets_are_those_of_the_definition(seed):
     for rng, regions, k, _ in some(feasible(200 + seed, 7 - SHARE // 10), 100):
         n = len(regions)
         cap = int(rng.integers(k, 3 * k + 1))
-        graph = Graph(*neighbour_lists(regions.edges, n), regions.weights)
+        graph = Graph(*neighbor_lists(regions.edges, n), regions.weights)
         limits = kernels.ChoiceLimits(k, cap, 1 << n, 1_000_000)
         members, ends, counted, spent = kernels.classes_around(graph, np.arange(n), limits)
         masks = [sum(1 << v for v in own.tolist()) for own in np.split(members, ends[:-1])] if len(ends) else []
@@ -86,7 +86,7 @@ def test_pieces_with_many_areas_are_not_looked_at():
     for areas in (SMALL_PIECE, SMALL_PIECE + 1):
         n = areas + 2
         path = Regions(range(n), [100, 100] + [1] * areas, [(v, v + 1) for v in range(n - 1)])
-        graph = Graph(*neighbour_lists(path.edges, n), path.weights)
+        graph = Graph(*neighbor_lists(path.edges, n), path.weights)
         counted = kernels.classes_around(graph, np.array([1]), kernels.ChoiceLimits(100, 100, FEW_SETS, LISTING_STEPS))[
             2
         ]
@@ -95,7 +95,7 @@ def test_pieces_with_many_areas_are_not_looked_at():
 
 
 def test_the_work_of_striking_out_is_limited():
-    graph = Graph(*neighbour_lists(RING.edges, 4), RING.weights)
+    graph = Graph(*neighbor_lists(RING.edges, 4), RING.weights)
     members, ends, _, _ = kernels.classes_around(
         graph, np.array([1, 3]), kernels.ChoiceLimits(11, 22, FEW_SETS, LISTING_STEPS)
     )

@@ -84,7 +84,7 @@ def test_corners_that_overlap_by_a_drawing_error_are_no_rook_border() -> None:
     assert pairs(contiguity(shapes, "queen").edges) == [(0, 1)]
 
 
-def test_queen_neighbours_need_one_point_or_what_a_drawing_error_left_of_it() -> None:
+def test_queen_neighbors_need_one_point_or_what_a_drawing_error_left_of_it() -> None:
     corners = [(0, 0), (1, 1), (2 + 1e-6, 2 + 1e-6), (3.01, 3.01), (3.01, 4.01)]
     found = contiguity(np.array([shapely.box(x, y, x + 1, y + 1) for x, y in corners]), "queen")
     assert pairs(found.edges) == [(0, 1), (1, 2), (3, 4)]

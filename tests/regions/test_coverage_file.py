@@ -1,4 +1,4 @@
-"""The file of shapes that a page fetches once, and the colours of classes."""
+"""The file of shapes that a page fetches once, and the colors of classes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
-from kanon_engine.plot.colors import class_colours
+from kanon_engine.plot.colors import class_colors
 from kanon_engine.regions.display_map import coverage_file, degrees, display_map, together
 from kanon_engine.regions.plot import class_shades
 from tests.regions.grids import grid
@@ -58,7 +58,7 @@ def test_the_file_holds_the_shapes_that_are_drawn():
     assert coverage_file(regions) is coverage_file(regions)
 
 
-def test_neighbours_share_their_corners_to_the_last_bit():
+def test_neighbors_share_their_corners_to_the_last_bit():
     regions = kanon.read_regions(SAMPLES / "georgia.geojson", weight="TotPop90", id="AreaKey")
     file = opened(coverage_file(regions).content)
     corners = file["xy"].reshape(-1, 2)
@@ -101,11 +101,11 @@ def test_parts_on_both_sides_of_the_date_line_are_drawn_together():
     assert shapely.total_bounds(together(missing)).tolist() == [179, 0, 181, 1]
 
 
-def test_a_classs_shade_is_its_colour_or_how_full_it_is():
+def test_a_classs_shade_is_its_color_or_how_full_it_is():
     regions = kanon.Regions.from_frame(grid(6, 6))
     g = kanon.generalize(regions, 30, "tree-split")
     by_group = class_shades(regions, g)
-    assert by_group.numbers.tolist() == class_colours(regions.edges, g.assignment, g.classes).tolist()
+    assert by_group.numbers.tolist() == class_colors(regions.edges, g.assignment, g.classes).tolist()
     assert len(by_group.palette) == by_group.numbers.max() + 1
     assert by_group.ticks == ()
     full = class_shades(regions, g, "fullness")
@@ -120,6 +120,6 @@ def test_a_classs_shade_is_its_colour_or_how_full_it_is():
         class_shades(regions, g, "age")
 
 
-def test_areas_left_out_need_no_colour():
+def test_areas_left_out_need_no_color():
     edges = np.array([(0, 1), (1, 2), (2, 3)])
-    assert class_colours(edges, np.array([0, -1, 1, 1]), 2).tolist() == [0, 0]
+    assert class_colors(edges, np.array([0, -1, 1, 1]), 2).tolist() == [0, 0]

@@ -1,4 +1,4 @@
-"""Pictures of areas: the colours, the lines and the words in them, and what must not be in them."""
+"""Pictures of areas: the colors, the lines and the words in them, and what must not be in them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import kanon_engine as kanon
 from kanon_engine import teaching
 from kanon_engine.errors import InvalidInput
-from kanon_engine.plot.colors import PALETTE, class_colours, palette
+from kanon_engine.plot.colors import PALETTE, class_colors, palette
 from kanon_engine.regions.display_map import CORNERS, CORNERS_EACH, display_map
 from kanon_engine.regions.plot import regions_map
 from kanon_engine.teaching.regions.picture import step_figure
@@ -52,23 +52,23 @@ def segments(trace) -> int:
     return int(np.isnan(np.asarray(trace.lon if trace.type == "scattermap" else trace.x, dtype=float)).sum())
 
 
-def test_neighbouring_classes_differ_in_few_colours(result) -> None:
+def test_neighboring_classes_differ_in_few_colors(result) -> None:
     regions, g = result
-    colours = class_colours(regions.edges, g.assignment, g.classes)
+    colors = class_colors(regions.edges, g.assignment, g.classes)
     ends = g.assignment[regions.edges]
-    assert (colours[ends[:, 0]] != colours[ends[:, 1]])[ends[:, 0] != ends[:, 1]].all()
-    assert colours.max() < 6
+    assert (colors[ends[:, 0]] != colors[ends[:, 1]])[ends[:, 0] != ends[:, 1]].all()
+    assert colors.max() < 6
 
 
 @given(st.integers(2, 14), st.lists(st.tuples(st.integers(0, 13), st.integers(0, 13)), max_size=60))
-def test_colours_differ_on_any_graph(count: int, pairs: list[tuple[int, int]]) -> None:
+def test_colors_differ_on_any_graph(count: int, pairs: list[tuple[int, int]]) -> None:
     edges = np.array([(a % count, b % count) for a, b in pairs if a % count != b % count], dtype=int).reshape(-1, 2)
-    colours = class_colours(edges, np.arange(count), count)
-    assert (colours[edges[:, 0]] != colours[edges[:, 1]]).all()
-    assert len(colours) == count
+    colors = class_colors(edges, np.arange(count), count)
+    assert (colors[edges[:, 0]] != colors[edges[:, 1]]).all()
+    assert len(colors) == count
 
 
-def test_palette_has_as_many_colours_as_asked_for() -> None:
+def test_palette_has_as_many_colors_as_asked_for() -> None:
     assert palette(3) == list(PALETTE[:3])
     assert len(set(palette(40))) == 40
 
@@ -148,14 +148,14 @@ def test_thick_lines_stand_between_classes_alone(georgia) -> None:
 
 def test_fullness_is_weight_by_k_with_a_mark_at_one(georgia) -> None:
     regions, g = georgia
-    body = layer(regions_map(regions, g, colour_by="fullness"), "areas")
+    body = layer(regions_map(regions, g, color_by="fullness"), "areas")
     expected = g.class_weights[g.assignment[display_map(regions).order]] / g.k
     np.testing.assert_allclose(body.z, expected, rtol=1e-6)
     assert body.zmin == 1
     assert body.zmax == pytest.approx(g.overfull_ratio)
     assert body.colorbar.ticktext[0] == "1 = k"
     with pytest.raises(InvalidInput, match="Colors can show group, fullness, not 'age'"):
-        regions_map(regions, g, colour_by="age")
+        regions_map(regions, g, color_by="age")
 
 
 def test_selected_class_stands_out(georgia) -> None:
@@ -191,16 +191,16 @@ def test_outline_lies_below_the_areas(georgia) -> None:
 
 
 @pytest.mark.parametrize("kind", ["georgia", "network"])
-def test_steps_colour_what_is_cut_off(kind: str, request: pytest.FixtureRequest) -> None:
+def test_steps_color_what_is_cut_off(kind: str, request: pytest.FixtureRequest) -> None:
     regions, g = request.getfixturevalue(kind)
     steps = list(teaching.steps(regions, g))
 
-    def coloured(number: int) -> int:
+    def colored(number: int) -> int:
         body = layer(step_figure(regions, g, steps[number]), "areas")
         numbers = np.asarray(body.z if kind == "georgia" else body.marker.color)
         return int((numbers > 0).sum())
 
-    counts = [coloured(number) for number in range(len(steps))]
+    counts = [colored(number) for number in range(len(steps))]
     assert counts == sorted(counts)
     assert counts[0] == 0
     assert counts[-1] == len(regions)

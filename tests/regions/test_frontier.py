@@ -16,7 +16,7 @@ from kanon_engine.regions.frontier import (
     steps_of,
 )
 from kanon_engine.regions.frontier_kernels import WIDEST, Layer, close_up, enter, merge_states
-from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees import neighbor_lists
 from kanon_engine.regions.trees_kernels import Graph
 from tests.compiled import COMPILED, SHARE
 from tests.oracles import region_frontier as slow
@@ -32,7 +32,7 @@ MOST = 9 if COMPILED else 6
 
 def graph_of(weights, edges):
     edges = np.array(edges, dtype=np.int64).reshape(-1, 2)
-    return Graph(*neighbour_lists(edges, len(weights)), np.array(weights, dtype=np.int64))
+    return Graph(*neighbor_lists(edges, len(weights)), np.array(weights, dtype=np.int64))
 
 
 def instances(seed, count, most=MOST):
@@ -127,14 +127,14 @@ def test_what_a_part_of_a_graph_refutes_has_no_partition(seed):
     assert found > 20 // SHARE
 
 
-def test_a_ball_grows_by_neighbours():
+def test_a_ball_grows_by_neighbors():
     graph = graph_of([1] * 25, grid(5, 5))
     assert ball(graph, np.array([12]), 5).tolist() == [12, 7, 11, 13, 17]
     assert ball(graph, np.array([0, 24]), 1).tolist() == [0]
     assert len(ball(graph, np.array([0]), 40)) == 25
     inside, rim = part_of(graph, np.array([12, 7, 11, 6, 0]))
     pairs = {
-        (a, b) for a, b in combinations(range(5), 2) if b in inside.neighbours[inside.start[a] : inside.start[a + 1]]
+        (a, b) for a, b in combinations(range(5), 2) if b in inside.neighbors[inside.start[a] : inside.start[a + 1]]
     }
     assert pairs == {(0, 1), (0, 2), (1, 3), (2, 3)}
     assert rim.tolist() == [True] * 5

@@ -20,7 +20,7 @@ from kanon_engine.regions.neighborhoods_kernels import (
     subset_sums,
     weigh_out,
 )
-from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees import neighbor_lists
 from kanon_engine.regions.trees_kernels import Graph
 from tests.compiled import SHARE, compiled_only
 from tests.oracles.regions import connected
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.kernels
 
 
 def graph_of(weights, edges):
-    return Graph(*neighbour_lists(np.asarray(edges), len(weights)), np.asarray(weights, dtype=np.int64))
+    return Graph(*neighbor_lists(np.asarray(edges), len(weights)), np.asarray(weights, dtype=np.int64))
 
 
 def blank(n, seed):
@@ -232,7 +232,7 @@ def test_pieces_share_classes_and_areas():
     assert sorted(np.concatenate([piece.members for piece in pieces]).tolist()) == list(range(200))
     assert all(search.weight(piece) >= 40 * piece.count for piece in pieces)
     search.number(pieces)
-    chosen = search.neighbourhood(pieces, 200 / whole.count)
+    chosen = search.neighborhood(pieces, 200 / whole.count)
     areas = np.concatenate([pieces[place].members for place in chosen])
     assert connected(areas.tolist(), [*map(tuple, grid(10, 20))])
     assert len(set(chosen)) == len(chosen) > 1

@@ -19,7 +19,7 @@ def boxes(*corners: tuple[float, float], side: float = 1.0, crs: int | None = 38
     return geopandas.GeoSeries([shapely.box(x, y, x + side, y + side) for x, y in corners], crs=crs)
 
 
-def test_each_part_joins_its_nearest_neighbour() -> None:
+def test_each_part_joins_its_nearest_neighbor() -> None:
     added, distances = attach_parts(boxes((0, 0), (10, 0), (12, 0), (30, 0)), NONE)
     assert sorted(map(tuple, added.tolist())) == [(0, 1), (1, 2), (2, 3)]
     assert sorted(distances.tolist()) == [1, 9, 17]
@@ -48,7 +48,7 @@ def test_joins_are_a_shortest_spanning_tree_of_the_parts() -> None:
     assert parts_of(np.vstack([edges, added]), 40).max() == 0
 
 
-def test_degrees_of_longitude_shrink_towards_the_pole() -> None:
+def test_degrees_of_longitude_shrink_toward_the_pole() -> None:
     # at 60° north one degree of longitude is half as long as one of latitude
     shapes = boxes((0, 60), (1.5, 60), (0, 61.0), side=0.1, crs=4326)
     added, distances = attach_parts(shapes, NONE)
@@ -56,7 +56,7 @@ def test_degrees_of_longitude_shrink_towards_the_pole() -> None:
     assert sorted(distances.tolist()) == pytest.approx([78_000, 100_000], rel=0.02)
 
 
-def test_distances_are_metres_whatever_the_unit() -> None:
+def test_distances_are_meters_whatever_the_unit() -> None:
     _, distances = attach_parts(boxes((0, 0), (101, 0), crs=2263), NONE)  # US survey feet
     assert distances.tolist() == pytest.approx([100 * 1200 / 3937])
 

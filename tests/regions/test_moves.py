@@ -186,7 +186,7 @@ def test_what_cannot_be_locked(classes, sentence):
 
 
 def test_what_a_lock_leaves_too_light_goes_elsewhere_if_it_can():
-    """A light area beside the locked pair: alone it must cross to the pair; with another neighbour it goes there."""
+    """A light area beside the locked pair: alone it must cross to the pair; with another neighbor it goes there."""
     pair = ("b", "c")
     for edges, joined in [([(0, 1), (1, 2)], [[0, 1]]), ([(0, 1), (1, 2), (0, 3)], [[0, 3]])]:
         weights, barriers = [2, 5, 5, 20], [pair, ("d",)]
@@ -194,7 +194,7 @@ def test_what_a_lock_leaves_too_light_goes_elsewhere_if_it_can():
         assert kanon.generalize(regions, 5, "recombine", effort=0.02).details.joined.tolist() == joined
 
 
-def test_a_single_locked_area_is_a_neighbour_as_any_other():
+def test_a_single_locked_area_is_a_neighbor_as_any_other():
     """A light county of a beside b and c, with b locked: its block goes to b, the lighter, though it was with c."""
     regions = kanon.Regions("abc", [2, 5, 6], [(0, 1), (0, 2), (1, 2)], barriers=[("a",), ("b", "c")])
     g = kanon.generalize(regions, 5, "exact")

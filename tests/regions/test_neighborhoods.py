@@ -1,4 +1,4 @@
-"""What follows the first annealing of recombine: neighbourhoods, narrow maps, other beginnings."""
+"""What follows the first annealing of recombine: neighborhoods, narrow maps, other beginnings."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from kanon_engine.model.run import Run
 from kanon_engine.regions import recombine
 from kanon_engine.regions.neighborhoods import _Classes, _clumps, _contracted, narrowed, remade
 from kanon_engine.regions.recombine import sizes_for
-from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees import neighbor_lists
 from kanon_engine.regions.trees_kernels import Graph
 from tests.compiled import SHARE, compiled_only, thorough_only
 from tests.oracles.recombine import best_value
@@ -21,7 +21,7 @@ def anything(*_):
 
 
 def graph_of(weights, edges):
-    return Graph(*neighbour_lists(np.asarray(edges), len(weights)), np.asarray(weights, dtype=np.int64))
+    return Graph(*neighbor_lists(np.asarray(edges), len(weights)), np.asarray(weights, dtype=np.int64))
 
 
 def small(seed):
@@ -75,7 +75,7 @@ def test_narrow_parts_alone_are_made_anew():
     assert (kept == own).all()
 
 
-def test_neighbourhoods_never_make_it_worse():
+def test_neighborhoods_never_make_it_worse():
     better = []
     for seed in range(40 // SHARE + 1):
         rng = np.random.default_rng(seed)
@@ -115,7 +115,7 @@ def test_classes_of_many_areas_are_made_anew_from_connected_sets():
         assert fewer.weights.tolist() == np.bincount(clump, weights=graph.weights).tolist()
         wanted = {(a, b) for pair in clump[edges].tolist() for a, b in (pair, pair[::-1]) if a != b}
         tails = np.repeat(np.arange(len(fewer.weights)), np.diff(fewer.start))
-        assert set(zip(tails.tolist(), fewer.neighbours.tolist(), strict=True)) == wanted
+        assert set(zip(tails.tolist(), fewer.neighbors.tolist(), strict=True)) == wanted
     label = remade(graph, 100, np.zeros(100, np.int64), 100, 300_000, rng, anything, anything)
     assert is_partition(graph, edges, label, 100)
     assert largest(graph, label) < graph.weights.sum()

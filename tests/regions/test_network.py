@@ -9,7 +9,7 @@ from tests.regions.graphs import grid
 
 
 @pytest.mark.parametrize("rows", [12, 18, 50])
-def test_neighbours_are_drawn_near_each_other(rows):
+def test_neighbors_are_drawn_near_each_other(rows):
     """12 x 12 by distances, 18 x 18 by springs, 50 x 50 by pivots."""
     count = rows * rows
     edges = np.array(grid(rows, rows))

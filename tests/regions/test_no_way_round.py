@@ -20,7 +20,7 @@ from kanon_engine.regions.frontier import (
 )
 from kanon_engine.regions.frontier_kernels import WIDEST
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees import neighbor_lists
 from kanon_engine.regions.trees_kernels import Graph
 from kanon_engine.regions.wishes import Items, prepared
 from kanon_engine.verification import regions as verifier
@@ -90,7 +90,7 @@ def test_any_witness_says_the_same_in_all_three(seed):
         part = np.flatnonzero(regions.components == rng.choice(regions.components))
         areas = rng.permutation(part)[: int(rng.integers(1, len(part) + 1))]
         witness = (cap, limit, *areas.tolist())
-        graph = Graph(*neighbour_lists(regions.edges, len(regions)), regions.weights)
+        graph = Graph(*neighbor_lists(regions.edges, len(regions)), regions.weights)
         inside, rim = part_of(graph, areas)
         order = np.arange(len(areas))
         width = max(len(step.kept) for step in steps_of(inside, order))
@@ -132,7 +132,7 @@ def test_areas_of_two_parts_are_no_witness():
 
 def test_the_work_of_the_check_is_limited(monkeypatch):
     witness = (7, 300, 0, 1, 2, 3)
-    graph = Graph(*neighbour_lists(PATH.edges, 4), PATH.weights)
+    graph = Graph(*neighbor_lists(PATH.edges, 4), PATH.weights)
     work = refuted(graph, 6, 7, limit=300, order=Order(np.arange(4), 1), spare=4)[1]
     monkeypatch.setattr(verifier, "STATES_IN_ALL", work)
     assert proven(PATH, 6, NAME, witness) == 8

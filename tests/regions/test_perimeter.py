@@ -21,30 +21,30 @@ def halves():
     return np.array([0, 0, 1, 1] * 3)
 
 
-@pytest.mark.parametrize(("crs", "metre"), [("EPSG:3035", 1.0), ("EPSG:2263", 0.3048006096)])
-def test_projected_squares(crs, metre):
+@pytest.mark.parametrize(("crs", "meter"), [("EPSG:3035", 1.0), ("EPSG:2263", 0.3048006096)])
+def test_projected_squares(crs, meter):
     found = perimeter(squares(500, crs), halves())
-    assert found.kilometres == pytest.approx(3 * 500 * metre / 1000)
+    assert found.kilometers == pytest.approx(3 * 500 * meter / 1000)
     assert found.share == pytest.approx(3 / 17)
 
 
 def test_degrees_are_measured_on_the_ellipsoid():
     """A tenth of a degree of a meridian at the equator is 11.06 km; three of them."""
     found = perimeter(squares(0.1, "EPSG:4326"), halves())
-    assert found.kilometres == pytest.approx(3 * 11.0574, abs=0.01)
+    assert found.kilometers == pytest.approx(3 * 11.0574, abs=0.01)
     crossing = perimeter(squares(0.1, "EPSG:4326"), np.array([0] * 4 + [1] * 8))
-    assert crossing.kilometres == pytest.approx(4 * 11.1319, abs=0.01)
+    assert crossing.kilometers == pytest.approx(4 * 11.1319, abs=0.01)
 
 
 def test_without_a_coordinate_system_there_is_a_share_alone():
     found = perimeter(squares(2, None), halves())
-    assert found.kilometres is None
+    assert found.kilometers is None
     assert found.share == pytest.approx(3 / 17)
 
 
 def test_one_class_has_no_border_between():
     found = perimeter(squares(500, "EPSG:3035"), np.zeros(12, dtype=int))
-    assert (found.share, found.kilometres) == (0.0, 0.0)
+    assert (found.share, found.kilometers) == (0.0, 0.0)
 
 
 def test_nothing_to_measure():
@@ -62,7 +62,7 @@ def test_real_borders_add_up():
     found = perimeter(regions, g.assignment)
     assert alone.share == pytest.approx(1.0)
     assert 0 < found.share < 1
-    assert found.kilometres == pytest.approx(alone.kilometres * found.share)
+    assert found.kilometers == pytest.approx(alone.kilometers * found.share)
 
 
 def test_polsby_popper_of_shapes_that_are_known():

@@ -44,7 +44,7 @@ def test_every_graph_of_five_vertices():
         1: 728 - 238,
         2: 238 - 26,
         3: 26 - 1,
-    }  # counts of labelled graphs, without K5
+    }  # counts of labeled graphs, without K5
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -77,7 +77,7 @@ def test_known_graphs(edges, connectivity):
 
 
 @compiled_only
-def test_large_graphs_are_recognised():
+def test_large_graphs_are_recognized():
     rng = np.random.default_rng(0)
     assert shape_of(planar.four_connected_triangulation(rng, 2000), 2000).connectivity == 4
     assert shape_of(planar.wheel(1999), 2000).connectivity == 3

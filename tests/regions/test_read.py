@@ -130,9 +130,9 @@ def test_unknown_system_is_guessed_from_the_coordinates() -> None:
     degrees = kanon.Regions.from_frame(grid(crs=None))
     assert degrees.geometry.crs == "EPSG:4326"
     assert any("taken as longitude and latitude" in note for note in degrees.notes)
-    metres = grid(crs=None)
-    metres["geometry"] = metres.geometry.scale(1000, 1000, origin=(0, 0))
-    plane = kanon.Regions.from_frame(metres)
+    meters = grid(crs=None)
+    meters["geometry"] = meters.geometry.scale(1000, 1000, origin=(0, 0))
+    plane = kanon.Regions.from_frame(meters)
     assert plane.geometry.crs is None
     assert any("taken as a plane" in note for note in plane.notes)
     assert plane.edges.tolist() == degrees.edges.tolist()
@@ -230,7 +230,7 @@ def test_refused_in_one_sentence(name: str) -> None:
     assert str(caught.value).endswith(".")
 
 
-def test_metres_that_claim_to_be_degrees() -> None:
+def test_meters_that_claim_to_be_degrees() -> None:
     frame = grid()
     frame["geometry"] = frame.geometry.scale(1000, 1000, origin=(0, 0))
     with pytest.raises(
@@ -258,7 +258,7 @@ def test_system_that_does_not_fit_the_coordinates() -> None:
     frame["geometry"] = frame.geometry.scale(1e6, 1e6, origin=(0, 0))
     with pytest.raises(InvalidInput, match="lie outside the file's coordinate system, “WGS 84 / UTM zone 17N”"):
         kanon.Regions.from_frame(frame.set_crs(32617))
-    local = kanon.Regions.from_frame(frame.set_crs('LOCAL_CS["works",UNIT["metre",1]]'))
+    local = kanon.Regions.from_frame(frame.set_crs('LOCAL_CS["works",UNIT["meter",1]]'))
     assert local.geometry.crs is None
     assert any("“works” is not one for the Earth's surface" in note for note in local.notes)
 
@@ -282,10 +282,10 @@ def test_frame_is_not_changed() -> None:
 
 
 def test_a_system_that_the_file_does_not_name_is_said_by_a_person() -> None:
-    metres = grid(2, 2, crs=None)
-    metres.geometry = metres.geometry.scale(1000, 1000, origin=(0, 0)).translate(500_000, 4_600_000)
+    meters = grid(2, 2, crs=None)
+    meters.geometry = meters.geometry.scale(1000, 1000, origin=(0, 0)).translate(500_000, 4_600_000)
     file = io.BytesIO()
-    metres.to_parquet(file)
+    meters.to_parquet(file)
     path = file.getvalue()
     assert kanon.read_regions(path).geometry.crs is None
     regions = kanon.read_regions(path, crs="EPSG:26918")

@@ -120,7 +120,7 @@ def test_a_tree_spans_the_classes_and_is_cut_where_it_is_cheapest(seed):
     regions, _, search = search_on(seed)
     graph, state, tree = search.graph, search.state, search.tree
     first = int(draw(state.random, len(regions)))
-    near = state.label[graph.neighbours[graph.start[first]]]
+    near = state.label[graph.neighbors[graph.start[first]]]
     state.classes[:] = state.label[first], near, -1
     size = grow_tree(graph, state, tree, first, seed % 9)
     members = tree.order[:size].tolist()

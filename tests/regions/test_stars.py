@@ -13,7 +13,7 @@ from tests.regions.graphs_any import planted_stars, random_instance
 pytestmark = pytest.mark.kernels
 
 
-def neighbour_sets(n, edges):
+def neighbor_sets(n, edges):
     near = [[] for _ in range(n)]
     for a, b in edges:
         near[a].append(b)
@@ -38,7 +38,7 @@ def check_states(stars, edges):
             areas = stars.content[atom]
             assert connected(areas, edges)
             assert stars.weight[atom] == sum(stars.weights[v] for v in areas) < stars.k
-            around = {u for v in areas for u in stars.neighbours[v]} - set(areas)
+            around = {u for v in areas for u in stars.neighbors[v]} - set(areas)
             assert all(stars.owner[u] != number or u == stars.center[number] for u in around)
             if atom not in stars.fresh[number]:
                 assert set(stars.anchors[atom]) == {stars.owner[u] for u in around}
@@ -53,7 +53,7 @@ def test_star_or_split(seed):
         n, total = len(weights), sum(weights)
         if total < k:
             continue
-        pieces, center, branches = star_or_split(list(range(n)), neighbour_sets(n, edges), weights, k)
+        pieces, center, branches = star_or_split(list(range(n)), neighbor_sets(n, edges), weights, k)
         rest = set(range(n)) - {v for piece in pieces for v in piece}
         assert sum(map(len, pieces)) == n - len(rest)
         for group in [*pieces, rest]:
@@ -80,7 +80,7 @@ def test_at_any_limit_within_it_or_a_proof(seed):
             continue
         safe = max(3 * k - 3, max(weights))
         limit = safe + int(rng.integers(0, 2 * k)) * int(rng.integers(0, 2))
-        near = neighbour_sets(len(weights), edges)
+        near = neighbor_sets(len(weights), edges)
         stars = Stars(near, weights, regions.components, k, limit)
         check_states(stars, edges)
         separator = push_branches(stars)
@@ -108,7 +108,7 @@ def test_below_three_k_a_step_too_far_is_refused(seed):
             continue
         limit = int(rng.integers(k, max(3 * k - 3, k + 1)))
         try:
-            stars = Stars(neighbour_sets(len(weights), edges), weights, regions.components, k, limit)
+            stars = Stars(neighbor_sets(len(weights), edges), weights, regions.components, k, limit)
             separator = push_branches(stars)
         except Stuck:
             refused += 1
@@ -126,7 +126,7 @@ def test_atoms_that_touch_become_a_class():
     edges = [(0, v) for v in range(2, 9)] + [(1, v) for v in range(9, 16)] + [(8, 9), (0, 1)]
     weights = [3, 3] + [3] * 14
     owner = np.array([0, 1] + [0] * 7 + [1] * 7)
-    stars = Stars(neighbour_sets(16, edges), weights, owner, 5, 17)
+    stars = Stars(neighbor_sets(16, edges), weights, owner, 5, 17)
     push_branches(stars)
     check_states(stars, edges)
     assert stars.owner[8] == stars.owner[9] == 2
@@ -151,7 +151,7 @@ def test_atoms_that_cannot_be_a_class_are_swallowed(monkeypatch):
         weights, edges, own = planted_stars(rng, k, int(rng.integers(6, 40)))
         owner = np.unique(own, return_inverse=True)[1]
         limit = max(3 * k - 3, *weights)
-        stars = Stars(neighbour_sets(len(weights), edges), weights, owner, k, limit)
+        stars = Stars(neighbor_sets(len(weights), edges), weights, owner, k, limit)
         separator = push_branches(stars)
         check_states(stars, edges)
         if separator:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees import neighbor_lists
 from kanon_engine.regions.trees_kernels import Graph, peel_tree
 from tests.compiled import compiled_only
 from tests.oracles.regions import greedy_tree_split, optimum
@@ -20,7 +20,7 @@ def test_cuts_are_those_of_a_full_scan(seed):
     k = int(rng.integers(1, 9))
     if weights.sum() < k:
         weights[0] += k
-    lists = neighbour_lists(np.array(tree, dtype=int).reshape(-1, 2), n)
+    lists = neighbor_lists(np.array(tree, dtype=int).reshape(-1, 2), n)
     roots, cuts = peel_tree(Graph(*lists, weights.astype(np.int64)), k)
     loads = np.bincount(roots, weights=weights)
     expected = greedy_tree_split(weights.tolist(), tree, k)
@@ -90,7 +90,7 @@ def test_an_island_too_light_is_named():
         kanon.generalize(regions, 5000, "tree-split")
 
 
-def test_areas_without_people_follow_their_neighbours():
+def test_areas_without_people_follow_their_neighbors():
     regions = kanon.Regions(range(4), [0, 5, 0, 5], [(0, 1), (1, 2), (2, 3)])
     g = kanon.generalize(regions, 5, "tree-split")
     assert g.classes == 2
@@ -109,7 +109,7 @@ def test_lemma_2_with_ties():
     """Star of four paths k–0–hub: k–0 is as light as k alone; only k alone leaves no branch of k behind."""
     edges = [edge for arm in range(4) for edge in ((0, 1 + 2 * arm), (1 + 2 * arm, 2 + 2 * arm))]
     weights = [0] + [0, 5] * 4
-    _, cuts = peel_tree(Graph(*neighbour_lists(np.array(edges), 9), np.array(weights)), 5)
+    _, cuts = peel_tree(Graph(*neighbor_lists(np.array(edges), 9), np.array(weights)), 5)
     assert cuts[:, 0].tolist() == [2, 4, 6]
     assert kanon.generalize(kanon.Regions(range(9), weights, edges), 5, "tree-split").cost == 5
 

@@ -92,7 +92,7 @@ BY_2 = "Lemma 2: any graph, ratio 1 + d"
         (OCTAHEDRON, [(0, 1), (0, 2), (0, 3), (0, 4), (4, 5)], BY_3, False),  # one of degree 4
         (OCTAHEDRON, [(0, 1), (0, 2), (0, 3), (0, 4), (4, 5)], BY_2, True),
         (CUBE, [(0, 1), (1, 3), (3, 2), (2, 6), (6, 7), (7, 5), (5, 4)], BY_3, True),
-        (CUBE, [(0, 1), (1, 3), (3, 2), (2, 6), (6, 7), (7, 5), (5, 4)], BY_4, False),  # three neighbours only
+        (CUBE, [(0, 1), (1, 3), (3, 2), (2, 6), (6, 7), (7, 5), (5, 4)], BY_4, False),  # three neighbors only
         (CUBE[1:], [(0, 2), (1, 3), (3, 2), (2, 6), (6, 7), (7, 5), (5, 4)], BY_3, False),  # two at both ends
         (EVERY_PAIR_OF_6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)], BY_4, False),  # 15 edges, more than 3 n - 6
         (EVERY_PAIR_OF_6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)], BY_2, True),

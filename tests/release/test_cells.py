@@ -177,7 +177,7 @@ def test_rectangles_and_circles_hold_the_points_that_they_hold(seed):
     assert circles.tolist() == plain
 
 
-def test_circles_on_the_globe_are_in_kilometres():
+def test_circles_on_the_globe_are_in_kilometers():
     places = pd.DataFrame({"lon": [0.0, 1.0], "lat": [0.0, 0.0]})
     found = disc_fits(pd.DataFrame({"lon": [0.0], "lat": [0.0]}), pd.Series([111.0]), places, "km")
     assert found.pairs()[:, 0].tolist() == [True, False]  # a degree of the equator is 111.2 km

@@ -101,7 +101,7 @@ def _help():
 
 
 def _samples():
-    for sample in json.loads((FOLDER / "catalogue.json").read_text()):
+    for sample in json.loads((FOLDER / "catalog.json").read_text()):
         instance = FAMILIES[sample["family"]].reader.function(FOLDER / sample["file"], **sample["options"])
         k = sample["k"]
         yield sample["key"], instance, sorted({k, max(2, k // 3), 2 * k})

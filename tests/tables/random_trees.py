@@ -5,7 +5,7 @@ from kanon_engine.tables.instance import Table
 
 
 def random_tree(rng, values):
-    """A tree over some values in their order: groups of neighbours, groups of these, up to two times."""
+    """A tree over some values in their order: groups of neighbors, groups of these, up to two times."""
     groups = list(range(len(values)))
     rows = [[value] for value in values]
     for level in range(int(rng.integers(0, 3))):

@@ -124,7 +124,7 @@ def test_no_side_lacks_what_is_required(k):
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_a_neighbourhood_that_is_cut_anew_never_costs_more(metric):
+def test_a_neighborhood_that_is_cut_anew_never_costs_more(metric):
     table = small_table(4, 80, trees=metric != "CM")
     problem = problem_of(table, 2, metric)
     work = Patchwork(problem, np.random.default_rng(1))

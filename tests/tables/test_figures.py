@@ -34,9 +34,9 @@ def test_bars_count_records_and_lines_stand_at_cuts(table, result):
         assert sum(shown.y) == result.class_weights.sum()
         assert sum(lost.y) == result.details.suppressed
         sizes = [len(part) for part in result.details.intervals[name]]
-        colours = shown.marker.color
+        colors = shown.marker.color
         starts = np.cumsum(sizes)[:-1].tolist()
-        changes = [spot for spot in range(1, len(colours)) if colours[spot] != colours[spot - 1]]
+        changes = [spot for spot in range(1, len(colors)) if colors[spot] != colors[spot - 1]]
         assert changes == starts
     drawn = [trace for trace in figure.data if trace.type == "scatter"]
     cuts = [x + 0.5 for trace in drawn for x in trace.x[::3]]
@@ -58,12 +58,12 @@ def test_the_selected_group_stands_out(table, result):
     figure = columns_figure(table, result, 0)
     record = int(np.flatnonzero(result.assignment == 0)[0])
     for place in range(2):
-        colours = bars(figure)[2 * place].marker.color
-        assert colours[table.codes[record, place]] == ORANGE
+        colors = bars(figure)[2 * place].marker.color
+        assert colors[table.codes[record, place]] == ORANGE
     assert all((trace.customdata == -1).all() for trace in bars(figure))
 
 
-def test_hidden_cells_are_stacked_in_grey(table):
+def test_hidden_cells_are_stacked_in_gray(table):
     g = kanon.generalize(table, 6, "cell-suppression")
     figure = columns_figure(table, g)
     hidden = bars(figure)[1::2]

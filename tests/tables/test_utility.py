@@ -113,7 +113,7 @@ def test_queries_are_the_same_for_a_seed_and_true_counts_are_counts():
     assert set(", ".join(one["columns"]).split(", ")) == set(table.quasi_identifiers)
 
 
-def labelled(n=600):
+def labeled(n=600):
     rng = np.random.default_rng(8)
     ages = rng.integers(20, 60, n)
     return kanon.Table(pd.DataFrame({"age": ages, "rich": np.where(ages > 52, "yes", "no")}), ["age"], "rich")
@@ -121,7 +121,7 @@ def labelled(n=600):
 
 def test_a_class_label_is_predicted_as_well_as_the_release_tells_it():
     pytest.importorskip("sklearn")
-    table = labelled()
+    table = labeled()
     fine, none = kanon.generalize(table, 5, "k-optimize", metric="CM"), kanon.generalize(table, 600, "k-optimize")
     well, badly = kanon.utility(table, fine).accuracy, kanon.utility(table, none).accuracy
     assert well.before > 0.95
@@ -131,7 +131,7 @@ def test_a_class_label_is_predicted_as_well_as_the_release_tells_it():
 
 
 def test_why_there_is_no_accuracy_is_said(monkeypatch):
-    table = labelled()
+    table = labeled()
     g = kanon.generalize(table, 5, "k-optimize")
     small = kanon.Table(table.frame.iloc[:40], ["age"], "rich")
     one = kanon.Table(table.frame.assign(rich="yes"), ["age"], "rich")

@@ -48,7 +48,7 @@ def test_what_a_wrong_digit_could_round_otherwise_is_worked_out_again(wrong, mon
     """Latitudes and arcs that lie next to the middle between two steps, on either side of it."""
     rng = np.random.default_rng(3)
     lat = np.degrees(np.arcsin((rng.integers(-metric.GRID, metric.GRID, 300) + 0.5) / metric.GRID))
-    angles = (rng.integers(10**9, 19 * 10**9, 300) + 0.5) / (2 * metric.EARTH * metric.MILLIMETRES)
+    angles = (rng.integers(10**9, 19 * 10**9, 300) + 0.5) / (2 * metric.EARTH * metric.MILLIMETERS)
     squares = np.rint((np.sin(angles) * 2**31) ** 2).astype(np.int64)
     usual = [*metric.on_grid(np.zeros(len(lat)), lat), metric.arcs(squares)]
     for name, function in (("sine", np.sin), ("cosine", np.cos), ("arcsine", np.arcsin)):

@@ -53,7 +53,7 @@ IDENTIFIERS = {
     "O": "IP addresses",
     "P": "fingerprints, voiceprints and other biometrics",
     "Q": "photographs of faces",
-    "R": "any other number, characteristic or code of one person",
+    "R": "any other number, characteriztic or code of one person",
 }
 DIRECT = tuple(letter for letter in IDENTIFIERS if letter not in "BC")
 LONG = 10**8  # numbers from here on may be those of phones, cards, accounts
@@ -327,7 +327,7 @@ MEDICAL = re.compile(
 )
 # Names that are also other words: colors, months, trades, places, plants.
 ALSO_WORDS = word_set("""
-    white black brown green gray grey gold rose violet ruby amber jade pearl may june april august summer winter
+    white black brown green gray gray gold rose violet ruby amber jade pearl may june april august summer winter
     sommer baker cook carter mason miller carpenter farmer fisher taylor tailor potter page cooper weaver butler
     porter parker hunter archer barber gardner turner walker smith clerk bishop pope king knight abbott judge marshall
     sheriff nurse north west east day noon will mark grace hope joy faith art bill pat sue frank drew dean chase grant

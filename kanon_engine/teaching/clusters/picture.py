@@ -115,18 +115,18 @@ def _add_lines(figure: go.Figure, view: ClustersView, state: ClustersState) -> N
     members = np.column_stack([state.assignment[inside], inside])
     served = {tuple(pair) for pair in state.edges.tolist()}
     members = np.array([pair for pair in members.tolist() if tuple(pair) not in served], dtype=np.int64).reshape(-1, 2)
-    for pairs, colour, width in ((members, SILVER, 0.7), (state.edges, INK, 1.5)):
+    for pairs, color, width in ((members, SILVER, 0.7), (state.edges, INK, 1.5)):
         path = segments(view.points[pairs[:, 1]], view.centers[pairs[:, 0]])
-        figure.add_trace(polyline(path, colour, width, view.kind == "map", showlegend=False))
+        figure.add_trace(polyline(path, color, width, view.kind == "map", showlegend=False))
 
 
 def _add_points(
     figure: go.Figure, space: MetricSpace, view: ClustersView, state: ClustersState, changed: np.ndarray
 ) -> None:
     """Every point with its name and what it pays; changed ones in orange, left-out ones as crosses."""
-    colours = np.full(len(space), INK, dtype=object)
+    colors = np.full(len(space), INK, dtype=object)
     if len(changed) not in (0, len(space)):
-        colours[changed] = ORANGE
+        colors[changed] = ORANGE
     sizes = np.full(len(space), LEAST)
     if len(state.prices) and state.prices.max() > 0:
         sizes = LEAST + (MOST - LEAST) * np.sqrt(state.prices / state.prices.max())
@@ -149,7 +149,7 @@ def _add_points(
             "hovertext": [words[place] + "<br>left out" * out for place in places.tolist()],
             "hovertemplate": "%{hovertext}<extra></extra>",
         }
-        color = CRIMSON if out else colours[places].tolist()
+        color = CRIMSON if out else colors[places].tolist()
         figure.add_trace(dots(view.points[places], color, sizes[places], view.kind == "map", look, **names))
 
 

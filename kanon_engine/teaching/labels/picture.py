@@ -60,7 +60,7 @@ def _add_labels(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.n
     sums = np.cumsum(counts) - counts
     firsts = np.searchsorted(bins, bins)
     place = np.arange(len(order)) - firsts
-    colours = [ORANGE if new else BLUES[at % len(BLUES)] for new, at in zip(fresh[order], place, strict=True)]
+    colors = [ORANGE if new else BLUES[at % len(BLUES)] for new, at in zip(fresh[order], place, strict=True)]
     names = [labels.label(item) for item in order.tolist()]
     visible = [len(labels) <= NAMED and count >= least for count in counts.tolist()]
     hover = [
@@ -71,7 +71,7 @@ def _add_labels(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.n
         x=bins + 1,
         y=counts,
         base=sums - sums[firsts] if len(order) else [],
-        marker={"color": colours, "line": {"color": "white", "width": 1}},
+        marker={"color": colors, "line": {"color": "white", "width": 1}},
         text=[cut(name, LONGEST) if fits else "" for name, fits in zip(names, visible, strict=True)],
         textposition="inside",
         insidetextanchor="middle",
@@ -88,8 +88,8 @@ def _add_groups(figure: go.Figure, labels: Labels, state: BinsState, fresh: np.n
     new = np.flatnonzero(fresh & (state.assignment >= 0))
     added = np.bincount(state.assignment[new], labels.counts[new], state.bins).astype(np.int64)
     words = [f"<b>Group {number + 1:,}</b><br>{level:,} {labels.unit}" for number, level in enumerate(levels.tolist())]
-    for base, heights, colour in ((np.zeros_like(levels), levels - added, BLUE), (levels - added, added, ORANGE)):
-        figure.add_trace(bars(np.arange(1, state.bins + 1), heights, colour, words, base=base))
+    for base, heights, color in ((np.zeros_like(levels), levels - added, BLUE), (levels - added, added, ORANGE)):
+        figure.add_trace(bars(np.arange(1, state.bins + 1), heights, color, words, base=base))
 
 
 def _waiting(state: BinsState) -> list[np.ndarray]:

@@ -132,8 +132,8 @@ def _two_maps(marks: tuple[int, int]) -> str:
             f"{title}: the group of {areas.label(place)} has {sums[labels[place]]:,} births"
             for place in range(len(areas))
         ]
-        colours = "".join(OWN if number == mark else PALE for number in labels)
-        parts += [sheet.filled(colours, label.__getitem__), sheet.outlines(g.assignment)]
+        colors = "".join(OWN if number == mark else PALE for number in labels)
+        parts += [sheet.filled(colors, label.__getitem__), sheet.outlines(g.assignment)]
         parts += [
             words_at(0, top + 40, f"Release {title}", "strong"),
             words_at(0, top + 70, f"{g.classes} groups", "dim"),
@@ -163,9 +163,9 @@ def lone(intersection: kanon.Intersection) -> list[int]:
 def _told(intersection: kanon.Intersection) -> str:
     areas = overfull.births()
     exact = set(lone(intersection))
-    colours = "".join(MARKED if place in exact else PALE for place in range(len(areas)))
+    colors = "".join(MARKED if place in exact else PALE for place in range(len(areas)))
     label = [f"{areas.label(place)}{': revealed exactly' if place in exact else ''}" for place in range(len(areas))]
-    return Sheet(areas, 0, 40, WIDTH, 480).filled(colours, label.__getitem__)
+    return Sheet(areas, 0, 40, WIDTH, 480).filled(colors, label.__getitem__)
 
 
 def _remedy() -> SceneParts:

@@ -13,7 +13,7 @@ import pandas as pd
 import shapely
 
 import kanon_engine as kanon
-from kanon_engine.plot.colors import class_colours
+from kanon_engine.plot.colors import class_colors
 from kanon_engine.regions.instance import Regions
 from kanon_engine.teaching.studies import sample
 
@@ -282,11 +282,11 @@ class Sheet:
         """The d attribute of each area's path."""
         return [path(_rings(shape), closed=True) for shape in self.shapes.tolist()]
 
-    def filled(self, colours: str, label: Callable[[int], str], name: Callable[[int], str] | None = None) -> str:
+    def filled(self, colors: str, label: Callable[[int], str], name: Callable[[int], str] | None = None) -> str:
         """All areas in color, one letter per area as in `LessonState.fills`; with a name they can be chosen."""
         drawn = []
-        for place, (d, colour) in enumerate(zip(self.area_paths(), colours, strict=True)):
-            shape = element("path", d=d, class_=f"c{colour}")
+        for place, (d, color) in enumerate(zip(self.area_paths(), colors, strict=True)):
+            shape = element("path", d=d, class_=f"c{color}")
             drawn.append(item(name(place), label(place), shape) if name else told(label(place), shape))
         return element("g", "".join(drawn), class_="area")
 
@@ -302,9 +302,9 @@ class Sheet:
         return float(point.x), float(point.y)
 
 
-def group_colours(areas: Regions, assignment: np.ndarray) -> str:
+def group_colors(areas: Regions, assignment: np.ndarray) -> str:
     """The color of each area's class, one digit per area; neighboring classes have different ones."""
-    numbers = class_colours(areas.edges, assignment, int(assignment.max()) + 1)
+    numbers = class_colors(areas.edges, assignment, int(assignment.max()) + 1)
     return "".join(str(numbers[number]) for number in assignment.tolist())
 
 

@@ -19,7 +19,7 @@ from kanon_engine.teaching.lessons.drawing import (
     Sheet,
     box,
     element,
-    group_colours,
+    group_colors,
     number,
     svg,
     words_at,
@@ -63,18 +63,18 @@ def _label(place: int) -> str:
 def _alone(sheet: Sheet) -> SceneParts:
     areas = sheet.areas
     light = areas.weights < K
-    colours = "".join(MARKED if one else PALE for one in light.tolist())
+    colors = "".join(MARKED if one else PALE for one in light.tolist())
     picture = sheet.filled(PALE * len(areas), _label, lambda place: str(areas.ids[place]))
     ask = Pick(frozenset(str(areas.ids[place]) for place in np.flatnonzero(light).tolist()))
     values = {"counties": len(areas), "k": K, "light": int(light.sum())}
-    return Scene(svg("The counties of North Carolina", picture), ask, after_fills=colours), values
+    return Scene(svg("The counties of North Carolina", picture), ask, after_fills=colors), values
 
 
 def _map(sheet: Sheet, g: kanon.Generalization) -> str:
     weights = g.class_weights.tolist()
     labels = g.assignment.tolist()
     drawn = sheet.filled(
-        group_colours(sheet.areas, g.assignment),
+        group_colors(sheet.areas, g.assignment),
         lambda place: f"{sheet.areas.label(place)}: its group has {weights[labels[place]]:,} births",
         lambda place: f"group {labels[place]}",
     )
@@ -143,7 +143,7 @@ def _every_k(sheet: Sheet) -> SceneParts:
             f"{g.k:,}",
             sheet.outlines(g.assignment),
             f"<b>{g.classes} groups</b>, the largest {g.cost:,} births: <b>{g.overfull_ratio:.2f} × k</b>.",
-            group_colours(sheet.areas, g.assignment),
+            group_colors(sheet.areas, g.assignment),
         )
         for g in results
     )

@@ -146,7 +146,7 @@ function playLessons(root, lessons, options = {}) {
   }
 
   // Give each area of a picture the color of its digit.
-  function colour(over, fills) {
+  function color(over, fills) {
     const areas = fills ? over.ownerSVGElement.querySelectorAll(".area path") : [];
     areas.forEach((one, number) => one.setAttribute("class", `c${fills[number]}`));
   }
@@ -161,7 +161,7 @@ function playLessons(root, lessons, options = {}) {
     function draw() {
       const state = own.states[Number(input.value)];
       if (over) over.innerHTML = state.drawn;
-      colour(over, state.fills);
+      color(over, state.fills);
       name.textContent = state.name;
       input.setAttribute("aria-valuetext", state.name);
       line.innerHTML = state.words;
@@ -207,7 +207,7 @@ function playLessons(root, lessons, options = {}) {
       out.hidden = true;
       doing.settle();
       if (own.after && over) over.innerHTML += own.after;
-      colour(over, own.after_fills);
+      color(over, own.after_fills);
       frame.querySelector("footer")?.replaceWith(foot());
       frame.querySelector("footer .next")?.classList.add("ready");
       feedback.scrollIntoView?.({ block: "nearest" });

@@ -180,9 +180,9 @@ def _one_group() -> SceneParts:
     worst = plainest(sheet, groups)
     weights = sums_of(areas.weights, groups)
     members = sorted(str(areas.ids[place]) for place in np.flatnonzero(groups == worst).tolist())
-    colours = "".join(TORN if group == worst else PALE for group in groups.tolist())
+    colors = "".join(TORN if group == worst else PALE for group in groups.tolist())
     outline = sheet.outlines(np.where(groups == worst, 0, -1))
-    filled = sheet.filled(colours, lambda place: _group_label(areas, groups, weights, place))
+    filled = sheet.filled(colors, lambda place: _group_label(areas, groups, weights, place))
     values: Values = {
         "areas": len(areas),
         "k": K,

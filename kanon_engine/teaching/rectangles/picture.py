@@ -18,7 +18,7 @@ from kanon_engine.plot.colors import (
     VERMILION,
     WHITE,
     Shading,
-    colour_shades,
+    color_shades,
     palette,
     stable_colors,
 )
@@ -27,7 +27,7 @@ from kanon_engine.plot.maps import joined, marks_of, plane_figure, whole
 from kanon_engine.plot.scene import dots, hover, polyline, styled, texts
 from kanon_engine.rectangles.instance import Points
 from kanon_engine.rectangles.kd_tree import stretch
-from kanon_engine.rectangles.plot import neighbour_shades, neighbours
+from kanon_engine.rectangles.plot import neighbor_shades, neighbors
 from kanon_engine.teaching.rectangles import FEW_POINTS, RectanglesState, result_state
 from kanon_engine.teaching.step import Step, StepQuestion
 
@@ -84,10 +84,10 @@ def step_figure(points: Points, g: Generalization, step: Step, question: StepQue
 
 def _shades(g: Generalization, state: RectanglesState) -> Shading:
     """Gray for unfinished rectangles; a class of the result keeps its color there if possible."""
-    preferred = neighbour_shades(g.details.rectangles).values.astype(int)
+    preferred = neighbor_shades(g.details.rectangles).values.astype(int)
     classes = enumerate(state.classes.tolist())
     color_of = stable_colors(
-        neighbours(state.boxes),
+        neighbors(state.boxes),
         {
             place: int(preferred[number]) if number < len(preferred) else None
             for place, number in classes
@@ -95,8 +95,8 @@ def _shades(g: Generalization, state: RectanglesState) -> Shading:
         },
     )
     numbers = np.array([color_of.get(place, -1) + 1 for place in range(len(state.boxes))])
-    colours = [PALE, *palette(int(numbers.max()))]
-    return colour_shades(numbers, colours)
+    colors = [PALE, *palette(int(numbers.max()))]
+    return color_shades(numbers, colors)
 
 
 def _seen(points: Points, boxes: np.ndarray) -> np.ndarray:
@@ -117,8 +117,8 @@ def _add_tree(figure: go.Figure, state: RectanglesState, shades: Shading) -> Non
     count = 2 * len(parents) + 1
     places = np.column_stack(tree_places([-1, *np.repeat(parents, 2).tolist()]))
     scale: Any = shades.scale
-    colours = [colour for _, colour in scale[::2]]
-    fill = dict(zip(state.nodes.tolist(), (colours[int(value)] for value in shades.values), strict=True))
+    colors = [color for _, color in scale[::2]]
+    fill = dict(zip(state.nodes.tolist(), (colors[int(value)] for value in shades.values), strict=True))
     loads = dict(zip(state.nodes.tolist(), state.weights.tolist(), strict=True))
     for number in range(len(parents) - 1, -1, -1):
         loads[int(parents[number])] = loads[2 * number + 1] + loads[2 * number + 2]
@@ -126,9 +126,9 @@ def _add_tree(figure: go.Figure, state: RectanglesState, shades: Shading) -> Non
     children = np.arange(1, count)
     lines = [places[[parents[(child - 1) // 2], child]] for child in children.tolist()]
     latest = children > 2 * (len(parents) - state.latest)
-    for mask, colour, width in ((~latest, LINE, 1), (latest, VERMILION, 3)):
+    for mask, color, width in ((~latest, LINE, 1), (latest, VERMILION, 3)):
         path = joined([line for line, mine in zip(lines, mask.tolist(), strict=True) if mine])
-        figure.add_trace(polyline(path, colour, width, **axes))
+        figure.add_trace(polyline(path, color, width, **axes))
     few = len(parents) < WORDED
     node_colors = [fill.get(node, WHITE) for node in range(count)]
     text = [f"{loads[node]:,}" for node in range(count)] if few else None

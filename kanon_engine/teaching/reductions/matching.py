@@ -263,7 +263,7 @@ def _levels(targets: list[int]) -> tuple[tuple[int, ...], ...]:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def connected_sets(neighbours: list[list[int]], weights: list[int], low: int, high: int) -> Iterator[tuple[int, ...]]:
+def connected_sets(neighbors: list[list[int]], weights: list[int], low: int, high: int) -> Iterator[tuple[int, ...]]:
     """Every connected set of vertices of weight low … high, once; weights are at least 1.
 
     >>> list(connected_sets([[1], [0, 2], [1]], [1, 1, 1], 2, 2))
@@ -280,24 +280,24 @@ def connected_sets(neighbours: list[list[int]], weights: list[int], low: int, hi
             visited |= {vertex}
             if heavier <= high:
                 fresh = [
-                    one for one in neighbours[vertex] if one not in visited and one > members[0] and one not in border
+                    one for one in neighbors[vertex] if one not in visited and one > members[0] and one not in border
                 ]
                 yield from grown((*members, vertex), heavier, [*border[place + 1 :], *fresh], visited)
 
-    for first in range(len(neighbours)):
+    for first in range(len(neighbors)):
         if weights[first] <= high:
-            border = [one for one in neighbours[first] if one > first]
+            border = [one for one in neighbors[first] if one > first]
             yield from grown((first,), weights[first], border, frozenset({first}))
 
 
 def partition(carried: Carried) -> np.ndarray | None:
     """Connected classes of weight k … threshold that hold every area once, as (n,) int32; None if there are none."""
     regions = carried.instance
-    neighbours: list[list[int]] = [[] for _ in range(len(regions))]
+    neighbors: list[list[int]] = [[] for _ in range(len(regions))]
     for one, other in regions.edges.tolist():
-        neighbours[one].append(other)
-        neighbours[other].append(one)
-    sets = list(connected_sets(neighbours, regions.weights.tolist(), carried.k, int(carried.threshold)))
+        neighbors[one].append(other)
+        neighbors[other].append(one)
+    sets = list(connected_sets(neighbors, regions.weights.tolist(), carried.k, int(carried.threshold)))
     chosen = exact_cover(len(regions), sets)
     return None if chosen is None else classes_of([sets[number] for number in chosen], len(regions))
 

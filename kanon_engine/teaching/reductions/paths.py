@@ -320,15 +320,15 @@ class GraphSketch:
                 self.cap(pendant, across if side == 1 else (-across[0], -across[1]), 2)
         self.connectors.append(Connector((one, other), middle, pendant))
 
-    def cap(self, vertex: int, towards: Place, missing: int) -> None:
+    def cap(self, vertex: int, toward: Place, missing: int) -> None:
         """Give a vertex of degree 1 or 2 its missing edges, to a subgraph with its own partition (Figure 4).
 
-        `towards` is the unit direction in which it is drawn.
+        `toward` is the unit direction in which it is drawn.
         """
         form = CAPS[missing, self.mutation == "small cap"]
         part = (f"cap of {self.ids[vertex]}", "cap", f"makes the degree of {self.ids[vertex]} 3, and changes nothing")
         x, y = self.places[vertex]
-        u, v = towards[0] * CAP, towards[1] * CAP
+        u, v = toward[0] * CAP, toward[1] * CAP
         first = len(self.ids)
         for number, (along, across) in enumerate(form.places):
             name = f"{self.ids[vertex]}-{missing}{number + 1}"

@@ -31,11 +31,11 @@ def cover_figure(instance: CubicGraph, solution: tuple[int, ...] | None = None) 
     places = np.array([layout[vertex] for vertex in range(instance.size)])
     figure = go.Figure()
     add_lines(figure, places, np.array(instance.edges), "edge", FLOOR, 2)
-    for name, colour, chosen in (("vertex", SKY, False), ("in the cover", VERMILION, True)):
+    for name, color, chosen in (("vertex", SKY, False), ("in the cover", VERMILION, True)):
         vertices = [vertex for vertex in range(instance.size) if (vertex in (solution or ())) == chosen]
         if vertices:
             numbers: dict[str, Any] = {"mode": "markers+text", "text": [f"{vertex + 1}" for vertex in vertices]}
-            figure.add_trace(dots(places[vertices], colour, 30, name=name, customdata=vertices, **numbers))
+            figure.add_trace(dots(places[vertices], color, 30, name=name, customdata=vertices, **numbers))
     return styled(figure, "", xaxis=PLAIN, yaxis=SQUARE, legend=BELOW)
 
 
@@ -65,9 +65,9 @@ def _table_figure(
     columns: list[int], rows: list[int], words: list[str], strong: list[bool], names: list[str], row: str
 ) -> go.Figure:
     """Text in the cells of a table; `customdata` of a cell is its row."""
-    colours = [VERMILION if one else CLEAR for one in strong]
+    colors = [VERMILION if one else CLEAR for one in strong]
     cells: dict[str, Any] = {"mode": "markers+text", "text": words, "customdata": rows, "showlegend": False}
-    figure = go.Figure(dots(np.column_stack([columns, rows]), colours, 44, look={"symbol": "square"}, **cells))
+    figure = go.Figure(dots(np.column_stack([columns, rows]), colors, 44, look={"symbol": "square"}, **cells))
     lines = sorted(set(rows))
     across = {"tickvals": list(range(1, len(names) + 1)), "ticktext": names, "range": [0.5, len(names) + 0.5]}
     down = {"tickvals": lines, "ticktext": [f"{row} {line + 1}" for line in lines], "autorange": "reversed"}
@@ -79,13 +79,13 @@ def matching_figure(instance: Triples, solution: tuple[int, ...] | None = None) 
     """Elements of X, Y and Z in three columns, a line per triple; `customdata` of a line is the triple's position."""
     figure = go.Figure()
     for number, triple in enumerate(instance.triples):
-        colour, dash = LINES[number % len(LINES)]
+        color, dash = LINES[number % len(LINES)]
         width = 6 if solution is not None and number in solution else 2
         name = triple_name(triple)
         ends = np.array([(column, -element) for column, element in enumerate(triple)])
         more: dict[str, Any] = {"hovertemplate": f"{name}<extra></extra>", "customdata": [number] * 3}
         look: dict[str, Any] = {"mode": "lines+markers", "marker": {"size": 4}}
-        figure.add_trace(polyline(ends, colour, width, dash=dash, name=name, **look, **more))
+        figure.add_trace(polyline(ends, color, width, dash=dash, name=name, **look, **more))
     places = np.array([(column, -number) for column in range(3) for number in range(instance.size)])
     names = [element_name((AXES[x], -y)) for x, y in places.tolist()]
     words: dict[str, Any] = {"mode": "markers+text", "text": names, "textfont": {"color": "white"}, "showlegend": False}
@@ -148,7 +148,7 @@ def grid_figure(source: Any, carried: Carried, assignment: np.ndarray | None = N
             corners.append(np.array([low, (high[0], low[1]), high, (low[0], high[1]), low]))
     if corners:
         figure.add_trace(polyline(joined(corners), LINE, 2, name="group"))
-    for kind, colour in kind_colours(carried.gadgets).items():
+    for kind, color in kind_colors(carried.gadgets).items():
         both = [(item, gadget) for gadget in carried.gadgets if gadget.kind == kind for item in gadget.items]
         items = np.array([item for item, _ in both])
         weights = points.weights[items]
@@ -157,7 +157,7 @@ def grid_figure(source: Any, carried: Carried, assignment: np.ndarray | None = N
         look = {"symbol": "square" if wall else "circle", "line": {"width": 0 if wall else 1, "color": FLOOR}}
         words = [f"{points.weights[item]} at {gadget.name}, {gadget.stands_for}" for item, gadget in both]
         more: dict[str, Any] = {"name": kind, "customdata": items, **hover(words)}
-        figure.add_trace(dots(points.xy[items], PALE if wall else colour, sizes, look=look, **more))
+        figure.add_trace(dots(points.xy[items], PALE if wall else color, sizes, look=look, **more))
     add_names(figure, carried.gadgets, points.xy)
     return styled(figure, "", xaxis=PLAIN, yaxis=SQUARE, legend=BELOW)
 
@@ -192,8 +192,8 @@ def bins_figure(source: Any, carried: Carried, assignment: np.ndarray | None = N
     if assignment is not None:
         columns = [f"group {number + 1}" if number >= 0 else columns[item] for item, number in enumerate(assignment)]
     words = [f"{carried.gadget_of(item).name}: {carried.gadget_of(item).stands_for}" for item in range(len(labels))]
-    (colour,) = kind_colours(carried.gadgets).values()
-    return stacks_figure(columns, labels.counts.tolist(), words, {"k": carried.k, "K": carried.threshold}, colour)
+    (color,) = kind_colors(carried.gadgets).values()
+    return stacks_figure(columns, labels.counts.tolist(), words, {"k": carried.k, "K": carried.threshold}, color)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ def bins_figure(source: Any, carried: Carried, assignment: np.ndarray | None = N
 PLAIN = {"showticklabels": False, "showgrid": False, "zeroline": False, "ticks": ""}
 SQUARE = PLAIN | {"scaleanchor": "x"}  # equal units on both axes
 BELOW = {"orientation": "h"}  # legend below the picture
-COLOURS = (VERMILION, BLUE, ORANGE, GREEN, PURPLE, SKY, FLOOR)
+COLORS = (VERMILION, BLUE, ORANGE, GREEN, PURPLE, SKY, FLOOR)
 LABELED_KINDS = ("element", "tuple")
 BESIDE = 18  # pixels from an element or tuple to its name
 MANY_ITEMS = 80  # items above which marks are smaller
@@ -212,7 +212,7 @@ CATEGORIES = {"type": "category"}  # so that “1” is a name and not a number
 
 
 def stacks_figure(
-    columns: Sequence[str], heights: Sequence[int], words: Sequence[str], levels: Mapping[str, float], colour: str = SKY
+    columns: Sequence[str], heights: Sequence[int], words: Sequence[str], levels: Mapping[str, float], color: str = SKY
 ) -> go.Figure:
     """A block for each weight, with lines across at levels; `customdata` of a block is the weight's position.
 
@@ -228,7 +228,7 @@ def stacks_figure(
             hovertext=list(words),
             customdata=list(range(len(heights))),
             hovertemplate="%{hovertext}<extra></extra>",
-            marker={"color": colour, "line": {"width": 2, "color": "white"}},
+            marker={"color": color, "line": {"width": 2, "color": "white"}},
         )
     )
     for height in sorted(set(levels.values())):
@@ -239,23 +239,23 @@ def stacks_figure(
     return styled(figure, "", barmode="stack", showlegend=False, xaxis=CATEGORIES, yaxis=axis)
 
 
-def add_lines(figure: go.Figure, places: np.ndarray, pairs: np.ndarray, name: str, colour: str, width: float) -> None:
+def add_lines(figure: go.Figure, places: np.ndarray, pairs: np.ndarray, name: str, color: str, width: float) -> None:
     """Draw a line between the places of each pair of positions, if there are any."""
     if len(pairs):
         path = segments(*places[pairs].swapaxes(0, 1))
-        figure.add_trace(polyline(path, colour, width, name=name))
+        figure.add_trace(polyline(path, color, width, name=name))
 
 
 def add_marks(figure: go.Figure, carried: Carried, called: Callable[[int], str]) -> None:
     """Draw each item with the name and purpose of its gadget; `customdata` is the item's position."""
     places = np.asarray(carried.positions)
-    for kind, colour in kind_colours(carried.gadgets).items():
+    for kind, color in kind_colors(carried.gadgets).items():
         both = [(item, gadget) for gadget in carried.gadgets if gadget.kind == kind for item in gadget.items]
         items = [item for item, _ in both]
         size = 9 if len(places) > MANY_ITEMS else 14
         words = [f"{called(item)}: {gadget.name}, {gadget.stands_for}" for item, gadget in both]
         look: dict[str, Any] = {"line": {"width": 1, "color": "white"}}
-        figure.add_trace(dots(places[items], colour, size, look=look, name=kind, customdata=items, **hover(words)))
+        figure.add_trace(dots(places[items], color, size, look=look, name=kind, customdata=items, **hover(words)))
 
 
 def add_names(figure: go.Figure, gadgets: Iterable[Gadget], places: np.ndarray) -> None:
@@ -269,11 +269,11 @@ def add_names(figure: go.Figure, gadgets: Iterable[Gadget], places: np.ndarray) 
             figure.add_annotation(x=x, y=y, text=name, showarrow=False, yshift=BESIDE if above else -BESIDE)
 
 
-def kind_colours(gadgets: Iterable[Gadget]) -> dict[str, str]:
+def kind_colors(gadgets: Iterable[Gadget]) -> dict[str, str]:
     """Kind → color, in order of first appearance.
 
-    >>> kind_colours([Gadget("tuple 1", "tuple", "", (0,)), Gadget("tuple 2", "tuple", "", (1,))])
+    >>> kind_colors([Gadget("tuple 1", "tuple", "", (0,)), Gadget("tuple 2", "tuple", "", (1,))])
     {'tuple': '#D55E00'}
     """
     kinds = dict.fromkeys(gadget.kind for gadget in gadgets)
-    return {kind: COLOURS[number % len(COLOURS)] for number, kind in enumerate(kinds)}
+    return {kind: COLORS[number % len(COLORS)] for number, kind in enumerate(kinds)}

@@ -16,7 +16,7 @@ from kanon_engine.model.wishes import parts_of, sums_of
 from kanon_engine.model.words import counted
 from kanon_engine.regions.general_graph import Stars, by_rules
 from kanon_engine.regions.instance import Regions
-from kanon_engine.regions.trees import neighbour_lists
+from kanon_engine.regions.trees import neighbor_lists
 from kanon_engine.regions.trees_kernels import Graph, depth_first_forest, depths, peel_tree
 from kanon_engine.regions.wishes import items_of, prepared
 from kanon_engine.teaching.step import (
@@ -127,7 +127,7 @@ class _Cuts:
         ends = item_of[self.tree].reshape(-1, 2)
         self.between = np.flatnonzero(ends[:, 0] != ends[:, 1])  # the other edges are inside areas that stay together
         ends = ends[self.between]
-        roots, cuts = peel_tree(Graph(*neighbour_lists(ends, len(merged)), merged.weights), g.k)
+        roots, cuts = peel_tree(Graph(*neighbor_lists(ends, len(merged)), merged.weights), g.k)
         self.forest = CutForest(ends, merged.weights, g.k)
         self.cuts = [self.forest.place_of(pair) for pair in cuts.tolist()]
         self.cut_edges = self.tree[self.between[self.cuts]].reshape(-1, 2)
@@ -340,7 +340,8 @@ class _StepMaker(Stars):
             heaviest = max(self.weight[atom] for atom in self.atoms[group])
             name = self._listener.regions.label(center)
             why = (
-                f"The group of {self.load[group]:,} around {name} is above X and cannot be split because it is a star of "
+                f"The group of {self.load[group]:,} around {name} is above X and cannot be split because it is a "
+                f"star of "
                 f"one area and {len(self.atoms[group]):,} light branches."
             )
             light = Inequality(heaviest, "<", self.k, "heaviest branch < k")
@@ -387,7 +388,7 @@ class _StepMaker(Stars):
             while waiting:
                 v = waiting.pop()
                 load += self.weights[v]
-                near = left.intersection(self.neighbours[v])
+                near = left.intersection(self.neighbors[v])
                 left -= near
                 waiting += near
             heaviest = max(heaviest, load)
@@ -415,7 +416,7 @@ class CutForest:
         self.edges, self.weights, self.k = edges, weights, k
         self.left = np.ones(len(edges), dtype=bool)
         self._place = {frozenset(pair): place for place, pair in enumerate(edges.tolist())}
-        parent = depth_first_forest(*neighbour_lists(edges, len(weights)), np.arange(len(weights)))
+        parent = depth_first_forest(*neighbor_lists(edges, len(weights)), np.arange(len(weights)))
         self._parent, self._below = parent.tolist(), weights.tolist()
         for v in np.argsort(-depths(parent)).tolist():
             if self._parent[v] >= 0:

@@ -13,13 +13,13 @@ from kanon_engine.model.words import counted
 from kanon_engine.plot import add_choices
 from kanon_engine.plot.colors import (
     BLUE,
-    GREY,
+    GRAY,
     LINE,
     PALE,
     PURPLE,
     TEXT,
     VERMILION,
-    class_colours,
+    class_colors,
     palette,
     stable_colors,
 )
@@ -77,7 +77,7 @@ def step_figure(regions: Regions, g: Generalization, step: Step, question: StepQ
 
 def _fill(regions: Regions, g: Generalization, state: GraphState) -> dict[str, Any]:
     """Pale for an area without a class; a class has its color from the result unless an adjacent class has it."""
-    preferred = class_colours(regions.edges, g.assignment, g.classes)
+    preferred = class_colors(regions.edges, g.assignment, g.classes)
     assignment = state.assignment
     ends = assignment[regions.edges]
     pairs = np.unique(ends[(ends >= 0).all(axis=1) & (ends[:, 0] != ends[:, 1])], axis=0)
@@ -85,10 +85,10 @@ def _fill(regions: Regions, g: Generalization, state: GraphState) -> dict[str, A
     color_of = stable_colors(
         pairs, {number: int(preferred[number]) if number < len(preferred) else None for number in classes}
     )
-    colours = np.zeros(max(int(assignment.max()) + 1, 1), dtype=np.int64)
-    colours[classes] = list(color_of.values())
-    numbers = np.where(assignment >= 0, colours[assignment] + 1, 0)
-    return layers.stepped_colours(numbers, [PALE, *palette(int(colours.max()) + 1)])
+    colors = np.zeros(max(int(assignment.max()) + 1, 1), dtype=np.int64)
+    colors[classes] = list(color_of.values())
+    numbers = np.where(assignment >= 0, colors[assignment] + 1, 0)
+    return layers.stepped_colors(numbers, [PALE, *palette(int(colors.max()) + 1)])
 
 
 def _tree(regions: Regions, state: GraphState) -> list[Any]:
@@ -98,7 +98,7 @@ def _tree(regions: Regions, state: GraphState) -> list[Any]:
     before, now = np.split(state.cut_edges, [len(state.cut_edges) - state.latest])
     width = 3 if len(regions) <= FEW_AREAS else 1.5
     return [
-        layers.line_trace(regions, without_edges(state.tree, state.cut_edges), GREY, width, "tree"),
+        layers.line_trace(regions, without_edges(state.tree, state.cut_edges), GRAY, width, "tree"),
         layers.line_trace(regions, before, layers.THIN, 1.5, "cut before", dashes=3),
         layers.line_trace(regions, now, VERMILION, 4, "cut now", dashes=3 if regions.geometry is not None else 6),
     ]

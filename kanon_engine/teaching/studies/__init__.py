@@ -12,14 +12,14 @@ from kanon_engine.model.known import get_family
 
 
 def sample(key: str, **options: Any) -> Any:
-    """A sample of sample_data/catalogue.json as an instance; `options` replace those listed there.
+    """A sample of sample_data/catalog.json as an instance; `options` replace those listed there.
 
     Raises
     ------
     InvalidInput : The samples are missing.
     """
-    catalogue = sample_file("catalogue.json")
-    entry = next(one for one in json.loads(catalogue.read_text(encoding="utf-8")) if one["key"] == key)
+    catalog = sample_file("catalog.json")
+    entry = next(one for one in json.loads(catalog.read_text(encoding="utf-8")) if one["key"] == key)
     return get_family(entry["family"]).reader.function(SAMPLES / entry["file"], **entry["options"] | options)
 
 

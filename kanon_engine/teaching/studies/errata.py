@@ -124,8 +124,8 @@ def several_sinks(middle: int) -> Played:
     sides = [(sum(weights[: edge + 1]), sum(weights[edge + 1 :])) for edge in range(2)]
     heavier = [[0, 1] if low == high else [int(high > low)] for low, high in sides]  # 1: toward the end of the path
     sinks = []
-    for towards in product(*heavier):
-        after, before = [*towards, 0], [1, *towards]  # directions around each vertex; both edges of a sink point to it
+    for toward in product(*heavier):
+        after, before = [*toward, 0], [1, *toward]  # directions around each vertex; both edges of a sink point to it
         sinks.append(sum(before[v] and not after[v] for v in range(3)))
     path = _path(weights)
     g = generalize(path, 2, "tree-split")

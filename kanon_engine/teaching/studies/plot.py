@@ -77,15 +77,15 @@ def _shade(figure: go.Figure, maxima: pd.DataFrame) -> None:
     figure.add_trace(polyline(np.column_stack([floor.index, floor]), FLOOR, 1, hovertemplate=template, **shaded))
 
 
-def _band(figure: go.Figure, rows: pd.DataFrame, colour: str) -> None:
+def _band(figure: go.Figure, rows: pd.DataFrame, color: str) -> None:
     """A band from the least to the greatest of the random orders."""
     there, back = rows[["middle", "overfull_ratio"]].to_numpy(), rows[["middle", "lowest_order"]].to_numpy()[::-1]
-    filled: dict[str, Any] = {"fill": "toself", "fillcolor": faded(colour, 0.2), "showlegend": False}
+    filled: dict[str, Any] = {"fill": "toself", "fillcolor": faded(color, 0.2), "showlegend": False}
     figure.add_trace(polyline(np.vstack([there, back]), None, 0, **filled))
 
 
 def _ratio_line(figure: go.Figure, rows: pd.DataFrame, name: str, orders: int) -> None:
-    colour, dash, symbol = LOOKS[name]
+    color, dash, symbol = LOOKS[name]
     several = orders > 1 and name in VARIANTS and VARIANTS[name][1] == "random"
     spread = f"<br>{orders} random orders: %{{customdata[5]:.3f}} to %{{customdata[6]:.3f}}" if several else ""
     what, place = ("median ", ", the largest") if several else ("at most ", "")
@@ -98,7 +98,7 @@ def _ratio_line(figure: go.Figure, rows: pd.DataFrame, name: str, orders: int) -
     called = f"{name}, median of {orders}" if several else name
     look |= {"marker": {"symbol": symbol, "size": 6}}
     look["customdata"] = np.column_stack([np.full(len(rows), -1), rows[columns]])
-    figure.add_trace(marked_line(rows["middle"], rows["median_order"], called, colour, says, **look))
+    figure.add_trace(marked_line(rows["middle"], rows["median_order"], called, color, says, **look))
 
 
 def _mark_thresholds(figure: go.Figure, frame: pd.DataFrame) -> None:
@@ -133,7 +133,7 @@ def with_limits(figure: go.Figure, epsilon: float = EPSILON) -> go.Figure:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-COLOURS = {"coarse": (SKY, BLUE, GREEN), "fine": (ORANGE, VERMILION, PURPLE)}
+COLORS = {"coarse": (SKY, BLUE, GREEN), "fine": (ORANGE, VERMILION, PURPLE)}
 MARKS = ("circle", "square", "diamond")
 METRIC_TITLES = {"DM": "Discernibility (DM)", "CM": "Classification (CM)"}
 
@@ -173,12 +173,12 @@ def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Fig
         name = f"{partition}, {words}" + (", seeded" if seeded else "")
         rows = part.sort_values("k")
         symbols = [MARKS[place % 3] + ("" if status == "optimal" else "-open") for status in rows["status"]]
-        colours = COLOURS.get(str(partition), COLOURS["coarse"])
+        colors = COLORS.get(str(partition), COLORS["coarse"])
         marker = {"symbol": symbols, "size": 9, "line": {"width": 2}}
         look: dict[str, Any] = {"width": 2, "dash": "dot" if seeded else "solid", "marker": marker}
         look |= {"legendgroup": name, "showlegend": name not in listed}
         says = f"{name}, k = %{{x:,}}: %{{y:,.5~g}}<extra></extra>"
-        line = marked_line(rows["k"], rows[quantity], name, colours[place % 3], says, **look)
+        line = marked_line(rows["k"], rows[quantity], name, colors[place % 3], says, **look)
         figure.add_trace(line, row=1, col=metrics.index(metric) + 1)
         listed.add(name)
     figure.update_xaxes(type="log", title="k (logarithmic)", tickvals=sorted(set(frame["k"])), tickformat=COUNT)
@@ -190,10 +190,10 @@ def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Fig
 def figure7b(frame: pd.DataFrame) -> go.Figure:
     """Best cost over time of K-Optimize, the hill climber, annealing and a genetic search."""
     figure = go.Figure()
-    for (method, rows), (colour, dash) in zip(frame.groupby("method", sort=False), LINES, strict=False):
+    for (method, rows), (color, dash) in zip(frame.groupby("method", sort=False), LINES, strict=False):
         says = f"{method}, %{{x:.1f}} s: %{{y:,}}<extra></extra>"
         look: dict[str, Any] = {"dash": dash, "line_shape": "hv", "marker_size": 5}
-        figure.add_trace(marked_line(rows["seconds"], rows["cost"], str(method), colour, says, **look))
+        figure.add_trace(marked_line(rows["seconds"], rows["cost"], str(method), color, says, **look))
     figure.update_xaxes(type="log", title="Seconds (logarithmic)", dtick="D2", tickformat=",~g")
     figure.update_yaxes(title="Discernibility of the best so far", tickformat=COUNT)
     return _dressed(figure, "Cost of the best over time")
@@ -224,10 +224,10 @@ def duel_figure(duel: Duel, noun: str) -> go.Figure:
     lines = [(duel.optimum, GREEN, "best" if duel.optimum_is_proven else "at least", "bottom")]
     if duel.ceiling is not None:
         lines.append((duel.ceiling, VERMILION, "ceiling", "top"))
-    for at, colour, word, side in lines:  # across the bar, with name and number above or below it
-        figure.add_shape(type="line", x0=at, x1=at, y0=-0.6, y1=0.6, line={"color": colour, "width": 4})
+    for at, color, word, side in lines:  # across the bar, with name and number above or below it
+        figure.add_shape(type="line", x0=at, x1=at, y0=-0.6, y1=0.6, line={"color": color, "width": 4})
         y, text = 0.62 if side == "bottom" else -0.62, f"{word} {number_text(at)}"
-        figure.add_annotation(x=at, y=y, text=text, showarrow=False, yanchor=side, font={"color": colour})
+        figure.add_annotation(x=at, y=y, text=text, showarrow=False, yanchor=side, font={"color": color})
     end = max(duel.cost, duel.ceiling or 0, 1)
     axis = {"range": [0, 1.12 * end], "title": noun, "tickformat": COUNT if end >= 10 else "", "zeroline": False}
     hidden = {"visible": False, "range": [-1.1, 1.1], "fixedrange": True}

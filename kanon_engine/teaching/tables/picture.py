@@ -155,7 +155,7 @@ class Mark:
 
     words: str
     hover: str
-    colour: str
+    color: str
     symbol: str = "circle"
 
 
@@ -176,10 +176,10 @@ def _branches(table: Table, state: CutState) -> Tree:
             f"head {head}, tail {{{tail}}}<br>cost {branch.cost:,}, left out {branch.suppressed:,}<br>"
             f"below it at least {branch.bound:,}; {VERDICTS.get(branch.verdict, 'open')}"
         )
-        colour, symbol = {DEAD: (VERMILION, "x"), DONE: (FLOOR, "circle")}.get(branch.verdict, (SKY, "circle"))
+        color, symbol = {DEAD: (VERMILION, "x"), DONE: (FLOOR, "circle")}.get(branch.verdict, (SKY, "circle"))
         if branch.cost == state.best:
-            colour, symbol = GREEN, "star"
-        marks.append(Mark(words, hover, colour, symbol))
+            color, symbol = GREEN, "star"
+        marks.append(Mark(words, hover, color, symbol))
     return [branch.parent for branch in state.nodes], marks, {state.at: ORANGE} if state.at >= 0 else {}
 
 
@@ -190,8 +190,8 @@ def _parts(table: Table, state: BoxState) -> Tree:
     for part in state.parts:
         words = f"{part.size:,}" + (f"<br>{names[part.column]}" if part.column >= 0 else "")
         done = "a group" if part.closed else "cut" if part.column >= 0 else "open"
-        colour = GREEN if part.closed else FLOOR if part.column >= 0 else SKY
-        marks.append(Mark(words, f"{part.size:,} {table.unit}: {done}", colour, "square" if part.closed else "circle"))
+        color = GREEN if part.closed else FLOOR if part.column >= 0 else SKY
+        marks.append(Mark(words, f"{part.size:,} {table.unit}: {done}", color, "square" if part.closed else "circle"))
     ringed = {state.after: BLUE, state.at: ORANGE}
     ringed.pop(-1, None)
     return [part.parent for part in state.parts], marks, ringed
@@ -215,7 +215,7 @@ def _draw_tree(panel: Panel, parents: list[int], marks: list[Mark], ringed: dict
         textfont={"size": TEXT if len(marks) <= WORDED_NODES // 4 else TEXT - 3},
         marker={
             "size": [size + 9 * (node in ringed) for node in nodes],
-            "color": [mark.colour for mark in marks],
+            "color": [mark.color for mark in marks],
             "symbol": [mark.symbol for mark in marks],
             "opacity": 1,
             "line": {
@@ -290,9 +290,9 @@ def _draw_strips(
         ends = [(where[value], where[value], cuts[value, 0] - 0.42, cuts[value, 0] + 0.42) for value in values]
         panel.lines(ends, line=line, name=words)
 
-    for kind, (name, colour, dash, width) in CUT_LOOKS.items():
+    for kind, (name, color, dash, width) in CUT_LOOKS.items():
         positions = [value for value in np.flatnonzero(kinds == kind).tolist() if value not in touched]
-        upright(positions, {"color": colour, "dash": dash, "width": width}, name)
+        upright(positions, {"color": color, "dash": dash, "width": width}, name)
     upright(list(touched), {"color": ORANGE, "width": 5}, "decided in this step")
     numbers, names = cut_numbers(table), cut_names(table)
     worded = np.flatnonzero(kinds != OUT) if len(cuts) > NUMBERED else np.arange(len(cuts))
@@ -331,7 +331,7 @@ def _draw_costs(panel: Panel, state: CutState) -> None:
 
 MOST_RECORDS, MOST_GROUPS = 40, 40  # rows: records one by one, otherwise groups
 WORDED_ROWS = 36  # rows in the whole height up to which cells hold words
-LABELLED = 18  # groups up to which they are named at the side
+LABELED = 18  # groups up to which they are named at the side
 CELL_LETTERS = 9
 RECORD_SCALE = ((0, RULE), (0.499, RULE), (0.5, PALE_BLUE), (1, BLUE))  # from -1, a hidden cell, through 0 to 1
 
@@ -367,7 +367,7 @@ def _draw_records(
     sizes = [int(table.weights[assignment == of[start]].sum()) for start in starts]
     names = ["no group" if group < 0 else f"group {group + 1:,}" for group in of[starts].tolist()]
     ticks: dict[str, Any] = {}
-    if len(names) <= LABELLED:
+    if len(names) <= LABELED:
         tick_texts = [f"{name}: {size:,}" for name, size in zip(names, sizes, strict=True)]
         ticks = {"visible": True, "tickvals": ((starts + ends - 1) / 2).tolist(), "ticktext": tick_texts}
     plain = PLAIN | {"tickangle": 0}
@@ -386,9 +386,9 @@ def _draw_records(
     if following is not None:
         marked.append((0.09, np.isin(np.arange(len(table)), following), SKY, "next"))
         what += " (orange), next (blue)"
-    for aside, mask, colour, hover_text in marked:
+    for aside, mask, color, hover_text in marked:
         places = [i for i, row in enumerate(rows) if mask[row].any()]
-        look = {"color": colour, "symbol": "square", "size": 9}
+        look = {"color": color, "symbol": "square", "size": 9}
         panel.draw(x=[-0.5 - aside * q] * len(places), y=places, mode="markers", marker=look, hovertext=hover_text)
     if with_choices:
         panel.choices([*range(q)], [-0.5 - count / 24] * q, list(table.quasi_identifiers))

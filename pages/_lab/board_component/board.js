@@ -92,13 +92,13 @@ class Board {
   free() {
     if (this.kind === "bars") return [0, 0];
     const { x, y, width, height } = this.look();
-    const [middle, centre] = [Math.round(x + width / 2), Math.round(y + height / 2)];
+    const [middle, center] = [Math.round(x + width / 2), Math.round(y + height / 2)];
     for (let around = 0; around < 100; around += 1)
       for (let dx = -around; dx <= around; dx += 1)
         for (let dy = -around; dy <= around; dy += 1)
-          if (!this.drawing.items.some((item) => item[0] === middle + dx && item[1] === centre + dy))
-            return [middle + dx, centre + dy];
-    return [middle, centre];
+          if (!this.drawing.items.some((item) => item[0] === middle + dx && item[1] === center + dy))
+            return [middle + dx, center + dy];
+    return [middle, center];
   }
 
   remove(place) {
@@ -285,7 +285,7 @@ class Board {
     return `${this.data.noun} ${place + 1}`;
   }
 
-  colour(place) {
+  color(place) {
     return this.data.palette[this.groups?.[place]] ?? "#e8eaed";
   }
 
@@ -332,7 +332,7 @@ class Board {
       const below = under.get(`${x} ${y}`) ?? 0;
       under.set(`${x} ${y}`, below + 1);
       const [cx, cy] = [s.x(x) + 5 * below, s.y(y) - 9 * below];
-      const body = made("circle", { class: "body", cx, cy, r: radius, fill: this.colour(place) });
+      const body = made("circle", { class: "body", cx, cy, r: radius, fill: this.color(place) });
       const text = made("text", radius < 10 ? { class: "beside", x: cx + radius + 9, y: cy } : { x: cx, y: cy });
       text.textContent = radius < 10 && items.length > 40 ? "" : weight;
       return this.item(place, [body, text]);
@@ -346,7 +346,7 @@ class Board {
     const bars = items.map((item, place) => {
       const [count, x, wide] = [item[2], s.left(place), Math.max(s.slot - 6, 3)];
       const body = made("rect", {
-        class: "body", x, y: s.y(count), width: wide, height: Math.max(count * s.unit, 1), fill: this.colour(place),
+        class: "body", x, y: s.y(count), width: wide, height: Math.max(count * s.unit, 1), fill: this.color(place),
       });
       const grip = made("rect", { x, y: s.y(count) - 10, width: wide, height: 20, fill: "transparent", cursor: "ns-resize" });
       const text = made("text", { class: "beside", x: x + wide / 2, y: s.y(count) - 11 });

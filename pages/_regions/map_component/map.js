@@ -135,9 +135,9 @@ class AreaMap {
     const groups = decoded(data.groups, data.type);
     const numbers = Array.from({ length: data.classes }, (_, group) => String(group + 1));
     const labels = data.names ?? (data.numbered ? numbers : numbers.map(() => ""));
-    const colours = decoded(data.colours);
+    const colors = decoded(data.colors);
     const changed = data.changed ? decoded(data.changed) : null;
-    const look = lookOf({ ...data, groups, colours, changed }, shapes.count);
+    const look = lookOf({ ...data, groups, colors, changed }, shapes.count);
     const lines = {};
     for (const [kind, pairs] of Object.entries(data.lines)) lines[kind] = decoded(pairs, "u4");
     if (shapes.joins.length) lines.join = shapes.joins;
@@ -165,7 +165,7 @@ class AreaMap {
     if (width && height && (room?.width !== width || room.height !== height || room.ratio !== ratio)) {
       this.room = { width, height, margin: MARGIN, ratio };
       if (this.shapes && this.view && this.whole) this.view = this.fitted();
-      if (this.painter) this.painter.labelled = null; // their positions may change
+      if (this.painter) this.painter.labeled = null; // their positions may change
       this.fresh = true;
     }
     if (this.shapes && this.room && !this.view) {
@@ -183,7 +183,7 @@ class AreaMap {
   resized() {
     if (!this.painter) return;
     this.tall.measure();
-    this.painter.labelled = null;
+    this.painter.labeled = null;
     this.fresh = true;
     this.resize();
   }
@@ -551,10 +551,10 @@ function framed(painted, title, legend, scale, { paper, ink, letters }) {
     y += 20;
   }
   if (strip) {
-    const colours = strip.style.background.match(/rgb\([^)]*\)/g);
-    colours.forEach((colour, i) => {
-      pen.fillStyle = colour;
-      pen.fillRect(10 + (200 * i) / colours.length, y - 6, 200 / colours.length + 1, 10);
+    const colors = strip.style.background.match(/rgb\([^)]*\)/g);
+    colors.forEach((color, i) => {
+      pen.fillStyle = color;
+      pen.fillRect(10 + (200 * i) / colors.length, y - 6, 200 / colors.length + 1, 10);
     });
     pen.fillStyle = ink;
     pen.textAlign = "center";

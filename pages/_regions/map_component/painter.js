@@ -9,9 +9,9 @@ const LEFT_OUT = "#dfe1e4";
 const MARK = "#d55e00";
 
 const LINES = {
-  tree: { colour: "#5b6066", width: 1.5, dash: [], words: "tree" },
-  cut: { colour: "#d55e00", width: 3, dash: [8, 5], words: "cut" },
-  join: { colour: "#0072b2", width: 2, dash: [6, 4], words: "joined, no common border" },
+  tree: { color: "#5b6066", width: 1.5, dash: [], words: "tree" },
+  cut: { color: "#d55e00", width: 3, dash: [8, 5], words: "cut" },
+  join: { color: "#0072b2", width: 2, dash: [6, 4], words: "joined, no common border" },
 };
 
 function channels(hex) {
@@ -24,7 +24,7 @@ function packed([red, green, blue], alpha = 255) {
 }
 
 // The look of each area's pixels; kinds distinguish groups. Index 0 is for pixels outside all areas.
-function lookOf({ groups, colours, palette, chosen, ink, changed }, count) {
+function lookOf({ groups, colors, palette, chosen, ink, changed }, count) {
   const line = channels(ink);
   const shades = [...palette, LEFT_OUT].map(channels);
   const inked = (share) => shades.map((shade) => shade.map((part, i) => Math.round(part + (line[i] - part) * share)));
@@ -41,14 +41,14 @@ function lookOf({ groups, colours, palette, chosen, ink, changed }, count) {
   look.kinds[0] = OUTSIDE;
   for (let area = 0; area < count; area++) {
     const group = groups[area] - 1;
-    const colour = group < 0 ? palette.length : colours[group];
+    const color = group < 0 ? palette.length : colors[group];
     const alpha = chosen !== null && group !== chosen ? FADED : 255;
     if (group >= 0) look.kinds[area + 1] = group;
     else look.hatched = true;
-    look.shades[area + 1] = packed(shades[colour], alpha);
-    look.thins[area + 1] = packed(thinned[colour], alpha);
+    look.shades[area + 1] = packed(shades[color], alpha);
+    look.thins[area + 1] = packed(thinned[color], alpha);
     if (look.stripes && (changed[area >> 3] >> (area & 7)) & 1) {
-      look.stripes[area + 1] = packed(striped[colour], alpha);
+      look.stripes[area + 1] = packed(striped[color], alpha);
       look.striped.push(area);
     }
   }
@@ -89,7 +89,7 @@ class Painter {
   async paint(view, room, scene, calm = false) {
     const { look, labels, places, shut = [], large = 1 } = scene;
     const { width, height, margin, ratio } = room;
-    const moving = !calm && this.labelled?.look === look && this.labelled.scale === view.scale;
+    const moving = !calm && this.labeled?.look === look && this.labeled.scale === view.scale;
     const window = [margin, margin, margin + width, margin + height];
     const spots = moving ? null : { window, shut, tall: LABEL_HEIGHT * large };
     const made = await this.backdropOf({ view, room, look, groups: labels.length, calm, spots });
@@ -119,7 +119,7 @@ class Painter {
     return [(x - painted.x) * painted.scale + width / 2, (painted.y - y) * painted.scale + height / 2];
   }
 
-  drawLines({ colour, width, dash }, pairs) {
+  drawLines({ color, width, dash }, pairs) {
     const { pen } = this;
     const { points } = this.shapes;
     pen.beginPath();
@@ -128,7 +128,7 @@ class Painter {
       pen.moveTo(...this.at(points[2 * one], points[2 * one + 1]));
       pen.lineTo(...this.at(points[2 * other], points[2 * other + 1]));
     }
-    Object.assign(pen, { strokeStyle: colour, lineWidth: width });
+    Object.assign(pen, { strokeStyle: color, lineWidth: width });
     pen.setLineDash(dash);
     pen.stroke();
     pen.setLineDash([]);
@@ -151,8 +151,8 @@ class Painter {
       pen.arc(x, y, 12, 0, 2 * Math.PI);
     }
     pen.lineJoin = "round";
-    for (const [colour, width] of [["#ffffff", 5], [MARK, 2.5]]) {
-      Object.assign(pen, { strokeStyle: colour, lineWidth: width });
+    for (const [color, width] of [["#ffffff", 5], [MARK, 2.5]]) {
+      Object.assign(pen, { strokeStyle: color, lineWidth: width });
       pen.stroke();
     }
   }
@@ -164,8 +164,8 @@ class Painter {
     if (!(Math.max(east - west, north - south) * this.frame.painted.scale < SMALL)) return;
     pen.beginPath();
     pen.arc(...this.at((west + east) / 2, (south + north) / 2), 9, 0, 2 * Math.PI);
-    for (const [colour, width] of [["#ffffff", 4], [INK, 2]]) {
-      Object.assign(pen, { strokeStyle: colour, lineWidth: width });
+    for (const [color, width] of [["#ffffff", 4], [INK, 2]]) {
+      Object.assign(pen, { strokeStyle: color, lineWidth: width });
       pen.stroke();
     }
   }
@@ -182,7 +182,7 @@ class Painter {
       label.east = painted.x + (label.x - width / 2) / painted.scale;
       label.north = painted.y - (label.y - height / 2) / painted.scale;
     }
-    this.labelled = { look, scale: painted.scale };
+    this.labeled = { look, scale: painted.scale };
   }
 
   drawLabels({ font, large = 1 }) {
@@ -202,7 +202,7 @@ class Painter {
   // Frees the pixels and the worker; it can paint again.
   release() {
     if (this.backdrop instanceof BackdropBeside) this.backdrop.end();
-    this.backdrop = this.starting = this.labelled = null;
+    this.backdrop = this.starting = this.labeled = null;
     if (this.canvas) this.canvas.width = this.canvas.height = 0;
   }
 }

@@ -168,9 +168,9 @@ function legendRows({ palette, ticks, note }, { hatched, stripes }, lines, shape
   if (hatched) rows.push(element("div", "", element("i", "hatch"), "left out"));
   if (stripes) rows.push(element("div", "", element("i", "hatch changed"), "in another group"));
   for (const kind of Object.keys(lines)) {
-    const { colour, width, dash, words } = LINES[kind];
+    const { color, width, dash, words } = LINES[kind];
     const sample = element("i", "line");
-    sample.style.borderTop = `${width}px ${dash.length ? "dashed" : "solid"} ${colour}`;
+    sample.style.borderTop = `${width}px ${dash.length ? "dashed" : "solid"} ${color}`;
     rows.push(element("div", "", sample, words));
   }
   const ours = [shapes.borders.length && "Natural\u00a0Earth", shapes.counties.length && "Census"].filter(Boolean);
@@ -182,9 +182,9 @@ function legendRows({ palette, ticks, note }, { hatched, stripes }, lines, shape
 function scaleFor(shapes, view, most = 110) {
   if (!shapes.placed) return null;
   const north = view.y * shapes.half + shapes.middle[1];
-  const metres = (EQUATOR * shapes.half) / (2 * Math.PI) / Math.cosh(north) / view.scale; // a pixel, here
-  const power = 10 ** Math.floor(Math.log10(most * metres));
-  const length = [5, 2, 1].find((times) => times * power <= most * metres) * power;
+  const meters = (EQUATOR * shapes.half) / (2 * Math.PI) / Math.cosh(north) / view.scale; // a pixel, here
+  const power = 10 ** Math.floor(Math.log10(most * meters));
+  const length = [5, 2, 1].find((times) => times * power <= most * meters) * power;
   const words = length >= 1000 ? `${(length / 1000).toLocaleString("en-US")} km` : `${length.toLocaleString("en-US")} m`;
-  return { width: length / metres, words };
+  return { width: length / meters, words };
 }

@@ -225,8 +225,8 @@ class Raster {
     const { owners, columns, rows } = this;
     for (let row = 0, i = 0; row < rows; row++) {
       for (let column = 0; column < columns; column++, i++) {
-        const colour = stripes[owners[i]];
-        if (colour && out[i] !== ink && (((column - row) % apart) + apart) % apart < wide) out[i] = colour;
+        const color = stripes[owners[i]];
+        if (color && out[i] !== ink && (((column - row) % apart) + apart) % apart < wide) out[i] = color;
       }
     }
   }
@@ -263,8 +263,8 @@ function halve(large, columns, small, width, height) {
 // The backdrop of the areas: water and borders around them, counties over them.
 const WATER = "rgba(86, 156, 205, 0.3)"; // over the page's own color, light or dark
 const STROKES = {
-  borders: { colour: "#7d8891", width: 1.2, dash: [] },
-  counties: { colour: "rgba(70, 80, 90, 0.6)", width: 1, dash: [2, 3] },
+  borders: { color: "#7d8891", width: 1.2, dash: [] },
+  counties: { color: "rgba(70, 80, 90, 0.6)", width: 1, dash: [2, 3] },
 };
 // Lines or rings as one path in units of the map, with y to the south as on a canvas.
 function pathOf(xy, starts) {
@@ -313,8 +313,8 @@ class Ground {
         pen.fill(path, "evenodd");
         continue;
       }
-      const { colour, width: wide, dash } = STROKES[name];
-      Object.assign(pen, { strokeStyle: colour, lineWidth: wide, lineJoin: "round" });
+      const { color, width: wide, dash } = STROKES[name];
+      Object.assign(pen, { strokeStyle: color, lineWidth: wide, lineJoin: "round" });
       pen.setLineDash(dash);
       pen.stroke(path);
     }

@@ -1,7 +1,7 @@
 // The look of a figure on the page: Streamlit's colors and font, light or dark, wherever the figure does not set its own.
 const FONT_SIZE = 14; // as in kanon_engine/plot/style.py
 const USUAL = 16; // pixels of a frame's text
-const COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c8c"];
+const COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c8c"];
 const CLEAR = "rgba(0,0,0,0)";
 
 function readTheme(element) {
@@ -24,7 +24,7 @@ function template(theme) {
   return {
     layout: {
       font: { family: theme.font, size: FONT_SIZE, color: theme.text },
-      colorway: COLOURS,
+      colorway: COLORS,
       paper_bgcolor: CLEAR,
       plot_bgcolor: CLEAR,
       xaxis: axis,
