@@ -127,7 +127,7 @@ REFUSED = {
     "zip with a vrt": (zipped(**{"a.vrt": VRT}), "it holds no shapefile or other file with shapes, only a.vrt"),
     "zip with a false shp": (
         zipped(**{"a.shp": VRT, "a.shx": b"", "a.dbf": b""}),
-        "it holds a .shp that is no shapefile",
+        "it holds a .shp that is not a shapefile",
     ),
     "zip with a false geojson": (zipped(**{"a.geojson": VRT}), "a.geojson in it is a file of kind “text”"),
     "pipeline": (PIPELINE, "it is a GDAL pipeline, which names other files"),
@@ -135,7 +135,7 @@ REFUSED = {
     "cut geojson": (b'{"type": "FeatureCollection", "features": [{"type": "Feature", ', "it cannot be read as GeoJSON"),
     "other json": (b'{"people": 5}', "it is JSON but neither GeoJSON nor TopoJSON"),
     "no features": (b'{"type": "FeatureCollection", "features": []}', "it holds no shapes"),
-    "database": (database(), "it is an SQLite database but no GeoPackage"),
+    "database": (database(), "it is an SQLite database but not a GeoPackage"),
     "cut flatgeobuf": (b"fgb\x03fgb\x00....", "it cannot be read as FlatGeobuf"),
     "bare shp": (
         b"\x00\x00\x27\x0a" + bytes(96),

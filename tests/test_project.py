@@ -359,7 +359,7 @@ def test_moves_that_make_other_groups_than_saved_are_told(folder, by_hand):
     [
         ({"moves": (Move(("99999",), None),)}, "Move 1 of the project no longer fits: There is no '99999' any more."),
         ({"moves": (Move(("20001",), ""),)}, "Move 1 of the project no longer fits: There is no '' any more."),
-        ({"held": (("99999",),)}, "in a locked group names 99999, which is no area of this data"),
+        ({"held": (("99999",),)}, "in a locked group lists 99999, but this data has no such area"),
         ({"names": (("x" * 81, ("20001",)),)}, "The name of a group must have 1 to 80 characters"),
     ],
 )

@@ -222,7 +222,7 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
 def test_fractions_are_rounded_with_one_click():
     content = squares(population=100.4)
     app = upload("regions", "squares.geojson", content)
-    assert "16 counts in column population of squares.geojson are no whole numbers" in problems(app)[0]
+    assert "16 counts in column population of squares.geojson are not whole numbers" in problems(app)[0]
     click(app, "round to the nearest")
     regions = kanon.read_regions(content, rounding="nearest")
     assert regions.total == sum(range(100, 116))

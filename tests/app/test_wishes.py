@@ -227,7 +227,7 @@ def test_groups_that_the_search_keeps_are_in_the_link(regions):
     g = kanon.generalize(regions, K, "tree-split")
     lock = regions.ids[g.assignment == 0].tolist()
     app = opened(locked=",".join(map(str, lock)), barriers="nowhere")
-    assert any("names nowhere, which is no area" in problem for problem in problems(app))
+    assert any("lists nowhere, but this data has no such area" in problem for problem in problems(app))
     write(app, regions, "barriers")
     assert problems(app) == []
     assert app.query_params["locked"] == ",".join(map(str, lock))

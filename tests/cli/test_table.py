@@ -185,7 +185,7 @@ def test_a_sweep_of_tables_shows_costs(files):
 def test_guessed_roles_release_nothing_until_a_person_accepts_them(files, tmp_path):
     release = tmp_path / "r.csv"
     words = refused(kanon("table", files[0], "-k", 2, "--release", release))
-    assert "“id” was read as identifier because it is called as identifiers are" in words
+    assert "“id” is taken for identifier, as it has a name that suggests an identifier" in words
     assert words.endswith("or accept them with --accept-guesses.")
     assert not release.exists()
     assert kanon("table", files[0], "-k", 2, "--release", release, "--accept-guesses").exit_code == 0

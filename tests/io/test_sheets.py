@@ -189,4 +189,4 @@ def test_the_command_line_reads_and_verifies_a_sheet(tmp_path) -> None:
     g = kanon.Generalization.from_json(certificate.read_bytes())
     edited = {**g.reading, "sheet": ["Old"]}
     certificate.write_text(replace(g, reading=edited).sealed().to_json(), "utf-8")
-    assert "The sheet of this certificate is no name; it was edited." in command("verify", certificate, path).stderr
+    assert "The sheet of this certificate is not a name; it was edited." in command("verify", certificate, path).stderr

@@ -78,7 +78,7 @@ def test_places_that_are_none_are_refused_or_left_out(tmp_path, opened):
         count(records, ("x", "y"))
     points = count(records, ("x", "y"), drop_bad=True)
     assert points.weights.tolist() == [2]
-    assert "3 records have no possible position" in " ".join(points.notes)
+    assert "3 records have no valid position" in " ".join(points.notes)
 
 
 @pytest.mark.parametrize("by", ["illness", ("lon", "lat"), ["zip", "lat"]])

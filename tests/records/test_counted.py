@@ -149,7 +149,7 @@ def test_other_refusals(csv, tmp_path):
 def test_a_folder_whose_files_differ_is_refused(tmp_path):
     (tmp_path / "a.csv").write_text("zip,age\n1,2\n")
     (tmp_path / "b.csv").write_text("age,zip\n1,2\n")
-    with pytest.raises(InvalidInput, match=r"b\.csv begins with the columns age, zip"):
+    with pytest.raises(InvalidInput, match=r"b\.csv starts with the columns age, zip"):
         counted(tmp_path, "zip")
 
 

@@ -176,7 +176,7 @@ REFUSED = {
     "fraction": (
         changed("population", 2, 1.5),
         {},
-        "1 count in column population of it is no whole number, first 1.5 at area Town 3; rounding would change",
+        "1 count in column population of it is not a whole number, first 1.5 at area Town 3; rounding would change",
     ),
     "missing": (
         changed("population", 2, None),

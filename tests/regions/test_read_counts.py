@@ -115,7 +115,7 @@ def test_counts_without_an_area() -> None:
         (
             PLENTY.assign(population=0.5),
             {},
-            "6 counts in column population of the upload are no whole numbers, first 0.5 at",
+            "6 counts in column population of the upload are not whole numbers, first 0.5 at",
         ),
         (
             PLENTY.assign(pop=1),
@@ -322,11 +322,15 @@ def test_fractions_are_rounded_where_somebody_says_so_and_the_effect_is_told_bef
 @pytest.mark.parametrize(
     ("settings", "cases", "note"),
     [
-        ({"hidden": "zero"}, [0, 7, 0, 0, 0, 12], "4 hidden counts in column cases of the upload (.*) were taken as 0"),
+        (
+            {"hidden": "zero"},
+            [0, 7, 0, 0, 0, 12],
+            "4 hidden counts in column cases of the upload (.*) were counted as 0",
+        ),
         (
             {"hidden": "largest", "hidden_most": 10},
             [4, 7, 10, 10, 9, 12],
-            "4 hidden counts in column cases .* were taken as the most possible, 33 in all",
+            "4 hidden counts in column cases .* were counted as the most possible, 33 in all",
         ),
         ({"hidden": "leave-out"}, [7, 12], "4 areas were left out because their counts are hidden"),
     ],

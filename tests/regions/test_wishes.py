@@ -339,13 +339,13 @@ def test_the_digest_covers_wishes_and_is_the_old_one_without():
 @pytest.mark.parametrize(
     ("wishes", "sentence"),
     [
-        ({"together": [("a", "x")]}, "Set 1 of the areas together names x, which is no area of this data"),
+        ({"together": [("a", "x")]}, "Set 1 of the areas together lists x, but this data has no such area"),
         ({"apart": [("a", "b"), ("c",)]}, "Set 2 of the areas apart has fewer than two areas"),
         ({"apart": ["ab"]}, "Set 1 of the areas apart is 'ab'; give a set of two areas or more"),
         ({"together": "ab"}, "The areas together are 'ab'; give a list of sets of areas"),
         ({"barriers": [()]}, "Set 1 of the areas inside a barrier has no area; add one or leave it out"),
         ({"barriers": ["ab"]}, "Set 1 of the areas inside a barrier is 'ab'; give a set of areas"),
-        ({"barriers": [([],)]}, "names .., which is no area"),
+        ({"barriers": [([],)]}, "lists .., but this data has no such area"),
     ],
 )
 def test_wishes_that_make_no_sense(wishes, sentence):
