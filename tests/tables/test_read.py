@@ -97,7 +97,7 @@ def test_named_columns_are_kept_and_told():
     only = kanon.read_table(PEOPLE, ["town"], "illness", sensitive=["sex"], keep=["age"])
     assert kept_columns(only) == ["age"]
     assert list(only.frame.columns) == ["age", "town", "sex", "illness"]
-    assert told(kanon.read_table(PEOPLE, ["town"], keep=["id"]), "“id” has a different value in nearly every row")
+    assert told(kanon.read_table(PEOPLE, ["town"], keep=["id"]), "“id” has a value of its own in nearly every row")
 
 
 @pytest.mark.parametrize(
