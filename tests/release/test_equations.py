@@ -238,7 +238,7 @@ def test_the_attack_and_the_rule_see_them_beside_the_earlier_release():
                 assert ruled.verdict == verdict, ruled.found
     facts = Facts(others="compared", data="patients")
     (unsaid,) = rulings(released, two, AREAS, rules=["cms-cells"], facts=facts, attacks=TRIED)
-    assert (unsaid.verdict, "whether sums of “cases” are published" in unsaid.found) == (OPEN, True)
+    assert (unsaid.verdict, "whether sums of “cases” are also published" in unsaid.found) == (OPEN, True)
     facts = replace(facts, columns={"cases": "not published"})
     (inside,) = rulings(released, two, AREAS, rules=["cms-cells"], facts=facts, attacks=TRIED)
     assert inside.verdict == HOLDS

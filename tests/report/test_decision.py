@@ -14,7 +14,7 @@ from tests.report.bundles import review
         ({"kind": "release", "reason": " \n"}, "“release” has no reason"),
         ({"kind": "release with conditions", "reason": "A"}, "has no conditions"),
         ({"kind": "release", "reason": "A", "conditions": "B"}, "remove them, or decide “release with conditions”"),
-        ({"kind": "publish", "reason": "A"}, "choose of release, release with conditions, refuse"),
+        ({"kind": "publish", "reason": "A"}, "choose from release, release with conditions, refuse"),
         ({"kind": "refuse", "reason": "A", "date": "soon"}, "is not a date"),
         ({"kind": "refuse", "reason": "A", "until": "2026-2-1"}, "is not a date"),
         ({"kind": "release", "reason": "A", "date": "2026-02-02", "until": "2026-02-01"}, "before its date"),

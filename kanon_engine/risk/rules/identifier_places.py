@@ -174,7 +174,7 @@ def place_in(texts: Sequence[str], numeric: bool) -> tuple[str, str] | None:
     """How the values show a place smaller than a state: why, and the first such value; None if none does.
 
     >>> place_in(["Hartford", "Bridgeport", "Stamford"], False), place_in(["Ohio", "Texas", "Georgia"], False)
-    (('names towns or counties', 'Hartford'), None)
+    (('lists towns or counties', 'Hartford'), None)
     >>> place_in(["06401", "06604", "06902", "06510"], False)
     ('holds zip codes', '06401')
     """
