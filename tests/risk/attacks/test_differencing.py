@@ -196,7 +196,7 @@ def test_of_results():
     alone = differencing_of(line, one)
     assert (alone.verdict, alone.found, alone.of) == (SURVIVES, 0, one.classes)
     assert differencing_of(line, one, totals=[first]).verdict == BROKEN  # the third area is what lacks to its group
-    with pytest.raises(kanon.InvalidInput, match="other data"):
+    with pytest.raises(kanon.InvalidInput, match="different data"):
         differencing_of(line, replace(one, instance_digest="0" * 64))
     with pytest.raises(kanon.InvalidInput, match="at least one"):
         differencing_of(line)
