@@ -251,7 +251,10 @@ def test_a_project_without_a_release_is_written_as_before():
         (HEAD + "[release]\nformats = ['exe']", "has the unknown format 'exe' under release; choose from csv, parquet"),
         (HEAD + "[release]\nkeep = 3", "says keep under release = 3, which is not a list of names"),
         (HEAD + "[release]\nkeep = [3]", "says keep under release = [3], which is not a list of names"),
-        (HEAD + "[release]\ncodes_are_public = 1", "says codes_are_public = 1 under release, which must be true"),
+        (
+            HEAD + "[release]\ncodes_are_public = 1",
+            "says codes_are_public = 1 under release, which must be true or false",
+        ),
         (HEAD + "[release]\nown = '/etc/passwd'", "gives '/etc/passwd' as own under release, which is not a file"),
         (HEAD + "[release]\nown = '../a.csv'", "which is not a file in its own folder"),
         (HEAD + "[release]\nby = ['zip']", "has by under release, which applies only to own records"),
@@ -275,7 +278,10 @@ def test_a_project_without_a_release_is_written_as_before():
         (HEAD + "facts = 3", "has facts = 3, which must be a table [facts]"),
         (HEAD + "[review]\nverdict = 'holds'", "has an unknown entry 'verdict' under review"),
         (HEAD + "[review]\nrules = {}", "says rules under review = {}, which is not a list of names"),
-        (HEAD + "[review]\nthreshold = 0", "says threshold = 0 under review, which must be a risk above 0"),
+        (
+            HEAD + "[review]\nthreshold = 0",
+            "says threshold = 0 under review, which must be a risk above 0 and at most 1",
+        ),
         (HEAD + "[review]\nthreshold = nan", "says threshold = nan under review"),
         (HEAD + "[review]\nthreshold = true", "says threshold = True under review"),
         (HEAD + "[review]\nseed = -1", "The seed is -1"),
