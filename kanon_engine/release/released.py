@@ -171,8 +171,10 @@ def compared_column(column: pd.Series) -> pd.Series:
 def displayed_codes(column: pd.Series) -> np.ndarray:
     """(n,) int64: equal if a file shows the same, numbered from 0 as cells first occur; missing cells have one number.
 
-    >>> displayed_codes(pd.Series([1, True, 1, True], dtype=object)).tolist(), displayed_codes(pd.Series(["", None])).tolist()
-    ([0, 1, 0, 1], [0, 0])
+    >>> displayed_codes(pd.Series([1, True, 1, True], dtype=object)).tolist()
+    [0, 1, 0, 1]
+    >>> displayed_codes(pd.Series(["", None])).tolist()
+    [0, 0]
     """
     return pd.factorize(compared_column(column), use_na_sentinel=False)[0].astype(np.int64)
 

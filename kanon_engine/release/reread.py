@@ -452,8 +452,8 @@ class ReleasedFile(Shown):
 def read_back(files: Mapping[str, bytes], expected: Released) -> Released:
     """A release as its first table shows it, with the roles of its columns.
 
-    Columns of the file that `expected` lacks follow from the others: the number of areas of a group, its weight over k. The
-    rows of clusters with kept columns stay separate, which reveals more than their file does.
+    Columns of the file that `expected` lacks follow from the others: the number of areas of a group, its weight over k.
+    The rows of clusters with kept columns stay separate, which reveals more than their file does.
 
     Parameters
     ----------

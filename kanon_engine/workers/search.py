@@ -288,7 +288,7 @@ def _cost(value: Any) -> Cost | None:
 
 
 def _unheard(title: str, clock: _SearchClock, improved: bool) -> str:
-    """The error for a search that did not stop when asked; `improved` says whether one of its results was shown before."""
+    """The error for a search that did not stop when asked; `improved`: whether one of its results was shown."""
     if improved:
         return f"{title} was ended because it did not stop within a few seconds; the best result shown so far is kept."
     if clock.over:

@@ -345,7 +345,7 @@ def _draw_records(
     following: np.ndarray | None = None,
     with_choices: bool = False,
 ) -> None:
-    """Draw each row of the table, or each group if there are many, as a row; `with_choices`: the columns are choices."""
+    """Draw each row of the table, or each group if there are many; `with_choices`: the columns are choices."""
     one_by_one, assignment = len(table) <= MOST_RECORDS, step.state.assignment
     codes = np.where(stars, -1, table.codes) if stars is not None else table.codes
     order = np.lexsort((*codes.T[::-1], np.where(assignment < 0, np.iinfo(np.int32).max, assignment)))
