@@ -1,4 +1,4 @@
-"""A slightly smaller k that allows one group more: told only where such groups were found."""
+"""A slightly smaller k that allows one more group: told only where such groups were found."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ def test_what_is_told_was_found_and_can_be_made_again(line):
     assert (g.classes, found.classes) == (2, 3)
     assert (
         told(g, found)
-        == f"k = {found.k:,} instead of 2,000 allows one group more: 3 groups, the largest 2,000 instead of 3,000."
+        == f"k = {found.k:,} instead of 2,000 allows one more group: 3 groups, the largest 2,000 instead of 3,000."
     )
     assert 2_000 * (1 - SLIGHT) <= found.k <= found.class_weights.min() == 1_990
     kanon.verify(line, found)

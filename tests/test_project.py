@@ -275,7 +275,7 @@ def test_a_project_without_a_release_is_written_as_before():
         (HEAD + "[facts]\nexpert_risk = 2", "expert_risk is 2; give a share above 0 and at most 1"),
         (HEAD + "[facts]\npeople = {zip = 5}", "which is not a table of tables, column → area → people"),
         (HEAD + "[facts]\npopulation_sizes = [1.5]", "which is not a list of whole numbers"),
-        (HEAD + "facts = 3", "has facts = 3, which must be a table [facts]"),
+        (HEAD + "facts = 3", "says facts = 3, which must be a table [facts]"),
         (HEAD + "[review]\nverdict = 'holds'", "has an unknown entry 'verdict' under review"),
         (HEAD + "[review]\nrules = {}", "says rules under review = {}, which is not a list of names"),
         (
@@ -365,7 +365,7 @@ def test_moves_that_make_other_groups_than_saved_are_told(folder, by_hand):
     [
         ({"moves": (Move(("99999",), None),)}, "Move 1 of the project no longer fits: There is no '99999' anymore."),
         ({"moves": (Move(("20001",), ""),)}, "Move 1 of the project no longer fits: There is no '' anymore."),
-        ({"held": (("99999",),)}, "in a locked group names 99999, which is no area of this data"),
+        ({"held": (("99999",),)}, "in a locked group lists 99999, but this data has no such area"),
         ({"names": (("x" * 81, ("20001",)),)}, "The name of a group must have 1 to 80 characters"),
     ],
 )

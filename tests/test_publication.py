@@ -207,7 +207,7 @@ def test_exact_borders_leave_only_where_codes_are_said_to_be_public():
     own = shapely.get_coordinates(regions.geometry.to_numpy()).ravel()
     assert len(near(numbers_and_texts(shapes[True])[0], own, 1e-9)) > 0
     assert near(numbers_and_texts(shapes[False])[0], own, 1e-9).tolist() == []
-    assert "squares of a grid" in shapes[False].contents
+    assert "grid squares" in shapes[False].contents
 
 
 def test_a_group_with_one_inhabited_area_is_told():

@@ -104,7 +104,7 @@ def test_shapes_leave_with_exact_borders_only_where_codes_are_public():
     assert not set("abcd") & {*exact.astype(str).drop(columns="geometry").to_numpy().ravel()}
     plain = kanon.Regions("abcd", [5, 5, 5, 5], [(0, 1), (1, 2), (2, 3)])
     assert type(kanon.release(plain, kanon.generalize(plain, 10, "tree-split"))) is pd.DataFrame
-    with pytest.raises(kanon.InvalidInput, match="No column of areas is kept"):
+    with pytest.raises(kanon.InvalidInput, match="No column of areas can be kept"):
         kanon.release(line, g, ["weight"])
 
 

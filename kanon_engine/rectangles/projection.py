@@ -105,7 +105,7 @@ def projected(xy: np.ndarray, crs: str | None, project: str) -> tuple[np.ndarray
         )
     unit = system.axis_info[0].unit_name
     note = (
-        f"The rectangles are cut in {system.name} ({name}), in {'meters' if unit == 'meter' else unit}; downloaded "
+        f"The rectangles are cut in {system.name} ({name}), in {'meters' if unit == 'metre' else unit}; downloaded "
         "shapes are in longitude and latitude."
     )
     return moved, name, (note, *_outside(xy, crs, system))

@@ -377,7 +377,7 @@ PAIRS = (
     ("source", "target"),
     ("from", "to"),
     ("focal", "neighbor"),
-    ("focal", "neighbor"),
+    ("focal", "neighbour"),
     ("id1", "id2"),
 )
 GAL_HEADER = re.compile(r"\s*(0\s+\d+\s+\S+\s+\S+|\d+)\s*")

@@ -22,7 +22,7 @@ def test_steps_play_wait_at_a_question_and_a_click_answers_it(page, url):
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Play").wait_for(timeout=WAIT)
 
-    page.get_by_role("combobox", name="Data").click()
+    page.get_by_role("combobox", name="Data", exact=True).click()
     page.get_by_role("option", name="Six areas").click()
     page.get_by_text("All 6 areas").wait_for(timeout=WAIT)
     page.get_by_text("Predict first").click()

@@ -23,7 +23,7 @@ def solved(quasi: list[str], **roles: Any) -> tuple[kanon.Table, kanon.Generaliz
 
 def expect(page, g: kanon.Generalization) -> None:
     sizes = g.class_weights
-    words = f"{g.classes:,} groups of {sizes.min():,} to {sizes.max():,} records, nobody left out."
+    words = f"{g.classes:,} groups of {sizes.min():,} to {sizes.max():,} records, none left out."
     page.locator("h4", has_text=words).wait_for(timeout=WAIT)
     page.get_by_text(f"Discernibility {g.cost:,}:").wait_for(timeout=WAIT)
 

@@ -42,7 +42,7 @@ def test_a_counted_file_is_the_table_of_its_records():
 
 def test_more_records_than_can_have_a_row_each_are_told():
     app = counted(rows(100_000), 1_000_000)
-    assert headline(app).startswith("10 groups of 1,100,000 to 2,400,000 people.")
+    assert headline(app).startswith("10 groups of 1,100,000 to 2,400,000 people, none left out. ")
     for tab in TABS:
         open_tab(app, "tables", tab)
         if tab == "Publish":

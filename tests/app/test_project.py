@@ -171,8 +171,8 @@ def test_locks_moves_names_and_rules_come_back_and_are_saved_again(washington, m
     [
         ({"moves": (Move(("99999",)),)}, "Move 1 of the project no longer fits: There is no '99999' anymore."),
         ({"groups": "0" * 64}, "After its moves, the groups differ from those when the project was saved"),
-        ({"held": (("99999",),)}, "Nothing is locked. Set 1 of the areas in a locked group names 99999"),
-        ({"names": (("x" * 81, ("20001",)),)}, "Group names are left out. A name of a group has 1 to 80"),
+        ({"held": (("99999",),)}, "Nothing is locked. Set 1 of the areas in a locked group lists 99999"),
+        ({"names": (("x" * 81, ("20001",)),)}, "Group names are left out. The name of a group must have 1 to 80"),
     ],
 )
 def test_what_of_a_project_no_longer_fits_is_one_sentence(washington, change, words):

@@ -71,7 +71,7 @@ def best(table: kanon.Table, k: int = 11, **options: Any) -> kanon.Generalizatio
 def assert_tells(app: AppTest, g: kanon.Generalization) -> None:
     words = headline(app)
     assert words.startswith(
-        f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records, nobody left out. "
+        f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records, none left out. "
     )
     assert f"Discernibility {g.cost:,}:" in words
     assert ("No single cut of the columns costs less: " in words) == (g.status == "optimal")
@@ -92,7 +92,7 @@ def test_the_samples_open_with_a_true_sentence(entry):
     g = kanon.generalize(read(entry), 100, "hill-climb", suppression_limit=0)
     words = headline(app)
     assert words.startswith(
-        f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records, nobody left out. "
+        f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records, none left out. "
     )
     alike = (g.class_weights.astype(float) ** 2).sum() / g.class_weights.sum()
     assert f"Discernibility {g.cost:,}: on average, {alike:,.1f} look the same in a group" in words
@@ -123,7 +123,7 @@ def test_boxes_are_found_at_first_and_seen_over_two_columns(table):
     run(app)
     g = kanon.generalize(table, 11)
     assert headline(app).startswith(
-        f"{g.classes:,} groups of {g.class_weights.min()} to {g.class_weights.max()} records, nobody left out. "
+        f"{g.classes:,} groups of {g.class_weights.min()} to {g.class_weights.max()} records, none left out. "
     )
     assert "No boxes cost less: proven best possible." in headline(app)
     app.segmented_control(key="tables_view").set_value("Two columns")
@@ -364,7 +364,7 @@ def test_a_k_above_the_total_is_refused_with_a_way_out(table):
     assert "No grouping is possible" in problems(app)[0]
     next(button for button in app.button if button.label == f"Lower k to {ROWS}").click()
     run(app)
-    assert headline(app).startswith(f"1 group of {ROWS} records, nobody left out. ")
+    assert headline(app).startswith(f"1 group of {ROWS} records, none left out. ")
 
 
 def test_a_task_remembers_what_was_reported_and_forgets_in_moderation():

@@ -258,7 +258,7 @@ def test_system_that_does_not_fit_the_coordinates() -> None:
     frame["geometry"] = frame.geometry.scale(1e6, 1e6, origin=(0, 0))
     with pytest.raises(InvalidInput, match="lie outside the file's coordinate system, “WGS 84 / UTM zone 17N”"):
         kanon.Regions.from_frame(frame.set_crs(32617))
-    local = kanon.Regions.from_frame(frame.set_crs('LOCAL_CS["works",UNIT["meter",1]]'))
+    local = kanon.Regions.from_frame(frame.set_crs('LOCAL_CS["works",UNIT["metre",1]]'))
     assert local.geometry.crs is None
     assert any("“works” is not one for the Earth's surface" in note for note in local.notes)
 

@@ -209,7 +209,7 @@ def test_a_hospitals_columns_are_guessed_and_each_that_is_left_out_is_named():
         assert [note for note in table.notes if f"“{name}”" in note and "eft out" in note], name
     for name in ("LOS", "Charges", "Ward"):
         assert [note for note in table.notes if note.startswith(f"“{name}” is left out until you set its role")]
-    assert "“ICD-10” is left out, as it has a name that suggests private information." in table.notes
+    assert "“ICD-10” is left out because it has a name that suggests private information." in table.notes
 
 
 def test_a_lone_early_date_does_not_hide_all_others_along_a_tree():

@@ -87,7 +87,7 @@ def test_the_digest_knows_cells_roles_orders_and_unit(people, change):
         ((["age"], "wage"), "no column 'wage'"),
         ((["sex"], None, {"sex": ["m"]}), "lacks 'f', which is in 2 rows"),
         ((["sex"], None, {"sex": ["m", "f", "m"]}), "lists 'm' twice"),
-        ((["sex"], None, {"age": [30, 41]}), "no quasi-identifier"),
+        ((["sex"], None, {"age": [30, 41]}), "not a quasi-identifier"),
         ((["sex"], None, {"sex": "mf"}), "give a list of its values"),
     ],
 )

@@ -134,7 +134,7 @@ def test_a_listener_sees_best_and_bound_and_can_stop(adult, algorithm):
         ({"suppression_limit": 0.5}, "whole number"),
         ({"upper_bound": -1}, "at least 0"),
         ({"weights": "x=2"}, "do not apply"),
-        ({"metric": "LM", "weights": {"z": 2}}, "no quasi-identifier"),
+        ({"metric": "LM", "weights": {"z": 2}}, "not a quasi-identifier"),
         ({"metric": "LM", "weights": {"x": -2}}, "numbers from 0"),
         ({"metric": "LM", "weights": "x"}, "numbers from 0"),
         ({"metric": "LM", "weights": 3}, "not a list of columns with numbers"),

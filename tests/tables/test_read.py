@@ -86,7 +86,7 @@ def test_what_is_only_guessed_is_not_released_unchanged():
     table = kanon.read_table(PEOPLE.replace(b"illness", b"outcome"))
     assert table.class_label == "outcome"
     assert kept_columns(table) == table.reading["keep"] == []
-    told = "“illness” is left out, as it has a name that suggests private information."
+    told = "“illness” is left out because it has a name that suggests private information."
     assert told in kanon.read_table(PEOPLE).notes
 
 
@@ -97,7 +97,7 @@ def test_named_columns_are_kept_and_told():
     only = kanon.read_table(PEOPLE, ["town"], "illness", sensitive=["sex"], keep=["age"])
     assert kept_columns(only) == ["age"]
     assert list(only.frame.columns) == ["age", "town", "sex", "illness"]
-    assert told(kanon.read_table(PEOPLE, ["town"], keep=["id"]), "“id” has a value of its own in nearly every row")
+    assert told(kanon.read_table(PEOPLE, ["town"], keep=["id"]), "“id” has a different value in nearly every row")
 
 
 @pytest.mark.parametrize(

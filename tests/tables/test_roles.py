@@ -45,7 +45,7 @@ def test_a_name_decides_first(names, role):
         for values in (list("aabbaabba"), [f"value {row}" for row in range(9)]):
             guess = guessed(name, values)
             assert (guess.role, guess.asked) == (role, False), name
-            assert guess.reason.startswith("is called")
+            assert guess.reason.startswith("has a name that suggests")
 
 
 def test_a_nearly_unique_measure_is_asked_about_and_never_called_an_identifier():

@@ -14,7 +14,7 @@ from kanon_engine.risk.rules.cells import followed, rests
 from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN, Found, Rule
 from kanon_engine.risk.words import decimal, percent
 
-ORIGIN = "Article 29 Data Protection Working Party, Opinion 05/2014 on Anonymization Techniques (WP216)"
+ORIGIN = "Article 29 Data Protection Working Party, Opinion 05/2014 on Anonymisation Techniques (WP216)"
 
 
 def singling_out(case: Case) -> Found:
