@@ -253,8 +253,8 @@ def _shapes(
         shapes, words = dissolved(geometry.to_numpy(), g), "Borders are those of the areas, in full detail"
     else:
         shapes = list(coarse.shapes)
-        unit = "" if crs is None else f" {crs.axis_info[0].unit_name}" if crs.axis_info else ""
-        side = f"{coarse.side:g}{unit}"
+        unit = crs.axis_info[0].unit_name if crs is not None and crs.axis_info else ""
+        side = f"{coarse.side:g} {'meters' if unit == 'metre' else unit}".strip()
         words = f"Shapes are made of squares with sides of {side}, which reveal borders only to about that length"
     frame = geopandas.GeoDataFrame(geometry=shapes, crs=crs)
     if crs is not None and crs.to_epsg() is None:  # the name of a custom system would be released with it

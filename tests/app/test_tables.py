@@ -323,7 +323,7 @@ def test_the_bound_of_the_cost_is_a_floor_for_the_cost_alone(table, quantity, li
 def test_the_tab_how_it_works_tells_the_nodes(table):
     app = open_tab(upload(), "tables", "How it works")
     g = best(table)
-    assert any(mark.value.startswith("Without cuts all") for mark in app.markdown)
+    assert any(mark.value.startswith("Without cuts, all") for mark in app.markdown)
     app.segmented_control(key="tables_run").set_value("Best and bound")
     run(app)
     assert any(f"{g.details.nodes:,} nodes were examined." in caption.value for caption in app.caption)

@@ -199,7 +199,7 @@ def test_borders_leave_only_where_codes_are_public(made, packed, public):
     else:
         assert not told & own
         assert (np.array(sorted(told)) % 500 == 0).all()
-        assert "squares with sides of 500 meter" in files["README.txt"].decode().replace("\n", " ")
+        assert "squares with sides of 500 meters" in files["README.txt"].decode().replace("\n", " ")
 
 
 def test_the_tables_say_what_the_groups_hold(made, packed):
@@ -362,7 +362,7 @@ def test_squares_on_which_areas_lie_are_not_called_anything_else():
     own = dissolved(shapes.to_numpy(), g)
     assert shapely.equals(coarse_shapes(row, g).shapes, own).all()
     told = opened(package(row, g, Publication(DAY)))["README.txt"].decode().replace("\n", " ")
-    assert "squares with sides of 1000 meter, which reveal borders only to about that length" in told
+    assert "squares with sides of 1000 meters, which reveal borders only to about that length" in told
     assert "no border" not in told
 
 
