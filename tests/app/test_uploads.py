@@ -403,7 +403,7 @@ def test_a_table_says_what_its_rows_are():
     assert counted(app).startswith(
         "Counted: each row of table.csv as one record. Columns that could be linked: age, sex"
     )
-    assert "“count” is named like counts" in app.warning[0].value
+    assert "The name of column “count” suggests counts" in app.warning[0].value
     widget(app.button, "change").click()
     run(app)
     assert widget(app.text_input, "What a row is").value == "records"

@@ -142,7 +142,7 @@ def test_an_area_that_is_not_there_is_named_and_the_page_lives_on(regions, pair)
     before = headline(app)
     write(app, regions, "together", [pair[0], "99999"])
     (problem,) = problems(app)
-    assert "names 99999" in problem
+    assert "lists 99999" in problem
     write(app, regions, "together")
     assert headline(app) == before
 

@@ -207,7 +207,7 @@ def test_a_slightly_smaller_k_that_allows_one_group_more_is_told():
         line for line in kanon("labels", "-", *told, "table", standard_input=data).stdout.splitlines() if "more" in line
     ]
     assert line.startswith(
-        "k = 999 instead of 1,000 allows one group more: 3 groups, the largest 1,000 instead of 1,499."
+        "k = 999 instead of 1,000 allows one more group: 3 groups, the largest 1,000 instead of 1,499."
     )
     assert line.endswith("(-k 999 --algorithm near-optimal --seed 0)")
     found = json.loads(kanon("labels", "-", *told, "json", standard_input=data).stdout)["smaller_k"]

@@ -249,7 +249,7 @@ def test_a_signer_cannot_sign_what_is_not_so(whole):
         (b"[]\n", "is not in the format"),
         (b'{"format": "kanon bundle 2"}\n', "is not in the format"),
         (b"[" * 100_000, "nested too deeply"),
-        (b'{"a": 1, "a": 2}', "stands twice"),
+        (b'{"a": 1, "a": 2}', "occurs twice"),
         (b"\xff", "cannot be read"),
     ],
 )
