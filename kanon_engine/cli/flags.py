@@ -204,7 +204,7 @@ def _pairs(text: str | None) -> Iterator[tuple[str, str, str]]:
 def _requirement(name: str, part: str, column: str, value: str) -> Requirement:
     if name == "minimum":
         if not column or not value.isdecimal() or len(value) > 15:
-            raise typer.BadParameter(f"{part!r} is not a minimum as cases=11.", param_hint="--minimum")
+            raise typer.BadParameter(f"{part!r} is not a minimum, such as cases=11.", param_hint="--minimum")
         return Minimum(column, int(value))
     close = name == "closeness"
     try:
@@ -214,7 +214,7 @@ def _requirement(name: str, part: str, column: str, value: str) -> Requirement:
     except InvalidInput as error:
         form = "income=0.3" if close else "disease=3"
         why = f" {error}" if "write it as" not in str(error) else ""
-        raise typer.BadParameter(f"{part!r} is not a {name} as {form}.{why}".rstrip(), param_hint=f"--{name}") from None
+        raise typer.BadParameter(f"{part!r} is not a {name}, such as {form}.{why}".rstrip(), param_hint=f"--{name}") from None
     return one
 
 

@@ -95,7 +95,7 @@ class Audit(Shown):
         if len(self.looked_at) < len(self.kept):
             sentences.append(
                 f"Of the {len(self.kept):,} columns that are released as they are, combinations of "
-                f"{len(self.looked_at):,} were checked."
+                f"{len(self.looked_at):,} were examined."
             )
         return " ".join(sentences)
 

@@ -185,7 +185,7 @@ def test_a_sweep_of_tables_shows_costs(files):
 def test_guessed_roles_release_nothing_until_a_person_accepts_them(files, tmp_path):
     release = tmp_path / "r.csv"
     words = refused(kanon("table", files[0], "-k", 2, "--release", release))
-    assert "“id” is taken for identifier, as it has a name that suggests an identifier" in words
+    assert "“id” was read as identifier because it has a name that suggests an identifier" in words
     assert words.endswith("or accept them with --accept-guesses.")
     assert not release.exists()
     assert kanon("table", files[0], "-k", 2, "--release", release, "--accept-guesses").exit_code == 0
@@ -202,7 +202,7 @@ def test_the_audit_stands_in_summary_and_certificate_and_is_made_again(files, tm
     found = audit(table, g)
     assert found.findings[0].severity == "serious"
     assert found.sentence in done.stdout
-    assert f"- serious: {found.findings[0].what} Mend: {found.findings[0].remedy[0].words}" in done.stdout
+    assert f"- serious: {found.findings[0].what} Fix: {found.findings[0].remedy[0].words}" in done.stdout
     assert told(kanon(*command, "--format", "json"))["audit"]["digest"] == found.digest
     assert "repeated, it finds the same" in kanon("verify", certificate, data).stdout
     lines = kanon("audit", certificate, data)
@@ -254,11 +254,11 @@ def test_diversity_and_closeness_are_kept_told_and_checked_again(files, tmp_path
 @pytest.mark.parametrize(
     ("flag", "text", "words"),
     [
-        ("--diversity", "illness", "'illness' is no diversity as disease=3."),
-        ("--diversity", "illness=some", "is no diversity as disease=3."),
+        ("--diversity", "illness", "'illness' is not a diversity, such as disease=3."),
+        ("--diversity", "illness=some", "is not a diversity, such as disease=3."),
         ("--diversity", "illness=1", "must be a whole number of at least 2"),
-        ("--diversity", "illness=0.3:closeness", "is no diversity as disease=3."),
-        ("--diversity", "illness=3:recursive", "is no diversity as disease=3."),
+        ("--diversity", "illness=0.3:closeness", "is not a diversity, such as disease=3."),
+        ("--diversity", "illness=3:recursive", "is not a diversity, such as disease=3."),
         ("--closeness", "illness=2", "must be a number from 0 to 1"),
     ],
 )

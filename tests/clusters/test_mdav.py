@@ -166,7 +166,7 @@ def test_metrics_without_means_and_counts_are_refused(algorithm):
             kanon.generalize(kanon.MetricSpace(degrees, metric), 2, algorithm)
     with pytest.raises(kanon.InvalidInput, match="metric precomputed has none"):
         kanon.generalize(kanon.MetricSpace([[0, 1], [1, 0]], "precomputed"), 2, algorithm)
-    with pytest.raises(kanon.InvalidInput, match="a row for each record"):
+    with pytest.raises(kanon.InvalidInput, match="one row per record"):
         kanon.generalize(kanon.MetricSpace(degrees, counts=[1, 2, 1]), 2, algorithm)
 
 

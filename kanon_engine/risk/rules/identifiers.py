@@ -53,7 +53,7 @@ IDENTIFIERS = {
     "O": "IP addresses",
     "P": "fingerprints, voiceprints and other biometrics",
     "Q": "photographs of faces",
-    "R": "any other number, characteriztic or code of one person",
+    "R": "any other number, characteristic or code of one person",
 }
 DIRECT = tuple(letter for letter in IDENTIFIERS if letter not in "BC")
 LONG = 10**8  # numbers from here on may be those of phones, cards, accounts
