@@ -208,7 +208,7 @@ def test_the_audit_stands_in_summary_and_certificate_and_is_made_again(files, tm
     lines = kanon("audit", certificate, data)
     assert lines.exit_code == 0, lines.output
     assert [line for line in lines.stdout.splitlines() if line.startswith("- ")] == [
-        f"- {one.severity}: {one.what} Mend: {'; or '.join(mend.words for mend in one.remedy)}."
+        f"- {one.severity}: {one.what} Fix: {'; or '.join(mend.words for mend in one.remedy)}."
         for one in found.findings
     ]
     figures = found.sensitive[0]
