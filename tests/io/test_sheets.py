@@ -151,7 +151,7 @@ def test_a_second_table_and_a_list_of_borders_may_be_sheets() -> None:
     whole = kanon.read_regions(workbook(Title=TITLE, Borders=borders), counts=counts)
     assert (whole.reading["sheet"], whole.reading["counts_sheet"]) == ("Borders", "Counts")
     for sheet in ("counts_sheet", "edges_sheet"):
-        with pytest.raises(InvalidInput, match=r"and there is no (second table|list); give one with the parameter"):
+        with pytest.raises(InvalidInput, match=r"but there is no (second table|list); give one with the parameter"):
             kanon.read_regions(grid(3, 4).to_json().encode(), **{sheet: "Old"})
 
 

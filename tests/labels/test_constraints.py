@@ -143,7 +143,7 @@ def test_what_must_be_apart_is_sought_once_for_every_k(family, monkeypatch):
 @pytest.mark.parametrize(
     ("rules", "sentence"),
     [
-        (letters(together=["ax"]), "Set 1 of the labels together names x"),
+        (letters(together=["ax"]), "Set 1 of the labels together lists x"),
         (letters(apart=["ab", "c"]), "Set 2 of the labels apart has fewer than two"),
         (letters(apart=["aa"]), "fewer than two"),
         ({"apart": ["ab"]}, "Set 1 of the labels apart is 'ab'"),
