@@ -214,7 +214,9 @@ def _requirement(name: str, part: str, column: str, value: str) -> Requirement:
     except InvalidInput as error:
         form = "income=0.3" if close else "disease=3"
         why = f" {error}" if "write it as" not in str(error) else ""
-        raise typer.BadParameter(f"{part!r} is not a {name}, such as {form}.{why}".rstrip(), param_hint=f"--{name}") from None
+        raise typer.BadParameter(
+            f"{part!r} is not a {name}, such as {form}.{why}".rstrip(), param_hint=f"--{name}"
+        ) from None
     return one
 
 

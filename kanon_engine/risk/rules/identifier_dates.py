@@ -114,10 +114,12 @@ def month_number(number: int) -> bool:
 
 
 def numbers_are_dates(numbers: Sequence[int], *, date_name: bool) -> str:
-    """How whole numbers encode dates, in words, or "" if they do not; `date_name`: whether the column name suggests dates.
+    """How whole numbers encode dates, in words, or "" if they do not; `date_name`: by the name of the column.
 
-    >>> numbers_are_dates([20190314, 20200101, 20181231], date_name=False), numbers_are_dates([43538, 43600], date_name=True)
-    ('days as numbers', 'days as serial numbers')
+    >>> numbers_are_dates([20190314, 20200101, 20181231], date_name=False)
+    'days as numbers'
+    >>> numbers_are_dates([43538, 43600], date_name=True)
+    'days as serial numbers'
     >>> numbers_are_dates([1552521600, 1552608000], date_name=True), numbers_are_dates([2018, 2019], date_name=True)
     ('seconds since 1970', '')
     """
