@@ -24,7 +24,7 @@ from pages._shared.wording import escaped, on_page
 KEY = "review_{}_{}"  # of a field: “fact”, “context” or “decision”, and its name
 LONGEST = 2_000
 Made = TypeVar("Made")
-PARTS = {None: "not said", True: "yes", False: "no"}
+PARTS = {None: "not stated", True: "yes", False: "no"}
 COLUMN = "column_{}"
 MEANING_HELP = f"What a number reveals about small counts depends on its meaning. Enter one of: {MEANINGS}."
 SHARES = {
@@ -156,7 +156,7 @@ LEFT = ("title", "holder", "people", "officer", "decided", "review")
 def choose_context() -> None:
     """Two columns of fields; each is kept for the visit and is in the report as written."""
     st.caption(
-        "Only you know these facts. The report shows each answer as you write it, and “not said” for empty fields. "
+        "Only you know these facts. The report shows each answer as you write it, and “not stated” for empty fields. "
         "Everything else is computed from the data."
     )
     left, right = st.columns(2, gap="medium")

@@ -81,7 +81,7 @@ def show_release(one: Reviewable) -> None:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-NOT_SAID = "not said"
+NOT_SAID = "not stated"
 OUTSIDE, POPULATION = "review_outside", "review_population"  # fields for files
 
 
