@@ -21,7 +21,7 @@ from pages._shared.stage import find_compared, show_compared, show_groups, show_
 from pages._shared.sweeps import show_what_if
 from pages._shared.tasks import certificate_of, stay_awake
 from pages._shared.wording import escaped
-from pages._tables.before_after import show_records
+from pages._tables.before_after import GROUP_HINT, show_records
 from pages._tables.demands import choose_demands
 from pages._tables.editor import FIELDS, read_as, read_table, restore_columns, settle_roles, show_columns_of_counts
 from pages._tables.released import show_audit, show_released
@@ -55,11 +55,11 @@ show_headline(data, found, table_headline(table, g, certificate_of(table, g).pro
 with show_tabs("tables", TABS) as tab:
     match tab:
         case "Columns":
-            figure, hint = result_figure(table, g), "Tick a group under Groups to see it here."
+            figure = result_figure(table, g)
             if figure is None:
                 show_records(table, g)
             else:
-                show_result(data, g, figure, sizes_figure(table, g), hint=hint)
+                show_result(data, g, figure, sizes_figure(table, g), hint=GROUP_HINT)
         case "What if":
             show_what_if(data, question, sorted({k for k in (*PAPER_KS, question.k) if k <= table.total}))
         case "How it works":

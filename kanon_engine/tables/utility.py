@@ -93,27 +93,11 @@ MEAN = "mean"
 def columns_frame(spread: Spread) -> pd.DataFrame:
     """One row per column: column, values, ranges, values_a_cell, difference."""
     rows = []
-    for place, (name, each, values) in enumerate(detail_left(spread.table, spread.g)):
+    for place, (name, each, values) in enumerate(spread.detail):
         ranges = len(np.unique(spread.ranges[:, place], axis=0))
         difference = float(np.abs(spread.before(place) - spread.after(place)).sum() / 2)
         rows.append((name, values, ranges, each, round(difference, 12)))
     return pd.DataFrame(rows, columns=["column", "values", "ranges", "values_a_cell", "difference"])
-
-
-def detail_left(table: Table, g: Generalization) -> list[tuple[str, float, int]]:
-    """(column, values that a released cell stands for on average, values of its domain) of each quasi-identifier.
-
-    >>> import kanon_engine as kanon
-    >>> table = Table(pd.DataFrame({"age": [30, 31, 40, 44], "sex": list("ffmm")}), ["age", "sex"])
-    >>> detail_left(table, kanon.generalize(table, 2, "k-optimize"))
-    [('age', 2.0, 4), ('sex', 1.0, 2)]
-    """
-    spread = Spread(table, g)
-    averages = (spread.weights @ spread.widths / spread.released).tolist()
-    return [
-        (name, average, len(domain))
-        for name, average, domain in zip(table.quasi_identifiers, averages, table.domains, strict=True)
-    ]
 
 
 def numbers_frame(spread: Spread) -> pd.DataFrame:
@@ -349,6 +333,18 @@ class Spread:
         """(m, q): how many values each class's cells represent."""
         widths: np.ndarray = self.ranges[:, :, 1] - self.ranges[:, :, 0] + 1
         return widths
+
+    @cached_property
+    def detail(self) -> list[tuple[str, float, int]]:
+        """(name, values that a released cell represents on average, values of its domain) of each column.
+
+        >>> import kanon_engine as kanon
+        >>> table = Table(pd.DataFrame({"age": [30, 31, 40, 44], "sex": list("ffmm")}), ["age", "sex"])
+        >>> Spread(table, kanon.generalize(table, 2, "k-optimize")).detail
+        [('age', 2.0, 4), ('sex', 1.0, 2)]
+        """
+        averages = (self.weights @ self.widths / self.released).tolist()
+        return list(zip(self.table.quasi_identifiers, averages, map(len, self.table.domains), strict=True))
 
     def before(self, place: int) -> np.ndarray:
         """The share of records with each value of a column."""

@@ -135,14 +135,14 @@ def show_groups(data: Data, g: Generalization, table: pd.DataFrame) -> None:
         show_selected(g)
 
 
-def show_selected(g: Generalization, otherwise: str = "") -> None:
-    """The highlighted group with a button to clear it, or else `other` words."""
+def show_selected(g: Generalization, otherwise: str = "", where: str = "picture") -> None:
+    """The highlighted group with a button to clear it, or `otherwise`."""
     selected = selected_class(g)
     if selected is None:
         st.caption(otherwise)
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f"Group {selected + 1:,} is highlighted in the picture.", width="content")
+        st.caption(f"Group {selected + 1:,} is highlighted in the {where}.", width="content")
         st.button("Clear", type="tertiary", key=f"{g.family}_let_go", on_click=select_class, args=(g, None))
 
 

@@ -10,12 +10,13 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.values import value_words
 from kanon_engine.model.words import counted, enumerated, listed
-from kanon_engine.tables.utility import detail_left
-from kanon_engine.tables.words import class_rows, released_ranges
-from pages._shared.stage import selected_class
+from kanon_engine.tables.utility import Spread
+from kanon_engine.tables.words import class_rows
+from pages._shared.stage import selected_class, show_selected
 from pages._shared.tasks import once
 
 MOST_GROUPS, MOST_RECORDS = 6, 5  # to show, and per group
+GROUP_HINT = "Tick a group under Groups to see it here."
 MOST_NAMED = 3  # columns with less detail to list in the sentence
 _CSS = """
 <style>
@@ -30,14 +31,16 @@ _CSS = """
   .kanon-records thead tr:last-child th {font-weight: 400}
   .kanon-records small {display: block; font-weight: 400}
   .kanon-records tbody {border-top: 2px solid currentColor}
+  .kanon-records .selected {outline: 3px solid rgb(230 159 0); outline-offset: -3px}
 </style>
 """
 
 
 def detail_words(table: kanon.Table, g: kanon.Generalization) -> str:
     """How much of each column a released record shows, as a sentence."""
-    less = [(name, shown, of) for name, shown, of in detail_left(table, g) if shown > 1]
-    exact = [name for name, shown, _ in detail_left(table, g) if shown == 1]
+    detail = Spread(table, g).detail
+    less = [(name, shown, of) for name, shown, of in detail if shown > 1]
+    exact = [name for name, shown, _ in detail if shown == 1]
     if not less:
         return "Every released record shows its own values."
     parts = [f"{_average(shown)} of {of:,} values of “{name}”" for name, shown, of in less[:MOST_NAMED]]
@@ -50,7 +53,7 @@ def detail_words(table: kanon.Table, g: kanon.Generalization) -> str:
 
 
 def _average(shown: float) -> str:
-    return f"{shown:,.1f}".removesuffix(".0")
+    return f"{shown:,.0f}" if shown.is_integer() else f"{shown:,.1f}"
 
 
 def show_records(table: kanon.Table, g: kanon.Generalization) -> None:
@@ -61,17 +64,17 @@ def show_records(table: kanon.Table, g: kanon.Generalization) -> None:
         "Before: records as read, which stay internal. After: the release's value for every record of the group. "
         "Darker cells cover more of their column’s range; unshaded cells are exact values."
     )
+    show_selected(g, GROUP_HINT, "table")
 
 
 def _html(table: kanon.Table, g: kanon.Generalization, released: list[list[str]]) -> str:
-    columns = detail_left(table, g)
-    ranges, most = released_ranges(table, g), np.array([max(of - 1, 1) for _, _, of in columns])
-    shares = (ranges[:, :, 1] - ranges[:, :, 0]) / most
+    spread = Spread(table, g)
+    shares = (spread.widths - 1) / np.array([max(of - 1, 1) for _, _, of in spread.detail])
     names = "".join(
         f"<th scope='colgroup' colspan='2'>{escape(name)}<small>shows {_average(shown)} of {of:,} values</small></th>"
-        for name, shown, of in columns
+        for name, shown, of in spread.detail
     )
-    sides = "<th scope='col'>before</th><th scope='col' class='released'>after</th>" * len(columns)
+    sides = "<th scope='col'>before</th><th scope='col' class='released'>after</th>" * len(spread.detail)
     bodies = "".join(_body(table, g, number, released[number], shares[number]) for number in _groups(g))
     return (
         "<div class='kanon-records' tabindex='0' role='region' aria-label='Records before and after'><table><thead>"
@@ -93,7 +96,13 @@ def _body(table: kanon.Table, g: kanon.Generalization, number: int, released: li
     more = size - int(table.weights[members].sum())
     columns = []
     for codes, domain in zip(table.codes[members].T.tolist(), table.domains, strict=True):
-        columns.append([escape(value_words(domain[code])) for code in codes] + ["…"] * (more > 0))
+        columns.append([escape(value_words(domain[code])) for code in codes])
+    if table.weighted:
+        weights = table.weights[members].tolist()
+        unit = escape(table.unit)
+        columns[0] = [f"{value} <small>{n:,} {unit}</small>" for value, n in zip(columns[0], weights, strict=True)]
+    if more:
+        columns = [[*column, "…"] for column in columns]
     height = len(columns[0])
     head = (
         f"<th scope='rowgroup' rowspan='{height}'>{number + 1:,}<small>{size:,} {escape(table.unit)}</small>"
@@ -108,4 +117,5 @@ def _body(table: kanon.Table, g: kanon.Generalization, number: int, released: li
                 shade = f"style='--share: {0.5 * share:.2f}'"
                 line += f"<td class='released' rowspan='{height}' {shade}>{escape(after)}</td>"
         lines.append(f"<tr>{line}</tr>")
-    return f"<tbody>{''.join(lines)}</tbody>"
+    selected = " class='selected'" * (number == selected_class(g))
+    return f"<tbody{selected}>{''.join(lines)}</tbody>"

@@ -54,3 +54,26 @@ def test_records_that_are_not_shown_are_counted(algorithm):
     rows = [list(map(str, cells)) for cells in before_after.class_rows(table, g)]
     html = before_after._html(table, g, rows)
     assert html.count("4 not shown") == 2
+
+
+def test_the_selected_group_comes_first_and_is_marked(monkeypatch):
+    table = people(a=[value // 2 for value in range(40)])
+    g = kanon.generalize(table, 2, "mondrian")
+    monkeypatch.setattr(before_after, "selected_class", lambda g: 7)
+    html = before_after._html(table, g, [["words"]] * g.classes)
+    assert html.count("<tbody class='selected'>") == 1
+    assert html.index("<tbody class='selected'>") == html.index("<tbody")
+    assert "<tbody class='selected'><tr><th scope='rowgroup' rowspan='2'>8<" in html
+
+
+def test_a_row_of_several_records_says_how_many_it_represents():
+    table = kanon.Table(pd.DataFrame({"a": [1, 2]}), ["a"], weights=[1200, 37])
+    html = before_after._html(table, kanon.generalize(table, 100, "mondrian"), [["1–2"]])
+    assert "1 <small>1,200 records</small>" in html
+    assert "not shown" not in html
+
+
+def test_an_average_that_is_rounded_does_not_look_exact():
+    table = people(a=[1] * 98 + [2, 3])
+    words = before_after.detail_words(table, kanon.generalize(table, 2, "mondrian"))
+    assert words == "On average a record shows 1.0 of 3 values of “a”."
