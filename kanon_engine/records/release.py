@@ -262,8 +262,7 @@ def _changed(instance: Any, mapping: Crosswalk) -> tuple[str, ...]:
     phrase = "1 group holds" if groups == 1 else f"{groups:,} groups hold"
     return (
         f"These are not the records that were counted, or they have changed since: {phrase} a different number of "
-        f"them. "
-        "Count them again, so that k applies to these.",
+        "them. Count them again, so that k applies to these.",
     )
 
 

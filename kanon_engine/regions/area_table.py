@@ -113,8 +113,7 @@ class AreaTable:
             if len(weights) > 1:
                 raise InvalidInput(
                     f"The rows of the id {value} in {self.where} have different weights ({some(weights)}), so the "
-                    f"total "
-                    "of the whole area is unclear; write its total into each row."
+                    "total of the whole area is unclear; write its total into each row."
                 )
         if not several:
             return

@@ -203,8 +203,7 @@ def _judged(
     if exposed:
         words = (
             f"For {exposed:,} of {of:,} {table.unit}, belief in a sensitive value rises above what was required, "
-            f"because "
-            f"of what the algorithm did not do; for {certain:,} it becomes certain."
+            f"because of what the algorithm did not do; for {certain:,} it becomes certain."
         )
     elif searched + untrue < groups:
         left = groups - searched - untrue

@@ -422,8 +422,7 @@ def hint_at(slot: str, instance: Any, answer: Answer) -> Hint | None:
         k, choice, g = better
         words = (
             f"The result that {_label(choice, answer.choice)} found for k = {k:,} also satisfies k = {current.k:,} "
-            f"and is "
-            f"better: its largest group holds {g.cost:,} {escaped(instance.unit)}."
+            f"and is better: its largest group holds {g.cost:,} {escaped(instance.unit)}."
         )
         return Hint(words, f"Show k = {k:,}", _go_to, (current.family, choice, k))
     if tasks().works(key):

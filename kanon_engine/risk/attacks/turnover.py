@@ -45,7 +45,7 @@ def turnover(
     References
     ----------
     J. Byun, Y. Sohn, E. Bertino, N. Li, "Secure Anonymization for Incremental Datasets", SDM 2006; X. Xiao, Y. Tao,
-    "m-Invariance: Toward Privacy Preserving Re-publication of Dynamic Datasets", SIGMOD 2007.
+    "m-Invariance: Towards Privacy Preserving Re-publication of Dynamic Datasets", SIGMOD 2007.
 
     >>> march = Released(pd.DataFrame({"age": ["≤ 39"] * 2, "ill": ["flu", "cold"]}), ("age",), ("ill",), name="March")
     >>> april = pd.DataFrame({"age": ["≤ 39"] * 3, "ill": ["cold", "HIV", "flu"]})

@@ -327,7 +327,7 @@ MEDICAL = re.compile(
 )
 # Names that are also other words: colors, months, trades, places, plants.
 ALSO_WORDS = word_set("""
-    white black brown green gray gray gold rose violet ruby amber jade pearl may june april august summer winter
+    white black brown green gray grey gold rose violet ruby amber jade pearl may june april august summer winter
     sommer baker cook carter mason miller carpenter farmer fisher taylor tailor potter page cooper weaver butler
     porter parker hunter archer barber gardner turner walker smith clerk bishop pope king knight abbott judge marshall
     sheriff nurse north west east day noon will mark grace hope joy faith art bill pat sue frank drew dean chase grant

@@ -341,8 +341,7 @@ class _StepMaker(Stars):
             name = self._listener.regions.label(center)
             why = (
                 f"The group of {self.load[group]:,} around {name} is above X and cannot be split because it is a "
-                f"star of "
-                f"one area and {len(self.atoms[group]):,} light branches."
+                f"star of one area and {len(self.atoms[group]):,} light branches."
             )
             light = Inequality(heaviest, "<", self.k, "heaviest branch < k")
             self._tell(why, light, self._asked(group))
