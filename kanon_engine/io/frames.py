@@ -24,6 +24,7 @@ from kanon_engine.io.confined import confined
 from kanon_engine.io.limits import MB, limits, passed, require_size
 from kanon_engine.io.source import TABLES, Source
 from kanon_engine.io.workbook import read_workbook, with_sheet
+from kanon_engine.model.words import counted
 
 if TYPE_CHECKING:
     import geopandas
@@ -101,7 +102,8 @@ def _whole_rows(frame: pd.DataFrame, notes: tuple[str, ...], name: str) -> tuple
     rows = len(frame)
     frame = frame.dropna(how="all").reset_index(drop=True)
     if len(frame) < rows:
-        notes = (*notes, f"{rows - len(frame):,} empty rows were left out.")
+        empty = rows - len(frame)
+        notes = (*notes, f"{counted(empty, 'empty row')} {'was' if empty == 1 else 'were'} left out.")
     if frame.empty:
         raise InvalidInput(f"{name} has column names but no rows; choose a file with data.")
     return frame, notes
