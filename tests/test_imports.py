@@ -15,8 +15,13 @@ FAMILIES = [path.parent.name for path in sorted(ENGINE.glob("*/instance.py"))]
 VERIFIER = sorted((ENGINE / "verification").glob("*.py"))
 
 
+@cache
 def imported(path):
     """Names of all modules that a file imports, at any depth, but for those that only type checkers read."""
+    return list(names_of(path))
+
+
+def names_of(path):
     tree = ast.parse(path.read_text())
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
@@ -103,9 +108,13 @@ MODULES = {
 }
 
 
+@cache
 def imports_of(name, *, inside):
     """The engine's modules that a module imports at its top, or inside functions, with the packages that runs first."""
+    return list(edges_of(name, inside=inside))
 
+
+def edges_of(name, *, inside):
     def visit(node, within):
         for child in ast.iter_child_nodes(node):
             if not isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):

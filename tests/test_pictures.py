@@ -1,5 +1,8 @@
 """What all pictures share: one size for words, whole numbers with commas, a title, and words on each axis."""
 
+import re
+import tomllib
+
 import numpy as np
 import pytest
 
@@ -8,11 +11,12 @@ from kanon_engine import teaching
 from kanon_engine.clusters.plot import clusters_figure
 from kanon_engine.labels.plot import bins_figure
 from kanon_engine.model.objective import LargestClass
-from kanon_engine.plot import class_sizes_figure, curve_figure, what_if_figure
+from kanon_engine.plot import class_sizes_figure, colors, curve_figure, what_if_figure
 from kanon_engine.plot.colors import TEXT, TITLE
 from kanon_engine.rectangles.plot import rectangles_figure
 from kanon_engine.regions.plot import regions_map
 from kanon_engine.tables.plot import columns_figure, sizes_figure
+from tests.strings import ROOT
 
 LABELS = kanon.Labels([f"n{i}" for i in range(60)], np.arange(1, 61) ** 3)
 POINTS = kanon.Points(np.random.default_rng(0).normal(size=(80, 2)))
@@ -67,3 +71,10 @@ def color_bar(trace):
         if holder is not None and "colorbar" in holder and holder.colorbar.tickvals is not None:
             return holder.colorbar
     return None
+
+def test_icon_and_theme_have_the_colors_of_the_palette():
+    """Scripts and style sheets are given colors; these two files are read by others, so they repeat them."""
+    icon = re.findall(r'fill="(#\w{6})"', (ROOT / "pages" / "_shared" / "icon.svg").read_text())
+    assert icon == [colors.SKY, colors.ORANGE, colors.GREEN, colors.PURPLE, colors.BLUE]
+    theme = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
+    assert [theme["light"]["primaryColor"], theme["dark"]["primaryColor"]] == [colors.BLUE, colors.SKY]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,7 @@ def tracked(*patterns: str) -> list[Path]:
     return [ROOT / name for name in listing.stdout.splitlines()]
 
 
+@cache
 def lines_that_are_seen() -> list[tuple[str, str]]:
     """(where, text) of every string that a person can see, and of every line of the documents without its code."""
     seen = [(f"{path.relative_to(ROOT)}:{line}", text) for path in python_files() for line, text in sentences(path)]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # Okabe and Ito's palette, which color-blind readers can distinguish
 BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
 LINES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"), (SKY, "longdash"))
+CURVES = (BLUE, "#B07800", GREEN, PURPLE, SKY)  # of lessons, thin on white paper: a darker orange
 BLUES = (BLUE, "#3389BF", "#5C9FCC", "#82B5D8", "#A5CAE3")
 NAVY, RUST, CRIMSON, VIOLET = "#00508c", "#a83c00", "#b0003a", "#7A3E9D"
 # from dark to light; floors are proven bounds

@@ -87,7 +87,7 @@ _PRESENTED = """
   }
   .kanon-leave {position: absolute; right: 0; top: 0; z-index: 3; padding: 0.3rem 0.8rem; font: inherit;
     color: inherit; cursor: pointer; border: 1px solid; border-radius: 0.4rem; opacity: 0.8;
-    background: var(--st-background-color, #fff)}
+    background: var(--st-background-color)}
   .kanon-leave:is(:hover, :focus-visible) {opacity: 1; outline: 2px solid; outline-offset: 1px}
 </style>
 """

@@ -24,6 +24,7 @@ from streamlit import runtime
 import kanon_engine as kanon
 from kanon_engine.model.family import Family
 from kanon_engine.plot import class_sizes_figure
+from kanon_engine.plot.colors import BLUE, GRAY, GREEN, LINE, ORANGE, PURPLE, SILVER, SKY, VERMILION
 
 RETRIES = Path(__file__).with_name("retries.js")
 FETCHED = Path(__file__).with_name("fetched.js")  # needs the one above
@@ -31,10 +32,14 @@ REST = Path(__file__).with_name("rest.js")
 PRESENT = Path(__file__).with_name("present.js")
 _FOLDER = Path(__file__).parent / "picture_component"
 _SCRIPTS = ("store.js", "theme.js", "picture.js")
+_COLORS = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION, SILVER)  # of a figure's traces that set none
 
 
 def joined(*scripts: Path) -> str:
-    return "\n".join(path.read_text(encoding="utf-8") for path in scripts)
+    """The scripts as one, with Python's colors in front."""
+    palette = {"BLUE": BLUE, "GRAY": GRAY, "LINE": LINE, "VERMILION": VERMILION, "COLORS": _COLORS}
+    texts = (path.read_text(encoding="utf-8") for path in scripts)
+    return "\n".join([f"const PALETTE = {json.dumps(palette)};", *texts])
 
 
 _component = st.components.v2.component(

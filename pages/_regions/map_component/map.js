@@ -31,6 +31,7 @@ function decoded(text, type = "u1") {
 class AreaMap {
   constructor() {
     this.frame = element("div", "kanon-picture kanon-map");
+    this.frame.style.setProperty("--kanon-mark", MARK);
     this.frame.picture = this;
     this.frame.setAttribute("role", "figure");
     this.layer = element("div", "layer");
@@ -515,8 +516,7 @@ class AreaMap {
 // Colors and fonts of the elements around the map.
 function inks(frame) {
   const style = getComputedStyle(frame);
-  const read = (name, otherwise) => style.getPropertyValue(name).trim() || otherwise;
-  const [paper, ink] = [read("--st-background-color", "#ffffff"), read("--st-text-color", "#31333f")];
+  const [paper, ink] = ["--st-background-color", "--st-text-color"].map((name) => style.getPropertyValue(name).trim());
   return { paper, ink, letters: style.fontFamily };
 }
 

@@ -1,17 +1,17 @@
 // Paints a view of the areas in their groups onto a canvas: the backdrop, then lines, marks and labels.
-const INK = "#33373d";
+const INK = PALETTE.LINE;
 const STRIPED = 0.7; // opacity of a stripe over a marked area
 const RINGED = 60; // up to this many marked areas, small ones also get a ring
 const SMALL = 14; // pixels below which an area is hard to see
 const THIN = 0.35; // opacity of a line between two areas of a group
 const FADED = 64; // of 255: how opaque the other groups are when one is chosen
 const LEFT_OUT = "#dfe1e4";
-const MARK = "#d55e00";
+const MARK = PALETTE.VERMILION;
 
 const LINES = {
-  tree: { color: "#5b6066", width: 1.5, dash: [], words: "tree" },
-  cut: { color: "#d55e00", width: 3, dash: [8, 5], words: "cut" },
-  join: { color: "#0072b2", width: 2, dash: [6, 4], words: "joined, no common border" },
+  tree: { color: PALETTE.GRAY, width: 1.5, dash: [], words: "tree" },
+  cut: { color: MARK, width: 3, dash: [8, 5], words: "cut" },
+  join: { color: PALETTE.BLUE, width: 2, dash: [6, 4], words: "joined, no common border" },
 };
 
 function channels(hex) {

@@ -1,17 +1,16 @@
 // The look of a figure on the page: Streamlit's colors and font, light or dark, wherever the figure does not set its own.
-const FONT_SIZE = 14; // as in kanon_engine/plot/style.py
+const FONT_SIZE = 14; // as in kanon_engine/plot/colors.py
 const USUAL = 16; // pixels of a frame's text
-const COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c8c"];
 const CLEAR = "rgba(0,0,0,0)";
 
 function readTheme(element) {
   const style = getComputedStyle(element);
-  const read = (name, otherwise) => style.getPropertyValue(name).trim() || otherwise;
+  const read = (name) => style.getPropertyValue(name).trim();
   return {
-    background: read("--st-background-color", "#ffffff"),
-    text: read("--st-text-color", "#31333f"),
-    grid: read("--st-border-color", "#d5d6d9"),
-    font: read("--st-font", "sans-serif"),
+    background: read("--st-background-color"),
+    text: read("--st-text-color"),
+    grid: read("--st-border-color"),
+    font: read("--st-font"),
     times: parseFloat(style.fontSize) / USUAL || 1, // text scale; larger on a projector
   };
 }
@@ -24,7 +23,7 @@ function template(theme) {
   return {
     layout: {
       font: { family: theme.font, size: FONT_SIZE, color: theme.text },
-      colorway: COLORS,
+      colorway: PALETTE.COLORS,
       paper_bgcolor: CLEAR,
       plot_bgcolor: CLEAR,
       xaxis: axis,
