@@ -5,30 +5,64 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from kanon_engine.cli.app import run_app, run_warm
-from kanon_engine.cli.attack import run_attack
-from kanon_engine.cli.audit import run_audit
-from kanon_engine.cli.families import algorithms_command, class_command
-from kanon_engine.cli.flags import with_flags
-from kanon_engine.cli.guard import guarded
-from kanon_engine.cli.intersect import run_intersect
-from kanon_engine.cli.reading import commands, files_again
-from kanon_engine.cli.release import run_release
-from kanon_engine.cli.report import package_flags, run_report
-from kanon_engine.cli.run import run_command
-from kanon_engine.cli.sweep import sweep_command
-from kanon_engine.cli.teaching import run_figure7, run_k_optimize, run_lessons, run_recoding
-from kanon_engine.cli.verify import run_verify
 from kanon_engine.version import __version__
+
+HELP = {  # what `kanon --help` prints, without loading what the commands need
+    "regions": "Group areas with counts into connected groups of at least k.",
+    "points": "Group points into rectangles with at least k records.",
+    "labels": "Group labels such as names or diagnoses into groups of at least k records.",
+    "table": "Put the values of columns into intervals until every record has at least k − 1 equals.",
+    "clusters": "Group records around centers, at least k around each.",
+    "run": "Make the groups that a project file specifies.",
+    "verify": "Check a certificate against its file, or a signed bundle.",
+    "release": "Export a result's groups, or your own records with group labels.",
+    "audit": "What a release of records reveals, finding by finding, and how to fix each.",
+    "attack": "Run attacks against a release: what each finds, and whether the release survives.",
+    "intersect": "Which counts below k two or more releases of the same file reveal together.",
+    "report": "The report that an officer signs: a release's risk, stated rules and attacks.",
+    "algorithms": "The algorithms with their guarantees, sources and options.",
+    "figure7": "Figure 7 of the paper: the overfull ratio of Fold and Spread at every k.",
+    "lessons": "Six lessons in one HTML file that needs no server and no network.",
+    "warm": "Compile all kernels now, so that nobody has to wait later.",
+    "app": "Open the pages in a browser; other arguments go to streamlit.",
+}
+GROUPS = {"sweep": "Many k and many algorithms in one table.", "experiments": "The papers' experiments."}
+PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
 def application() -> typer.Typer:
-    """The commands for the families that are registered now."""
-    app = typer.Typer(
+    """All commands, those for families that a program registered among them."""
+    from kanon_engine.cli.commands import commands, groups, single_commands
+
+    app = _application()
+    words = {name: f"Group {family.items}, at least k records in each group." for name, family in commands().items()}
+    single = single_commands()
+    for name, sentence in {**words, **HELP}.items():
+        _add(app, name, sentence, single[name])
+    for group, members in groups().items():
+        below = typer.Typer(no_args_is_help=True, help=GROUPS[group])
+        for name, (words, command) in members.items():
+            below.command(name, help=words)(command)
+        app.add_typer(below, name=group)
+    return app
+
+
+def _listing() -> typer.Typer:
+    """The commands with a name and a sentence alone."""
+    app = _application()
+    for name, sentence in HELP.items():
+        _add(app, name, sentence, lambda: None)
+    for name, words in GROUPS.items():
+        app.add_typer(typer.Typer(help=words, callback=lambda: None), name=name)
+    return app
+
+
+def _application() -> typer.Typer:
+    return typer.Typer(
         name="kanon",
         no_args_is_help=True,
         add_completion=False,
@@ -36,42 +70,10 @@ def application() -> typer.Typer:
         help="See what k-anonymity costs, and prove what you release.",
         callback=_common,
     )
-    sweeps = typer.Typer(no_args_is_help=True, help="Many k and many algorithms in one table.")
-    studies = typer.Typer(no_args_is_help=True, help="The papers' experiments.")
 
-    def add(name: str, words: str, command: Callable[..., None], of: typer.Typer = app, **more: Any) -> None:
-        of.command(name, help=words, **more)(guarded(command))
 
-    for name, family in commands().items():
-        add(name, family.reader.help, class_command(family))
-        add(name, f"Many k and many algorithms: {family.items}.", sweep_command(family), sweeps)
-    app.add_typer(sweeps, name="sweep")
-    add("run", "Make the groups that a project file specifies.", run_command())
-    claims: dict[str, tuple[str, Callable[..., None]]] = {
-        "verify": ("Check a certificate against its file, or a signed bundle.", run_verify),
-        "release": ("Export a result's groups, or your own records with group labels.", run_release),
-        "audit": ("What a release of records reveals, finding by finding, and how to fix each.", run_audit),
-        "attack": ("Run attacks against a release: what each finds, and whether the release survives.", run_attack),
-        "intersect": ("Which counts below k two or more releases of the same file reveal together.", run_intersect),
-        "report": ("The report that an officer signs: a release's risk, stated rules and attacks.", run_report),
-    }
-    for name, (words, command) in claims.items():
-        add(name, words, with_flags(command, [*files_again(), *(package_flags() if command is run_report else [])]))
-    add("algorithms", "The algorithms with their guarantees, sources and options.", algorithms_command())
-    add("figure7", "Figure 7 of the paper: the overfull ratio of Fold and Spread at every k.", run_figure7)
-    add("k-optimize", "Figures 6a, 6b, 7a and 7b of the K-Optimize paper, on Adult.", run_k_optimize, studies)
-    add(
-        "recoding",
-        "Single cuts, boxes and full-domain levels side by side, on Adult and others.",
-        run_recoding,
-        studies,
-    )
-    app.add_typer(studies, name="experiments")
-    add("lessons", "Six lessons in one HTML file that needs no server and no network.", run_lessons)
-    add("warm", "Compile all kernels now, so that nobody has to wait later.", run_warm)
-    passed_on = {"allow_extra_args": True, "ignore_unknown_options": True}
-    add("app", "Open the pages in a browser; other arguments go to streamlit.", run_app, context_settings=passed_on)
-    return app
+def _add(app: typer.Typer, name: str, sentence: str, command: Callable[..., None]) -> None:
+    app.command(name, help=sentence, context_settings=PASSED_ON if name == "app" else None)(command)
 
 
 def _version(requested: bool) -> None:
@@ -93,4 +95,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
-    application()(prog_name="kanon")
+    called = next((word for word in sys.argv[1:] if not word.startswith("-")), None)
+    app = application() if called in {**HELP, **GROUPS} else _listing()
+    app(prog_name="kanon")

@@ -162,7 +162,6 @@ BOUNDS: dict[str, str] = {
 READER = Reader(
     Lazy("kanon_engine.clusters.read:read_records"),
     "clusters",
-    "Group records around centers, at least k around each.",
     (
         Setting("columns", "Columns that distances are computed from, such as age,income.", parse=names_in),
         Setting(

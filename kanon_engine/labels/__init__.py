@@ -152,7 +152,6 @@ BOUNDS = {
 READER = Reader(
     Lazy("kanon_engine.labels.read:read_labels"),
     "labels",
-    "Group labels such as names or diagnoses into groups of at least k records.",
     (
         Setting("label", "Column of the labels.", "column", asked="The labels are in"),
         Setting("count", "Column of the counts.", "counts"),

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
@@ -94,6 +92,9 @@ def matching(first: np.ndarray, second: np.ndarray, worth: np.ndarray) -> np.nda
     >>> matching(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([6, 5, 4])).tolist()  # 5 + 4 is more than 6
     [1, 2]
     """
+    from scipy.sparse import coo_array  # imported here to keep the start fast
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
     if not len(worth):
         return np.empty(0, dtype=np.int64)
     rows, columns = int(first.max()) + 1, int(second.max()) + 1

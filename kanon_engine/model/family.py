@@ -31,9 +31,7 @@ class Reader:
     """How a file becomes an instance."""
 
     function: Lazy  # ``function(file, *, filename=None, **parameters)``; certificates refer to it by name
-    # command, help: the command that reads it, and one line about the command
-    command: str
-    help: str
+    command: str  # the command that reads it
     parameters: tuple[Setting, ...] = ()  # all except the file itself and its name
     endings: tuple[str, ...] = TABLES  # endings of the files that a page accepts
     files: str = "A CSV, Excel or Parquet file."  # the supported files, for a person

@@ -7,8 +7,6 @@ from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from kanon_engine.errors import Infeasible, InvalidInput
 
@@ -163,6 +161,9 @@ def parts_of(edges: np.ndarray, count: int) -> np.ndarray:
     >>> parts_of(np.array([(0, 3), (2, 4)]), 5).tolist()
     [0, 1, 2, 0, 2]
     """
+    from scipy.sparse import coo_array  # imported here to keep the start fast
+    from scipy.sparse.csgraph import connected_components
+
     graph = coo_array((np.ones(len(edges), dtype=np.int8), edges.T), shape=(count, count))
     parts: np.ndarray = connected_components(graph, directed=False)[1].astype(np.int32, copy=False)
     return parts

@@ -96,7 +96,6 @@ BOUNDS = {
 READER = Reader(
     Lazy("kanon_engine.rectangles.read:read_points"),
     "points",
-    "Group points into rectangles with at least k records.",
     (
         Setting("x", "Column of longitudes, or x.", "column"),
         Setting("y", "Column of latitudes, or y.", "column"),

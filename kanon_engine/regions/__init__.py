@@ -138,7 +138,6 @@ COUNTS_AGAIN = "The counts of this certificate came from a second table; give it
 READER = Reader(
     Lazy("kanon_engine.regions.read:read_regions"),
     "regions",
-    "Group areas with counts into connected groups of at least k.",
     (
         WEIGHT,
         ID,

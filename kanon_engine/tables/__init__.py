@@ -187,7 +187,6 @@ NO_ORDERS = Lazy("kanon_engine.tables.read_columns:no_orders")
 READER = Reader(
     Lazy("kanon_engine.tables.read:read_table"),
     "table",
-    "Put the values of columns into intervals until every record has at least k − 1 equals.",
     (
         Setting(
             "quasi_identifiers",

@@ -9,9 +9,10 @@ from importlib import import_module
 
 import pandas as pd
 import pytest
+from typer.main import get_command
 
 import kanon_engine
-from kanon_engine import algorithms, folders, read_labels
+from kanon_engine import algorithms, cli, folders, read_labels
 from kanon_engine.cli import app
 from kanon_engine.cli import teaching as figure7
 from kanon_engine.cli.flags import flag_name
@@ -145,3 +146,17 @@ def test_the_version_and_an_import_do_not_wait_for_the_engine():
     heavy = "print(sorted({'numpy', 'pandas', 'numba', 'shapely', 'streamlit', 'typer'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", f"{code}; {heavy}"], capture_output=True, text=True, check=True)
     assert done.stdout == f"kanon {kanon_engine.__version__}\n[]\n"
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(["--help"], 0), ([], 2), (["labelz"], 2)])
+def test_the_list_of_commands_does_not_wait_for_the_engine(arguments, code):
+    called = "import atexit, sys; atexit.register(lambda: print('pandas' in sys.modules)); "
+    script = f"{called}from kanon_engine.cli import main; sys.argv = ['kanon', *{arguments}]; main()"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert done.stdout.endswith("False\n")
+
+
+def test_the_list_of_commands_has_all_of_them():
+    listed = {line.split()[1] for line in kanon("--help").stdout.splitlines() if line.startswith("│ ")}
+    assert {*cli.HELP, *cli.GROUPS} == set(get_command(cli.application()).commands) <= listed

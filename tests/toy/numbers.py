@@ -124,7 +124,6 @@ FAMILY = Family(
     reader=Reader(
         Lazy(f"{__name__}:read_numbers"),
         "toys",
-        "Group numbers into runs of at least k.",
         (Setting("column", "Column of the numbers.", "column"), UNIT),
     ),
     release=Release(Lazy(f"{__name__}:files"), Lazy(f"{__name__}:picture"), lambda numbers, g: ("Dots.", False)),

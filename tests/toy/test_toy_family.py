@@ -112,7 +112,7 @@ def test_it_is_run_by_the_command_line(tmp_path):
     swept = command("sweep", "toys", data, "--ks", "3,5", "--algorithms", "runs,runs:even=false", "--format", "json")
     assert [row["cost"] for row in json.loads(swept.stdout)] == [4, 6, 5, 8]
     assert "kanon toys --algorithm runs, the default" in command("algorithms", "toys").stdout
-    assert "Group numbers into runs" in " ".join(command("--help").stdout.split())
+    assert "Group numbers, at least k" in " ".join(command("--help").stdout.split())
 
 
 def page():

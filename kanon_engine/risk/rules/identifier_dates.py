@@ -6,6 +6,7 @@ import datetime
 import math
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from kanon_engine.risk.rules.identifier_names import word_set
 
@@ -29,7 +30,7 @@ JOINED = word_set("or to and und oder bis et ou y o")
 MONTH = "|".join(sorted(MONTHS, key=lambda word: (-len(word), word)))
 YEAR = r"(?:18|19|20)\d{2}"
 M, D = r"(?:0?[1-9]|1[0-2])", r"(?:0?[1-9]|[12]\d|3[01])"
-IN_TEXT = re.compile(
+IN_TEXT = (
     rf"(?<![\d.]){YEAR}[-/.]{M}(?:[-/.]{D})?(?![\d])"  # 2019-03-14, 2019/3, and with times behind
     rf"|(?<![\d./-]){D}([./-])(?:{M}|{D})\1(?:{YEAR}|\d{{2}})(?![\d./-])"  # 14.3.2019, 3/14/19
     rf"|(?<![\d./-]){M}[/.-]{YEAR}(?![\d-])"  # 03/2019
@@ -42,8 +43,7 @@ IN_TEXT = re.compile(
     rf"|\bQ[1-4][-/ ']*(?:FY)?[-/ ']*(?:{YEAR}|\d{{2}})\b|\bFY ?\d{{2,4}}[-/ ]*Q[1-4]\b"
     rf"|\b[1-4](?:\.|er|re|e|eme|ème|º|o|st|nd|rd|th)? ?(?:Quartal|quarter|trimestre) {YEAR}\b"
     rf"|(?<!\w){YEAR}[-/ ]?W(?:0?[1-9]|[1-4]\d|5[0-3])\b|\b(?:KW|week|wk|W|semaine|semana) ?\d{{1,2}}[-/, ]+{YEAR}\b"
-    rf"|(?<!\d){YEAR}-(?:[0-2]\d{{2}}|3[0-5]\d|36[0-6])(?!\d)",  # 2019-073
-    re.I,
+    rf"|(?<!\d){YEAR}-(?:[0-2]\d{{2}}|3[0-5]\d|36[0-6])(?!\d)"  # 2019-073
 )
 CENTURIES = r"(?:19|20)\d{2}"
 PARTS: dict[str, tuple[str, frozenset[str], str, int]] = {  # what it shows, its words, its form, its highest number
@@ -71,6 +71,12 @@ def only_years(text: str) -> bool:
     return bool(numbers) and all(len(number) == 4 and YEARS[0] <= int(number) <= YEARS[1] for number in numbers)
 
 
+@cache
+def _in_text() -> re.Pattern[str]:
+    """The pattern of dates, compiled at its first use: that takes as long as importing numpy."""
+    return re.compile(IN_TEXT, re.I)
+
+
 def date_in(text: str) -> bool:
     """Whether a text contains a date finer than a year, or a part of one that is.
 
@@ -79,7 +85,7 @@ def date_in(text: str) -> bool:
     >>> [date_in(text) for text in ("1990-1999", "2019", "80–89", "flu 2", "1.2.3", "May", "E11.9", "12/80")]
     [False, False, False, False, False, False, False, False]
     """
-    match = IN_TEXT.search(text) if HINT.search(text.lower()) else None
+    match = _in_text().search(text) if HINT.search(text.lower()) else None
     if match is None:
         return False
     return RANGE.fullmatch(match[0]) is None or not _years_or_months(match[0])
