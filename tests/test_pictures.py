@@ -72,6 +72,7 @@ def color_bar(trace):
             return holder.colorbar
     return None
 
+
 def test_icon_and_theme_have_the_colors_of_the_palette():
     """Scripts and style sheets are given colors; these two files are read by others, so they repeat them."""
     icon = re.findall(r'fill="(#\w{6})"', (ROOT / "pages" / "_shared" / "icon.svg").read_text())

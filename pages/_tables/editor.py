@@ -66,7 +66,9 @@ ROLE_HELP = (
     "identifier: left out. quasi-identifier: could be linked with other data, is generalized. sensitive, class label, "
     "other: left out of the release unless “Keep” is ticked. count: how many records the row represents."
 )
-KEEP_HELP = "Released unchanged. A quasi-identifier is always generalized, an identifier always left out."
+MOST_ROWS = 60  # columns at a time: each has two widgets
+ROWS_SEEN, ROWS_HEIGHT = 6, 440  # more columns than this scroll, in pixels
+KEEP_HELP = "A quasi-identifier is always generalized, an identifier always left out."
 
 
 def choose_columns(file: File) -> tuple[dict[str, Any], str]:
@@ -208,12 +210,12 @@ def _editor(file: File) -> None:
     if DRAFT not in st.session_state:
         now = changed(base, from_text(st.session_state[key]))
         st.session_state[DRAFT] = drafted(profile, now)
-        st.session_state.pop("tables_roles", None)
     draft: ColumnsDraft = st.session_state[DRAFT]
-    left, right = st.columns(2, gap="medium")
+    left, right = st.columns([3, 2], gap="medium")
     with left:
-        roles, keep = _edit_roles(profile, draft, CHOICES if file.tuples is None else ROLES)
+        _edit_roles(profile, draft, CHOICES if file.tuples is None else ROLES)
         unit = st.text_input("What a row is", draft.unit, help=UNIT_FIELD.help)
+    roles, keep = draft.roles, draft.keep
     with right:
         _choose_dates(file, profile)
         edit_order(profile, roles, draft)
@@ -256,44 +258,42 @@ def _finish(key: str, text: str) -> None:
     st.rerun()
 
 
-def _edit_roles(
-    profile: pd.DataFrame, draft: ColumnsDraft, choices: Sequence[str]
-) -> tuple[dict[str, str], dict[str, bool]]:
-    """A role for each column, and whether it is released unchanged."""
-    examples = [_examples(list(order)) for order in profile["order"]]
-    reasons = [
-        f"It {reason}." if draft.roles[name] == role else "You chose this."
-        for name, role, reason in zip(profile["column"], profile["role"], profile["reason"], strict=True)
-    ]
-    parts = {"Role": list(draft.roles.values()), "Keep": list(draft.keep.values()), "Why": reasons, "Values": examples}
-    frame = pd.DataFrame({"Column": profile["column"]} | parts)
-    edited = st.data_editor(
-        frame,
-        key="tables_roles",
-        hide_index=True,
-        disabled=["Column", "Why", "Values"],
-        row_height=30,
-        height=min(38 + 30 * len(frame), 368),
-        column_config={
-            "Column": st.column_config.TextColumn(width=90),
-            "Role": st.column_config.SelectboxColumn(options=choices, required=True, help=ROLE_HELP, width=115),
-            "Keep": st.column_config.CheckboxColumn(help=KEEP_HELP, width=65),
-            "Why": st.column_config.TextColumn(width=275, help="Why the column has this role."),
-            "Values": st.column_config.TextColumn(width=180),
-        },
-        alt="The columns with their roles",
+def _edit_roles(profile: pd.DataFrame, draft: ColumnsDraft, choices: Sequence[str]) -> None:
+    """A row for each column: its name, values and reason, its role, and whether it is released unchanged."""
+    st.caption(
+        "Choose the role of each column. Tick “Keep” to release a column unchanged.", help=f"{ROLE_HELP} {KEEP_HELP}"
     )
-    st.caption("Double-click a role to change it. Tick “Keep” to release a column unchanged.", help=ROLE_HELP)
-    keep = dict(zip(edited["Column"], edited["Keep"].astype(bool).tolist(), strict=True))
-    return dict(zip(edited["Column"], edited["Role"], strict=True)), keep
+    entries = profile.to_dict("records")
+    if len(entries) > MOST_ROWS:
+        pages = [f"{first + 1}–{min(first + MOST_ROWS, len(entries))}" for first in range(0, len(entries), MOST_ROWS)]
+        page = pages.index(st.selectbox("Columns", pages, key="tables_roles_page"))
+        entries = entries[page * MOST_ROWS :][:MOST_ROWS]
+    opened = st.session_state[OPENED]
+    with st.container(height=ROWS_HEIGHT if len(entries) > ROWS_SEEN else "content", border=True):
+        for entry in entries:
+            name = str(entry["column"])
+            words, role, keep = st.columns([5, 3, 1.4], vertical_alignment="center")
+            role_key, keep_key = f"tables_role_{opened}_{name}", f"tables_keep_{opened}_{name}"
+            st.session_state.setdefault(role_key, draft.roles[name])
+            st.session_state.setdefault(keep_key, draft.keep[name])
+            chosen = role.selectbox(
+                f"Role of {name}", choices, key=role_key, label_visibility="collapsed", filter_mode=None
+            )
+            draft.keep[name] = keep.checkbox(
+                "Keep", key=keep_key, disabled=chosen in ("identifier", "quasi-identifier")
+            )
+            draft.roles[name] = chosen
+            reason = f"It {entry['reason']}." if chosen == entry["role"] else "You chose this."
+            values = _examples(list(entry["order"]))
+            words.markdown(f"**{escaped(name)}**  \n:small[{escaped(f'{values}. {reason}')}]")
 
 
 def _examples(values: list[Any]) -> str:
     """How many values there are, and some of them."""
-    text = ", ".join(value_words(value)[:20] for value in (values if len(values) <= 4 else values[:3]))
-    if len(values) > 4:
-        text += f" … {value_words(values[-1])[:20]}"
-    return f"{len(values):,}: {text}"
+    if len(values) <= 4:
+        return ", ".join(value_words(value)[:20] for value in values)
+    first = ", ".join(value_words(value)[:20] for value in values[:3])
+    return f"{len(values):,} values from {first} to {value_words(values[-1])[:20]}"
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ def open_columns(page, url: str, column: str) -> Any:
     page.get_by_text("quick answer").first.wait_for(timeout=WAIT)
     page.get_by_role("button", name="Columns: roles, order, ranges").click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_role("combobox").first.click(timeout=WAIT)
+    dialog.get_by_role("combobox", name="Order, ranges or hierarchy of").click(timeout=WAIT)
     page.get_by_role("option", name=column).click()
     return dialog
 

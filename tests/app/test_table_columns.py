@@ -77,6 +77,43 @@ def messy(**query: Any) -> AppTest:
     return run(app)
 
 
+def choose(app: AppTest, name: str, role: str) -> AppTest:
+    next(box for box in app.selectbox if box.label == f"Role of {name}").set_value(role)
+    return run(app)
+
+
+def test_a_role_is_chosen_and_a_column_kept():
+    app = choose(open_editor(upload()), "level", "sensitive")
+    assert "high, low, mid. You chose this." in next(mark.value for mark in app.markdown if "**level**" in mark.value)
+    keep = [box for box in app.checkbox if box.label == "Keep"]
+    assert [box.disabled for box in keep] == [True, True, False, True, False]  # id, age, level, sex, illness
+    keep[2].check()
+    run(app)
+    press(app, "Use these")
+    table = kanon.read_table(
+        people(), ["age", "sex"], identifiers=["id"], sensitive=["level", "illness"], keep=["level"]
+    )
+    assert_tells(app, best(table))
+    open_editor(app)
+    assert app.session_state["tables_columns_draft"].roles["level"] == "sensitive"
+    assert app.session_state["tables_columns_draft"].keep["level"]
+
+
+@pytest.mark.thorough
+def test_roles_of_many_columns_are_chosen_page_by_page():
+    names = [f"c{number}" for number in range(130)]
+    content = "\n".join([",".join(names), *(",".join(str(row % 3) for _ in names) for row in range(40))]).encode()
+    app = visit("tables", sample="own-file", algorithm="mondrian", k="5")
+    app.file_uploader(key="tables_upload").set_value(("wide.csv", content, "text/csv"))
+    app = choose(open_editor(run(app)), "c3", "identifier")
+    app.selectbox(key="tables_roles_page").set_value("121–130")
+    run(app)
+    assert next(box.label for box in app.selectbox if box.label.startswith("Role of ")) == "Role of c120"
+    app = choose(app, "c129", "identifier")
+    roles = app.session_state["tables_columns_draft"].roles
+    assert [name for name, role in roles.items() if role == "identifier"] == ["c3", "c129"]
+
+
 def test_ranges_and_orders_reach_the_reader():
     app = open_editor(upload())
     app.selectbox(key="tables_order_of").set_value("age")
@@ -113,8 +150,7 @@ def test_what_a_widget_has_is_not_sent_to_it_again():
         app.selectbox(key="tables_order_of").set_value("age")
         run(app)
     assert not app.segmented_control(key="tables_way_age").proto.set_value
-    groups = app.dataframe[0].proto
-    assert not groups.selection_state
+    assert not any(box.proto.set_value for box in app.selectbox if box.label.startswith("Role of "))
 
 
 def test_ranges_that_are_none_are_told_and_not_used():
