@@ -333,6 +333,7 @@ MOST_RECORDS, MOST_GROUPS = 40, 40  # rows: records one by one, otherwise groups
 WORDED_ROWS = 36  # rows in the whole height up to which cells hold words
 LABELED = 18  # groups up to which they are named at the side
 CELL_LETTERS = 9
+LEVEL_LETTERS = 45  # of all column names, in letters of the longest, up to which they fit side by side
 RECORD_SCALE = ((0, RULE), (0.499, RULE), (0.5, PALE_BLUE), (1, BLUE))  # from -1, a hidden cell, through 0 to 1
 
 
@@ -359,7 +360,8 @@ def _draw_records(
         rows, of = [rows[i] for i in sorted(first)], of[np.sort(first)]
     shades, words = _record_cells(table, rows, stars)
     count, q = shades.shape
-    names = [cut(name, CELL_LETTERS + 3) for name in table.quasi_identifiers]
+    slanted = q * min(max(map(len, table.quasi_identifiers)), CELL_LETTERS + 3) > LEVEL_LETTERS
+    names = [cut(name, CELL_LETTERS if slanted else CELL_LETTERS + 3) for name in table.quasi_identifiers]
     columns = {"visible": True, "tickvals": list(range(q)), "ticktext": names, "side": "top"}
     columns["range"] = [-0.5 - 0.13 * q, q - 0.5]
     starts = np.flatnonzero(np.append(True, np.diff(of) != 0))
@@ -371,8 +373,9 @@ def _draw_records(
         tick_texts = [f"{name}: {size:,}" for name, size in zip(names, sizes, strict=True)]
         ticks = {"visible": True, "tickvals": ((starts + ends - 1) / 2).tolist(), "ticktext": tick_texts}
     plain = PLAIN | {"tickangle": 0}
+    columns |= PLAIN | {"tickangle": -40 if slanted else 0}
     down = [count - 0.4, -0.6 - with_choices * count / 12]
-    panel.place(x=columns | plain, y=ticks | plain | {"range": down, "side": "right"})
+    panel.place(x=columns, y=ticks | plain | {"range": down, "side": "right"})
     fits = count <= WORDED_ROWS * (panel.up[1] - panel.up[0])
     panel.draw(
         go.Heatmap, z=shades, text=words, texttemplate="%{text}" if fits else None, zmin=-1, zmax=1,
@@ -395,7 +398,7 @@ def _draw_records(
     title = "Groups and their ranges"
     if one_by_one:
         title = f"{'Rows' if table.weighted else table.unit.capitalize()} by group"
-    panel.heading(f"{title}; {what}", above=0.07)
+    panel.heading(f"{title}; {what}", above=0.2 if slanted else 0.07)
 
 
 def _record_cells(table: Table, rows: list[np.ndarray], stars: np.ndarray | None) -> tuple[np.ndarray, list[list[str]]]:

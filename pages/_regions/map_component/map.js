@@ -342,6 +342,7 @@ class AreaMap {
   choose(area) {
     if (area < 0) return;
     this.mark = area;
+    this.tip.hidden = true;
     this.showCard();
     this.paint();
     this.tell(area, false);
@@ -363,7 +364,7 @@ class AreaMap {
     if (this.mark !== null) lines.push(...this.words.area(this.mark));
     else if (this.chosen !== null) lines.push(this.words.group(this.chosen));
     const group = this.mark !== null ? this.groups[this.mark] - 1 : (this.chosen ?? -1);
-    if (group >= 0) lines.push(this.words.members(group));
+    if (group >= 0 && this.words.sums[group].areas > 1) lines.push(this.words.members(group));
     this.card.replaceChildren(...lines.map((line, i) => element(i ? "div" : "strong", "", line)));
   }
 
@@ -377,8 +378,8 @@ class AreaMap {
   }
 
   showTip(area, [x, y]) {
-    this.tip.hidden = area < 0;
-    if (area < 0) return;
+    this.tip.hidden = area < 0 || area === this.mark; // the card already has the marked area's facts
+    if (this.tip.hidden) return;
     if (this.hovered !== area) {
       this.tip.replaceChildren(...this.words.area(area).map((line, i) => element(i ? "div" : "strong", "", line)));
       this.hovered = area;
