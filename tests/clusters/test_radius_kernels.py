@@ -9,6 +9,7 @@ from kanon_engine.clusters.centers import ball_centers
 from kanon_engine.clusters.gather_cover import CoverCut, cover, greedy, maximal
 from kanon_engine.clusters.gather_flow import disc_holds
 from kanon_engine.verification import clusters as verifier
+from tests.compiled import compiled_only
 from tests.oracles import clusters_radius as oracle
 from tests.verification.proven import measured
 
@@ -113,6 +114,7 @@ def test_discs_of_the_engine_and_of_the_check_agree():
                 assert checked_disc_holds(space, 0, least * factor, k) is holds
 
 
+@compiled_only
 def test_discs_on_the_globe_are_those_of_the_plane_where_it_is_small():
     rng = np.random.default_rng(4)
     flat = rng.random((9, 2)) / 100

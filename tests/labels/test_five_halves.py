@@ -8,6 +8,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.labels.five_halves import five_halves
 from kanon_engine.model.run import Run
+from tests.compiled import compiled_only
 from tests.oracles import label_packings
 from tests.oracles import labels as oracle
 
@@ -28,6 +29,7 @@ def check(counts, k):
     return outcome.details.method
 
 
+@compiled_only
 def test_all_small_multisets():
     """Few labels make few bins: the cases that the paper omits are all here."""
     methods = Counter(check(counts, k) for counts, k in label_packings.multisets(6, 6))
@@ -36,6 +38,7 @@ def test_all_small_multisets():
     assert len(methods) == 3, methods
 
 
+@compiled_only
 def test_random_instances():
     generator = np.random.default_rng(9)
     methods = Counter(check(counts, k) for counts, k in label_packings.small_instances(generator, 400))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kanon_engine as kanon
-from tests.compiled import SHARE
+from tests.compiled import SHARE, compiled_only
 from tests.labels.samples import labels_of, small_instances
 from tests.oracles import labels as oracle
 
@@ -44,6 +44,7 @@ def test_cost_lies_between_optimum_and_ceiling():
     assert tried >= 500 // SHARE
 
 
+@compiled_only
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_classes_are_those_of_the_plain_twin(name, order):

@@ -28,6 +28,7 @@ def short_searches(monkeypatch):
     monkeypatch.setattr(near_optimal_packings, "THOROUGH_FOR_ONE", 4_000)
 
 
+@compiled_only
 def test_cost_lies_between_optimum_and_guarantee():
     optimal = tried = 0
     for counts, k in small_instances(400, seed=13):

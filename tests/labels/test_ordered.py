@@ -7,6 +7,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.labels import ordered_kernels
+from tests.compiled import compiled_only
 from tests.corruption import failed, passes
 from tests.labels.samples import labels_of, small_instances
 from tests.oracles import labels as oracle
@@ -15,6 +16,7 @@ from tests.oracles.intervals import best_intervals
 pytestmark = pytest.mark.kernels
 
 
+@compiled_only
 def test_no_other_cuts_are_better():
     for counts, k in small_instances(500, seed=11):
         g = kanon.generalize(labels_of(counts), k, "ordered")
@@ -97,6 +99,7 @@ def test_another_order_than_that_of_the_option_is_refused():
             assert failed(labels, replace(g, details=renamed).sealed()) == "method"
 
 
+@compiled_only
 def test_intervals_that_are_not_the_best_are_refused():
     """Every partition into intervals passes exactly where its largest class is the least."""
     for counts, k in small_instances(60, seed=12):

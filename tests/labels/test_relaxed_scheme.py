@@ -9,6 +9,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.release import crosswalk_frame, groups_frame
 from pages._shared.result import headline
+from tests.compiled import compiled_only
 from tests.oracles import label_packings
 from tests.oracles import labels as oracle
 
@@ -27,6 +28,7 @@ def below_k():
     return labels, g
 
 
+@compiled_only
 @pytest.mark.parametrize("epsilon", [0.1, 0.3, 0.5, 1.0])
 def test_both_sides_of_the_theorem(epsilon):
     generator = np.random.default_rng(12)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from tests.compiled import compiled_only
 from tests.oracles import label_packings
 from tests.oracles import labels as oracle
 
@@ -24,11 +25,13 @@ def check(counts, k, epsilon):
     return g
 
 
+@compiled_only
 def test_all_small_multisets():
     methods = {check(counts, k, 0.5).details.method for counts, k in label_packings.multisets(5, 5)}
     assert len(methods) == 2
 
 
+@compiled_only
 @pytest.mark.parametrize("epsilon", [0.1, 0.3, 1.0])
 def test_random_instances(epsilon):
     generator = np.random.default_rng(11)

@@ -10,6 +10,7 @@ import kanon_engine as kanon
 from kanon_engine.labels.two_approximation import LargeSmall
 from kanon_engine.labels.two_approximation_kernels import fill_singles, place_below
 from kanon_engine.model.run import Run
+from tests.compiled import compiled_only
 from tests.oracles import label_packings
 from tests.oracles import labels as oracle
 
@@ -28,12 +29,14 @@ def check(counts, k):
     return outcome.details.method
 
 
+@compiled_only
 def test_all_small_multisets():
     methods = Counter(check(counts, k) for counts, k in label_packings.multisets(6, 6))
     assert sum(methods.values()) > 3_000
     assert len(methods) > 5
 
 
+@compiled_only
 def test_random_instances():
     generator = np.random.default_rng(2)
     methods = Counter(check(counts, k) for counts, k in label_packings.small_instances(generator, 600))

@@ -7,6 +7,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.labels.scheme import TypesSearch
+from tests.compiled import compiled_only
 from tests.oracles import label_packings
 
 pytestmark = pytest.mark.kernels
@@ -23,6 +24,7 @@ def searches():
             yield TypesSearch(labels, k, epsilon, int(generator.integers(k, 3 * k)))
 
 
+@compiled_only
 def test_gains_and_caps_are_those_of_all_partitions():
     """For every number of bins: the least cap at which some partition has room for B bins and enough small labels."""
     found_some = refused_some = 0
@@ -77,6 +79,7 @@ def test_small_labels_go_into_the_lightest_bin():
     assert sorted(levels.tolist()) == [10, 10]
 
 
+@compiled_only
 @pytest.mark.parametrize(("number", "epsilon"), [(60, Fraction(1, 10)), (400, Fraction(1, 20))])
 def test_hopeless_enumerations_are_refused_with_their_size(number, epsilon):
     counts = np.linspace(200, 990, number).astype(int)

@@ -9,6 +9,7 @@ import kanon_engine as kanon
 from kanon_engine.model.run import Run
 from kanon_engine.rectangles.kd_tree import grow_tree
 from kanon_engine.rectangles.kd_tree_kernels import EQUAL_PARTS
+from tests.compiled import compiled_only
 from tests.oracles import kd_trees as plain
 from tests.oracles.rectangles import optimum
 from tests.oracles.rectangles_exact import best_cuts
@@ -45,6 +46,7 @@ def test_few_points_are_cut_as_well_as_cuts_can(seed):
     assert g.cost == best_cuts([tuple(p) for p in xy.tolist()], weights.tolist(), g.k)[0]
 
 
+@compiled_only
 @settings(max_examples=100, deadline=None)
 @given(rows=ROWS, k=st.integers(1, 80))
 def test_never_above_the_kd_tree_and_nothing_left_to_cut(rows, k):
@@ -59,6 +61,7 @@ def test_never_above_the_kd_tree_and_nothing_left_to_cut(rows, k):
             assert not any(g.k <= low <= g.class_weights[number] - g.k for low in lows)
 
 
+@compiled_only
 @settings(max_examples=40, deadline=None)
 @given(rows=ROWS, k=st.integers(1, 30), shift=st.integers(-1000, 1000), data=st.data())
 def test_moving_or_reordering_the_points_changes_nothing(rows, k, shift, data):
@@ -73,6 +76,7 @@ def test_moving_or_reordering_the_points_changes_nothing(rows, k, shift, data):
     assert np.array_equal(shuffled.assignment, g.assignment[order])
 
 
+@compiled_only
 @pytest.mark.parametrize("n", [24, 25, 31, 34])
 def test_points_with_different_coordinates_reach_the_bound(n):
     """n = q m + r points: classes of q and q + 1."""

@@ -13,7 +13,7 @@ from kanon_engine.rectangles import exact as caps
 from kanon_engine.rectangles.exact import best_cuts as best_cuts_of_grid
 from kanon_engine.rectangles.exact import cuts_of, tiles_up_to
 from kanon_engine.rectangles.grid import grid_of, useful_lines
-from tests.compiled import COMPILED
+from tests.compiled import COMPILED, compiled_only
 from tests.corruption import corrupted, failed, sealed
 from tests.oracles.rectangles_exact import best_cuts, best_tiling
 from tests.rectangles.samples import cross, thirteen
@@ -43,6 +43,7 @@ def key(g):
     return g.cost, sum(w * w for w in g.class_weights.tolist())
 
 
+@compiled_only
 @pytest.mark.parametrize("block", range(10))
 def test_as_good_as_brute_force_on_small_sets(block):
     feasible = 0
@@ -226,6 +227,7 @@ def test_more_lines_than_a_word_has_bits(seed):
     assert cuts_of(tiles) is not None
 
 
+@compiled_only
 def test_caps_end_with_the_work_and_with_the_listener(monkeypatch):
     halving(monkeypatch)
     points = spread(1)

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from kanon_engine.regions.trees import degree_three_tree, shape_of
+from tests.compiled import compiled_only
 from tests.regions import planar_graphs as planar
 
 pytestmark = pytest.mark.kernels
@@ -15,6 +16,7 @@ def degrees(edges, seed, trees=3):
     return [planar.tree_degree(degree_three_tree(shape.plane, rng), edges, n) for _ in range(trees)]
 
 
+@compiled_only
 @pytest.mark.parametrize("kind", planar.KINDS)
 @pytest.mark.parametrize("n", [10, 11, 25, 60, 150, 400])
 def test_never_more_than_three(kind, n):

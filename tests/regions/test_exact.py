@@ -10,7 +10,7 @@ from kanon_engine.regions import exact
 from kanon_engine.regions.bounds import lower_bound
 from kanon_engine.regions.partitions import ConnectedPart, Rules, best_partition
 from kanon_engine.search import solvers
-from tests.compiled import COMPILED, SHARE
+from tests.compiled import COMPILED, SHARE, compiled_only
 from tests.oracles.regions import connected
 from tests.oracles.regions_bitmask import optimum
 from tests.regions.graphs import grid, random_connected_graph
@@ -170,6 +170,7 @@ def hard():
     return kanon.Regions(range(81), np.random.default_rng(2).integers(1, 1000, 81), grid(9, 9))
 
 
+@compiled_only
 def test_a_stopped_search_has_a_solution_and_a_bound(hard, solver_alone):
     g = kanon.generalize(hard, 5000, "exact", time_limit=0.3)
     assert g.status == "stopped"

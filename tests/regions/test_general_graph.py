@@ -50,6 +50,7 @@ def only_k(monkeypatch):
     )
 
 
+@compiled_only
 @pytest.mark.parametrize("seed", range(60))
 def test_between_optimum_and_guarantee(seed):
     rng = np.random.default_rng(seed)
@@ -169,6 +170,7 @@ def star_of(leaves):
     )
 
 
+@compiled_only
 def test_stopped_before_the_first_step_it_claims_nothing():
     regions = star_of(40)
     whole = kanon.generalize(regions, 4, "general-graph")

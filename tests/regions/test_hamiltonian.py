@@ -4,6 +4,7 @@ import pytest
 from kanon_engine.model.run import Run
 from kanon_engine.regions import trees
 from kanon_engine.regions.trees import hamiltonian_path, path_by_circuits, path_by_rotations, shape_of
+from tests.compiled import compiled_only
 from tests.regions import planar_graphs as planar
 
 pytestmark = pytest.mark.kernels
@@ -23,6 +24,7 @@ def test_four_connected_triangulations(seed):
     assert found(edges, seed)
 
 
+@compiled_only
 @pytest.mark.parametrize("corners", [6, 12, 30, 80])
 def test_graphs_with_hardly_a_vertex_to_spare(corners):
     rng = np.random.default_rng(corners)

@@ -36,6 +36,7 @@ def agree(edges, n):
     return shape.connectivity
 
 
+@compiled_only
 def test_every_graph_of_five_vertices():
     pairs = list(combinations(range(5), 2))
     found = [agree(np.array(pairs)[[bits >> i & 1 == 1 for i in range(10)]], 5) for bits in range(1024)]

@@ -6,6 +6,7 @@ import pytest
 from kanon_engine.regions.bounds import separator_bound
 from kanon_engine.regions.general_graph import Stars, Stuck, push_branches, star_or_split
 from kanon_engine.regions.instance import Regions
+from tests.compiled import compiled_only
 from tests.oracles.regions import connected
 from tests.oracles.regions_bitmask import optimum
 from tests.regions.graphs_any import planted_stars, random_instance
@@ -132,6 +133,7 @@ def test_atoms_that_touch_become_a_class():
     assert stars.owner[8] == stars.owner[9] == 2
 
 
+@compiled_only
 def test_atoms_that_cannot_be_a_class_are_swallowed(monkeypatch):
     """Touching stars near the least limit: a class that swallowed an atom opens and, if it closes again, is refused."""
     swallowed = []

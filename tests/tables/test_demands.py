@@ -11,6 +11,7 @@ import kanon_engine as kanon
 from kanon_engine.generalize import certified
 from kanon_engine.tables.cuts import problem_of
 from kanon_engine.tables.k_optimize import KOptimizeSearch
+from tests.compiled import compiled_only
 from tests.corruption import failed, passes
 from tests.oracles.tables import cost, least
 from tests.tables.random_requirements import random_demands
@@ -35,6 +36,7 @@ def check(table, g, certificate, require, holds):
     assert passes(table, again)
 
 
+@compiled_only
 @pytest.mark.parametrize("seeds", [range(24), pytest.param(range(24, 400), marks=pytest.mark.thorough)], ids=len)
 def test_random_tables_have_the_least_cost_of_all_sets_of_cuts(seeds):
     refused = harder = suppressing = 0
@@ -98,6 +100,7 @@ def test_every_algorithm_keeps_it_and_none_is_better_than_exact_boxes(seeds):
     assert compared > 3
 
 
+@compiled_only
 @pytest.mark.parametrize("seeds", [range(30), pytest.param(range(30, 600), marks=pytest.mark.thorough)], ids=len)
 def test_cells_are_suppressed_until_all_of_it_holds(seeds):
     merged = 0

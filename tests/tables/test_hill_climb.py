@@ -94,6 +94,7 @@ def test_more_restarts_are_never_worse_and_the_seed_decides(table):
     assert np.array_equal(one.assignment, two.assignment)
 
 
+@compiled_only
 def test_the_curve_falls(table):
     curve = kanon.generalize(table, 5, "hill-climb", restarts=30).details.curve
     assert len(curve) > 1

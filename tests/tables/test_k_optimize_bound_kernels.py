@@ -10,6 +10,7 @@ from kanon_engine.tables.cuts import copied, problem_of
 from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL, split
 from kanon_engine.tables.k_optimize_conflict_kernels import exclusion_costs
 from kanon_engine.tables.k_optimize_kernels import DEAD, choose, effects, prune
+from tests.compiled import compiled_only
 from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, no_conflict, random_nodes
 
 pytestmark = pytest.mark.kernels
@@ -56,6 +57,7 @@ def test_pruning_keeps_a_better_descendant_where_there_is_one(metric, parts):
     assert dead > 0
 
 
+@compiled_only
 @pytest.mark.parametrize("metric", METRICS)
 def test_useless_values_alone_do_not_change_the_least_cost(metric):
     """With no best cost to prune by, only useless values leave the tail."""

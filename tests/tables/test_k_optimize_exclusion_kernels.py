@@ -5,11 +5,13 @@ import pytest
 
 from kanon_engine.tables.cuts_kernels import OUT, TAIL
 from kanon_engine.tables.k_optimize_conflict_kernels import exclusion_costs
+from tests.compiled import compiled_only
 from tests.tables.random_nodes import METRICS, bound_of, random_nodes
 
 pytestmark = pytest.mark.kernels
 
 
+@compiled_only
 @pytest.mark.parametrize("metric", METRICS)
 def test_shares_of_values_left_out_together_add_up_to_no_more_than_the_bound_rises_by(metric):
     counted = 0

@@ -9,6 +9,7 @@ from kanon_engine.tables.cuts import problem_of
 from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL
 from kanon_engine.tables.k_optimize_conflict_kernels import conflicts, exclusion_costs, inclusion_shares, pack
 from kanon_engine.tables.k_optimize_kernels import effects
+from tests.compiled import compiled_only
 from tests.oracles.tables import cost
 from tests.tables.random_nodes import METRICS, NEVER, below, bound_of, no_conflict, random_nodes
 from tests.tables.random_tables import plain
@@ -16,6 +17,7 @@ from tests.tables.random_tables import plain
 pytestmark = pytest.mark.kernels
 
 
+@compiled_only
 @pytest.mark.parametrize("metric", METRICS)
 def test_shares_of_what_is_left_out_and_worths_of_what_is_included_are_paid_together(metric):
     """By every set of cuts below a node: what `pack` rests on."""
@@ -36,6 +38,7 @@ def test_shares_of_what_is_left_out_and_worths_of_what_is_included_are_paid_toge
     assert both > 0 or metric in ("AVG", "LM")
 
 
+@compiled_only
 @pytest.mark.parametrize("metric", METRICS)
 def test_what_a_packing_adds_is_at_most_what_any_cuts_cost_more(metric):
     """Also with each value included, and with each excluded."""
