@@ -92,9 +92,9 @@ def no_partition(regions: Regions, k: int, minima: Sequence[Minimum]) -> Infeasi
     conditions += ["the barriers"] * bool(source.barriers)
     conditions += [f"at least {minimum.m:,} {minimum.column}" for minimum in left]
     wishes = (
-        f"all of these: {'; '.join(conditions)}; remove one of them"
+        f"all of these rules: {'; '.join(conditions)}; remove one of them"
         if len(conditions) > 1
-        else f"{conditions[0]}; remove that"
+        else f"this rule: {conditions[0]}; remove it"
     )
     sentence = f"No grouping into groups of at least k = {k:,} satisfies {wishes}, or lower k."
     return Infeasible(sentence, parameter="k", value=k)

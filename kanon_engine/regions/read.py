@@ -31,9 +31,9 @@ from kanon_engine.validate import require_known_name
 OF_SECOND = {
     "counts_id": "A column of ids is set for a second table",
     "counts_column": "A column of counts is set for a second table",
-    "per_record": "Only the rows of a second table can be records or not",
-    "unmatched": "Only rows of a second table can be left out because they belong to no area",
-    "repeated": "Only rows of a second table can be added up",
+    "per_record": "Whether rows are records can be stated only for a second table",
+    "unmatched": "Rows that belong to no area can be left out only from a second table",
+    "repeated": "Rows with the same id can be added up only in a second table",
     "missing_counts": "Counts of areas can be missing only from a second table",
     "counts_sheet": "A sheet is set for a second table",
 }
@@ -315,7 +315,8 @@ def sets_by_column(regions: Regions, file: Any, column: str, *, filename: str | 
     """
     if regions.reading.get("id") is None:
         raise InvalidInput(
-            "The areas have no ids from their own file; choose a column of ids so that they can be found in it."
+            "The ids of the areas are not from a column of their file; choose a column of ids so that the areas can "
+            "be found in the file."
         )
     reading = regions.reading
     rows = _ids_with_values(

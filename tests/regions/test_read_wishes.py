@@ -102,5 +102,5 @@ def test_sets_come_from_columns_of_data_alone_and_by_ids_of_the_file() -> None:
     with pytest.raises(InvalidInput, match="no column 'geometry'"):
         sets_by_column(kanon.read_regions(content), content, "geometry")
     numbered = kanon.Regions([1, 2], [5, 5], [(0, 1)])
-    with pytest.raises(InvalidInput, match="The areas have no ids from their own file"):
+    with pytest.raises(InvalidInput, match="The ids of the areas are not from a column of their file"):
         sets_by_column(numbered, content, "county")
