@@ -38,7 +38,7 @@ def checked_sets(value: Any, names: np.ndarray, what: str, item: str, least: int
     (('a', 'b'),)
     """
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise InvalidInput(f"The {item}s {what} are {value!r}; give a list of sets of {item}s.")
+        raise InvalidInput(f"The sets of {item}s {what} are given as {value!r}; give a list of sets of {item}s.")
     sets = list(value)
     if not sets:
         return ()

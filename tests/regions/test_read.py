@@ -165,7 +165,7 @@ def test_rows_of_one_area_are_merged_on_request() -> None:
         kanon.read_regions(data(frame.assign(population=[30, 31, 5, 6])), merge_duplicates=True)
 
 
-WHOLE = "must be whole numbers of at least 0, but the one of area"
+WHOLE = "must be whole numbers of at least 0, but the value for area"
 COUNTS = f"The values of column population {WHOLE} Town 3"
 POINTS = grid().set_geometry(grid().geometry.to_crs(3857).centroid.to_crs(4326))
 LINE = shapely.LineString([(0, 0), (1, 1)])

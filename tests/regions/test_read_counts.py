@@ -111,7 +111,7 @@ def test_counts_without_an_area() -> None:
             {},
             "The id 06001 appears in rows 1 and 6 of the upload; add up the rows of each id",
         ),
-        (PLENTY.assign(population=-1), {}, "The values of column population .* but the one of area 06001 is -1"),
+        (PLENTY.assign(population=-1), {}, "The values of column population .* but the value for area 06001 is -1"),
         (
             PLENTY.assign(population=0.5),
             {},
@@ -269,7 +269,8 @@ def test_row_numbers_of_two_files_are_not_joined() -> None:
     assert regions.weights.tolist() == POPULATED["population"].tolist()
     with pytest.raises(
         ChoiceNeeded,
-        match="none of its columns matches a column of the upload .its columns are: .*; choose the ids with the parameter ",
+        match="none of its columns matches a column of the upload .its columns are: .*"
+        "choose the ids with the parameter id",
     ) as caught:
         kanon.read_regions(SHAPES, counts=b"rank,population\n1,5\n2,6\n3,7\n")
     assert caught.value.choices == ("town", "MODZCTA_2010")
@@ -369,7 +370,7 @@ def test_the_largest_hidden_count_is_for_hidden_counts_taken_as_the_largest(hidd
 
 def test_a_range_written_backwards_says_no_largest() -> None:
     counts = csv(PLENTY.assign(population=["19-10", *PLENTY["population"][1:]]))
-    with pytest.raises(InvalidInput, match="whole numbers of at least 0, but the one of area 06001 is 19-10"):
+    with pytest.raises(InvalidInput, match="whole numbers of at least 0, but the value for area 06001 is 19-10"):
         kanon.read_regions(MAP, counts=counts, hidden="largest")
 
 

@@ -412,7 +412,7 @@ def test_a_certificate_counts_one_set_as_one():
     told = {check.name: check.detail for check in kanon.verify(line, kanon.generalize(line, 5, "exact")).checks}
     assert told["together"] == "1 set of areas stays together; sets divided: 0."
     assert told["apart"] == "1 set of areas is kept apart; sets with two in one class: 0."
-    assert told["barriers"] == "sets with a barrier around: 1; unneeded crossings: 0."
+    assert told["barriers"] == "sets with a barrier around them: 1; unneeded crossings: 0."
     assert told["crossings"] == "places at which barriers must be crossed: 0."
 
 
