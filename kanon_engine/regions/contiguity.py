@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 POLYGONS = (3, 6)  # shapely's type numbers of Polygon and MultiPolygon
 CONTIGUITIES = ("rook", "queen")
+NO_BORDER = "have no common border but were joined to connect separate parts"  # in such a note, which a page looks for
 
 
 def checked_shapes(
@@ -150,7 +151,7 @@ def joined(geometry: geopandas.GeoSeries, edges: np.ndarray, labels: Sequence[st
     """The edges that attach separate parts, with one sentence each so that none is overlooked."""
     added, distances = attach_parts(geometry, edges)
     return added, [
-        f"{labels[a]} and {labels[b]} have no common border but were joined to connect separate parts; they "
+        f"{labels[a]} and {labels[b]} {NO_BORDER}; they "
         + (f"lie {length(distance, geometry.crs is not None)} apart." if distance > 0 else "touch.")
         for (a, b), distance in zip(added.tolist(), distances.tolist(), strict=True)
     ]

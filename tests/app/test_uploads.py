@@ -182,7 +182,7 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     assert f"**ZCTA5CE10** joined with **zip**: {len(frame) - 1} areas have a row." in shown
     assert f"Areas without a row: 1 ({frame['ZCTA5CE10'].iloc[0]})" in shown
     assert f"Codes in several rows: 1 ({frame['ZCTA5CE10'].iloc[1]})" in shown
-    assert "Codes of no area: 1 (99999)" in shown
+    assert "Codes that match no area: 1 (99999)" in shown
     click(app, "add the rows up")
     assert "1 id of counts.csv belongs to no area of dc.zip" in problems(app)[0]
     click(app, "Leave these rows out")
