@@ -174,6 +174,7 @@ def _requirements(
     """The requirements, checked against the instance's data and what the algorithm or the family can satisfy."""
     if isinstance(require, tuple | list) and not require:
         return ()
+    # if records may be left out, the others can satisfy what all together do not
     required = checked_requirements(require, instance, complete=settings.get("suppression_limit", 0) == 0)
     if family.merge is None and not chosen.handles_all(required):
         message = (

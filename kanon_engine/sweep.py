@@ -114,6 +114,7 @@ def sweep(
             g, status = answers.get(k), ""
             if g is None:
                 g, status = _made(question, k, time_limit, listener)
+            # what a stopped run has found depends on the moment, so it answers no other question
             if g is not None and g.status != "stopped" and k not in answers:
                 answers[k] = g
                 stored.append(g)

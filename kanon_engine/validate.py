@@ -78,6 +78,7 @@ def whole_numbers(values: Any, what: str, minimum: int, places: Sequence[Any] | 
         numbers = array
     with np.errstate(invalid="ignore"):
         good = np.isfinite(numbers) & (numbers == np.floor(numbers)) & (numbers >= minimum)
+    # true and false are no counts, though NumPy takes them for numbers
     if array.dtype.kind == "b" or not good.all():
         place = int(np.argmin(good))
         name = f"item {place + 1}" if places is None else f"{places[place]!s}"

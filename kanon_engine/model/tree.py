@@ -116,6 +116,7 @@ class Tree(Shown):
         numbers = all(value is None or is_number(value) for value in values)
         order = list(range(len(table)))
         if numbers:
+            # a missing value comes after all numbers
             order.sort(key=lambda place: (values[place] is None, values[place] or 0))
         for rank, place in enumerate(order):
             for depth in range(len(paths[place])):

@@ -253,12 +253,14 @@ class AreaTable:
         sums = _summed(numbers, texts)
         unit = "records" if column is None else unit_of(column)
         self.unit, area_ids = unit, set(self.ids)
+        # a row of totals is no area; counted with the areas it would double their sum
         total = total_row(sums.index.tolist(), sums.tolist())
         if total is not None and sums.index[total] not in area_ids:
             note = f"The row “{sums.index[total]}” of {source.name} equals the sum of all others and was left out."
             self.notes.append(note)
             sums = sums.drop(sums.index[total])
         stray = [value for value in sums.index if value not in area_ids]
+        # a list of borders leaves out areas that border none, so counts may add them
         if stray and self.open:
             self.ids = self.ids + stray
             self.frame = pd.DataFrame({"id": self.ids})

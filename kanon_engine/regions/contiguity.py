@@ -335,6 +335,7 @@ def _nearest_joins(shapes: np.ndarray, tree: shapely.STRtree, part: np.ndarray) 
         for gap, a, b in zip(gaps.tolist(), inside.tolist(), outside.tolist(), strict=True):
             join = (gap, min(a, b), max(a, b))
             joins[part[a]] = min(joins.get(part[a], join), join)
+        # a part that found an area within the radius has found its nearest; only the others look farther
         seekers = seekers[~np.isin(part[seekers], list(joins))]
         radius *= 2
         if not np.isfinite(radius):

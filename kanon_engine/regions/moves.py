@@ -53,7 +53,7 @@ def moved(regions: Regions, g: Generalization, areas: Iterable[Any], to: int | N
     start = time.perf_counter()
     _require_own(regions, g)
     places = _places(regions, areas)
-    target = g.classes if to is None else _group_of(g, to, "to")
+    target = g.classes if to is None else _group_of(g, to, "to")  # the number after the last is free
     labels = g.assignment.astype(np.int64)
     labels[places] = target
     assignment = numbered(labels, regions.weights)

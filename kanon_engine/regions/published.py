@@ -88,6 +88,7 @@ def _decided(regions: Regions, columns: Sequence[str]) -> tuple[tuple[str, ...],
     carry, rates = [], []
     for column in columns:
         name = column
+        # a suffix was added for each clash with the name of another column
         while name not in regions.columns and name.endswith(COUNT_SUFFIX):
             name = name.removesuffix(COUNT_SUFFIX)
         if name in regions.columns:

@@ -63,6 +63,7 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
             degree = int(np.bincount(pairs.ravel()).max()) if len(pairs) else 0
             roots, cuts = peel_tree(Graph(*neighbor_lists(pairs, len(regions)), regions.weights), k)
             loads = np.bincount(roots, weights=regions.weights)
+            # trees of degree 3 and less compete by their classes alone, as the docstring says
             rank = (max(degree, 3), loads.max(), float(np.square(loads).sum()))
             if best is None or rank < best[0]:
                 best = (rank, pairs, degree, roots, cuts)

@@ -126,6 +126,7 @@ class Bundle:
                     place = os.path.join(folder, name)
                     with open(place, "rb") as file:
                         self.files[os.path.relpath(place, path).replace(os.sep, "/")] = file.read()
+            # the check itself may have been compiled in this folder
             for name in [name for name in self.files if name.startswith(COMPILED)]:
                 del self.files[name]
                 yield Line(NOTE, "files", f"Python wrote {name} when it ran the check; it is not part of the bundle.")
@@ -229,6 +230,7 @@ class Bundle:
         order = sorted(range(len(names)), key=lambda place: (isinstance(names[place], str), names[place]))
         same = len(rows) == len(order)
         for row, place in zip(rows, order):
+            # an id may begin with an apostrophe itself
             same = same and str(names[place]) in (row["id"], unescaped(row["id"]))
             same = same and row["group"] == (str(classes[place] + 1) if classes[place] >= 0 else "")
         yield check("crosswalk", same, f"{len(rows):,} items are in the groups that the certificate gives.")

@@ -305,6 +305,7 @@ def _checks(instance: Instance | None, content: Mapping[str, Any], families: Map
         if better is not None:
             detail = f"all solutions were examined; {'one' if better else 'none'} costs less than"
             yield Check(EXHAUSTIVE, not better, f"{detail} {number_text(g.lower_bound)}.")
+    # results from before there were requirements keep their digest
     covered = {name: value for name, value in content.items() if name != "digest" and (name != "require" or value)}
     same = content_digest(covered) == g.digest
     yield Check("digest", same, "the digest covers every field, including seed and options.")

@@ -168,6 +168,7 @@ def _move(data: Data, answer: Answer, areas: Sequence[int], to: int | None) -> N
     try:
         result = moved(regions, g, regions.ids[places].tolist(), None if to == NEW else to)
     except (kanon.InvalidInput, kanon.Infeasible) as error:
+        # shown only while the same areas of the same result are picked
         st.session_state[REFUSED] = ((g.digest, tuple(areas)), on_page(error))
         return
     words = moved_words(regions, result, places, to == NEW)

@@ -277,6 +277,7 @@ def _take_names_of_file(data: Data) -> None:
 
 def put_names(data: Data, names: tuple[CustomName, ...]) -> None:
     st.session_state[_names_key(data)] = names
+    # editors start again from the new names; their old edits would be applied to these
     for key in [key for key in st.session_state if str(key).startswith("regions_names_")]:
         del st.session_state[key]
 

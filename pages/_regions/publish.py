@@ -43,6 +43,7 @@ def show_publish(data: Data, g: kanon.Generalization) -> None:
     with st.expander("Single files"):
         if not public:
             st.caption("These files have no exact borders because the codes of the areas are not stated to be public.")
+        # the picture outlines areas; until the question is answered, the shapes have exact borders, too
         without = {True: (), False: ("picture",), None: ("shapes", "picture")}[public]
         show_downloads(data, g, without=without, warn=False, codes_are_public=bool(public))
     if public is not None:

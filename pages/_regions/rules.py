@@ -81,6 +81,7 @@ def restore_rules(data: Data, project: Project | None) -> None:
     for kind in KINDS:
         sets = project.reading.get(kind)
         put_sets(data, kind, sets if isinstance(sets, tuple) else ())
+    # the sets that a prefix made are among the barriers of the project
     st.session_state[f"{data.rules}_prefix"] = 0
     ids, hands = data.instance.ids, project.by_hand
     try:
