@@ -13,6 +13,9 @@ from scipy.sparse.csgraph import connected_components
 from kanon_engine.errors import Infeasible, InvalidInput
 
 
+KEPT = {"together": "to keep together", "apart": "to keep apart"}  # in sentences
+
+
 def places_by_name(names: Iterable[Any]) -> dict[Any, int]:
     """The position of each name; a number is also found as text, as in files.
 
@@ -37,8 +40,9 @@ def checked_sets(value: Any, names: np.ndarray, what: str, item: str, least: int
     >>> checked_sets([{"b", "a"}], np.array(["a", "b", "c"], dtype=object), "together", "label")
     (('a', 'b'),)
     """
+    what = KEPT.get(what, what)
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise InvalidInput(f"The sets of {item}s {what} are given as {value!r}; give a list of sets of {item}s.")
+        raise InvalidInput(f"The {item}s {what} are {value!r}; give a list of sets of {item}s.")
     sets = list(value)
     if not sets:
         return ()

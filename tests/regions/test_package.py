@@ -332,7 +332,7 @@ def test_a_bound_that_is_an_areas_count_is_not_told():
     certificate = kanon.verify(path, g)
     worse = replace(g, cost=g.cost + 45)
     assert f"{g.lower_bound:,}" not in quality(path, worse, certificate)
-    assert "within" in quality(path, worse, certificate)
+    assert "above the best possible" in quality(path, worse, certificate)
     assert "No grouping of this kind can do better." in quality(path, replace(g, lower_bound=g.cost), certificate)
 
 

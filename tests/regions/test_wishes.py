@@ -341,10 +341,10 @@ def test_the_digest_covers_wishes_and_is_the_old_one_without():
 @pytest.mark.parametrize(
     ("wishes", "sentence"),
     [
-        ({"together": [("a", "x")]}, "Set 1 of the areas together lists x, but this data has no such area"),
-        ({"apart": [("a", "b"), ("c",)]}, "Set 2 of the areas apart has fewer than two areas"),
-        ({"apart": ["ab"]}, "Set 1 of the areas apart is 'ab'; give a set of two areas or more"),
-        ({"together": "ab"}, "The areas together are 'ab'; give a list of sets of areas"),
+        ({"together": [("a", "x")]}, "Set 1 of the areas to keep together lists x, but this data has no such area"),
+        ({"apart": [("a", "b"), ("c",)]}, "Set 2 of the areas to keep apart has fewer than two areas"),
+        ({"apart": ["ab"]}, "Set 1 of the areas to keep apart is 'ab'; give a set of two areas or more"),
+        ({"together": "ab"}, "The areas to keep together are 'ab'; give a list of sets of areas"),
         ({"barriers": [()]}, "Set 1 of the areas inside a barrier has no area; add one or leave it out"),
         ({"barriers": ["ab"]}, "Set 1 of the areas inside a barrier is 'ab'; give a set of areas"),
         ({"barriers": [([],)]}, "lists .., but this data has no such area"),
@@ -421,4 +421,4 @@ def test_the_promise_counts_areas_that_stay_together_as_one():
     g = kanon.generalize(line, 5, "tree-split")
     assert g.guarantee == 5 + g.details.degree * (5 - 1)
     words = FAMILIES["regions"].promised(line, g)
-    assert words.startswith(f"at most {g.guarantee}, the heaviest areas that stay together and {g.details.degree} ×")
+    assert words.startswith(f"at most {g.guarantee}, the heaviest areas that stay together plus {g.details.degree} ×")
