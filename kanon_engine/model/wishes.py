@@ -12,7 +12,6 @@ from scipy.sparse.csgraph import connected_components
 
 from kanon_engine.errors import Infeasible, InvalidInput
 
-
 KEPT = {"together": "to keep together", "apart": "to keep apart"}  # in sentences
 
 

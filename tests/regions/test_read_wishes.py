@@ -53,7 +53,9 @@ def test_what_was_read_can_be_read_again():
 
 @pytest.mark.parametrize("wrong", [b"01001,ague\n", [("01001", "ague")]])
 def test_unknown_areas_are_named(wrong):
-    with pytest.raises(kanon.InvalidInput, match="Set 1 of the areas to keep apart lists ague, but this data has no such area"):
+    with pytest.raises(
+        kanon.InvalidInput, match="Set 1 of the areas to keep apart lists ague, but this data has no such area"
+    ):
         kanon.read_regions(BORDERS, counts=COUNTS, apart=wrong)
 
 
