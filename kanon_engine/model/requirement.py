@@ -65,13 +65,14 @@ class Diversity(Shown):
     def __post_init__(self) -> None:
         _require_name(self.column, "a diversity")
         if self.kind not in KINDS:
-            raise _unfit(f"The kind of a diversity is {told(self.kind)}; choose one of {', '.join(KINDS)}.", self.kind)
+            raise _unfit(f"The kind of diversity is {told(self.kind)}; choose one of {', '.join(KINDS)}.", self.kind)
         least = _real(self.l)
         entropy = self.kind == "entropy"
         if least is None or not 1 < least <= MOST or not (entropy or least == int(least)):
             condition = "a number above 1" if entropy else "a whole number of at least 2"
             raise _unfit(
-                f"The l of a diversity is {told(self.l)}; it must be {condition}, and at most {MOST:,}.", self.l
+                f"The l of a diversity requirement is {told(self.l)}; it must be {condition}, and at most {MOST:,}.",
+                self.l,
             )
         object.__setattr__(self, "l", int(least) if least == int(least) else least)
         share = None if self.c is None else _real(self.c)
@@ -155,7 +156,9 @@ class Closeness(Shown):
         _require_name(self.column, "a closeness")
         most = _real(self.t)
         if most is None or not 0 <= most <= 1:
-            raise _unfit(f"The t of a closeness is {told(self.t)}; it must be a number from 0 to 1.", self.t)
+            raise _unfit(
+                f"The t of a closeness requirement is {told(self.t)}; it must be a number from 0 to 1.", self.t
+            )
         object.__setattr__(self, "t", most)
 
     def require_known(self, instance: Any) -> None:

@@ -67,7 +67,7 @@ CHECKABLE = {
     },
     "clusters": {
         "cost": Entry(CHECKED, "the chosen cost is recomputed"),
-        "centers": Entry(PARTLY, "every center is a point, or the mean of its members, where that was requested"),
+        "centers": Entry(PARTLY, "if requested, every center is a point, or the mean of its members"),
         "epsilon": Entry(PARTLY, "no more records are left out than this allows, and the bound accounts for that many"),
         "max_clusters": Entry(PARTLY, "there are no more classes than this, and the bound accounts for that many"),
         "facility_cost": Entry(CHECKED, "it is part of the cost that is recomputed"),

@@ -35,12 +35,12 @@ CHECKABLE = {
     "rectangles": {
         "cut": Entry(
             PARTLY,
-            "the record names the same rule; whether each cut follows it is not checked, and the ceiling holds for "
+            "the record names the same rule; whether each cut follows it is not checked, and the ceiling is valid for "
             "every rule",
         ),
         "guillotine": Entry(
             PARTLY,
-            "if requested, the rectangles are made by cuts from side to side; either way, the bound holds for all "
+            "if requested, the rectangles are made by cuts from side to side; either way, the bound is valid for all "
             "tilings",
         ),
         "snap": Entry(
@@ -64,7 +64,7 @@ def require_form(parts: Mapping[str, Any]) -> None:
     if xy.kind != "<f8" or xy.shape != (len(counts), 2):
         raise ValueError("the points do not have two coordinates each")
     if not all(abs(value) < math.nextafter(math.inf, 0) for row in xy.rows for value in row):
-        raise ValueError("a coordinate is not finite, or too large to have a next number")
+        raise ValueError("a coordinate is not finite, or is too large for a next larger number")
     if min(counts) < 1:
         raise ValueError("a point has no records")
 

@@ -103,7 +103,7 @@ def choose_compactness(data: Data, question: Question) -> None:
         settings = sorted({*COMPACTNESS_SETTINGS, now})
         choices = {setting: question.choice.with_options(compactness=setting) for setting in settings}
         st.radio(
-            "Value of shorter borders",
+            "Importance of short borders",
             settings,
             format_func=in_field,
             captions=[_known_price(data, question.k, choice) for choice in choices.values()],
@@ -123,17 +123,17 @@ def _known_price(data: Data, k: int, choice: Choice) -> str:
     if tasks().works(key):
         return "searching …"
     reason = tasks().failure(key)
-    return "not searched" if reason is None else f"no result: {on_page(reason)}"
+    return "not searched yet" if reason is None else f"no result: {on_page(reason)}"
 
 
 def price(regions: kanon.Regions, g: kanon.Generalization) -> str:
     borders, round_ = _measured(perimeter, regions, g), _measured(polsby_popper, regions, g)
-    words = [f"largest {g.class_weights.max():,}"]
+    words = [f"largest group {g.class_weights.max():,}"]
     if borders is not None:
         far = borders.kilometers
-        words.append(f"{percent_up(borders.share)} of borders" if far is None else f"{far:,.0f} km")
+        words.append(f"{percent_up(borders.share)} of all borders" if far is None else f"borders {far:,.0f} km")
     if round_ is not None and not np.isnan(round_).all():
-        words.append(f"worst {np.nanmin(round_):.2f}")
+        words.append(f"lowest score {np.nanmin(round_):.2f}")
     ended = "; the search ended early, so a better one may exist" if g.status == "stopped" else ""
     return ", ".join(words) + ended
 

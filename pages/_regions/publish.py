@@ -92,7 +92,7 @@ def _ask_for_counts(data: Data, g: kanon.Generalization, key: str) -> tuple[tupl
     if not sums:
         return (), ()
     free = [column for column, total in sums.items() if not total.reason]
-    words = "Counts to sum per group"
+    words = "Counts to add up for each group"
     carry = st.multiselect(words, free, key=f"{key}_carry", persist_state="session") if free else []
     for column in sums:
         if sums[column].reason:

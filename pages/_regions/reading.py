@@ -337,7 +337,7 @@ FORM = Form(
                 *("unmatched", "repeated", "missing_counts"),
             ),
         ),
-        ReadingStep("4 Odd counts", (ROUNDED, HIDDEN), draw=_choose_odd, parameters=("hidden_most", "columns")),
+        ReadingStep("4 Unusual counts", (ROUNDED, HIDDEN), draw=_choose_odd, parameters=("hidden_most", "columns")),
         ReadingStep(
             "5 Neighbors and location",
             (

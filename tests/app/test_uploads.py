@@ -204,7 +204,7 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     widget(app.multiselect, "Second counts").set_value(["cases"])
     run(app)
     assert "counts in column cases of counts.csv are hidden or missing" in problems(app)[0]
-    assert steps_of(app, shapes) == (True, "4 Odd counts")
+    assert steps_of(app, shapes) == (True, "4 Unusual counts")
     click(app, "count as the largest they can represent")
     regions = kanon.read_regions(shapes, **read, columns=["cases"], hidden="largest")
     assert_says(app, regions, first_k(regions))
