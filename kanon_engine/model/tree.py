@@ -239,6 +239,7 @@ def _completed(table: list[list[Any]]) -> list[tuple[str, ...]]:
     """The words of each row from the top of the tree down, the same number for each."""
     texts = []
     for value, *words in table:
+        # in a file, a short row ends with empty cells
         while words and not words[-1]:
             words.pop()
         below, path = value_words(value), []

@@ -103,6 +103,7 @@ def large_clique(count: int, conflicts: Iterable[tuple[int, int]]) -> tuple[int,
         near.setdefault(other, set()).add(one)
     best: list[int] = []
     for start in sorted(near, key=lambda place: (-len(near[place]), place)):
+        # a clique has at most one item more than its start has rivals, and later starts have no more
         if len(near[start]) < len(best):
             break
         clique, left = [start], set(near[start])

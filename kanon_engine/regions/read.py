@@ -151,6 +151,7 @@ def read_regions(
         "merge_duplicates": merge_duplicates,
     }
     settings |= {"unmatched": unmatched, "counts_id": None, "counts_column": None, "per_record": None}
+    # the default weight and ONE are not columns that a sheet must have
     requested = (id, name, county, None if weight in ("population", ONE) else weight, *(more if counts is None else ()))
     source = with_sheet(Source.open(file, filename), sheet, requested)
     if counts is not None:
@@ -188,11 +189,13 @@ def read_regions(
             ),
         )
     else:
+        # the counts are in the second table, so the rows need not agree on one
         table.merge_duplicates(merge_duplicates, None)
         settings["counts_id"], settings["counts_column"] = table.join_counts(
             counts, counts_id, counts_column, unmatched, per_record, repeated, more, missing_counts
         )
         settings["per_record"] = settings["counts_column"] is None
+        # an area without records holds zero; only a missing row of counts needed a decision
         decided |= {} if settings["per_record"] else {"missing_counts": missing_counts}
     county = county_column(table.frame, county, source.name, (table.id,))
     settings |= {"weight": column or weight, "id": table.id, "name": table.name}

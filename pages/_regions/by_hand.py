@@ -129,6 +129,7 @@ def _choose_group(data: Data, answer: Answer, areas: Sequence[int]) -> None:
     """A list of groups to which the areas can move, each with its resulting weight."""
     regions, g = data.instance, answer.g
     places, shut = list(areas), locked_groups(data, g)
+    # a locked group gives no area away
     if shut & {*g.assignment[places].tolist()}:
         return
     weights, groups = regions.weights[places], g.assignment[places]

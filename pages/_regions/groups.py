@@ -263,6 +263,7 @@ def _take_names_of_file(data: Data) -> None:
         "Each line has a name, the code of an area and, optionally, its weight, as in names.csv of the internal files.",
     )
     last_key = f"{_names_key(data)}_taken"
+    # the upload stays in its widget, but its names are taken once: later edits replace them
     if chosen is None or st.session_state.get(last_key) == chosen:
         return
     try:

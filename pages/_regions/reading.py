@@ -104,6 +104,7 @@ def _more_settings(file: File) -> dict[str, Any]:
     if second is None:
         return settings
     unmatched = "drop" if UNMATCHED.value(f"{key}_unmatched") else "refuse"
+    # the counts are not in this file, so no column of it is the weight
     settings |= given(counts=second, counts_id=_code_column(file), unmatched=unmatched) | {"weight": None}
     if file.counts is None:
         columns = _second_columns(file)
