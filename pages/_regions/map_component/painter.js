@@ -11,7 +11,7 @@ const MARK = "#d55e00";
 const LINES = {
   tree: { color: "#5b6066", width: 1.5, dash: [], words: "tree" },
   cut: { color: "#d55e00", width: 3, dash: [8, 5], words: "cut" },
-  join: { color: "#0072b2", width: 2, dash: [6, 4], words: "joined, no common border" },
+  join: { color: "#0072b2", width: 2, dash: [6, 4], words: "joined without a common border" },
 };
 
 function channels(hex) {
