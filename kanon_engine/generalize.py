@@ -174,9 +174,12 @@ def _requirements(
     """The requirements, checked against the instance's data and what the algorithm or the family can satisfy."""
     if isinstance(require, tuple | list) and not require:
         return ()
+    # if records may be left out, the others can satisfy what all together do not
     required = checked_requirements(require, instance, complete=settings.get("suppression_limit", 0) == 0)
     if family.merge is None and not chosen.handles_all(required):
-        message = f"Classes of {family.name} cannot be merged, so k is the only requirement on them; leave this out."
+        message = (
+            f"Classes of {family.name} cannot be merged, so k is their only possible requirement; leave out the others."
+        )
         raise InvalidInput(message, parameter="require", value=require)
     return required
 
@@ -285,16 +288,18 @@ def _verdict(instance: Any, g: Generalization) -> core.Verdict:
     """The verifier's checks of a result; it sees only values."""
     family = next((one for one in FAMILIES.values() if isinstance(instance, one.instance)), None)
     if family is None:
-        problem = f"the result is of family {g.family}, the instance is a {type(instance).__name__}."
+        problem = f"the result is of family {g.family}, but the instance is a {type(instance).__name__}."
         return core.Verdict([], Check("family", False, problem))
     for name, record in (("form", g), ("details form", g.details)):
         if is_dataclass(record) and not fits_declaration(record):
-            problem = f"a field of {type(record).__name__} is not of the type that it declares."
+            problem = f"a field of {type(record).__name__} does not have its declared type."
             return core.Verdict([], Check(name, False, problem))
     try:
         content = codec.from_memory(g).fields
     except codec.MALFORMED as error:
-        return core.Verdict([], Check("form", False, f"a field is not a valid value in a certificate ({error})."))
+        return core.Verdict(
+            [], Check("form", False, f"a field does not have a value that is valid in a certificate ({error}).")
+        )
     checked_instance = core.instance_of(
         family.name, family.verifier, codec.from_memory(instance.parts), instance.digest
     )
@@ -314,7 +319,7 @@ def _repeated(instance: Any, g: Generalization) -> Check:
         again = generalize(instance, g.k, g.algorithm, require=g.require, seed=g.seed, **g.options)
     except KanonError as error:
         raise CertificateError(REPEATED, f"the search cannot be repeated ({error})") from error
-    sentence = f"the search, repeated with seed {g.seed}, proves {number_text(again.lower_bound)}, the result says"
+    sentence = f"the search, repeated with seed {g.seed}, proves {number_text(again.lower_bound)}; the result says"
     if again.lower_bound < g.lower_bound:
         raise CertificateError(REPEATED, f"{sentence} {number_text(g.lower_bound)}.")
     return Check(REPEATED, True, f"{sentence} {number_text(g.lower_bound)}.")

@@ -95,7 +95,7 @@ def sweep(
     for label, entry in entries.items():
         if not isinstance(entry, tuple | list) or len(entry) != 2 or not isinstance(entry[1], Mapping):
             raise InvalidInput(
-                f"The entry of {label!r} is {entry!r}; give a pair of an algorithm's name and its options."
+                f"The entry for {label!r} is {entry!r}; give a pair of an algorithm's name and its options."
             )
     checked = {label: family.algorithm(name).checked_options(options) for label, (name, options) in entries.items()}
     values = [positive_k(k) for k in ks]
@@ -114,6 +114,7 @@ def sweep(
             g, status = answers.get(k), ""
             if g is None:
                 g, status = _made(question, k, time_limit, listener)
+            # what a stopped run has found depends on the moment, so it answers no other question
             if g is not None and g.status != "stopped" and k not in answers:
                 answers[k] = g
                 stored.append(g)
@@ -374,6 +375,6 @@ def told(g: Generalization, better: Generalization) -> str:
     more = "one more group" if number == 1 else f"{number:,} more groups"
     sentence = f"k = {better.k:,} instead of {g.k:,} allows {more}"
     if int(better.class_weights.min()) >= g.k:
-        sentence = f"The result found for k = {better.k:,} has {more}, and serves k = {g.k:,}, too"
+        sentence = f"The result found for k = {better.k:,} has {more}, and is also valid for k = {g.k:,}"
     largest = f"the largest {better.cost:,}" + (f" instead of {g.cost:,}" if better.cost < g.cost else "")
     return f"{sentence}: {better.classes:,} groups, {largest}."

@@ -78,13 +78,14 @@ def whole_numbers(values: Any, what: str, minimum: int, places: Sequence[Any] | 
         numbers = array
     with np.errstate(invalid="ignore"):
         good = np.isfinite(numbers) & (numbers == np.floor(numbers)) & (numbers >= minimum)
+    # true and false are no counts, though NumPy takes them for numbers
     if array.dtype.kind == "b" or not good.all():
         place = int(np.argmin(good))
         name = f"item {place + 1}" if places is None else f"{places[place]!s}"
         problem = "is missing" if np.isnan(numbers[place]) else f"is {array[place]!s}"
         raise InvalidInput(
-            f"The {what} must be whole numbers of at least {minimum}, but the one of {name} {problem}; "
-            f"correct it or leave that item out."
+            f"The {what} must be whole numbers of at least {minimum}, but the value for {name} {problem}; correct it "
+            "or leave that item out."
         )
     if numbers.size and float(np.sum(numbers, dtype=np.float64)) >= LARGEST_TOTAL:
         raise InvalidInput(f"The {what} sum to 2^53 or more, which cannot be counted exactly; use a larger unit.")
@@ -123,8 +124,8 @@ def unique_ids(ids: Any, count: int, what: str = "ids") -> np.ndarray:
             raise InvalidInput(f"The {what.rstrip('s')} of item {position + 1} is missing; give one to every item.")
         if value in first_position:
             raise InvalidInput(
-                f"The {what.rstrip('s')} {value!s} is at items {first_position[value] + 1} and {position + 1}; "
-                f"each may occur only once, so merge or rename them."
+                f"The {what.rstrip('s')} {value!s} is at items {first_position[value] + 1} and {position + 1}; each "
+                "may occur only once, so merge or rename them."
             )
         first_position[value] = position
     array = np.empty(count, dtype=object)

@@ -15,13 +15,15 @@ def number(text):
 def broken(words, cost, best):
     """Which parts of the promise this cost breaks, given the best possible; other algorithms are not looked at."""
     wrong = []
-    either = re.match(rf"at most {NUMBER}, or the best possible and {NUMBER} where that is more", words)
+    either = re.match(rf"at most {NUMBER} or, if that is more, the best possible plus {NUMBER}", words)
     ceiling = re.match(rf"at most {NUMBER}", words)
     if either:
         if cost > max(number(either[1]), best + number(either[2])):
             wrong.append(either[0])
     elif (
-        ceiling and not re.match(rf"at most {NUMBER}, the heaviest area, and d ×", words) and cost > number(ceiling[1])
+        ceiling
+        and not re.match(rf"at most {NUMBER} \(the heaviest area\) plus d ×", words)
+        and cost > number(ceiling[1])
     ):
         wrong.append(ceiling[0])
     if "below 3 times the best possible" in words and not cost < 3 * best:

@@ -181,14 +181,14 @@ def test_a_stopped_search_of_clusters_promises_no_ratio():
 
 def test_words_that_would_be_wrong_are_found():
     """The reader of promises used above finds what is broken."""
-    assert broken("at most 8, the heaviest area and 2 × (k − 1): never above 3 times the best possible", 9, 5) != []
+    assert broken("at most 8, the heaviest area plus 2 × (k − 1): never above 3 times the best possible", 9, 5) != []
     assert broken("at most 1,000: below 3 times the best possible", 15, 5) == ["below 3 times"]
-    assert broken("at most 4, or the best possible and 2 where that is more: below 3 times …", 8, 5) != []
+    assert broken("at most 4 or, if that is more, the best possible plus 2: below 3 times …", 8, 5) != []
     assert broken("at most 99, which is Fold …: never above 1.5 × (the best possible + 4)", 14, 5) != []
     assert broken("at most 99, which is Fold …: never above 1.5 × the best possible, if …", 8, 5) != []
     assert broken("at most 99, which is Fold …: never above 5/2 times the best possible", 13, 5) != []
     assert (
-        broken("at most 8, the heaviest area, and d × 3, where …: never above 1 + d times the best possible", 9, 5)
+        broken("at most 8 (the heaviest area) plus d × 3, where …: never above 1 + d times the best possible", 9, 5)
         == []
     )
 

@@ -67,16 +67,16 @@ def test_the_first_bad_count_is_named(values, name, problem):
     for given in (values, array) if problem != "is (1, 2)" else (array,):
         words = said(whole_numbers, given, "counts", 2)
         assert words == (
-            f"The counts must be whole numbers of at least 2, but the one of item {name} {problem}; "
+            f"The counts must be whole numbers of at least 2, but the value for item {name} {problem}; "
             "correct it or leave that item out."
         )
-    assert "the one of here is 1" in said(whole_numbers, [5, 1], "counts", 2, ["there", "here"])
+    assert "the value for here is 1" in said(whole_numbers, [5, 1], "counts", 2, ["there", "here"])
 
 
 def test_a_bad_count_is_refused_without_a_warning_besides():
     with warnings.catch_warnings(action="error"):
         for values in ([3, 1, 4], [3, 2.5, 4], [3, float("nan"), 4], [3, float("inf"), 1]):
-            assert "the one of item" in said(whole_numbers, values, "counts", 2)
+            assert "the value for item" in said(whole_numbers, values, "counts", 2)
 
 
 def test_counts_are_one_list_with_an_exact_sum():

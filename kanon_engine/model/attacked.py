@@ -95,16 +95,16 @@ class Attack:
 MINIMALITY = Attack(
     "minimality",
     "Minimality",
-    "Someone knows the quasi-identifiers of everyone in the release, its requirements, and that the algorithm "
-    "cuts groups as long as every part satisfies them.",
+    "Someone knows the quasi-identifiers of everyone in the release and the requirements on groups, and also knows "
+    "that the algorithm keeps cutting groups as long as every part satisfies these requirements.",
     "R. Wong, A. Fu, K. Wang, J. Pei, Minimality Attack in Privacy Preserving Data Publishing, VLDB 2007; "
     "docs/proofs/release/minimality.md",
 )
 DOWNCODING = Attack(
     "downcoding",
     "Downcoding",
-    "Someone has only the release, and knows the values and the hierarchies of its columns, and that a group hides "
-    "no more than it must.",
+    "Someone has only the release, but knows the values and the hierarchies of its columns, and also knows that a "
+    "group hides no more than necessary.",
     "A. Cohen, Attacks on Deidentification's Defenses, USENIX Security 2022, sections 4 and 5; "
     "docs/proofs/release/downcoding.md",
 )

@@ -232,7 +232,10 @@ class Family:
     def promised(self, instance: Any, g: Any) -> str:
         """What is proven about the cost of this result, in words."""
         if not self.makers[g.algorithm].handles_all(g.require):
-            return "none: groups may have been merged to satisfy the requirements, and no ceiling covers that"
+            return (
+                "none: groups may have been merged to satisfy the requirements, and no ceiling is proven for merged "
+                "groups"
+            )
         return self.promise(instance, g.k, g.algorithm, g.options, g)
 
 
@@ -272,33 +275,33 @@ def _no_sheet(value: Any) -> str:
 
 SHEET = Setting(
     "sheet",
-    "The sheet of a workbook, by name or by number from 1. Default: the first that holds a table with the given "
+    "The sheet of a workbook, by name or by number from 1. Default: the first sheet with a table that has the given "
     "columns.",
     unfit=_no_sheet,
     before=1,
 )
-ID = Setting("id", "Column of the ids.", "column", asked="The codes or names of the areas are in")
+ID = Setting("id", "Column of the ids.", "column", asked="Column with the codes or names of the areas")
 WEIGHT = Setting("weight", "Column of the counts.", "counts")
-UNIT = Setting("unit", "What the counts count, for sentences: people, births, …")
-LAYER = Setting("layer", "The layer to read, for a file with several.")
-PER_RECORD = Setting("per_record", "Each row is one record, or each row has a count.", "flag", off="in-column")
+UNIT = Setting("unit", "The word for what is counted: people, births, …")
+LAYER = Setting("layer", "The layer to read, if the file has several.")
+PER_RECORD = Setting("per_record", "Whether each row is one record or has a count.", "flag", off="in-column")
 MERGE = Setting("merge_duplicates", "Merge rows with the same id or label.", "flag")
 COLUMNS = Setting("columns", "Columns of second counts, such as cases,deaths.", parse=names_in, unfit=_no_names)
 ROUNDING = Setting(
     "rounding",
-    "Counts that are not whole numbers: refuse them, or round each to the nearest.",
+    "What to do with counts that are not whole numbers: refuse them, or round each to the nearest whole number.",
     "choice",
     ("refuse", "nearest"),
     asked="What should happen to counts that are not whole numbers?",
 )
 HIDDEN_COUNTS = Setting(
     "hidden",
-    "Counts such as <5, * and empty cells: refuse them, count each as 0 or as the largest that it may be, or leave out "
-    "what they count.",
+    "What to do with counts such as <5, * and empty cells: refuse them, count each as 0 or as the largest number that "
+    "it can represent, or leave out what they count.",
     "choice",
     ("refuse", "zero", "largest", "leave-out"),
     asked="What should happen to hidden counts?",
 )
 HIDDEN_MOST = Setting(
-    "hidden_most", "The largest count that a marker without a number, such as *, may represent.", parse=_count_in
+    "hidden_most", "The largest count that a marker without a number, such as *, can represent.", parse=_count_in
 )

@@ -53,14 +53,14 @@ def area_measures(
         values = [float(np.median(areas)), float(areas.max())]
         values += [float(areas @ weights / weights.sum())] if weights.sum() else []
         figures = [(value, f"{short(value)} {unit}") for value in values]
-        figures += [(None, "not computed: nobody is there")] if len(values) < 3 else []
+        figures += [(None, "not computed: all counts are 0")] if len(values) < 3 else []
     half, largest, mean = figures
-    place = f"In the largest {noun} a place is only known to be within this area."
-    person = f"The average size of the {noun} that one of them is in."
-    title = f"Area of the {noun}, on average over {weighted_by}"
+    place = f"For a place in the largest {noun}, readers know only that it is within this area."
+    person = f"Each of the {weighted_by} counts with the area of its {noun}."
+    title = f"Area of the {noun}, averaged over {weighted_by}"
     return (
         Measure(
-            "area-median", f"Area of the middle {noun}", *half, f"Half of the {noun}s are no larger than this.", source
+            "area-median", f"Area of the median {noun}", *half, f"Half of the {noun}s are no larger than this.", source
         ),
         Measure("area-largest", f"Largest area of a {noun}", *largest, place, source),
         Measure("area-of-person", title, *mean, person, f"Areas weighted by {weighted_by}. {source}"),

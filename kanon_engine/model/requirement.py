@@ -65,13 +65,14 @@ class Diversity(Shown):
     def __post_init__(self) -> None:
         _require_name(self.column, "a diversity")
         if self.kind not in KINDS:
-            raise _unfit(f"The kind of a diversity is {told(self.kind)}; choose one of {', '.join(KINDS)}.", self.kind)
+            raise _unfit(f"The kind of diversity is {told(self.kind)}; choose one of {', '.join(KINDS)}.", self.kind)
         least = _real(self.l)
         entropy = self.kind == "entropy"
         if least is None or not 1 < least <= MOST or not (entropy or least == int(least)):
             condition = "a number above 1" if entropy else "a whole number of at least 2"
             raise _unfit(
-                f"The l of a diversity is {told(self.l)}; it must be {condition}, and at most {MOST:,}.", self.l
+                f"The l of a diversity requirement is {told(self.l)}; it must be {condition}, and at most {MOST:,}.",
+                self.l,
             )
         object.__setattr__(self, "l", int(least) if least == int(least) else least)
         share = None if self.c is None else _real(self.c)
@@ -95,11 +96,14 @@ class Diversity(Shown):
         if len(counts) < self.l:
             return f"{different}, fewer than {self.l:,}"
         if self.kind == "entropy":
-            return f"{different}, as diverse as {effective(counts):.4g} equally common values, fewer than {self.l:,}"
+            return (
+                f"{different}, which are only as diverse as {effective(counts):.4g} equally common values, fewer than "
+                f"{self.l:,}"
+            )
         rest = sum(counts[int(self.l) - 1 :])
         return (
-            f"{counts[0]:,} records with the most common “{self.column}”, which is not below {self.c:g} times the "
-            f"{rest:,} without the {int(self.l) - 1:,} most common"
+            f"{counts[0]:,} records with the most common “{self.column}”, which is at least {self.c:g} times the "
+            f"{rest:,} that remain without the {int(self.l) - 1:,} most common"
         )
 
     def lacking_of_all(self, instance: Any, members: np.ndarray) -> str:
@@ -152,7 +156,9 @@ class Closeness(Shown):
         _require_name(self.column, "a closeness")
         most = _real(self.t)
         if most is None or not 0 <= most <= 1:
-            raise _unfit(f"The t of a closeness is {told(self.t)}; it must be a number from 0 to 1.", self.t)
+            raise _unfit(
+                f"The t of a closeness requirement is {told(self.t)}; it must be a number from 0 to 1.", self.t
+            )
         object.__setattr__(self, "t", most)
 
     def require_known(self, instance: Any) -> None:
@@ -420,7 +426,7 @@ def demand_words(one: Diversity | Closeness, name: str | None = None) -> str:
     >>> demand_words(Diversity("disease", 2.5, "entropy"))
     'values of “disease” at least as diverse as 2.5 equally common values'
     >>> demand_words(Diversity("disease", 3, "recursive", 2))
-    'fewer records of its most common “disease” than 2 times those of all but its 2 most common'
+    'fewer records with its most common “disease” than 2 times the records that remain without its 2 most common'
     >>> demand_words(Closeness("income", 0.3))
     'a distribution of “income” within 0.3 of the whole table’s'
     """
@@ -433,7 +439,7 @@ def demand_words(one: Diversity | Closeness, name: str | None = None) -> str:
         return f"values of “{column}” at least as diverse as {_number(one.l)} equally common values"
     beyond = "that one" if one.l == 2 else f"its {int(one.l) - 1:,} most common"
     share = _number(one.c)
-    return f"fewer records of its most common “{column}” than {share} times those of all but {beyond}"
+    return f"fewer records with its most common “{column}” than {share} times the records that remain without {beyond}"
 
 
 def demands_in(require: Iterable[Any]) -> list[Diversity | Closeness]:
@@ -450,7 +456,7 @@ def _number(value: Any) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-UNKNOWN = "How far this is from the best possible is not known."
+UNKNOWN = "It is not known how far this is from the best possible."
 
 
 def within_words(gap: float) -> str:

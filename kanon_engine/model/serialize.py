@@ -47,7 +47,7 @@ def _in_words() -> Iterator[None]:
     try:
         yield
     except Unreadable as error:
-        what = f"This certificate cannot be read because {error}; it may be cut short or edited."
+        what = f"This certificate cannot be read because {error}; it may be incomplete or edited."
         raise InvalidInput(what) from error
 
 
@@ -76,7 +76,7 @@ def _typed(record: type, values: dict[str, Any]) -> dict[str, Any]:
         raise Unreadable(f"its field {shown(other[0])} is missing or unknown")
     for name in names:
         if not _fits(values[name], declared[name]):
-            raise Unreadable(f"its field “{name}” is a {type(values[name]).__name__} that cannot be there")
+            raise Unreadable(f"its field “{name}” is a {type(values[name]).__name__} which is not allowed there")
     return values
 
 

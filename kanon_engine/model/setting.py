@@ -11,7 +11,7 @@ from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.shown import Shown
 from kanon_engine.validate import told
 
-WEIGHTS = "not a list of columns with numbers from 0 to 1,000,000, as “age=2, sex=1”"
+WEIGHTS = "not a list of columns with numbers from 0 to 1,000,000, such as “age=2, sex=1”"
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,7 +71,7 @@ class Setting(Shown):
             return None
         if self.kind == "choice":
             if value not in self.choices:
-                raise self._wrong(value, f"not among {', '.join(self.choices)}")
+                raise self._wrong(value, f"not one of {', '.join(self.choices)}")
             return value
         if self.kind == "flag":
             if not isinstance(value, bool):
@@ -104,7 +104,7 @@ class Setting(Shown):
             weights[name] = weight
             if "," in name:
                 raise InvalidInput(
-                    f"Column {name!r} cannot have a weight because a comma ends one; rename the column.",
+                    f"Column {name!r} cannot have a weight because commas separate weights; rename the column.",
                     parameter=self.name,
                     value=value,
                 )

@@ -68,7 +68,7 @@ class Tree(Shown):
         object.__setattr__(self, "_ends", frozen(ends))
         if not levels or int(ends[-1, 0]) != len(values) - 1:
             raise InvalidInput(
-                "The last level of the hierarchy has several groups; end it with one for all, such as “*”."
+                "The last level of the hierarchy has several groups; add a level with one group for all, such as “*”."
             )
         for number, row in enumerate(starts[1:], start=1):
             visited: set[tuple[str, ...]] = set()
@@ -106,8 +106,8 @@ class Tree(Shown):
         for number, (value, *_) in enumerate(table, start=1):
             if row_of.setdefault(value, number) != number:
                 raise InvalidInput(
-                    f"“{value_words(value)}” is twice in the hierarchy, in rows {row_of[value]} and {number}; give "
-                    "each value once."
+                    f"“{value_words(value)}” appears twice in the hierarchy, in rows {row_of[value]} and {number}; "
+                    "list each value once."
                 )
         paths = _completed(table)
         _require_nested(table, paths)
@@ -116,6 +116,7 @@ class Tree(Shown):
         numbers = all(value is None or is_number(value) for value in values)
         order = list(range(len(table)))
         if numbers:
+            # a missing value comes after all numbers
             order.sort(key=lambda place: (values[place] is None, values[place] or 0))
         for rank, place in enumerate(order):
             for depth in range(len(paths[place])):
@@ -210,7 +211,7 @@ def tree_for(name: str, tree: Any, values: Sequence[Value]) -> Tree:
     """The tree for a column with these values: text for its numbers becomes numbers, and missing values are added."""
     if not isinstance(tree, Tree):
         raise InvalidInput(
-            f"The tree of {name!r} is a {type(tree).__name__}; give a Tree, as made by Tree.from_levels."
+            f"The tree of {name!r} is a {type(tree).__name__}; give a Tree, for example one made by Tree.from_levels."
         )
     result: Tree = tree
     distinct = dict.fromkeys(values)
@@ -238,6 +239,7 @@ def _completed(table: list[list[Any]]) -> list[tuple[str, ...]]:
     """The words of each row from the top of the tree down, the same number for each."""
     texts = []
     for value, *words in table:
+        # in a file, a short row ends with empty cells
         while words and not words[-1]:
             words.pop()
         below, path = value_words(value), []

@@ -10,6 +10,8 @@ import numpy as np
 
 from kanon_engine.errors import Infeasible, InvalidInput
 
+KEPT = {"together": "to keep together", "apart": "to keep apart"}  # in sentences
+
 
 def places_by_name(names: Iterable[Any]) -> dict[Any, int]:
     """The position of each name; a number is also found as text, as in files.
@@ -35,6 +37,7 @@ def checked_sets(value: Any, names: np.ndarray, what: str, item: str, least: int
     >>> checked_sets([{"b", "a"}], np.array(["a", "b", "c"], dtype=object), "together", "label")
     (('a', 'b'),)
     """
+    what = KEPT.get(what, what)
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise InvalidInput(f"The {item}s {what} are {value!r}; give a list of sets of {item}s.")
     sets = list(value)
@@ -98,6 +101,7 @@ def large_clique(count: int, conflicts: Iterable[tuple[int, int]]) -> tuple[int,
         near.setdefault(other, set()).add(one)
     best: list[int] = []
     for start in sorted(near, key=lambda place: (-len(near[place]), place)):
+        # a clique has at most one item more than its start has rivals, and later starts have no more
         if len(near[start]) < len(best):
             break
         clique, left = [start], set(near[start])

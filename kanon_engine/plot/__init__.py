@@ -60,7 +60,7 @@ def class_sizes_figure(instance: Any, g: Generalization) -> go.Figure:
     figure = go.Figure(bars(middles, counts, BLUE, words, np.full(len(counts), -1), name="groups", **look))
     marks = [(g.k, f"k: {g.k:,}", VERMILION, "solid")]
     if bound > g.k:
-        marks.append((bound, f"best possible largest: at least {bound:,}", FLOOR, "dash"))
+        marks.append((bound, f"lower bound of the largest group: {bound:,}", FLOOR, "dash"))
     top = int(counts.max()) * 1.08
     for value, name, color, dash in marks:
         upright = np.array([(value, 0), (value, top)])
@@ -165,7 +165,7 @@ def curve_figure(curve: np.ndarray, along: str, cost: str) -> go.Figure:
     if wide:  # a logarithmic axis has no place for 0
         rows[:, 0] = np.maximum(rows[:, 0], positive[0])
     figure = go.Figure()
-    looks = ((1, "best so far", BLUE, "solid"), (2, "proven: none can be lower", FLOOR, "dash"))
+    looks = ((1, "best so far", BLUE, "solid"), (2, "proven lower bound", FLOOR, "dash"))
     for place, name, color, dash in looks:
         says = f"{along} %{{x:,.4~g}}: %{{y:,.0f}}<extra>{name}</extra>"
         steps: dict[str, Any] = {"dash": dash, "line_shape": "hv", "marker_size": 5}
@@ -176,7 +176,7 @@ def curve_figure(curve: np.ndarray, along: str, cost: str) -> go.Figure:
         axis = {"title": f"{along.capitalize()} (logarithmic)", "type": "log"} | ticks
     return styled(
         figure,
-        f"{cost}: best so far and proven bound",
+        f"{cost}: best so far and proven lower bound",
         xaxis=axis,
         yaxis={"title": cost, "tickformat": COUNT, "rangemode": "tozero"},
         **ABOVE,

@@ -215,7 +215,10 @@ def missing_words(text: str) -> str:
     scripts = sorted({unicodedata.name(letter, "other signs").split()[0].capitalize() for letter in missing})
     more = len(scripts) - LONGEST
     names = ", ".join(scripts[:LONGEST]) + (f" and {more:,} more" if more > 0 else "")
-    return f"Letters of some scripts cannot be shown ({names}). A {INSTEAD} replaces each; report.html has them."
+    return (
+        f"Letters of some scripts cannot be shown ({names}). A {INSTEAD} replaces each of these letters; report.html "
+        "shows them."
+    )
 
 
 @cache

@@ -110,6 +110,7 @@ def keep_within(memory: int, seconds: float | None = None, patience: float | Non
     _limit(resource.RLIMIT_AS, _address_space() + memory)
     _limit(resource.RLIMIT_CORE, 0)
     if seconds is not None:
+        # the limit counts from the start of the process
         used = resource.getrusage(resource.RUSAGE_SELF)
         _limit(resource.RLIMIT_CPU, int(seconds + used.ru_utime + used.ru_stime) + 1)
     if patience is not None:

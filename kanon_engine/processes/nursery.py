@@ -137,6 +137,7 @@ class Worker:
                 raise WorkerEnded
             if time.monotonic() > until:
                 raise WorkerLate
+            # -1: nothing has come yet
             place += max(size, 0)
 
 
@@ -201,6 +202,7 @@ class Nursery:
 
     def _forked(self, order: bytes) -> Worker:
         process = None
+        # the nursery may have ended since the last order: then a new one is tried once
         for _ in range(2):
             ours, theirs = socket.socketpair()
             worker = Worker(ours)

@@ -38,17 +38,17 @@ ALGORITHMS = algorithms_of(
         "recombine",
         title="Recombine",
         summary="Repeatedly re-forms neighboring groups and keeps the best result.",
-        guarantee="none; for the largest group, without compactness, at an effort of 0.1 or more, and if not "
-        "stopped, never above tree split with the same seed",
+        guarantee="none in general. If the search minimizes the largest group without compactness, has an effort of "
+        "0.1 or more, and is not stopped: never above tree split with the same seed",
         source="Annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
-        complexity="with effort 1, at most 33,200 steps per area, each linear in the size of the classes that it "
-        "touches, and 300,000 states of neighborhoods per area; more with more effort",
+        complexity="at effort 1, at most 33,200 steps per area, each linear in the size of the classes that it "
+        "changes, and 300,000 neighborhood states per area; more at a higher effort",
         handles=("Minimum",),
         options=(
             Setting(
                 "compactness",
-                "How much shorter borders count. At 0 they only break ties. At 1, borders shorter by a hundredth of "
-                "all borders are worth a largest class that is larger by a hundredth.",
+                "How important short borders are. At 0 they only break ties. At 1, shortening the borders by 1 % of "
+                "their total is worth making the largest group 1 % larger.",
                 "number",
                 default=0.0,
                 minimum=0,
@@ -56,15 +56,15 @@ ALGORITHMS = algorithms_of(
             Setting(
                 "objective",
                 "What to minimize: the largest group, or the sum of w (w − k) over all groups of weight w, which is "
-                "the discernibility metric minus k for every person.",
+                "the discernibility metric minus k for each person.",
                 "choice",
                 ("largest", "sum"),
                 default="largest",
             ),
             Setting(
                 "effort",
-                "How long to search: 1 is the default; 0.01 answers at once with a worse result; 10 may take ten times "
-                "as long.",
+                "How long to search. 1 is the default; 0.01 gives a worse result at once; 10 can take ten times as "
+                "long.",
                 "number",
                 default=1.0,
                 minimum=0.001,
@@ -75,8 +75,8 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "exact",
         title="Exact search",
-        summary="Finds the smallest possible largest group and proves it, or says how far the proof has come.",
-        guarantee="none; the lower bound that the search proves, with the result",
+        summary="Finds the smallest possible largest group and proves it, or reports how far the proof got.",
+        guarantee="none in advance; the result comes with the lower bound that the search proves",
         source="Dynamic programming over connected sets and along a frontier; CP-SAT with the cuts of Validi, "
         "Buchanan, Lykhovyd 2022",
         complexity="exponential; O(3^n) up to 14 areas",
@@ -95,8 +95,8 @@ ALGORITHMS = algorithms_of(
         options=(
             Setting(
                 "tree",
-                "Which spanning tree to cut: the best of several trees of low degree, a path (the areas must be "
-                "4-connected and planar), a tree of degree 3 (3-connected, planar), one of low degree, or any tree.",
+                "Which spanning tree to cut: the best of several trees of low degree, a path (for 4-connected planar "
+                "maps), a tree of degree 3 (for 3-connected planar maps), a tree of low degree, or any tree.",
                 "choice",
                 ("auto", "hamiltonian", "degree-3", "low-degree", "random"),
                 default="auto",
@@ -106,12 +106,12 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "general-graph",
         title="General graph",
-        summary="Splits heavy groups, moves light branches attached to a single area to adjacent groups, and "
-        "recombines.",
-        guarantee="max(3k − 3, heaviest area, best possible + k − 1): below 3 times the best possible, "
-        "if it is not stopped",
+        summary="Splits heavy groups, moves light branches that hang on a single area into adjacent groups, and "
+        "recombines neighbors.",
+        guarantee="max(3k − 3, heaviest area, best possible + k − 1): below 3 times the best possible, if it is not "
+        "stopped",
         source="Derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
-        complexity="polynomial; about O(n log n) for each of O(log W) limits on maps, then at most 1,025 steps per "
+        complexity="polynomial; on maps about O(n log n) for each of O(log W) limits, then at most 1,025 steps per "
         "area",
     ),
 )
@@ -119,18 +119,20 @@ ALGORITHMS = algorithms_of(
 BOUNDS = {
     "k": "every group holds at least k",
     "heaviest area": "the heaviest area alone weighs this much, and it is in some group",
-    "average class": "only so many groups fit, and the largest is at least their average",
-    "average class with minima": "only so many groups with enough of every count fit, and the largest is at least "
-    "their average",
-    "light set": "some areas are too light to be a group, so one of them needs a neighbor, and together they weigh "
-    "this much",
-    "room for classes": "only so many groups fit around the listed areas, and the largest is at least their average",
+    "average class": "k limits how many groups fit, and the largest group is at least their average",
+    "average class with minima": "k and the minima limit how many groups fit, and the largest group is at least their "
+    "average",
+    "light set": "some areas together are too light to be a group, so the heaviest of them needs an area around them, "
+    "and the two weigh at least this much",
+    "room for classes": "there is room for a limited number of groups around the listed areas, and the largest group "
+    "is at least their average",
     "hubs": "parts that are too light to be a group are connected only through the listed areas, so there are few "
-    "groups, and the largest is at least their average",
-    "few choices": "around the listed areas there are too few possible groups lighter than this for all of them",
-    "no way round": "however the listed areas are grouped, with or without others around them, some group is no "
-    "lighter",
-    "exact search": "a search has ruled out everything below",
+    "groups, and the largest group is at least their average",
+    "few choices": "there are too few possible groups lighter than this around the listed areas to hold all of those "
+    "areas",
+    "no way round": "however the listed areas are grouped, with or without others around them, some group weighs at "
+    "least this much",
+    "exact search": "a search has ruled out every lower cost",
 }
 
 COUNTS_AGAIN = "The counts of this certificate came from a second table; give it with --counts."
@@ -144,8 +146,9 @@ READER = Reader(
         Setting("name", "Column of the areas' names.", "column"),
         Setting(
             "county",
-            "Column of the county that each area is in; groups can be named after it (--named-after county). If not "
-            "set, the column is guessed by its name. For United States zip codes the county is known without a column.",
+            "Column with the county of each area; groups can be named after counties (--named-after county). If not "
+            "set, the column is guessed from its name. For United States zip codes, the county is known without a "
+            "column.",
             "column",
         ),
         Setting(
@@ -165,23 +168,29 @@ READER = Reader(
         ),
         Setting(
             "counts_id",
-            "Its column of ids.",
+            "Column of ids in the second table.",
             needs=("counts", COUNTS_AGAIN),
-            asked="The codes of the areas are in this column of the second file",
+            asked="Column with the codes of the areas in the second file",
         ),
-        Setting("counts_column", "Its column of counts. If not set, it is guessed by its name."),
+        Setting("counts_column", "Column of counts in the second table. If not set, it is guessed from its name."),
         PER_RECORD,
-        Setting("unmatched", "Rows of the second table without an area.", "choice", ("refuse", "drop")),
+        Setting(
+            "unmatched",
+            "What to do with rows of the second table that match no area: refuse them, or leave them out.",
+            "choice",
+            ("refuse", "drop"),
+        ),
         Setting(
             "repeated",
-            "An id in several rows of the second table: refuse it, or add up its rows.",
+            "What to do with an id in several rows of the second table: refuse it, or add up its rows.",
             "choice",
             ("refuse", "add"),
             asked="What should happen to a code in several rows?",
         ),
         Setting(
             "missing_counts",
-            "Areas without a row in the second table: refuse them, count each as zero, or drop them from the map.",
+            "What to do with areas without a row in the second table: refuse them, count each as zero, or drop them "
+            "from the map.",
             "choice",
             ("refuse", "zero", "drop"),
             needs=("counts", COUNTS_AGAIN),
@@ -201,7 +210,7 @@ READER = Reader(
         Setting("crs", "Coordinate system, such as EPSG:4326, if the file does not state it.", unfit=names_a_file),
         Setting(
             "edges",
-            "A list of borders (CSV of two ids, .gal), used instead of contiguity.",
+            "A list of borders, used instead of contiguity: a CSV with two ids per line, or a .gal file.",
             "file",
             again="The list of borders, if there was one.",
         ),
@@ -217,7 +226,7 @@ READER = Reader(
             for name, words in (
                 ("together", " that stay in one group."),
                 ("apart", " of which no two share a group."),
-                ("barriers", ", such as a county, whose border no group crosses unless it must."),
+                ("barriers", ", such as a county, whose border no group crosses unless it has to."),
             )
         ),
         MERGE,
@@ -251,22 +260,22 @@ PACKAGE = Package(
     (
         Setting(
             "codes_are_public",
-            "The codes of areas are public geography, such as zip codes or counties: list them for each group, name "
-            "groups after places, and keep exact borders. Codes of addresses, households or sites are not public; "
-            "shapes are then squares of a grid. Default: not public; shapes from --out have exact borders and are "
-            "internal.",
+            "States that the codes of areas are public geography, such as zip codes or counties. They are then listed "
+            "for each group, groups are named after places, and borders are exact. Codes of addresses, households or "
+            "sites are not public; shapes are then made of grid squares. Default: not public; shapes from --out have "
+            "exact borders and are internal.",
             "flag",
             off="codes-are-not-public",
         ),
         Setting("title", "Title of the map and the README."),
         Setting("source", "Source of the data, for the map and the README."),
         Setting("date", "Date on the map and in the README, such as 2026-11-22. Default: today."),
-        Setting("carry", "Second counts to sum for each group, separated by commas; none may have a sum from 1 to 10."),
+        Setting("carry", "Second counts to sum for each group, separated by commas; each sum must be 0 or above 10."),
         Setting("rates", "Rates per 1,000 between sums, such as cases/people, separated by commas."),
         Setting(
             "named_after",
-            "What groups are named after: the place in each with the most records, or the county that most of its "
-            "records are in. Default: place.",
+            "What each group is named after: its place with the most records, or the county that most of its records "
+            "are in. Default: place.",
             "choice",
             ("place", "county"),
         ),
@@ -283,11 +292,11 @@ MOVES = Algorithm(
     name="by hand",
     family="regions",
     title="By hand",
-    summary="Moves areas into other groups, as a person chooses.",
+    summary="Moves areas that a person chooses into other groups.",
     function=Lazy("kanon_engine.regions.moves:moved"),
-    guarantee="none; the lower bound of the result that was changed",
+    guarantee="none; the lower bound is that of the result before the change",
     source="a person",
-    complexity="that of the check",
+    complexity="the same as for the check of the result",
     handles=("Minimum",),
 )
 

@@ -69,7 +69,7 @@ class AreaTable:
         ids = list(range(1, len(frame) + 1)) if column is None else column_ids(frame[column], where)
         table = cls(frame, where, ids, column, column_for(frame, NAME, name, where), [], guessed=id is None)
         if column is None:
-            many = f"{len(frame):,} as in the file"
+            many = f"{len(frame):,} in the order of the file"
             table.notes.append(f"No column of {where} has a name that suggests ids, so areas are numbered 1 to {many}.")
         elif id is None:
             table.notes.append(f"The ids were taken from column {column}, based on its name.")
@@ -253,16 +253,20 @@ class AreaTable:
         sums = _summed(numbers, texts)
         unit = "records" if column is None else unit_of(column)
         self.unit, area_ids = unit, set(self.ids)
+        # a row of totals is no area; counted with the areas it would double their sum
         total = total_row(sums.index.tolist(), sums.tolist())
         if total is not None and sums.index[total] not in area_ids:
-            note = f"The row “{sums.index[total]}” of {source.name} holds as much as all others and was left out."
+            note = f"The row “{sums.index[total]}” of {source.name} equals the sum of all others and was left out."
             self.notes.append(note)
             sums = sums.drop(sums.index[total])
         stray = [value for value in sums.index if value not in area_ids]
+        # a list of borders leaves out areas that border none, so counts may add them
         if stray and self.open:
             self.ids = self.ids + stray
             self.frame = pd.DataFrame({"id": self.ids})
-            self.notes.append(f"{counted(len(stray), 'area')} of {source.name} without any border: {some(stray)}.")
+            self.notes.append(
+                f"The list of borders does not name {counted(len(stray), 'area')} of {source.name}: {some(stray)}."
+            )
             stray = []
         belong = "belongs" if len(stray) == 1 else "belong"
         if len(stray) == len(sums) > 0:
@@ -312,9 +316,9 @@ class AreaTable:
             return
         areas = counted(len(names), "area")
         if missing == "drop":
-            was, connect = ("was", "connects") if len(names) == 1 else ("were", "connect")
+            was, do = ("was", "does") if len(names) == 1 else ("were", "do")
             self.notes.append(
-                f"{areas} without a row in {where} {was} left out and {connect} no others: {some(names)}."
+                f"{areas} without a row in {where} {was} left out and {do} not connect other areas: {some(names)}."
             )
             self._drop(rows)
             return
@@ -350,7 +354,7 @@ class AreaTable:
             self.notes += notes
         elif reading.get("crs") is not None:
             raise InvalidInput(
-                f"There are no shapes in {self.where}, so no coordinates can be taken as {reading['crs']}",
+                f"There are no shapes in {self.where}, so there are no coordinates to take as {reading['crs']}",
                 parameter="crs",
                 value=reading["crs"],
                 remedy=Remedy("leave the coordinate system out"),
@@ -485,8 +489,8 @@ class AreaTable:
             if self.id is not None and any(column.lower() == self.id.lower() for column in table.columns):
                 return None
             raise ChoiceNeeded(
-                f"The ids of {self.where} are row numbers, and no column matches one of {where} (the columns are: "
-                f"{', '.join(data_columns(self.frame))})",
+                f"The ids of {self.where} are row numbers, and none of its columns matches a column of {where} (its "
+                f"columns are: {', '.join(data_columns(self.frame))})",
                 "id",
                 tuple(candidates),
                 remedy=Remedy("choose the ids", "id"),

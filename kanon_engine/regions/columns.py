@@ -146,7 +146,9 @@ def aligned(ones: Sequence[Any], others: Sequence[Any], where: str) -> tuple[lis
         [value.zfill(width) if value.isdecimal() else value for value in values] for values in (one, other)
     )
     before, after = set(one) & set(other), set(padded_one) & set(padded_other)
+    # padding must not make one id of two
     runs_together = len(set(padded_one)) < len(set(one)) or len(set(padded_other)) < len(set(other))
+    # without a gain, ids stay as they were written
     if len(after) <= len(before) or runs_together:
         return one, other, None
     changed = sorted({value for value in (*one, *other) if value.isdecimal() and len(value) < width})

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 POLYGONS = (3, 6)  # shapely's type numbers of Polygon and MultiPolygon
 CONTIGUITIES = ("rook", "queen")
+NO_BORDER = "have no common border but were joined to connect separate parts"  # in such a note, which a page looks for
 
 
 def checked_shapes(
@@ -54,7 +55,7 @@ def checked_shapes(
         if bad.any():
             first = int(np.flatnonzero(bad)[0])
             kind = shapes[first].geom_type if shapes[first] is not None else ""
-            more = f" (as are {bad.sum() - 1:,} more)" if bad.sum() > 1 else ""
+            more = f" (like {counted(int(bad.sum()) - 1, 'other area')})" if bad.sum() > 1 else ""
             raise InvalidInput(
                 f"In {where} the area {ids[first]} {problem.format(kind=kind)}{more}; load polygons, and leave out "
                 "areas without one."
@@ -72,8 +73,8 @@ def checked_shapes(
         raise InvalidInput(f"In {where} the area {ids[flat[0]]} has a shape of zero area; correct it.")
     shapes = type(geometry)(shapes, crs=geometry.crs)
     if crs is not None:
-        clause = "which the file does not state" if shapes.crs is None else f"though the file says “{shapes.crs.name}”"
-        notes.append(f"The coordinates were taken as {crs_name(crs)}, as requested, {clause}.")
+        clause = "the file states no coordinate system" if shapes.crs is None else f"the file says “{shapes.crs.name}”"
+        notes.append(f"The coordinates were taken as {crs_name(crs)}, as requested; {clause}.")
         shapes = shapes.set_crs(crs_name(crs), allow_override=True)
     several = int((shapely.get_num_geometries(shapes.to_numpy()) > 1).sum())
     if several:
@@ -97,12 +98,12 @@ def _placed(shapes: geopandas.GeoSeries, notes: list[str]) -> geopandas.GeoSerie
         )
         return shapes.set_crs(4326)
     if shapes.crs is not None and not (shapes.crs.is_geographic or shapes.crs.is_projected):
-        notes.append(f"The coordinate system “{shapes.crs.name}” is not one for the Earth's surface and was ignored.")
+        notes.append(f"The coordinate system “{shapes.crs.name}” does not describe places on Earth and was ignored.")
         shapes = shapes.set_crs(None, allow_override=True)
     if shapes.crs is None:
         notes.append(
-            "The file states no coordinate system; its coordinates were taken as a plane, so the map has no location "
-            "on Earth."
+            "The file states no coordinate system; its coordinates were taken as those of a plane, so the map has no "
+            "location on Earth."
         )
     elif shapes.crs.is_geographic and not (np.abs(bounds) <= (360, 90.001, 360, 90.001)).all():
         raise InvalidInput(
@@ -150,8 +151,8 @@ def joined(geometry: geopandas.GeoSeries, edges: np.ndarray, labels: Sequence[st
     """The edges that attach separate parts, with one sentence each so that none is overlooked."""
     added, distances = attach_parts(geometry, edges)
     return added, [
-        f"{labels[a]} and {labels[b]} have no common border but were joined because they connect separate parts "
-        + (f"and lie {length(distance, geometry.crs is not None)} apart." if distance > 0 else "and touch.")
+        f"{labels[a]} and {labels[b]} {NO_BORDER}; they "
+        + (f"lie {length(distance, geometry.crs is not None)} apart." if distance > 0 else "touch.")
         for (a, b), distance in zip(added.tolist(), distances.tolist(), strict=True)
     ]
 
@@ -334,12 +335,13 @@ def _nearest_joins(shapes: np.ndarray, tree: shapely.STRtree, part: np.ndarray) 
         for gap, a, b in zip(gaps.tolist(), inside.tolist(), outside.tolist(), strict=True):
             join = (gap, min(a, b), max(a, b))
             joins[part[a]] = min(joins.get(part[a], join), join)
+        # a part that found an area within the radius has found its nearest; only the others look farther
         seekers = seekers[~np.isin(part[seekers], list(joins))]
         radius *= 2
         if not np.isfinite(radius):
             raise InvalidInput(
-                "Some areas lie where distances cannot be measured",
-                remedy=(Remedy("correct them"), Remedy("leave separate parts apart", "islands", "separate")),
+                "Some areas lie at places from which distances cannot be measured",
+                remedy=(Remedy("correct them"), Remedy("do not join separate parts", "islands", "separate")),
             )
     return sorted(joins.values())
 
@@ -458,7 +460,8 @@ def _pairs_of_gal(source: Source) -> tuple[list[tuple[Any, Any]], list[Any]]:
         line = lines[place]
         if len(line) != 2 or not line[1].isdecimal():
             raise InvalidInput(
-                f"{source.name} is not a .gal file: “{' '.join(line)}” is not an id and its number of neighbors."
+                f"{source.name} is not a .gal file: the line “{' '.join(line)}” should hold an id and its number of "
+                "neighbors."
             )
         ids.append(line[0])
         neighbors = lines[place + 1] if int(line[1]) and place + 1 < len(lines) else []
@@ -469,7 +472,7 @@ def _pairs_of_gal(source: Source) -> tuple[list[tuple[Any, Any]], list[Any]]:
         pairs += [(line[0], neighbor) for neighbor in neighbors]
         place += 2 if neighbors else 1
     if len(ids) != count:
-        raise InvalidInput(f"{source.name} announces {count} areas and lists {len(ids)}; it may be cut short.")
+        raise InvalidInput(f"{source.name} announces {count} areas but lists {len(ids)}; it may be incomplete.")
     unknown = sorted({b for _, b in pairs} - set(ids))
     if unknown:
         raise InvalidInput(f"{source.name} lists a neighbor {unknown[0]} that is not an area of the file; correct it.")

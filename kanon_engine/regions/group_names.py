@@ -208,10 +208,10 @@ def read_custom_names(regions: Regions, file: Any) -> tuple[CustomName, ...]:
     for number, row in enumerate(rows, start=1 + headed):
         if len(row) not in (2, 3) or (len(row) == 3 and not WEIGHT.fullmatch(row[2])):
             raise InvalidInput(
-                f"Line {number} of the names of groups is “{', '.join(row)[:60]}”; write a name, the id of an area "
-                "and, optionally, how much it weighed."
+                f"Line {number} of the group names is “{', '.join(row)[:60]}”; write a name, the id of an area and, "
+                "optionally, its weight."
             )
-    ids, listed, _ = aligned(regions.ids.tolist(), [row[1] for row in rows], "the names of groups")
+    ids, listed, _ = aligned(regions.ids.tolist(), [row[1] for row in rows], "the group names")
     now = dict(zip(map(str, ids), zip(regions.ids.tolist(), regions.weights.tolist(), strict=True), strict=True))
     groups: dict[str, dict[str, int]] = {}
     for row, area in zip(rows, listed, strict=True):

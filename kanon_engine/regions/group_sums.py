@@ -36,8 +36,8 @@ class GroupSums:
         """A warning about sums that are a single area's own count; "" if there are none."""
         if not self.alone:
             return ""
-        groups = "1 group all" if self.alone == 1 else f"{self.alone:,} groups all"
-        return f"In {groups} {self.column} come from one area: the sum is that area's own count."
+        groups = "1 group" if self.alone == 1 else f"{self.alone:,} groups"
+        return f"In {groups}, all {self.column} come from one area: the sum is that area's own count."
 
     @property
     def reason(self) -> str:
@@ -46,8 +46,8 @@ class GroupSums:
             return ""
         groups = "1 group has" if self.small == 1 else f"{self.small:,} groups have"
         return (
-            f"{groups} from 1 to {self.least - 1:,} in “{self.column}”, which is too few to publish; group with a "
-            f"minimum of {self.least:,} for it, or leave out the column."
+            f"{groups} a sum from 1 to {self.least - 1:,} in “{self.column}”, which is too small to publish; require a "
+            f"minimum of {self.least:,} for this column, or leave it out."
         )
 
 

@@ -329,9 +329,9 @@ class Regions(Shown):
             company = int(weights[reach == reach[bundle]].sum())
             if company < k:
                 raise Infeasible(
-                    f"{self.label(int(np.argmax(bundles == bundle)))} and all areas that it can share a group with, "
-                    f"excluding those that it must be kept apart from, hold {company:,} {self.unit}, fewer than k = "
-                    f"{k:,}; lower k to {company:,} or less, or keep fewer areas apart."
+                    f"{self.label(int(np.argmax(bundles == bundle)))} and all areas that can share its group together "
+                    f"hold {company:,} {self.unit}, fewer than k = {k:,}; lower k to {company:,} or less, or keep "
+                    "fewer areas apart."
                 )
 
 

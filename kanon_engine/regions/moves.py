@@ -48,12 +48,12 @@ def moved(regions: Regions, g: Generalization, areas: Iterable[Any], to: int | N
     ([0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1])
     >>> moved(line, g, "c", 0)
     Traceback (most recent call last):
-    kanon_engine.errors.Infeasible: Group 2 would hold 2 people, fewer than k = 5; move the rest of it too, or others.
+    kanon_engine.errors.Infeasible: Group 2 would hold 2 people, fewer than k = 5; move the rest too, or other areas.
     """
     start = time.perf_counter()
     _require_own(regions, g)
     places = _places(regions, areas)
-    target = g.classes if to is None else _group_of(g, to, "to")
+    target = g.classes if to is None else _group_of(g, to, "to")  # the number after the last is free
     labels = g.assignment.astype(np.int64)
     labels[places] = target
     assignment = numbered(labels, regions.weights)
@@ -202,7 +202,7 @@ def _require_valid_move(
         across = areas[block[areas] != block[areas[0]]]
         if len(across) and regions.barriers:
             pair, where = regions.listing([int(areas[0]), int(across[0])]), _group(g, labels[areas[0]])
-            raise Infeasible(f"A barrier lies between {pair}, and {where} need not cross it.")
+            raise Infeasible(f"A barrier separates {pair}, and {where} does not need to cross it.")
     inside = regions.edges[labels[regions.edges[:, 0]] == labels[regions.edges[:, 1]]]
     pieces = parts_of(inside, len(regions))
     for areas in classes:
@@ -214,7 +214,7 @@ def _require_valid_move(
         if weight < g.k:
             raise Infeasible(
                 f"{_group(g, number).capitalize()} would hold {weight:,} {regions.unit}, fewer than k = {g.k:,}; "
-                + ("move more areas." if number == target else "move the rest of it too, or others.")
+                + ("move more areas." if number == target else "move the rest too, or other areas.")
             )
         for requirement in g.require:
             if not requirement.holds(regions, areas):

@@ -72,7 +72,7 @@ class Publication:
             object.__setattr__(self, name, plain)
         if self.named_after not in NAME_SOURCES:
             raise InvalidInput(
-                f"Groups are to be named after {self.named_after!r}; choose one of {', '.join(NAME_SOURCES)}.",
+                f"Groups cannot be named after {self.named_after!r}; choose one of {', '.join(NAME_SOURCES)}.",
                 parameter="named_after",
                 value=self.named_after,
             )
@@ -122,7 +122,7 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
     if regions.geometry is not None:
         shapes, words = _shapes(g, regions.geometry, coarse)
         files["groups.gpkg"] = checked(shapes.join(frame)[[*frame.columns, "geometry"]], "gpkg", sizes)
-        descriptions["groups.gpkg"] = f"the same with the shape of every group, for maps (GeoPackage). {words}"
+        descriptions["groups.gpkg"] = f"the same columns with the shape of every group, for maps (GeoPackage). {words}"
     if public:
         areas = np.bincount(g.assignment, minlength=g.classes).tolist()
         codes_claim = Claim(("group",), {(str(number + 1),): count for number, count in enumerate(areas)}, None, 1)
@@ -162,22 +162,22 @@ def internal_package(regions: Regions, g: Generalization, publication: Publicati
     }
     descriptions = {
         "crosswalk.csv": "the group of every area",
-        "certificate.json": "the whole result with every claim, for “kanon verify”",
+        "certificate.json": "the complete result with all its claims, for “kanon verify”",
     }
     if publication.given:
         rows = [(one.name, area, weight) for one in publication.given for area, weight in sorted(one.records.items())]
         names = pd.DataFrame(rows, columns=["name", "id", "weight"])
         files["names.csv"] = csv_text(names, publication.formulas)
         descriptions["names.csv"] = (
-            "names given to groups, and what the groups held at that time, for the next grouping"
+            "names given to groups, with the areas and records that each held, for the next grouping"
         )
     title = "INTERNAL: do not publish"
     paragraphs = [
         title,
         "=" * len(title),
-        f"These files belong to a grouping of {counted(len(regions), 'area')} into {counted(g.classes, 'group')} "
-        f"of at least {g.k:,} {regions.unit}. They link single areas to groups, or hold counts of single areas, or "
-        "evidence that attacks on a release can use. Keep them where the records are kept.",
+        f"These files belong to a grouping of {counted(len(regions), 'area')} into {counted(g.classes, 'group')} of at "
+        f"least {g.k:,} {regions.unit}. They link single areas to groups, or hold counts of single areas or evidence "
+        "that attacks on a release can use. Keep them where the records are kept.",
         "",
         "THE FILES",
         *(f"{name}: {words}" for name, words in descriptions.items()),
@@ -202,7 +202,7 @@ def counties_for(regions: Regions, named_after: str) -> Sequence[str] | None:
         return None
     if regions.counties is None:
         raise InvalidInput(
-            "No county of these areas is known",
+            "The counties of these areas are not known",
             parameter="named_after",
             value=named_after,
             remedy=(Remedy("set their column of counties", "county"), Remedy("name groups after places")),
@@ -255,7 +255,9 @@ def _shapes(
         shapes = list(coarse.shapes)
         unit = crs.axis_info[0].unit_name if crs is not None and crs.axis_info else ""
         side = f"{coarse.side:g} {'meters' if unit == 'metre' else unit}".strip()
-        words = f"Shapes are made of squares with sides of {side}, which reveal borders only to about that length"
+        words = (
+            f"Shapes are made of squares with sides of {side}, which reveal borders only to within about that length"
+        )
     frame = geopandas.GeoDataFrame(geometry=shapes, crs=crs)
     if crs is not None and crs.to_epsg() is None:  # the name of a custom system would be released with it
         frame = frame.to_crs(4326)
@@ -292,13 +294,15 @@ def publication_of(regions: Regions, **settings: Any) -> Publication:
         date = datetime.date.today() if date_text is None else datetime.date.fromisoformat(date_text)
     except ValueError:
         raise InvalidInput(
-            f"The date is {date_text!r}; write it as 2026-11-22.", parameter="date", value=date_text
+            f"The date is {date_text!r}; write it in the form 2026-11-22.", parameter="date", value=date_text
         ) from None
     carry, rates = _listed(settings.pop("carry", "")), []
     for text in _listed(settings.pop("rates", "")):
         above, slash, below = (part.strip() for part in text.partition("/"))
         if not (above and slash and below):
-            raise InvalidInput(f"The rate is {text!r}; write what is divided by what, as cases/people.")
+            raise InvalidInput(
+                f"The rate is {text!r}; write one count, a slash and the count to divide by, such as cases/people."
+            )
         rates.append((above, below))
     names, custom_names = settings.pop("group_names", None), settings.pop("given", ())
     return Publication(
@@ -319,8 +323,8 @@ LINE_WIDTH = 96
 OF_TOTALS = ("k", "average class")  # bounds that follow from sums the groups show anyway
 HIDDEN = {
     "zero": "Counts that were hidden or missing in the data were taken as 0, so a group can hold more than stated.",
-    "largest": "Counts that were hidden or missing in the data were taken as the most that they may represent, so a "
-    "group can hold fewer than stated.",
+    "largest": "Counts that were hidden or missing in the data were taken as the largest number that they can "
+    "represent, so a group can hold fewer than stated.",
     "leave-out": "Areas whose counts were hidden or missing in the data are in no group.",
 }
 ROUNDED = "Counts that were not whole numbers were rounded, so a group can hold slightly more or fewer than stated."
@@ -343,13 +347,13 @@ def _readme(
         naming = "Groups have numbers or chosen names, because their areas are not public geography."
     elif publication.named_after == "county":
         naming = (
-            f"A group is called after the county that most of its {regions.unit} are in and the number of further "
-            "counties it reaches into, unless a name was chosen. If several names would be identical, the place in "
-            f"the group with the most records is added. Each area counts for one county: {county_source(regions)}."
+            f"A group is named after the county that most of its {regions.unit} are in, followed by the number of its "
+            "other counties, unless a name was chosen. If several names would be identical, the place in the group "
+            f"with the most records is added. Each area counts for one county: {county_source(regions)}."
         )
     else:
         naming = (
-            "A group is called after the place in it with the most records and the number of further places it holds, "
+            "A group is named after its place with the most records, followed by the number of its other places, "
             "unless a name was chosen. Areas of one place count once."
         )
     paragraphs = [
@@ -377,14 +381,19 @@ def _readme(
         "",
         "HOW IT WAS CHECKED",
         "Before these files were written, a separate verifier, which imports no algorithm, made "
-        f"{len(certificate.checks)} checks. Every area is in exactly one group. Every group is connected"
-        + (", where some areas that share no border, such as islands, were joined," if len(regions.added_edges) else "")
-        + f" and holds {' and '.join(rules)}. All sums were recomputed from the areas.",
+        f"{len(certificate.checks)} checks. Every area is in exactly one group. Every group is connected and holds "
+        f"{' and '.join(rules)}."
+        + (
+            " Some areas that share no border, such as islands, count as connected because they were joined."
+            if len(regions.added_edges)
+            else ""
+        )
+        + " All sums were recomputed from the areas.",
         "",
         "WHAT THIS DOES NOT PROVE",
-        "k-anonymity is a rule about the size of groups. It does not guarantee that nobody can be identified by other "
-        "knowledge about them. A second grouping of the same data, together with this one, can reveal what neither "
-        "reveals alone.",
+        "k-anonymity is a rule about the size of groups. It does not guarantee that nobody can be identified from "
+        "other knowledge about them. A second grouping of the same data, together with this one, can reveal what "
+        "neither reveals alone.",
     ]
     return _wrapped_lines(paragraphs)
 
@@ -394,10 +403,10 @@ def quality(regions: Regions, g: Generalization, certificate: Certificate) -> st
     objective = get_family(g.family).objective(g.algorithm, g.options)
     if objective.is_largest_class:
         statement = f"The largest group holds {g.cost:,} {regions.unit}."
-        least = f"No such grouping has a largest group with fewer than {g.lower_bound:,}"
+        least = f"In every grouping of this kind, the largest group holds at least {g.lower_bound:,}"
     else:
         statement = f"The {objective.noun} is {g.cost:,}."
-        least = f"No such grouping has a {objective.noun} below {g.lower_bound:,}"
+        least = f"In every grouping of this kind, the {objective.noun} is at least {g.lower_bound:,}"
     word = "" if certificate.proof == "checked" else " This was reported by a search and not checked."
     if g.cost == g.lower_bound:
         return f"{statement} No grouping of this kind can do better.{word}"
@@ -405,7 +414,7 @@ def quality(regions: Regions, g: Generalization, certificate: Certificate) -> st
         return f"{statement} {least}.{word}"
     if not math.isfinite(g.gap):
         return statement
-    return f"{statement} That is within {math.ceil(100 * g.gap):,} % of the best possible, or closer.{word}"
+    return f"{statement} That is at most {math.ceil(100 * g.gap):,} % above the best possible.{word}"
 
 
 def _wrapped_lines(paragraphs: Sequence[str]) -> str:

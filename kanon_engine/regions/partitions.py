@@ -71,6 +71,7 @@ def no_partition(regions: Regions, k: int, minima: Sequence[Minimum]) -> Infeasi
     contradict each other, and without any one of them there is a partition, or at least no proof that there is none.
     """
     source = regions.source if isinstance(regions, Items) else regions
+    # leaving out one of two equal wishes would change nothing
     once: Any = {name: tuple(dict.fromkeys(getattr(source, name))) for name in ("together", "apart")}
     source = replace(source, **once)
     left = [*dict.fromkeys(minima)]
@@ -92,9 +93,9 @@ def no_partition(regions: Regions, k: int, minima: Sequence[Minimum]) -> Infeasi
     conditions += ["the barriers"] * bool(source.barriers)
     conditions += [f"at least {minimum.m:,} {minimum.column}" for minimum in left]
     wishes = (
-        f"all of these: {'; '.join(conditions)}; remove one of them"
+        f"all of these rules: {'; '.join(conditions)}; remove one of them"
         if len(conditions) > 1
-        else f"{conditions[0]}; remove that"
+        else f"this rule: {conditions[0]}; remove it"
     )
     sentence = f"No grouping into groups of at least k = {k:,} satisfies {wishes}, or lower k."
     return Infeasible(sentence, parameter="k", value=k)
@@ -295,6 +296,7 @@ def classes_up_to(
     x = {(v, r): model.new_bool_var("") for v in range(n) for r in roots[v]}
     for v in range(n):
         model.add_exactly_one(x[v, r] for r in roots[v])
+    # these two follow from the loads below
     model.add(sum(x[r, r] for r in reach) <= sum(weights) // k)
     model.add(sum(x[r, r] for r in reach) >= -(-sum(weights) // cap))
     for r, members in reach.items():
@@ -303,8 +305,10 @@ def classes_up_to(
         model.add(load <= cap * x[r, r])
         for v in members - {r}:
             model.add_implication(x[v, r], x[r, r])
+            # a connected class holds a neighbor of each of its vertices that is not next to the root
             if r not in part.near[v]:
                 model.add_bool_or(x[v, r].negated(), *(x[u, r] for u in part.near[v] if u in members))
+        # a root that is too light to be a class has a neighbor in its class
         if weights[r] < k:
             model.add_bool_or(x[r, r].negated(), *(x[u, r] for u in part.near[r] if u in members))
     for r, members in reach.items():

@@ -79,7 +79,7 @@ def regions_map(
         figure.add_trace(line_trace(regions, without_edges(g.details.tree, cuts), GRAY, 1.5, "tree"))
         figure.add_trace(line_trace(regions, cuts, VERMILION, 3, "cut", dashes=3))
     if len(regions.added_edges):
-        figure.add_trace(line_trace(regions, regions.added_edges, BLUE, 2, "joined, no common border", dashes=12))
+        figure.add_trace(line_trace(regions, regions.added_edges, BLUE, 2, "joined without a common border", dashes=12))
     if companion is not None and companion.changed.any():
         figure.add_trace(dot_trace(regions, np.flatnonzero(companion.changed), VERMILION, 9, CHANGED))
     return laid_out(figure, regions, tiles, map_title(regions, g, color_by))

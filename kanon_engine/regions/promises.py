@@ -20,7 +20,7 @@ def promise(
     """The ceiling on the largest class of this map; with a result, what that run has kept of it.
 
     >>> promise(Regions(range(3), [4, 2, 3], [(0, 1), (1, 2)]), 3, "tree-split", {"tree": "hamiltonian"})
-    'at most 8, the heaviest area and 2 × (k − 1): never above 3 times the best possible'
+    'at most 8, the heaviest area plus 2 × (k − 1): never above 3 times the best possible'
     """
     heaviest = regions.heaviest
     alone = "the heaviest areas that stay together" if regions.together else "the heaviest area"
@@ -28,15 +28,15 @@ def promise(
         degree = DEGREES.get(options["tree"]) if g is None else g.details.degree
         ratio = "never above {} times the best possible"
         if degree is None:
-            words = f"at most {heaviest:,}, {alone}, and d × {k - 1:,}, where d is the largest degree of the tree"
+            words = f"at most {heaviest:,} ({alone}) plus d × {k - 1:,}, where d is the largest degree of the tree"
             return f"{words}: {ratio.format('1 + d')}"
         most = heaviest + degree * (k - 1)
-        return f"at most {most:,}, {alone} and {degree} × (k − 1): {ratio.format(1 + degree)}"
+        return f"at most {most:,}, {alone} plus {degree} × (k − 1): {ratio.format(1 + degree)}"
     if algorithm == "general-graph":
         least = max(3 * k - 3, heaviest)
         if g is None:
             return (
-                f"at most {least:,}, or the best possible and {k - 1:,} where that is more: below 3 times the best "
+                f"at most {least:,} or, if that is more, the best possible plus {k - 1:,}: below 3 times the best "
                 "possible, if it is not stopped"
             )
         if g.guarantee is None:
@@ -46,8 +46,8 @@ def promise(
         plain = options["objective"] == "largest" and options["compactness"] == 0
         if not plain or (g is not None and g.status == "stopped"):
             return "none"
-        tree = "tree split" if options["effort"] >= QUICK else "tree split along its tree of low degree"
-        merged = ", merged where a minimum is missed" if g is not None and g.require else ""
+        tree = "tree split" if options["effort"] >= QUICK else "tree split on its tree of low degree"
+        merged = ", with groups merged where a minimum is missed" if g is not None and g.require else ""
         stop = ", if it is not stopped" if g is None else ""
-        return f"only this: never above {tree} with the same seed{merged}{stop}"
+        return f"never above {tree} with the same seed{merged}{stop}; no other guarantee"
     return "none except the lower bound that the search proves" if algorithm == "exact" else "none"

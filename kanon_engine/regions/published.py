@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from kanon_engine.regions.instance import Regions
 
 
-DATE, SOURCE, COUNTY = "Date: ", "Source of the data: ", "is called after the county"
+DATE, SOURCE = "Date: ", "Source of the data: "
+COUNTY = ("is named after the county", "is called after the county")  # the second is in packages of earlier versions
 OWN = 4  # columns of groups.csv that every package has
 
 
@@ -49,7 +50,7 @@ def publication_in(regions: Regions, g: Generalization, files: Mapping[str, byte
     rule = next((place for place, line in enumerate(lines) if line and not line.strip("=")), None)
     if rule is None or GROUPS not in files:
         raise InvalidInput(
-            f"The package has no {README} or no {GROUPS} as written by kanon; give a package made by kanon."
+            f"The package has no {README} or no {GROUPS} in the form that kanon writes; give a package made by kanon."
         )
     head = " ".join(lines[rule + 1 : lines.index("", rule) if "" in lines[rule:] else None])
     day, _, source = head.removeprefix(DATE).partition(" ")
@@ -66,7 +67,7 @@ def publication_in(regions: Regions, g: Generalization, files: Mapping[str, byte
         source=source.removeprefix(SOURCE),
         carry=carry,
         rates=rates,
-        named_after="county" if COUNTY in " ".join(lines) else "place",
+        named_after="county" if any(words in " ".join(lines) for words in COUNTY) else "place",
     )
     return replace(plain, given=tuple(_given(regions, g, plain, frame)))
 
@@ -87,6 +88,7 @@ def _decided(regions: Regions, columns: Sequence[str]) -> tuple[tuple[str, ...],
     carry, rates = [], []
     for column in columns:
         name = column
+        # a suffix was added for each clash with the name of another column
         while name not in regions.columns and name.endswith(COUNT_SUFFIX):
             name = name.removesuffix(COUNT_SUFFIX)
         if name in regions.columns:
@@ -147,7 +149,7 @@ def compared(
     again = publishable(regions, g, publication)
     for name, content in files.items():
         if name not in again:
-            raise InvalidInput(f"“{name}” is not a file of a package of this result; remove it from the package.")
+            raise InvalidInput(f"“{name}” does not belong in a package of this result; remove it from the package.")
         if content != again[name]:
             require_cells(ReleasedFile(name, content), ReleasedFile(name, again[name]))
     return {name: content == again[name] for name, content in files.items()}
@@ -173,7 +175,9 @@ def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np
     numbers = {str(number): place for place, number in enumerate(frame["group"])}
     for number, code in zip(codes["group"], codes["code"], strict=True):
         if str(code) not in places or str(number) not in numbers:
-            raise InvalidInput(f"{name} lists “{code}” in group {number}, which is not in these data or its groups.")
+            raise InvalidInput(
+                f"{name} lists “{code}” in group {number}, but it has no such group, or these data have no such area."
+            )
         classes[places[str(code)]] = numbers[str(number)]
     columns = [str(column) for column in frame.columns]
     for column in (columns[0], *columns[2:]):
@@ -185,8 +189,7 @@ def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np
     for number in np.flatnonzero(weights != stated)[:1].tolist():
         raise InvalidInput(
             f"{name} has counts different from these data: its group {number + 1:,} has {stated[number]:,} "
-            f"{columns[2]}, "
-            f"and these data have {int(weights[number]):,} there; releases of other data are not compared."
+            f"{columns[2]}, but these data have {int(weights[number]):,} there; give a release of the same data."
         )
     carry, _ = _decided(regions, columns[OWN:])
     sums = tuple(column for column in columns[OWN:] if column.removesuffix(COUNT_SUFFIX) in carry or column in carry)

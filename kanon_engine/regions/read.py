@@ -31,9 +31,9 @@ from kanon_engine.validate import require_known_name
 OF_SECOND = {
     "counts_id": "A column of ids is set for a second table",
     "counts_column": "A column of counts is set for a second table",
-    "per_record": "Only the rows of a second table can be records or not",
-    "unmatched": "Only rows of a second table can be left out because they belong to no area",
-    "repeated": "Only rows of a second table can be added up",
+    "per_record": "Whether rows are records can be stated only for a second table",
+    "unmatched": "Rows that belong to no area can be left out only from a second table",
+    "repeated": "Rows with the same id can be added up only in a second table",
     "missing_counts": "Counts of areas can be missing only from a second table",
     "counts_sheet": "A sheet is set for a second table",
 }
@@ -151,6 +151,7 @@ def read_regions(
         "merge_duplicates": merge_duplicates,
     }
     settings |= {"unmatched": unmatched, "counts_id": None, "counts_column": None, "per_record": None}
+    # the default weight and ONE are not columns that a sheet must have
     requested = (id, name, county, None if weight in ("population", ONE) else weight, *(more if counts is None else ()))
     source = with_sheet(Source.open(file, filename), sheet, requested)
     if counts is not None:
@@ -188,11 +189,13 @@ def read_regions(
             ),
         )
     else:
+        # the counts are in the second table, so the rows need not agree on one
         table.merge_duplicates(merge_duplicates, None)
         settings["counts_id"], settings["counts_column"] = table.join_counts(
             counts, counts_id, counts_column, unmatched, per_record, repeated, more, missing_counts
         )
         settings["per_record"] = settings["counts_column"] is None
+        # an area without records holds zero; only a missing row of counts needed a decision
         decided |= {} if settings["per_record"] else {"missing_counts": missing_counts}
     county = county_column(table.frame, county, source.name, (table.id,))
     settings |= {"weight": column or weight, "id": table.id, "name": table.name}
@@ -315,7 +318,8 @@ def sets_by_column(regions: Regions, file: Any, column: str, *, filename: str | 
     """
     if regions.reading.get("id") is None:
         raise InvalidInput(
-            "The areas have no ids from their own file; choose a column of ids so that they can be found in it."
+            "The ids of the areas are not from a column of their file; choose a column of ids so that the areas can "
+            "be found in the file."
         )
     reading = regions.reading
     rows = _ids_with_values(

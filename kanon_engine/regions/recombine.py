@@ -25,7 +25,7 @@ from kanon_engine.regions.trees_kernels import Graph
 QUICK = 0.1  # below this effort, trees and bounds that would take longer than the search are skipped
 FIRST, LAST = 0.4, 0.9  # reported shares of the work after which the first annealing and the turns end
 GLANCE = 0.1  # share of the attempts to refute caps below the largest class that come before the turns
-REFUTING = "searching for a proof that no largest class is smaller"
+REFUTING = "searching for a proof that the largest class cannot be smaller"
 
 
 def recombine(

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 SQUARES = (
     "The shape of every group with its size. Shapes are made of grid squares, about as large as an area or smaller, "
-    "which reveal borders only to about the side of a square."
+    "which reveal borders only to within about the side of a square."
 )
 UNSAID = (
     "Internal: exact borders reveal which areas are in a group. They may be published if the codes of these areas are "
@@ -59,7 +59,7 @@ def files(regions: Regions, g: Generalization, codes_are_public: bool | None = N
         return [groups]
     if codes_are_public is False:
         return [shapes_offered(g, f"{SQUARES} {alone}", True, lambda: shapes_frame(regions, g, True)), groups]
-    description = f"The shape of every group in full detail with its size. {alone}"
+    description = f"The shape of every group, in full detail, and its size. {alone}"
     shapes = description if codes_are_public else f"{description} {UNSAID}"
     return [shapes_offered(g, shapes, bool(codes_are_public), lambda: shapes_frame(regions, g)), groups]
 

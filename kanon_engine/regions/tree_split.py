@@ -63,6 +63,7 @@ def tree_split(regions: Regions, k: int, run: Run, *, tree: str) -> Outcome:
             degree = int(np.bincount(pairs.ravel()).max()) if len(pairs) else 0
             roots, cuts = peel_tree(Graph(*neighbor_lists(pairs, len(regions)), regions.weights), k)
             loads = np.bincount(roots, weights=regions.weights)
+            # trees of degree 3 and less compete by their classes alone, as the docstring says
             rank = (max(degree, 3), loads.max(), float(np.square(loads).sum()))
             if best is None or rank < best[0]:
                 best = (rank, pairs, degree, roots, cuts)
@@ -148,7 +149,7 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
             f"disconnect, but {reason}",
             parameter="tree",
             value=tree,
-            remedy=Remedy("let the best kind be chosen", "tree", "auto"),
+            remedy=Remedy("have kanon choose the best kind", "tree", "auto"),
         )
 
     def construct(run: Run, generator: np.random.Generator) -> np.ndarray:
@@ -182,9 +183,9 @@ def why_not(regions: Regions, shape: Shape, least: int) -> str:
         return f"the areas fall into {parts:,} parts ({other} cannot be reached from {first})"
     if shape.plane is None:
         a, b = (regions.label(int(v)) for v in regions.edges[crossing_edge(regions.edges, n)])
-        return f"its edges cannot be drawn without crossings (that from {a} to {b} among them)"
+        return f"its edges cannot be drawn without crossings (one of these edges joins {a} and {b})"
     if n <= least:
-        return f"that takes at least {least + 1} areas and there are {n}"
+        return f"this takes at least {least + 1} areas, and there are {n}"
     label = parts_of(regions.edges[~np.isin(regions.edges, shape.separator).any(axis=1)], n)
     rest = np.setdiff1d(np.arange(n), shape.separator)
     numbers, sizes = np.unique(label[rest], return_counts=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 LENGTH = "Length on the ellipsoid if coordinates are degrees, otherwise in the map's projection."
-POLSBY_POPPER = "4 π area / perimeter², Polsby, Popper 1991; the median."
+POLSBY_POPPER = "4 π area / perimeter² (Polsby, Popper 1991); the median."
 NO_SHAPES = "not computed: the areas have no shapes"
 NO_SYSTEM = "not computed: the coordinate system of the shapes is unknown"
 
@@ -49,7 +49,7 @@ def utility(regions: Regions, g: Generalization) -> tuple[Measure, ...]:
         measured = measured[~np.isnan(measured)]
         if len(measured):
             middle, least = float(np.median(measured)), float(measured.min())
-            round_ = middle, f"{middle:.3g}, least {least:.3g}, of {counted(len(measured), 'group')}"
+            round_ = middle, f"{middle:.3g}, lowest {least:.3g}, of {counted(len(measured), 'group')}"
     left = "The share of all borders between areas that still separates two groups."
     ragged = "1 is a circle; long or ragged groups are near 0."
     return (
@@ -57,15 +57,15 @@ def utility(regions: Regions, g: Generalization) -> tuple[Measure, ...]:
             "areas-in-group",
             "Areas in a group",
             float(np.median(count)),
-            f"{short(float(np.median(count)))} in the middle group, {int(count.max()):,} at most",
+            f"{short(float(np.median(count)))} in the median group, {int(count.max()):,} at most",
             "Readers of the release cannot distinguish areas within a group.",
-            "Counted; the median, and the largest.",
+            "Number of areas: the median and the largest.",
         ),
         *area_measures("group", areas, g.class_weights, regions.unit),
         Measure("border-between", "Borders between groups", *between, "Shorter borders mean rounder groups.", LENGTH),
         Measure("border-share", "Remaining borders", *share, left, LENGTH),
-        Measure("outline", "Outline of all groups", *outline, "The same in every grouping.", LENGTH),
-        Measure("compactness", "Compactness of the middle group", *round_, ragged, POLSBY_POPPER),
+        Measure("outline", "Outline of all groups", *outline, "This length is the same in every grouping.", LENGTH),
+        Measure("compactness", "Compactness of the median group", *round_, ragged, POLSBY_POPPER),
     )
 
 

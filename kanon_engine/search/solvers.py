@@ -26,6 +26,7 @@ def solver_for(seed: int, effort: float | None = None) -> CpSolver:
 
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
+    # a seed of the solver has 31 bits, one of a run up to 128
     solver.parameters.random_seed = seed % (1 << 30)
     if effort is not None:
         solver.parameters.max_deterministic_time = effort

@@ -126,6 +126,7 @@ class Bundle:
                     place = os.path.join(folder, name)
                     with open(place, "rb") as file:
                         self.files[os.path.relpath(place, path).replace(os.sep, "/")] = file.read()
+            # the check itself may have been compiled in this folder
             for name in [name for name in self.files if name.startswith(COMPILED)]:
                 del self.files[name]
                 yield Line(NOTE, "files", f"Python wrote {name} when it ran the check; it is not part of the bundle.")
@@ -139,7 +140,7 @@ class Bundle:
                 files = {entry.filename: archive.read(entry) for entry in archive.infolist()}
         except (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError, OverflowError) as error:
             raise ValueError(f"it is not a readable zip: {error}") from error
-        yield check("zip", zip_of(files) == content, f"{len(files):,} files, and no other bytes.")
+        yield check("zip", zip_of(files) == content, f"the zip holds {len(files):,} files and no other bytes.")
         self.files = files
 
     def _manifest(self) -> Iterator[Line]:
@@ -149,7 +150,7 @@ class Bundle:
         yield from need("manifest", actual == "kanon bundle 1", f"its format is {actual!r}.")
         canonical = json.dumps(manifest, sort_keys=True, indent=1, ensure_ascii=True) + "\n"
         same = canonical.encode() == self.files[MANIFEST]
-        yield check("manifest form", same, "it is written in its only valid form.")
+        yield check("manifest form", same, "it is written in the one form that is valid.")
         expected, here = manifest["files"], set(self.files) - {MANIFEST, SIGNATURE}
         more, less = sorted(here - set(expected)), sorted(set(expected) - here)
         detail = f"{len(expected):,} files are listed; not listed: {more or 'none'}; missing: {less or 'none'}."
@@ -171,11 +172,11 @@ class Bundle:
         yield check("signature", good, f"the key {key.hex()} signed the bytes of {MANIFEST}.")
         actual = fingerprint(key)
         if self.key is None:
-            detail = f"because no --key was given; compare its fingerprint (SHA-256): {actual}"
+            detail = f"because no --key was given; compare the fingerprint (SHA-256) of the key: {actual}"
             yield Line(UNCHECKED, "whose key", detail)
         else:
             same = digits_of(self.key) in (key.hex(), actual.replace(" ", ""))
-            yield check("whose key", same, f"it has the fingerprint (SHA-256) {actual}; --key is {self.key}.")
+            yield check("whose key", same, f"the key has the fingerprint (SHA-256) {actual}; --key is {self.key}.")
 
     # ------------------------------------------------------------------------------------------ certificate and data
 
@@ -229,6 +230,7 @@ class Bundle:
         order = sorted(range(len(names)), key=lambda place: (isinstance(names[place], str), names[place]))
         same = len(rows) == len(order)
         for row, place in zip(rows, order):
+            # an id may begin with an apostrophe itself
             same = same and str(names[place]) in (row["id"], unescaped(row["id"]))
             same = same and row["group"] == (str(classes[place] + 1) if classes[place] >= 0 else "")
         yield check("crosswalk", same, f"{len(rows):,} items are in the groups that the certificate gives.")
@@ -277,23 +279,26 @@ def _released_file(name: str, content: bytes, g: Any, released: Any) -> Iterator
     if rows is None or not columns:
         what = "it has neither all quasi-identifiers nor one row per group"
         if rows is None:
-            what = "the standard library does not read this kind of file"
-        yield Line(UNCHECKED, name, f"because {what}; its digest is checked.")
+            what = "Python's standard library cannot read this kind of file"
+        yield Line(UNCHECKED, name, f"because {what}; only its digest is checked.")
         return
     least, total = min(sizes.values(), default=0), sum(sizes.values())
     detail = f"{len(rows):,} rows show {len(sizes):,} combinations of {', '.join(columns)} for {total:,} records"
     small = [size for size in sizes.values() if size < released.k]
     if released.own and small and released.promised is None:
-        few = f"{sum(small):,} of them are in combinations of fewer than {released.k:,} (combinations: {len(small):,})"
-        yield Line(NOTE, name, f"{detail}; not promised: {few}, the rarest represents {least:,}.")
+        few = (
+            f"{sum(small):,} of them are in combinations of fewer than {released.k:,} records (combinations: "
+            f"{len(small):,})"
+        )
+        yield Line(NOTE, name, f"{detail}; not promised: {few}, and the rarest represents {least:,}.")
     else:
-        yield check(name, not small, f"{detail}; the rarest represents {least:,}, k is {released.k:,}.")
+        yield check(name, not small, f"{detail}; the rarest represents {least:,}, and k is {released.k:,}.")
     if released.own:
         reason = "the manifest says that the groups were not made from these records."
         yield Line(UNCHECKED, f"sizes in {name}", f"because {reason}")
         return
     same = sorted(sizes.values()) == sorted(g.class_weights.numbers) and released.k == g.k
-    yield check(name, same, f"they are the certificate's {g.classes:,} groups, with the same sizes.")
+    yield check(name, same, f"the file holds the certificate's {g.classes:,} groups, with the same sizes.")
 
 
 def _audit(audit: Mapping[str, Any], content: Mapping[str, Any]) -> Iterator[Line]:
@@ -313,14 +318,14 @@ def _audited_file(name: str, content: bytes, audit: Mapping[str, Any]) -> Iterat
     rows = rows_of(name, content)
     quasi, every = audit["quasi_identifiers"], [*audit["quasi_identifiers"], *audit["kept"]]
     if not rows or set(rows[0]) != set(every):
-        yield Line(UNCHECKED, "audit", f"because {name} has columns different from those that it covers.")
+        yield Line(UNCHECKED, "audit", f"because {name} does not have the columns that the audit covers.")
         return
     sizes, together = (Counter(tuple(row[name] for name in names) for row in rows).values() for names in (quasi, every))
     small = [size for size in together if size < audit["k"]]
     figures = {"records": len(rows), "k_reached": min(sizes), "k_together": min(together)}
     figures |= {"alone": list(together).count(1), "below": sum(small)}
     claimed = {figure: audit[figure] for figure in figures}
-    yield check("audit", claimed == figures, f"{name} shows {figures}, the audit says {claimed}.")
+    yield check("audit", claimed == figures, f"{name} shows {figures}, and the audit says {claimed}.")
 
 
 def sizes_of(rows: list[dict[str, str]], released: Any) -> tuple[Mapping[Any, int], list[str]]:

@@ -23,15 +23,15 @@ RESULT = {  # of every family
     "family": Entry(CHECKED, "the instance is of this family"),
     "algorithm": Entry(
         PARTLY,
-        "the form of the details, the formula of the ceiling and the kind of the bound are this algorithm's; its steps "
-        "are only retraced for Fold and Spread",
+        "the layout of the details, the formula for the ceiling and the kind of bound are the ones this algorithm "
+        "uses; the algorithm's steps are retraced only for Fold and Spread",
     ),
     "options": Entry(PARTLY, "each has a valid value; see the options below"),
     "seed": Entry(PARTLY, "it determines the random order of Fold and Spread; elsewhere it steers the search"),
     "k": Entry(
         PARTLY,
-        "every class weighs at least k, and bound and ceiling are recomputed for this k; a result also holds for a "
-        "lower k where its bound does",
+        "every class weighs at least k, and bound and ceiling are recomputed for this k; a result is also valid for a "
+        "lower k if its bound is",
     ),
     "assignment": Entry(CHECKED, "every item is in one class, or left out where that is allowed"),
     "class_weights": Entry(CHECKED, "recomputed"),
@@ -41,17 +41,17 @@ RESULT = {  # of every family
         "recomputed from its witness, or all solutions of a small instance are examined; where neither is possible, "
         "`proof` is “solver” and `rerun=True` repeats the search",
     ),
-    "bound_name": Entry(CHECKED, "names the argument that is recomputed, or a search"),
-    "bound_kind": Entry(CHECKED, "“solver” only for searches, and only under a search's name"),
-    "bound_witness": Entry(CHECKED, "proves the bound, or is empty where the solver reports it"),
+    "bound_name": Entry(CHECKED, "it names the argument that is recomputed, or a search"),
+    "bound_kind": Entry(CHECKED, "the kind “solver” occurs only with searches, and only under the name of a search"),
+    "bound_witness": Entry(CHECKED, "it proves the bound, or is empty if the solver reports the bound"),
     "guarantee": Entry(CHECKED, "the algorithm's formula is recomputed, and the cost is not above it"),
     "status": Entry(
-        PARTLY, "“optimal” if and only if cost and bound are equal; whether a run was stopped leaves no trace"
+        PARTLY, "“optimal” if and only if cost and bound are equal; whether a run was stopped cannot be checked"
     ),
-    "seconds": Entry(UNCHECKED, "a clock leaves no witness; it is a number of at least 0"),
-    "instance_digest": Entry(CHECKED, "the digest of the given instance"),
+    "seconds": Entry(UNCHECKED, "a running time cannot be recomputed; it is a number of at least 0"),
+    "instance_digest": Entry(CHECKED, "it is the digest of the given instance"),
     "details": Entry(PARTLY, "see the records below"),
     "reading": Entry(UNCHECKED, "how a file was read; the digest covers the data that were read"),
-    "require": Entry(CHECKED, "each of them is recomputed for every class"),
-    "digest": Entry(CHECKED, "over all other fields"),
+    "require": Entry(CHECKED, "each requirement is recomputed for every class"),
+    "digest": Entry(CHECKED, "it covers all other fields"),
 }

@@ -57,17 +57,19 @@ RECORDS = {
 }  # fmt: skip
 CHECKABLE = {
     "ClusterDetails": {
-        "places": Entry(CHECKED, "they are points, and distances are taken from them"),
-        "centers": Entry(CHECKED, "distances are taken from them; those of points are the points'"),
-        "radii": Entry(CHECKED, "the largest distance of a member is recomputed"),
+        "places": Entry(CHECKED, "they are points, and distances are measured from them"),
+        "centers": Entry(
+            CHECKED, "distances are measured from them; a center that is a point has the coordinates of that point"
+        ),
+        "radii": Entry(CHECKED, "the largest distance of a member from its center is recomputed"),
         "prices": Entry(CHECKED, "what they prove is recomputed"),
-        "curve": Entry(PARTLY, "its last row is the result; how the search got there leaves no trace"),
+        "curve": Entry(PARTLY, "its last row is the result; how the search got there cannot be checked"),
     },
     "clusters": {
-        "cost": Entry(CHECKED, "that cost is recomputed"),
-        "centers": Entry(PARTLY, "every center is a point, or the mean of its members, where that was requested"),
-        "epsilon": Entry(PARTLY, "no more records are left out, and the bound allows for that many"),
-        "max_clusters": Entry(PARTLY, "there are no more classes, and the bound allows for that many"),
+        "cost": Entry(CHECKED, "the chosen cost is recomputed"),
+        "centers": Entry(PARTLY, "if requested, every center is a point, or the mean of its members"),
+        "epsilon": Entry(PARTLY, "no more records are left out than this allows, and the bound accounts for that many"),
+        "max_clusters": Entry(PARTLY, "there are no more classes than this, and the bound accounts for that many"),
         "facility_cost": Entry(CHECKED, "it is part of the cost that is recomputed"),
         "gamma": Entry(UNCHECKED, STEERS),
         "improve": Entry(UNCHECKED, STEERS),
@@ -87,10 +89,10 @@ def require_form(parts: Mapping[str, Any]) -> None:
     require_names(parts, "ids", len(counts))
     width = 0 if metric == "precomputed" else points.shape[1]
     if points.kind != "<f8" or points.shape != (len(counts), width or len(counts)) or len(levels) != width:
-        raise ValueError("there is not one row of numbers per point")
+        raise ValueError("the points do not have one row of numbers each")
     values = parts["column_weights"].numbers
     if len(values) != width or not all(0 <= weight < math.inf for weight in values) or (width and not any(values)):
-        raise ValueError("there is not one weight per column, or all are 0")
+        raise ValueError("the columns do not have one weight each, or all weights are 0")
     if min(counts) < 1:
         raise ValueError("a point has no records")
     if metric == "precomputed":
@@ -135,19 +137,20 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     space = Space(instance.parts, instance.weights)
     yield _form(space, g)
     out, most = space.total - sum(g.class_weights.numbers), most_left_out(space, g)
-    yield Check("left out", out <= most, f"{out:,} records are left out, at most {most:,} are allowed.")
+    yield Check("left out", out <= most, f"{out:,} records are left out, and at most {most:,} are allowed.")
     limit = g.options.get("max_clusters")
     detail = (
-        f"there are {g.classes:,}, {'and no limit was set' if limit is None else f'at most {limit:,} are allowed'}."
+        f"there are {g.classes:,} clusters, and "
+        f"{'no limit was set' if limit is None else f'at most {limit:,} are allowed'}."
     )
     yield Check("clusters asked for", limit is None or g.classes <= limit, detail)
     yield _centers(space, g)
     same = _radii_hold(space, g)
-    detail = "no record is farther from its center than the radius says, and one is as far"
-    yield Check("radii", same, f"{detail}: {same}.")
+    detail = "each radius is the largest distance of a record from its center"
+    yield Check("radii", same, f"{detail}: {'yes' if same else 'no'}.")
     kind = cost_of(g.algorithm, g.options)
     cost = {"radius": _radius, "cellular": _cellular, "squares": _squares}[kind](space, g)
-    yield Check(COST, g.cost == cost, f"recomputed it is {cost!r}, the result says {g.cost!r}.")
+    yield Check(COST, g.cost == cost, f"recomputed, it is {cost!r}, and the result says {g.cost!r}.")
     kind += ", some left out" if kind == "radius" and "epsilon" in g.options else ""
     yield bound_check(g, {name: BOUNDS[name] for name in BOUNDS_ON[kind]}, space, g)
     yield _ceiling(space, g)
@@ -181,7 +184,7 @@ def _form(space: Space, g: Any) -> Check:
 def _centers(space: Space, g: Any) -> Check:
     """Whether centers are where the option says, and points where the result says so."""
     if g.algorithm in SQUARES and not (space.metric == "euclidean" and space.single):
-        return Check("centers", False, f"{g.algorithm} takes euclidean points, each of one record.")
+        return Check("centers", False, f"{g.algorithm} needs Euclidean points that are one record each.")
     places, centers = g.details.places.column, g.details.centers.columns
     choice = "means" if g.algorithm in SQUARES else g.options.get("centers", "any")
     fixed = arrays.rows_where(places >= 0)
@@ -271,7 +274,7 @@ def _ceiling(space: Space, g: Any) -> Check:
         return Check("guarantee formula", g.cost > value, "the run was stopped before its ceiling was reached.")
     if g.algorithm in ("center", "cellular", "r-cellular") and value < g.cost:
         return Check("guarantee formula", g.guarantee is None, "the cost is too far from the bound for a ceiling.")
-    detail = f"the ceiling is {value!r}, the result says {g.guarantee!r}."
+    detail = f"the ceiling is {value!r}, and the result says {g.guarantee!r}."
     return Check("guarantee formula", g.guarantee == value, detail)
 
 

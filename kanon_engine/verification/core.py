@@ -178,7 +178,7 @@ def require_names(parts: Mapping[str, Any], names: str, count: int, sets: Sequen
     every = listed(parts[names])
     unique = set(every)
     if len(unique) < count or len(every) != count or not {str, int} >= set(map(type, unique)):
-        raise ValueError("not every item has a name of its own")
+        raise ValueError("not every item has a unique name")
     if not all(unique.issuperset(members) for kind in sets for members in parts.get(kind, [])):
         raise ValueError("a set lists an item that does not exist")
 
@@ -268,7 +268,11 @@ def _checks(instance: Instance | None, content: Mapping[str, Any], families: Map
     family: Any = families.get(content["family"])
     family_name = content["family"] if instance is None else instance.family
     same_family = family is not None and content["family"] == family_name
-    yield Check("family", same_family, f"the result is of family {content['family']}, the instance of {family_name}.")
+    yield Check(
+        "family",
+        same_family,
+        f"the result is of family {content['family']}, and the instance is of family {family_name}.",
+    )
     maker = family.ALGORITHMS.get(content["algorithm"])
     yield Check("algorithm", maker is not None, f"the result was made by {content['algorithm']}.")
     if instance is not None:
@@ -276,18 +280,22 @@ def _checks(instance: Instance | None, content: Mapping[str, Any], families: Map
         detail = "the result was made from this instance." if same else "the result was made from a different instance."
         yield Check("instance", same, detail)
     g: Any = result_of(content, family) if has_form(content, RESULT) else None
-    detail = "numbers are whole, arrays are int32 and int64, status and bound kind are known."
+    detail = "numbers are whole, arrays are int32 and int64, and status and bound kind are known."
     yield Check("form", g is not None and _sensible(g, family), detail)
     yield Check("options", _proper(g, maker), f"every option of {g.algorithm} has a valid value.")
     trusted = g.bound_kind == "checked" or maker.searches
-    yield Check("bound kind", trusted, f"the bound is of kind “{g.bound_kind}”, made by {g.algorithm}.")
-    yield Check("status", g.status != "relaxed" or maker.relaxed, f"the status is {g.status}, given by {g.algorithm}.")
+    yield Check("bound kind", trusted, f"the bound is of kind “{g.bound_kind}”, and the algorithm is {g.algorithm}.")
+    yield Check(
+        "status",
+        g.status != "relaxed" or maker.relaxed,
+        f"the status is {g.status}, and the algorithm is {g.algorithm}.",
+    )
     yield from _classes(instance, family, g)
     if instance is not None:
         yield from _against_instance(instance, family, g)
     if family.LARGEST_CLASS:
         largest = max(g.class_weights.numbers)
-        yield Check(COST, g.cost == largest, f"the largest class weighs {largest:,}, the result says {g.cost:,}.")
+        yield Check(COST, g.cost == largest, f"the largest class weighs {largest:,}, and the result says {g.cost:,}.")
     yield from _figures(g)
     if instance is not None and g.bound_kind == "solver":
         try:
@@ -297,6 +305,7 @@ def _checks(instance: Instance | None, content: Mapping[str, Any], families: Map
         if better is not None:
             detail = f"all solutions were examined; {'one' if better else 'none'} costs less than"
             yield Check(EXHAUSTIVE, not better, f"{detail} {number_text(g.lower_bound)}.")
+    # results from before there were requirements keep their digest
     covered = {name: value for name, value in content.items() if name != "digest" and (name != "require" or value)}
     same = content_digest(covered) == g.digest
     yield Check("digest", same, "the digest covers every field, including seed and options.")
@@ -327,7 +336,7 @@ def _against_instance(instance: Instance, family: Any, g: Any) -> Iterator[Check
     if family.LARGEST_CLASS:
         total = sum(g.class_weights.numbers)
         simple = max(g.least, arrays.greatest(instance.weights.column), -(-total // (total // g.least)))
-        detail = f"max(k, heaviest item, ceil(W / floor(W / k))) is {simple:,}, the result says {g.lower_bound:,}."
+        detail = f"max(k, heaviest item, ceil(W / floor(W / k))) is {simple:,}, and the result says {g.lower_bound:,}."
         yield Check("simple bound", g.lower_bound >= simple, detail)
 
 
@@ -340,17 +349,17 @@ def _classes(instance: Instance | None, family: Any, g: Any) -> Iterator[Check]:
     sizes = sums_by_class(g, arrays.filled(items, 1)) if good else []
     left_out = items - sum(sizes)
     words = f"{left_out:,} are left out" if left_out else "none is left out"
-    detail = f"{items:,} items are in {g.classes:,} classes, no class is empty, {words}."
+    detail = f"{items:,} items are in {g.classes:,} classes, no class is empty, and {words}."
     if len(classes) != items:
-        detail = f"{len(classes):,} items are assigned, there are {items:,}."
+        detail = f"{len(classes):,} items are assigned, but there are {items:,}."
     yield Check("partition", good and min(sizes) > 0, detail)
     sums = g.class_weights.numbers if instance is None else sums_by_class(g, instance.weights.column)
     detail = f"the {g.classes:,} class weights sum to {sum(sums):,}."
     yield Check("class weights", sums == g.class_weights.numbers, detail)
     g.least = g.details.threshold if g.status == "relaxed" else g.k
-    detail = f"the smallest class weighs {min(sums):,}, k is {g.k:,}."
+    detail = f"the smallest class weighs {min(sums):,}, and k is {g.k:,}."
     if g.status == "relaxed":
-        reached = f"classes only had to reach {g.least:,}, and no release can be made from it."
+        reached = f"classes had to reach only {g.least:,}, and no release can be made from this result."
         detail += f" This is NOT k-anonymous: {reached}"
     yield Check("feasibility", min(sums) >= g.least, detail)
 
@@ -368,7 +377,7 @@ def _minimum(instance: Instance, g: Any, required: Any) -> Check:
     if required.column not in instance.columns:
         return Check("requirement", False, f"the instance has no second count {required.column!r}.")
     least = min(sums_by_class(g, instance.columns[required.column].column))
-    detail = f"the least of {required.column} in a class is {least:,}, the minimum is {required.m:,}."
+    detail = f"the smallest sum of {required.column} in a class is {least:,}, and the minimum is {required.m:,}."
     return Check("requirement", least >= required.m >= 1, detail)
 
 
@@ -377,13 +386,13 @@ MINIMUM = {"Minimum": Requirement({"column": None, "m": int}, _minimum)}  # a co
 
 def _figures(g: Any) -> Iterator[Check]:
     cost, bound = number_text(g.cost), number_text(g.lower_bound)
-    yield Check("lower bound", g.lower_bound <= g.cost, f"the proven bound is {bound}, the cost {cost}.")
+    yield Check("lower bound", g.lower_bound <= g.cost, f"the proven bound is {bound}, and the cost is {cost}.")
     if g.guarantee is not None:
         detail = f"the cost {cost} is at most the guaranteed {number_text(g.guarantee)}."
         yield Check("guarantee", g.cost <= g.guarantee, detail)
     optimal = g.cost == g.lower_bound
     agrees = optimal == (g.status == "optimal") or g.status == "relaxed"
-    detail = f"the status is {g.status}, cost and bound are {'equal' if optimal else 'different'}."
+    detail = f"the status is {g.status}, and cost and bound are {'equal' if optimal else 'different'}."
     yield Check("status", agrees, detail)
 
 
@@ -416,7 +425,7 @@ def bound_check(g: Any, bounds: Mapping[str, Callable[..., Any]], *arguments: An
         value = None
     if value is None:
         return Check(WITNESS, False, f"there is no bound {g.bound_name!r} with the witness {g.bound_witness}.")
-    detail = f"“{g.bound_name}” gives {number_text(value)}, the result says {number_text(g.lower_bound)}."
+    detail = f"“{g.bound_name}” gives {number_text(value)}, and the result says {number_text(g.lower_bound)}."
     return Check(WITNESS, value == g.lower_bound, detail)
 
 

@@ -58,7 +58,7 @@ MERGED = ", then merged as long as one fails a requirement"
 
 CHECKABLE = {
     "LabelDetails": {
-        "order": Entry(CHECKED, "the order given by option and seed"),
+        "order": Entry(CHECKED, "it is the order given by the option and the seed"),
         "alone": Entry(CHECKED, "how many labels weigh at least k"),
         "placed": Entry(CHECKED, "next fit continues as long as it can"),
         "leftover_classes": Entry(CHECKED, "the rule of Fold or Spread, step by step"),
@@ -67,22 +67,24 @@ CHECKABLE = {
     "BinDetails": {
         "order": Entry(
             PARTLY,
-            "every label once, classes numbered as they were opened, and for `ordered` the order itself; elsewhere the "
-            "order within a class does not matter",
+            "it holds every label once, classes are numbered in the order in which they were opened, and for "
+            "`ordered` it is the order itself; elsewhere the order within a class does not matter",
         ),
         "threshold": Entry(CHECKED, "k, or (1 − epsilon) k for the relaxed scheme"),
         "method": Entry(PARTLY, "for `ordered` it names the order; elsewhere it describes how the result was found"),
     },
     "labels": {
-        "order": Entry(CHECKED, "the order that was packed"),
+        "order": Entry(CHECKED, "the order in which labels were packed"),
         "epsilon": Entry(
             UNCHECKED,
             "it bounds the ratio to an unknown optimum; the ceiling that is claimed as a number does not depend on it",
         ),
-        "by": Entry(CHECKED, "the order that was cut, and that no intervals of it are better"),
+        "by": Entry(CHECKED, "which order was cut, and that no other intervals of that order are better"),
     },
     "labels relaxed-scheme": {
-        "epsilon": Entry(PARTLY, "it gives the threshold of classes; the ratio is to an unknown optimum"),
+        "epsilon": Entry(
+            PARTLY, "it gives the threshold of classes; the ratio that it bounds is to an unknown optimum"
+        ),
     },
 }
 
@@ -110,15 +112,19 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
         return
     details = g.details
     yield from details_checks(g, ["BinDetails"])
-    yield Check("method", details.method.strip() != "", f"the result is called “{details.method}”.")
+    yield Check("method", details.method.strip() != "", f"the method is called “{details.method}”.")
     yield Check("threshold", details.threshold == threshold(g), f"every bin had to reach {threshold(g):,}.")
     relaxed = (g.status == "relaxed") == (g.algorithm == "relaxed-scheme")
-    yield Check("relaxed", relaxed, f"the status is {g.status}, given by {g.algorithm}.")
+    yield Check("relaxed", relaxed, f"the status is {g.status}, and the algorithm is {g.algorithm}.")
     order = details.order.column
     whole = sorted(order.tolist()) == list(range(len(counts)))
     yield Check("packing order", whole, f"each of {len(counts):,} labels was placed once.")
     opened = list(dict.fromkeys(assignment[order].tolist()))
-    yield Check("opening order", opened == list(range(g.classes)), f"{g.classes:,} bins are numbered as opened.")
+    yield Check(
+        "opening order",
+        opened == list(range(g.classes)),
+        f"{g.classes:,} bins are numbered in the order in which they were opened.",
+    )
     ceiling = None if g.require or instance.parts.get("apart") else _ceiling(g, counts)
     detail = "no ceiling is proven before the run." if ceiling is None else f"the ceiling proven is {ceiling:,}."
     yield Check("guarantee formula", g.guarantee == ceiling, detail)
@@ -207,7 +213,10 @@ def _next_fit(g: Any, counts: Sequence[int], assignment: Any) -> Iterator[Check]
     if g.algorithm == "fold":
         expected, rule = [levels.index(min(levels))] * len(left), "in the lightest bin"
     else:
-        expected, rule = _spread(levels, left), "in the lightest bin while the maximum stays, then in turn"
+        expected, rule = (
+            _spread(levels, left),
+            ("in the lightest bin as long as the maximum does not rise, then in each bin in turn"),
+        )
     yield Check("leftover rule", targets == expected, f"the leftover labels are {rule}.")
     full = k - 1 + max((count for count in counts if count < k), default=0)
     large = [count for count in counts if count >= k] + [full] * (g.classes > heavy)
@@ -246,7 +255,7 @@ def _intervals(instance: Instance, g: Any, order: list[int]) -> Iterator[Check]:
     detail = f"all {len(order):,} labels are in {by} order."
     yield Check("order", order == sorted(range(len(names)), key=keys[by]), detail)
     method = f"the best intervals by {by} order" + (MERGED if g.require else "")
-    yield Check("method", g.details.method == method, f"the result is called “{g.details.method}”.")
+    yield Check("method", g.details.method == method, f"the method is called “{g.details.method}”.")
     row = [g.assignment.numbers[place] for place in order]
     good = not instance.parts.get("together") and all(b - a in (0, 1) for a, b in zip(row, row[1:]))
     yield Check("intervals", good, f"the {g.classes:,} classes are intervals of that order.")

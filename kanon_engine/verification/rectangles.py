@@ -29,20 +29,23 @@ RECORDS = {"RectangleDetails": {"rectangles": ("<f8", 4), "splits": ("<f8", 3), 
 CHECKABLE = {
     "RectangleDetails": {
         "rectangles": Entry(CHECKED, "they tile the bounding box, and every point is in its own"),
-        "splits": Entry(CHECKED, "cut after cut they make the rectangles"),
-        "cut": Entry(CHECKED, "the rule that the option names"),
+        "splits": Entry(CHECKED, "made one after another, the cuts produce the rectangles"),
+        "cut": Entry(CHECKED, "the rule named by the option"),
     },
     "rectangles": {
         "cut": Entry(
             PARTLY,
-            "the record names the same rule; whether each cut follows it is not checked, and the ceiling holds for "
+            "the record names the same rule; whether each cut follows it is not checked, and the ceiling is valid for "
             "every rule",
         ),
         "guillotine": Entry(
             PARTLY,
-            "cuts from side to side make the rectangles where requested; either way the bound is on all tilings",
+            "if requested, the rectangles are made by cuts from side to side; either way, the bound is valid for all "
+            "tilings",
         ),
-        "snap": Entry(CHECKED, "all lines are on that grid, the outer sides as close as possible, and none on a point"),
+        "snap": Entry(
+            CHECKED, "all lines are on this grid, the outer sides are as close as possible, and no line is on a point"
+        ),
     },
 }
 FINEST = 2.0**50  # lines of a grid between 0 and the farthest coordinate that floats can distinguish
@@ -59,9 +62,9 @@ def require_form(parts: Mapping[str, Any]) -> None:
     counts, xy = parts["weights"].numbers, parts["xy"]
     require_names(parts, "ids", len(counts))
     if xy.kind != "<f8" or xy.shape != (len(counts), 2):
-        raise ValueError("there are not two coordinates per point")
+        raise ValueError("the points do not have two coordinates each")
     if not all(abs(value) < math.nextafter(math.inf, 0) for row in xy.rows for value in row):
-        raise ValueError("a coordinate is not finite, or too large to have a next number")
+        raise ValueError("a coordinate is not finite, or is too large for a next larger number")
     if min(counts) < 1:
         raise ValueError("a point has no records")
 
@@ -121,7 +124,7 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
         yield Check("guarantee formula", g.guarantee is None, "no ceiling is proven where rectangles were merged.")
         return
     most = ceiling(lines if snap is None else _snapped(lines, snap), counts, g.k)
-    yield Check("guarantee formula", g.guarantee == most, f"no rectangle that cannot be cut exceeds {most:,}.")
+    yield Check("guarantee formula", g.guarantee == most, f"a rectangle that cannot be cut weighs at most {most:,}.")
 
 
 def _rectangle_form(g: Any, uncut: bool) -> Check:

@@ -59,13 +59,13 @@ Pairs = Sequence[tuple[int, int]]
 _OF_TREE = {
     "tree": Entry(CHECKED, "edges of the map that join all areas of a part, or of a block, without a cycle"),
     "degree": Entry(CHECKED, "the largest degree of the tree, where neighbors that stay together count as one area"),
-    "cut_edges": Entry(CHECKED, "without them the tree falls into the classes"),
-    "added_edges": Entry(CHECKED, "those of the instance"),
+    "cut_edges": Entry(CHECKED, "without them the tree falls apart into the classes"),
+    "added_edges": Entry(CHECKED, "they are those of the instance"),
     "heuristic": Entry(UNCHECKED, "a description of how the tree was found"),
     "theorem": Entry(
         PARTLY,
-        "the degree; whether the graph is planar, and not cut by two or three areas, only as far as the numbers of "
-        "borders and neighbors show it; the ratio 1 + d holds by the degree alone",
+        "the degree is checked; planarity, and that no two or three areas disconnect the graph, are checked only as "
+        "far as the numbers of borders and neighbors show them; the ratio 1 + d follows from the degree alone",
     ),
 }
 CHECKABLE = {
@@ -76,9 +76,11 @@ CHECKABLE = {
     },
     "regions": {
         "compactness": Entry(UNCHECKED, STEERS),
-        "objective": Entry(UNCHECKED, f"{STEERS}: cost and bound are about the largest class with either"),
+        "objective": Entry(
+            UNCHECKED, f"{STEERS}: cost and bound both refer to the largest class with either objective"
+        ),
         "effort": Entry(UNCHECKED, STEERS),
-        "tree": Entry(PARTLY, "the theorem is one that this kind of tree may have; “auto” may have any"),
+        "tree": Entry(PARTLY, "the theorem is one that can apply to this kind of tree; “auto” allows any theorem"),
     },
 }
 
@@ -150,7 +152,7 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     yield from set_checks(parts, "ids", "areas", g)
     if wished and parts.get("barriers"):
         over = len(set(zip(wished.block, assignment))) - g.classes
-        detail = f"sets with a barrier around: {len(parts['barriers']):,}; unneeded crossings: {over:,}."
+        detail = f"sets with a barrier around them: {len(parts['barriers']):,}; unneeded crossings: {over:,}."
         yield Check("barriers", over == 0, detail)
     connected = max(components(len(assignment), [(a, b) for a, b in area.edges if assignment[a] == assignment[b]])) + 1
     detail = f"the {g.classes:,} classes form {connected:,} connected sets of areas."
@@ -207,14 +209,15 @@ def _tree(g: Any, area: Map, tree: Pairs, cuts: Check) -> Iterator[Check]:
     yield Check("tree degree", degree == g.details.degree, f"the largest degree of the tree is {degree}.")
     yield from _theorem(g, area, degree)
     yield cuts
-    heaviest, ceiling, formula = max(area.weights), None, f"the ceiling of {g.algorithm}"
+    heaviest, ceiling, formula = max(area.weights), None, ""
     if g.algorithm == "tree-split" and not g.require:  # merged classes may exceed it
         ceiling, formula = heaviest + degree * (g.k - 1), "heaviest + d (k - 1)"
     if g.algorithm == "general-graph" and not g.require:
         ceiling, formula = max(3 * g.k - 3, heaviest, g.lower_bound + g.k - 1), "max(3k - 3, heaviest, bound + k - 1)"
         if g.status == "stopped" and g.cost > ceiling:
             ceiling = None
-    yield Check("guarantee formula", g.guarantee == ceiling, f"{formula} is {ceiling}.")
+    detail = "no ceiling is proven for this result." if ceiling is None else f"{formula} is {ceiling}."
+    yield Check("guarantee formula", g.guarantee == ceiling, detail)
 
 
 def _theorem(g: Any, area: Map, degree: int) -> Iterator[Check]:
@@ -227,9 +230,9 @@ def _theorem(g: Any, area: Map, degree: int) -> Iterator[Check]:
     degrees = Counter(vertex for edge in area.edges for vertex in edge)
     fewest = min(degrees.values()) if len(degrees) == len(area.weights) else 0
     few = least == 0 or len(area.edges) <= 3 * len(area.weights) - 6  # as a planar graph has
-    detail = f"“{words}” for a tree of degree {degree}; every area has {fewest} neighbors or more"
+    detail = f"“{words}” for a tree of degree {degree}; every area has at least {fewest} neighbors"
     if least:
-        detail += "; planarity is only checked by the number of borders, and the ceiling holds anyway"
+        detail += "; planarity is checked only by the number of borders, and the ceiling is valid in any case"
     yield Check("theorem", fewest >= least and few and (most is None or degree <= most), f"{detail}.")
     first, end = KINDS_OF_TREE[g.options["tree"]]
     allowed = words in list(THEOREMS)[first:end]

@@ -74,37 +74,43 @@ RECORDS = {
 MINUTES = {"nearest company": 10}  # how long it may take for 30,000 different records where NumPy is missing
 MOST_RECORDS = 2**31 - 1  # squares of class sizes, and their sums, stay below 2^62
 
-_CURVE = "costs never rise, bounds never fall, the end is the result; what was known on the way leaves no trace"
+_CURVE = (
+    "costs never rise, bounds never fall, and the last entry is the result; what was known in between cannot be checked"
+)
 CHECKABLE = {
     "IntervalDetails": {
         "intervals": Entry(CHECKED, "they hold every value once and form the classes"),
         "cuts": Entry(CHECKED, "where the intervals begin"),
         "suppressed": Entry(CHECKED, "recomputed"),
         "curve": Entry(PARTLY, _CURVE),
-        "nodes": Entry(PARTLY, "the end of the curve; how many there were leaves no trace"),
+        "nodes": Entry(PARTLY, "it is where the curve ends; how many nodes there were cannot be checked"),
     },
     "BoxDetails": {
-        "low": Entry(CHECKED, "every record is in its class's box, no two boxes meet"),
-        "high": Entry(CHECKED, "as `low`"),
-        "rounds": Entry(PARTLY, "the end of the curve, and no more than were requested"),
+        "low": Entry(CHECKED, "every record is in its class's box, and no two boxes meet"),
+        "high": Entry(CHECKED, "checked like `low`"),
+        "rounds": Entry(PARTLY, "it is where the curve ends, and no more than were requested"),
         "curve": Entry(PARTLY, _CURVE),
     },
     "CellDetails": {
         "stars": Entry(CHECKED, "exactly the columns in which the records of a class differ"),
         "suppressed": Entry(CHECKED, "recomputed"),
-        "nodes": Entry(PARTLY, "some, where the bound is reported by the solver; how many leaves no trace"),
+        "nodes": Entry(PARTLY, "if the solver reports the bound, there were some; how many cannot be checked"),
     },
     "tables": {
-        "metric": Entry(CHECKED, "the cost is recomputed by it"),
+        "metric": Entry(CHECKED, "the cost is recomputed with this metric"),
         "suppression_limit": Entry(
-            PARTLY, "no more records are left out; a higher limit passes where the bound holds for it too"
+            PARTLY, "no more records are left out than this; a higher limit passes if the bound is valid for it too"
         ),
-        "upper_bound": Entry(UNCHECKED, f"{STEERS}, which restarts if it was too low"),
-        "relaxed": Entry(PARTLY, "without it no two boxes meet; boxes that do not meet may be called relaxed"),
-        "rounds": Entry(PARTLY, "the curve has no more; how many came after its end leaves no trace"),
-        "weights": Entry(CHECKED, "the loss is recomputed by them; other metrics have none"),
-        "threads": Entry(UNCHECKED, "the work of several cores leaves no trace"),
-        "restarts": Entry(PARTLY, "the curve has no more descents; how many came after its end leaves no trace"),
+        "upper_bound": Entry(UNCHECKED, f"{STEERS}; the search restarts if the value was too low"),
+        "relaxed": Entry(PARTLY, "without it no two boxes meet; boxes that do not meet may still be called relaxed"),
+        "rounds": Entry(
+            PARTLY, "the curve has no more rounds than this; how many followed after its end cannot be checked"
+        ),
+        "weights": Entry(CHECKED, "the loss is recomputed from these; other metrics do not use them"),
+        "threads": Entry(UNCHECKED, "how the work was split among several cores cannot be retraced"),
+        "restarts": Entry(
+            PARTLY, "the curve has no more descents than this; how many followed after its end cannot be checked"
+        ),
     },
 }
 
@@ -128,7 +134,7 @@ def require_form(parts: Mapping[str, Any]) -> None:
     for name in names:
         domain = parts["orders"][name]
         if len(set(domain)) < len(domain) or not set(cells[name]) <= set(domain) or any(one != one for one in domain):
-            raise ValueError(f"the domain of {name!r} lacks a value, or has one twice")
+            raise ValueError(f"the domain of {name!r} lacks a value or holds one twice")
     for name, tree in parts.get("trees", {}).items():
         values, levels = tree.fields["values"], tree.fields["levels"]
         good = name in names and _same(values, parts["orders"][name]) and levels and len(set(levels[-1])) == 1
@@ -194,7 +200,7 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     table, retained = Table(instance), [str(name) for name in g.reading.get("keep") or ()]
     raw = [name for name in retained if name in table.names or name not in instance.parts["cells"]]
     words = (
-        f"{raw[0]} cannot be released as it is" if raw else f"{', '.join(retained) or 'nothing'} is released as it is"
+        f"{raw[0]} cannot be released unchanged" if raw else f"released unchanged: {', '.join(retained) or 'nothing'}"
     )
     yield Check("kept columns", not raw, f"{words}; the quasi-identifiers are generalized.")
     yield from {"CellDetails": _cells, "BoxDetails": _boxes, "IntervalDetails": _intervals}[kind](instance, g, table)
@@ -211,7 +217,7 @@ def _priced(
     good = good and most <= LARGEST_LOSS and most * table.total <= LARGEST_COST
     yield Check("weights", good, f"{len(weight_of):,} columns have weights in the metric {metric}.")
     cost = cost_of(table, g, groups, retained, spans) + penalty_of(table, g) * left_out
-    yield Check(COST, g.cost == cost, f"the {metric} cost is {cost:,}, the result says {g.cost:,}.")
+    yield Check(COST, g.cost == cost, f"the {metric} cost is {cost:,}, and the result says {g.cost:,}.")
     yield _bound(table, g)
 
 
@@ -227,7 +233,7 @@ def _bound(table: Table, g: Any) -> Check:
     detail = f"{g.lower_bound:,} is reported by the solver."
     if g.record != "CellDetails":
         value = BOUNDS[name](table, g, [])
-        good, detail = good and g.lower_bound > value, f"{detail[:-1]}, {value:,} is proven without it."
+        good, detail = good and g.lower_bound > value, f"{detail[:-1]}, and {value:,} is proven without it."
     return Check(WITNESS, None if good and g.bound_name == searched else False, detail)
 
 
@@ -268,7 +274,7 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     details = g.details
     runs = list(details.intervals.values())
     form = all(type(parts) is list and all(type(part) is list for part in parts) for parts in runs)
-    detail = f"{len(details.cuts.rows):,} cuts, {len(details.curve.rows):,} points of the curve."
+    detail = f"there are {len(details.cuts.rows):,} cuts and {len(details.curve.rows):,} points of the curve."
     yield Check("details form", form, detail)
     values = [[value for part in parts for value in part] for parts in runs]
     whole = list(details.intervals) == table.names and all(map(_same, values, table.domains)) and all(map(all, runs))
@@ -282,7 +288,11 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
         for part, end in zip(runs[column], ends[column])
         if not is_node(nodes, end - len(part), end - 1)
     ]
-    words = f"{stray[0]} is not a group of its hierarchy" if stray else "each is a group of its tree"
+    words = (
+        f"{stray[0]} is not a group of its hierarchy"
+        if stray
+        else ("each of their intervals is a group of its hierarchy")
+    )
     yield Check("hierarchies", not stray, f"{len(table.nodes):,} columns have a hierarchy; {words}.")
 
     edges = [arrays.column(inner[:-1]) for inner in ends]
@@ -290,19 +300,20 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     retained = Judge(instance, g).kept(groups)
     number = arrays.where(retained, arrays.running_sums(arrays.where(retained, 1, 0)) - 1, -1)
     right = arrays.equal(g.assignment.column, number[groups.number])
-    detail = f"{len(groups.sizes):,} sets of records share their intervals, numbered in their order."
+    detail = f"there are {len(groups.sizes):,} sets of records with the same intervals, numbered in order."
     yield Check("assignment", right, detail)
     left_out, limit = arrays.total(groups.sizes[~retained]), g.options["suppression_limit"]
-    lacking = ", or groups that fail a requirement," if g.require else ""
-    detail = f"fewer than {g.k:,}{lacking} share the intervals of {left_out:,} records."
+    lacking = " or in groups that fail a requirement" if g.require else ""
+    detail = f"{left_out:,} records are in groups of fewer than {g.k:,}{lacking}."
     yield Check("suppressed", details.suppressed == left_out, detail)
-    detail = f"{left_out:,} records are left out, allowed: {limit}."
+    allowed = "any number" if limit is None else f"at most {limit:,}"
+    detail = f"{left_out:,} records are left out; {allowed} may be left out."
     yield Check("suppression limit", limit is None or left_out <= limit, detail)
     yield from _priced(table, g, groups, retained, interval_spans(table, edges), left_out)
     last = max((row[0] for row in details.curve.rows[-1:]), default=-1)
     consistent = details.nodes == (last if g.algorithm == "k-optimize" else 0)
     yield _curve(g, last >= 0 and consistent and last <= g.options.get("restarts", last) + 1)
-    yield Check("guarantee formula", g.guarantee is None, "only the bound is promised.")
+    yield Check("guarantee formula", g.guarantee is None, "no ceiling is promised, only the bound.")
 
 
 def _interval_numbers(table: Table, edges: Sequence[Any]) -> Iterator[Any]:
@@ -318,7 +329,7 @@ def _boxes(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     """A box for each class: who is in it, that no two meet."""
     details, classes, shape = g.details, arrays.column(g.assignment.numbers), (g.classes, len(table.names))
     form = details.low.shape == details.high.shape == shape
-    yield Check("details form", form, f"{shape[0]:,} boxes of {shape[1]} columns.")
+    yield Check("details form", form, f"there are {shape[0]:,} boxes of {shape[1]} columns.")
     yield _everyone(table, g)
     ends = list(zip(details.low.columns, details.high.columns))
     valid = inside = True
@@ -402,13 +413,13 @@ def _cells(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     yield Check("different classes", different == g.classes, detail)
     cells = sum(arrays.total(groups.sizes[star]) for star in stars)
     yield Check("suppressed", details.suppressed == cells, f"{cells:,} cells are suppressed.")
-    yield Check(COST, g.cost == cells, f"{cells:,} cells are suppressed, the result says {g.cost:,}.")
+    yield Check(COST, g.cost == cells, f"{cells:,} cells are suppressed, and the result says {g.cost:,}.")
     yield _bound(table, g)
     if g.require:
-        yield Check("guarantee formula", g.guarantee is None, "nothing is promised where more than k is required.")
+        yield Check("guarantee formula", g.guarantee is None, "no ceiling is promised where more than k is required.")
         return
     rare, ceiling = most_hidden(table.equal.sizes, arrays.greatest(table.records) > 1, len(table.names), g.k)
-    yield Check("guarantee formula", g.guarantee == ceiling, f"{rare:,} rare records give {ceiling:,}.")
+    yield Check("guarantee formula", g.guarantee == ceiling, f"{rare:,} rare records give a ceiling of {ceiling:,}.")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

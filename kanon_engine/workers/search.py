@@ -235,6 +235,7 @@ class Search:
             head = head_of(first)
             if "progress" in head:
                 done, best, bound, message = head["progress"]
+                # a worker is not trusted, so every value is converted
                 report = Progress(float(done), _cost(best), _cost(bound), str(message)[:LONGEST])
                 listener.report(report)
             elif "improved" in head:

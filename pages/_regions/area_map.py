@@ -165,7 +165,7 @@ class AreaMap(Drawing):
         weights, unit = self.g.class_weights, self.regions.unit
         return (
             f"{len(self.regions):,} areas in {self.g.classes:,} connected groups of {weights.min():,} to "
-            f"{weights.max():,} {unit}. The tab Groups lists them."
+            f"{weights.max():,} {unit}. The “Groups” tab lists them."
         )
 
 

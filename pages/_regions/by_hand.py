@@ -79,7 +79,7 @@ def show_bar(data: Data, answer: Answer) -> None:
             persist_state="session",
             on_change=select_class,
             args=(g, None),
-            help="Each click then picks one more area.",
+            help="While this is on, each click picks one more area.",
         )
         if changes is not None:
             for words, by, left in (("Undo", -1, changes.done), ("Redo", 1, len(changes.steps) - changes.done)):
@@ -87,13 +87,13 @@ def show_bar(data: Data, answer: Answer) -> None:
                     words, key=f"regions_{words.lower()}", on_click=step, args=(answer.key, by), disabled=not left
                 )
         if len(areas) > 1:
-            with st.popover("Rule …", key="regions_picked_rule"):
+            with st.popover("Add a rule …", key="regions_picked_rule"):
                 ids = regions.ids[list(areas)].tolist()
                 for kind, words in RULES.items():
                     st.button(words, key=f"regions_picked_{kind}", on_click=add_set, args=(data, kind, ids))
         if locked_sets(data) != sets_fixed_in_search(data):
             count = len(locked_sets(data))
-            words = "Search again, nothing locked" if not count else f"Search again, keep {count:,} locked"
+            words = "Search again with nothing locked" if not count else f"Search again and keep {count:,} locked"
             help, locked = "All other groups are rebuilt.", locked_sets(data)
             args = data, locked, locked
             st.button(words, key="regions_search_keeping", on_click=put_locks, args=args, help=help)
@@ -129,6 +129,7 @@ def _choose_group(data: Data, answer: Answer, areas: Sequence[int]) -> None:
     """A list of groups to which the areas can move, each with its resulting weight."""
     regions, g = data.instance, answer.g
     places, shut = list(areas), locked_groups(data, g)
+    # a locked group gives no area away
     if shut & {*g.assignment[places].tolist()}:
         return
     weights, groups = regions.weights[places], g.assignment[places]
@@ -168,6 +169,7 @@ def _move(data: Data, answer: Answer, areas: Sequence[int], to: int | None) -> N
     try:
         result = moved(regions, g, regions.ids[places].tolist(), None if to == NEW else to)
     except (kanon.InvalidInput, kanon.Infeasible) as error:
+        # shown only while the same areas of the same result are picked
         st.session_state[REFUSED] = ((g.digest, tuple(areas)), on_page(error))
         return
     words = moved_words(regions, result, places, to == NEW)

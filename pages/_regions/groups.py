@@ -58,12 +58,12 @@ def show_compactness(regions: kanon.Regions, g: kanon.Generalization) -> None:
     round_ = _measured(polsby_popper, regions, g)
     if round_ is not None and not np.isnan(round_).all():
         least = int(np.nanargmin(round_))
-        words.append(f"Least compact is group {least + 1:,}: Polsby–Popper {round_[least]:.2f}, where a circle has 1.")
+        words.append(f"The least compact group is {least + 1:,}: Polsby–Popper {round_[least]:.2f}; a circle has 1.")
     if g.options.get("objective") == "sum":
         total, least = partition_cost(g), once(partition_cost_bound, regions, g.k, of=(regions.digest, g.k))
         words.append(
-            f"Sum of w (w − k) over groups of w {escaped(regions.unit)}: {total:,}. "
-            f"It is at least {least:,} for every grouping."
+            f"The sum of w (w − k) over all groups, each of w {escaped(regions.unit)}, is {total:,}. In every grouping "
+            f"it is at least {least:,}."
         )
     if words:
         st.markdown(" ".join(words))
@@ -83,9 +83,9 @@ COMPACTNESS = "compactness"
 COMPACTNESS_SETTINGS = (0.0, 0.3, 1.0, 3.0)
 LOOK_AGAIN = 1.0  # seconds between two looks at searches
 COMPACTNESS_HELP = (
-    "0: only group sizes count. 1: 1 % less of all borders is worth a 1 % larger largest group. Below each value you "
-    "see its result: the largest group, the borders between groups, and the Polsby–Popper score of the least compact "
-    "group (a circle has 1)."
+    "0: only group sizes count. 1: shortening all borders by 1 % is worth making the largest group 1 % larger. Below "
+    "each value you see its result: the largest group, the borders between groups, and the Polsby–Popper score of the "
+    "least compact group (a circle has 1)."
 )
 
 
@@ -103,7 +103,7 @@ def choose_compactness(data: Data, question: Question) -> None:
         settings = sorted({*COMPACTNESS_SETTINGS, now})
         choices = {setting: question.choice.with_options(compactness=setting) for setting in settings}
         st.radio(
-            "Value of shorter borders",
+            "Importance of short borders",
             settings,
             format_func=in_field,
             captions=[_known_price(data, question.k, choice) for choice in choices.values()],
@@ -123,17 +123,17 @@ def _known_price(data: Data, k: int, choice: Choice) -> str:
     if tasks().works(key):
         return "searching …"
     reason = tasks().failure(key)
-    return "not searched" if reason is None else f"no result: {on_page(reason)}"
+    return "not searched yet" if reason is None else f"no result: {on_page(reason)}"
 
 
 def price(regions: kanon.Regions, g: kanon.Generalization) -> str:
     borders, round_ = _measured(perimeter, regions, g), _measured(polsby_popper, regions, g)
-    words = [f"largest {g.class_weights.max():,}"]
+    words = [f"largest group {g.class_weights.max():,}"]
     if borders is not None:
         far = borders.kilometers
-        words.append(f"{percent_up(borders.share)} of borders" if far is None else f"{far:,.0f} km")
+        words.append(f"{percent_up(borders.share)} of all borders" if far is None else f"borders {far:,.0f} km")
     if round_ is not None and not np.isnan(round_).all():
-        words.append(f"worst {np.nanmin(round_):.2f}")
+        words.append(f"lowest score {np.nanmin(round_):.2f}")
     ended = "; the search ended early, so a better one may exist" if g.status == "stopped" else ""
     return ", ".join(words) + ended
 
@@ -157,7 +157,7 @@ def _search_others(data: Data, question: Question, choices: dict[float, Choice])
 
     others = [setting for setting in missing if setting != now]
     if others:
-        st.button("Search the others", key=f"{data.family}_search_prices", on_click=search)
+        st.button("Search the other settings", key=f"{data.family}_search_prices", on_click=search)
     working = len(_searches(data))
     if working:
         redraw_when(lambda: len(_searches(data)) != working, LOOK_AGAIN)
@@ -260,9 +260,10 @@ def _take_names_of_file(data: Data) -> None:
         "names.csv",
         ["csv", "txt"],
         f"{_names_key(data)}_file",
-        "Each line has a name, the code of an area and optionally its weight, as in names.csv of the internal files.",
+        "Each line has a name, the code of an area and, optionally, its weight, as in names.csv of the internal files.",
     )
     last_key = f"{_names_key(data)}_taken"
+    # the upload stays in its widget, but its names are taken once: later edits replace them
     if chosen is None or st.session_state.get(last_key) == chosen:
         return
     try:
@@ -277,6 +278,7 @@ def _take_names_of_file(data: Data) -> None:
 
 def put_names(data: Data, names: tuple[CustomName, ...]) -> None:
     st.session_state[_names_key(data)] = names
+    # editors start again from the new names; their old edits would be applied to these
     for key in [key for key in st.session_state if str(key).startswith("regions_names_")]:
         del st.session_state[key]
 

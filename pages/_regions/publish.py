@@ -42,7 +42,8 @@ def show_publish(data: Data, g: kanon.Generalization) -> None:
     package = st.container()
     with st.expander("Single files"):
         if not public:
-            st.caption("None of them has exact borders, because the codes of these areas are not declared as public.")
+            st.caption("These files have no exact borders because the codes of the areas are not stated to be public.")
+        # the picture outlines areas; until the question is answered, the shapes have exact borders, too
         without = {True: (), False: ("picture",), None: ("shapes", "picture")}[public]
         show_downloads(data, g, without=without, warn=False, codes_are_public=bool(public))
     if public is not None:
@@ -91,11 +92,11 @@ def _ask_for_counts(data: Data, g: kanon.Generalization, key: str) -> tuple[tupl
     if not sums:
         return (), ()
     free = [column for column, total in sums.items() if not total.reason]
-    words = "Counts to sum per group"
+    words = "Counts to add up for each group"
     carry = st.multiselect(words, free, key=f"{key}_carry", persist_state="session") if free else []
     for column in sums:
         if sums[column].reason:
-            st.caption(f"Not “{escaped(column)}”: {escaped(sums[column].reason)}")
+            st.caption(f"“{escaped(column)}” cannot be released: {escaped(sums[column].reason)}")
     if not carry:
         return (), ()
     rates = st.multiselect(
@@ -117,10 +118,11 @@ def _ask_for_package(data: Data, g: kanon.Generalization, decided: Publication, 
         disabled=not possible,
         on_click=want,
         args=(SLOT, key),
-        help="One file with tables, shapes, a map for print and a README, and another with the internal files.",
+        help="Makes one file with tables, shapes, a map for print and a README, and another one with the internal "
+        "files.",
     )
     if not possible:
-        st.caption("Answer the question first.")
+        st.caption("Answer the question about the codes first.")
 
 
 def _package_key(data: Data, g: kanon.Generalization, decided: Publication) -> tuple[str, ...]:

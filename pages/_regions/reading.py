@@ -25,6 +25,7 @@ from kanon_engine.project import Project
 from kanon_engine.records import Records
 from kanon_engine.records.count import code_counts
 from kanon_engine.regions.columns import ONE
+from kanon_engine.regions.contiguity import NO_BORDER
 from kanon_engine.regions.read import match_codes
 from pages._shared.controls import begin_k
 from pages._shared.data import COUNTS_IN_LINK, ELSEWHERE, first_rows
@@ -64,11 +65,11 @@ WEIGHTS = Control(
 SECOND = Control(
     "counts",
     f"{CONTROLS['counts']} (optional)",
-    "Joined by area code: one row per area with its count, or one row per record.",
+    "A second file that is joined by area code. It has one row per area with its count, or one row per record.",
     "file",
 )
 AREA_ID = Control("id", help="Zip codes keep their leading zeros.")
-CODES = Control("counts_id", help="The code as in the first file.")
+CODES = Control("counts_id", help="The column with the codes of the areas, as in the first file.")
 COLUMN = Control("counts_column", help="The column with the count of each area.", kind="counts")
 UNMATCHED = Control("unmatched", kind="flag")
 JOINED = (
@@ -84,7 +85,8 @@ MORE_COUNTS = Control(
 SYSTEM = Control(
     "crs",
     "",
-    "Needed if the file states none or a wrong one. Check under “1 Shapes” that the shapes are in the right place.",
+    "Needed if the file states no coordinate system or a wrong one. Check under “1 Shapes” that the shapes are in the "
+    "right place.",
     "choice",
     tuple((name, f"{name} ({words})") for name, words in SYSTEMS.items()),
     "as stated in the file",
@@ -102,6 +104,7 @@ def _more_settings(file: File) -> dict[str, Any]:
     if second is None:
         return settings
     unmatched = "drop" if UNMATCHED.value(f"{key}_unmatched") else "refuse"
+    # the counts are not in this file, so no column of it is the weight
     settings |= given(counts=second, counts_id=_code_column(file), unmatched=unmatched) | {"weight": None}
     if file.counts is None:
         columns = _second_columns(file)
@@ -256,7 +259,7 @@ def _show_join(file: File) -> None:
     for words, codes in (
         (without, result["missing"]),
         ("Codes in several rows", result["doubled"]),
-        ("Codes of no area", result["unknown"]),
+        ("Codes that match no area", result["unknown"]),
     ):
         if codes:
             listed = ", ".join(codes[:SHOWN]) + (" …" if len(codes) > SHOWN else "")
@@ -279,7 +282,7 @@ def _choose_odd(file: File, regions: kanon.Regions | None, is_open: bool) -> Non
             value=None,
             key=f"{key}_hidden_most",
             disabled=HIDDEN.value(f"{key}_hidden") != "largest",
-            help="If a rule hides counts of 1 to 10, the largest is 10.",
+            help="If a rule hides counts of 1 to 10, the largest hidden count is 10.",
             persist_state="session",
         )
     with right:
@@ -301,7 +304,7 @@ def _all_columns(file: File) -> list[str]:
 
 def _show_place(file: File, regions: kanon.Regions | None) -> None:
     for note in () if regions is None else regions.notes:
-        if "joined where they connect" in note or "coordinate" in note:
+        if NO_BORDER in note or "coordinate" in note:
             st.caption(escaped(note))
 
 
@@ -320,8 +323,8 @@ FORM = Form(
             "2 Codes",
             (
                 AREA_ID,
-                Control("county", help="Groups can be named after it under “Publish”."),
-                Control("merge_duplicates", help="They are pieces of one area.", kind="flag"),
+                Control("county", help="Groups can be named after counties under “Publish”."),
+                Control("merge_duplicates", help="Rows with the same code are pieces of one area.", kind="flag"),
             ),
             beside=rows(180),
             parameters=("name",),
@@ -335,7 +338,7 @@ FORM = Form(
                 *("unmatched", "repeated", "missing_counts"),
             ),
         ),
-        ReadingStep("4 Odd counts", (ROUNDED, HIDDEN), draw=_choose_odd, parameters=("hidden_most", "columns")),
+        ReadingStep("4 Unusual counts", (ROUNDED, HIDDEN), draw=_choose_odd, parameters=("hidden_most", "columns")),
         ReadingStep(
             "5 Neighbors and location",
             (
@@ -435,7 +438,12 @@ def with_record_counts(file: File, notice: DeltaGenerator) -> File:
         return file
     columns = get_family("regions").reader.counted
     (title,) = () if columns is None else columns.titles
-    field = Control("", title, f"The code as in {file.name}; leading zeros may be missing.", usual=None)
+    field = Control(
+        "",
+        title,
+        f"The column with the codes of the areas, as in {file.name}; leading zeros may be missing.",
+        usual=None,
+    )
     asking = Asking("regions", (field,), _count_codes, f"_{file.digest}", lambda: _offer_way_back(file))
     question, counts = count_elsewhere(asking, allowed, notice)
     _offer_way_back(file)

@@ -71,7 +71,7 @@ def choose_rules(
     try:
         return replace(data, instance=with_rules(data), link={**data.link, **link}), minima
     except kanon.KanonError as error:
-        show_problem(data.family, on_page(error), "Correct it under “More rules” in the sidebar.", notice)
+        show_problem(data.family, on_page(error), "Correct this under “More rules” in the sidebar.", notice)
 
 
 def restore_rules(data: Data, project: Project | None) -> None:
@@ -81,6 +81,7 @@ def restore_rules(data: Data, project: Project | None) -> None:
     for kind in KINDS:
         sets = project.reading.get(kind)
         put_sets(data, kind, sets if isinstance(sets, tuple) else ())
+    # the sets that a prefix made are among the barriers of the project
     st.session_state[f"{data.rules}_prefix"] = 0
     ids, hands = data.instance.ids, project.by_hand
     try:
@@ -105,7 +106,7 @@ def restore_rules(data: Data, project: Project | None) -> None:
 KINDS = {"together": "Together", "apart": "Apart", "barriers": "Barriers"}
 MEANINGS = {
     "together": "The areas of each line stay in one group.",
-    "apart": "No two areas of a line share a group.",
+    "apart": "No two areas listed on the same line share a group.",
     "barriers": "Each line is a set, such as a county. A group crosses its border only if one side is too small for "
     "its own group, or if the border separates areas that stay together.",
 }
@@ -142,7 +143,7 @@ def choose_wishes(data: Data, file: File) -> None:
     counts = {kind: len(_rows(data, kind)) for kind in KINDS}
     words = {kind: f"{name} ({counts[kind]})" if counts[kind] else name for kind, name in KINDS.items()}
     wish, first = f"{data.family}_wish", {"default": "together", "required": True}
-    kind = pick_from(st.segmented_control, "Areas that belong together or not", words, wish, **first)
+    kind = pick_from(st.segmented_control, "Areas to keep together or apart", words, wish, **first)
     key, widget = _sets_key(data, kind), f"{_sets_key(data, kind)}_text"
     put_in_widget(widget, st.session_state.get(key, ""))
 
@@ -156,7 +157,7 @@ def choose_wishes(data: Data, file: File) -> None:
         placeholder=", ".join(str(name) for name in ids[:2]),
         on_change=take,
         height=90,
-        help="One set per line, codes separated by commas. Areas picked on the map are added here.",
+        help="Write one set per line, with codes separated by commas. Areas picked on the map are added here.",
     )
     if kind == "barriers":
         _choose_prefix(data)
@@ -184,7 +185,7 @@ def _choose_prefix(data: Data) -> None:
     }
     if len(choices) > 1:
         help = "The first 5 digits of a tract are its county; the first 3 of a zip code are its sorting center."
-        pick_from(st.selectbox, "By code prefix", choices, f"{data.rules}_prefix", help=help)
+        pick_from(st.selectbox, "Barriers by code prefix", choices, f"{data.rules}_prefix", help=help)
 
 
 def _choose_column(data: Data, file: File) -> None:
@@ -206,7 +207,7 @@ def _choose_column(data: Data, file: File) -> None:
             st.session_state[f"{_sets_key(data, 'barriers')}_refused"] = on_page(error)
 
     st.selectbox(
-        "By a column of the file",
+        "Barriers by a column of the file",
         others,
         index=None,
         placeholder="such as county",
@@ -289,7 +290,8 @@ def show_crossings(regions: kanon.Regions, g: kanon.Generalization) -> None:
         where = enumerated([f"between {pair}" for pair in pairs[:3]] + more)
         places = "one place" if len(pairs) == 1 else f"{len(pairs):,} places"
         st.caption(
-            f"Barriers had to be crossed in {places} because one side could not be a group alone: {escaped(where)}."
+            f"Barriers had to be crossed in {places} because one side could not be a group on its own: "
+            f"{escaped(where)}."
         )
 
 
@@ -342,7 +344,7 @@ def choose_minima(data: Data) -> tuple[kanon.Minimum, ...]:
             placeholder="choose a count",
             key=widget,
             on_change=lambda: _add_minimum(family, widget),
-            help="Every group will also hold at least this many of these.",
+            help="Every group will then also hold at least a chosen number of what the column counts.",
         )
     return minima
 
@@ -358,8 +360,8 @@ def _minimum_row(data: Data, key: str, column: str, m: int) -> int:
 
     words, button = st.columns([4, 1], vertical_alignment="bottom", gap="small")
     with words:
-        least = int(number_field(field, f"least {column} in a group", parse, name=name, scope=data_of(data.family)))
-    help = f"No minimum of {escaped(column)}"
+        least = int(number_field(field, f"minimum of {column} per group", parse, name=name, scope=data_of(data.family)))
+    help = f"Remove the minimum of {escaped(column)}"
     button.button("✕", key=f"{field}_remove", help=help, on_click=_remove_minimum, args=(data.family, column))
     st.session_state[key] = tuple((one, least if one == column else other) for one, other in st.session_state[key])
     return least
@@ -422,4 +424,6 @@ def show_locks(data: Data) -> None:
         words, button = st.columns([4, 1], vertical_alignment="center", gap="small")
         listing = regions.listing(regions.places([members])[0])
         words.caption(f"Locked: {escaped(listing)}")
-        button.button("✕", key=f"{data.rules}_unlock_{number}", help="Unlock it", on_click=unlock, args=(data, members))
+        button.button(
+            "✕", key=f"{data.rules}_unlock_{number}", help="Unlock this group", on_click=unlock, args=(data, members)
+        )

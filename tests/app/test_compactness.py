@@ -24,7 +24,7 @@ def captions(app):
 
 def price(regions, g):
     far, worst = perimeter(regions, g.assignment).kilometers, polsby_popper(regions, g.assignment).min()
-    return f"largest {g.cost:,}, {far:,.0f} km, worst {worst:.2f}"
+    return f"largest group {g.cost:,}, borders {far:,.0f} km, lowest score {worst:.2f}"
 
 
 def found(setting):
@@ -45,7 +45,9 @@ def test_prices_at_hand_are_shown_and_the_others_are_searched_on_request():
     app.session_state["regions_prices_fold"] = True
     run(app)
     at_first = found(0.0)
-    assert captions(app) == {0.0: price(regions, at_first)} | dict.fromkeys(COMPACTNESS_SETTINGS[1:], "not searched")
+    assert captions(app) == {0.0: price(regions, at_first)} | dict.fromkeys(
+        COMPACTNESS_SETTINGS[1:], "not searched yet"
+    )
     shown = app.session_state["_tasks"]
     key = next(key for key in shown._tasks if key[1] == K and key[2].algorithm.name == "recombine")
     keys = [(*key[:2], replace(key[2], options=with_compactness(key[2], setting))) for setting in (1.0, 3.0)]

@@ -169,7 +169,7 @@ def test_counts_leave_where_the_person_says_so(areas, made):
     )  # fmt: skip
     app = opened(counted)
     assert app.multiselect[0].options == ["homes"]
-    assert any("Not “cases”: 1 group has from 1 to 10" in element.value for element in app.caption)
+    assert any("“cases” cannot be released: 1 group has a sum from 1 to 10" in element.value for element in app.caption)
     app.multiselect[0].set_value(["homes"])
     run(app)
     assert app.multiselect[1].options == ["people per 1,000 homes", "homes per 1,000 people"]

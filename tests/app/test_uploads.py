@@ -182,7 +182,7 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     assert f"**ZCTA5CE10** joined with **zip**: {len(frame) - 1} areas have a row." in shown
     assert f"Areas without a row: 1 ({frame['ZCTA5CE10'].iloc[0]})" in shown
     assert f"Codes in several rows: 1 ({frame['ZCTA5CE10'].iloc[1]})" in shown
-    assert "Codes of no area: 1 (99999)" in shown
+    assert "Codes that match no area: 1 (99999)" in shown
     click(app, "add the rows up")
     assert "1 id of counts.csv belongs to no area of dc.zip" in problems(app)[0]
     click(app, "Leave these rows out")
@@ -204,7 +204,7 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     widget(app.multiselect, "Second counts").set_value(["cases"])
     run(app)
     assert "counts in column cases of counts.csv are hidden or missing" in problems(app)[0]
-    assert steps_of(app, shapes) == (True, "4 Odd counts")
+    assert steps_of(app, shapes) == (True, "4 Unusual counts")
     click(app, "count as the largest they can represent")
     regions = kanon.read_regions(shapes, **read, columns=["cases"], hidden="largest")
     assert_says(app, regions, first_k(regions))

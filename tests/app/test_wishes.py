@@ -115,7 +115,7 @@ def test_a_barrier_is_told_where_it_had_to_be_opened(regions):
     wished = with_wishes(regions, barriers=[[lightest]])
     assert_says(app, wished, K, "tree-split")
     (joined,) = kanon.generalize(wished, K, "tree-split").details.joined.tolist()
-    said = "Barriers had to be crossed in one place because one side could not be a group alone: between"
+    said = "Barriers had to be crossed in one place because one side could not be a group on its own: between"
     assert any(one.value.startswith(f"{said} {wished.listing(joined)}") for one in app.caption)
 
 

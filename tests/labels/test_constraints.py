@@ -143,12 +143,12 @@ def test_what_must_be_apart_is_sought_once_for_every_k(family, monkeypatch):
 @pytest.mark.parametrize(
     ("rules", "sentence"),
     [
-        (letters(together=["ax"]), "Set 1 of the labels together lists x"),
-        (letters(apart=["ab", "c"]), "Set 2 of the labels apart has fewer than two"),
+        (letters(together=["ax"]), "Set 1 of the labels to keep together lists x"),
+        (letters(apart=["ab", "c"]), "Set 2 of the labels to keep apart has fewer than two"),
         (letters(apart=["aa"]), "fewer than two"),
-        ({"apart": ["ab"]}, "Set 1 of the labels apart is 'ab'"),
+        ({"apart": ["ab"]}, "Set 1 of the labels to keep apart is 'ab'"),
         ({"together": "ab"}, "give a list of sets"),
-        ({"together": [5]}, "Set 1 of the labels together is 5"),
+        ({"together": [5]}, "Set 1 of the labels to keep together is 5"),
         ({"class_names": "smallest"}, "choose number or largest"),
         ({"class_names": ["A", "A"]}, "Two class names are identical"),
         ({"class_names": 3}, "choose number or largest"),

@@ -55,5 +55,5 @@ def test_what_was_read_can_be_read_again():
 
 
 def test_unknown_labels_are_named():
-    with pytest.raises(kanon.InvalidInput, match="Set 2 of the labels apart lists ague"):
+    with pytest.raises(kanon.InvalidInput, match="Set 2 of the labels to keep apart lists ague"):
         kanon.read_labels(DATA, apart=b"flu,cold\nflu,ague\n")

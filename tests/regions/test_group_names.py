@@ -199,13 +199,13 @@ def test_the_column_of_counties_is_found_kept_and_named_after(tmp_path):
         held = {name: regions.weights[regions.counties == name].sum() for name in ("Ash", "Elm")}
         assert f"1,{max(held, key=held.get)} + 1," in files.read("groups.csv").decode()
         words = " ".join(files.read("README.txt").decode().split())
-    assert "A group is called after the county that most of its people are in" in words
+    assert "A group is named after the county that most of its people are in" in words
     assert command("verify", tmp_path / "c.json", path).exit_code == 0
     alone = grid(2, 4).rename(columns={"zip": "id"}).to_json().encode()
     (tmp_path / "none.geojson").write_bytes(alone)
     said = refused(command("regions", tmp_path / "none.geojson", "-k", total, "--codes-are-public", "--named-after",
                            "county", "--package", tmp_path / "b.zip"))  # fmt: skip
-    assert "No county of these areas is known" in said
+    assert "The counties of these areas are not known" in said
     assert "--county" in said
 
 
@@ -262,8 +262,8 @@ def test_names_from_a_file():
     rows = read_custom_names(regions, b"name,id,weight\nWest,1001,4\nWest,1002,3\nGone,99999,7\n")
     assert rows == (CustomName("West", {"01001": 4, "01002": 3}), CustomName("Gone", {"99999": 7}))
     for bad in (b"West\n", b"West,1001,many\n", b"West,1001,1,2\n"):
-        with pytest.raises(InvalidInput, match="Line 1 of the names of groups"):
+        with pytest.raises(InvalidInput, match="Line 1 of the group names"):
             read_custom_names(regions, bad)
-        with pytest.raises(InvalidInput, match="Line 2 of the names of groups"):
+        with pytest.raises(InvalidInput, match="Line 2 of the group names"):
             read_custom_names(regions, b"Name,ID\n" + bad)
     assert read_custom_names(regions, [["West", 1001]]) == (CustomName("West", {"01001": 5}),)

@@ -84,7 +84,7 @@ def pieces_of(labels):
         ({}, [0, 3], None, "The new group would fall into 2 parts"),
         ({"together": [(0, 1)]}, [0], 1, "0 and 1 must stay together; move all of them, or none."),
         ({"apart": [(0, 4)]}, [0], 1, "0 and 4 must be kept apart, but would share group 2."),
-        ({"barriers": [(0, 1, 2, 3)]}, [0], 1, "A barrier lies between 0 and 4, and group 2 need not cross it."),
+        ({"barriers": [(0, 1, 2, 3)]}, [0], 1, "A barrier separates 0 and 4, and group 2 does not need to cross it."),
     ],
 )
 def test_why_not(wishes, areas, to, sentence):

@@ -230,7 +230,7 @@ def test_the_tables_say_what_the_groups_hold(made, packed):
     )
     text = files["README.txt"].decode().replace("\n", " ")
     assert f"{g.cost:,} people" in text
-    assert "In 1 group all cases come from one area: the sum is that area's own count." in text
+    assert "In 1 group, all cases come from one area: the sum is that area's own count." in text
     assert "1 of" in text
     assert "single area" in text
 
@@ -242,7 +242,7 @@ def test_a_sum_that_is_too_small_keeps_its_column_inside(made):
     few[np.flatnonzero(g.assignment == 2)[0]] = 4
     regions = replace(regions, columns={"cases": few})
     g = replace(g, instance_digest=regions.digest).sealed()
-    with pytest.raises(InvalidInput, match=r"1 group has from 1 to 10 in “cases”, which is too few to publish"):
+    with pytest.raises(InvalidInput, match=r"1 group has a sum from 1 to 10 in “cases”, which is too small to publish"):
         package(regions, g, Publication(DAY, carry=("cases",)))
     with pytest.raises(InvalidInput, match="'cases' is not one of them; the sums are: people"):
         package(regions, g, Publication(DAY, rates=(("cases", "people"),)))
@@ -332,7 +332,7 @@ def test_a_bound_that_is_an_areas_count_is_not_told():
     certificate = kanon.verify(path, g)
     worse = replace(g, cost=g.cost + 45)
     assert f"{g.lower_bound:,}" not in quality(path, worse, certificate)
-    assert "within" in quality(path, worse, certificate)
+    assert "above the best possible" in quality(path, worse, certificate)
     assert "No grouping of this kind can do better." in quality(path, replace(g, lower_bound=g.cost), certificate)
 
 
@@ -362,7 +362,7 @@ def test_squares_on_which_areas_lie_are_not_called_anything_else():
     own = dissolved(shapes.to_numpy(), g)
     assert shapely.equals(coarse_shapes(row, g).shapes, own).all()
     told = opened(package(row, g, Publication(DAY)))["README.txt"].decode().replace("\n", " ")
-    assert "squares with sides of 1000 meters, which reveal borders only to about that length" in told
+    assert "squares with sides of 1000 meters, which reveal borders only to within about that length" in told
     assert "no border" not in told
 
 
@@ -444,7 +444,9 @@ def test_the_command_writes_both_packages(tmp_path):
 def test_the_command_asks_for_what_it_needs(tmp_path):
     out = tmp_path / "out.zip"
     assert refused(command(*ASKED, "--package", out, "--date", "5 April")).startswith("The date is '5 April'")
-    assert "write what is divided by what" in refused(command(*ASKED, "--package", out, "--rates", "cases"))
+    assert "write one count, a slash and the count to divide by" in refused(
+        command(*ASKED, "--package", out, "--rates", "cases")
+    )
     lonely = command(*ASKED, "--title", "Washington")
     assert lonely.exit_code == 2
     assert "--package" in lonely.stderr

@@ -134,7 +134,7 @@ def test_unknown_system_is_guessed_from_the_coordinates() -> None:
     meters["geometry"] = meters.geometry.scale(1000, 1000, origin=(0, 0))
     plane = kanon.Regions.from_frame(meters)
     assert plane.geometry.crs is None
-    assert any("taken as a plane" in note for note in plane.notes)
+    assert any("taken as those of a plane" in note for note in plane.notes)
     assert plane.edges.tolist() == degrees.edges.tolist()
 
 
@@ -165,7 +165,7 @@ def test_rows_of_one_area_are_merged_on_request() -> None:
         kanon.read_regions(data(frame.assign(population=[30, 31, 5, 6])), merge_duplicates=True)
 
 
-WHOLE = "must be whole numbers of at least 0, but the one of area"
+WHOLE = "must be whole numbers of at least 0, but the value for area"
 COUNTS = f"The values of column population {WHOLE} Town 3"
 POINTS = grid().set_geometry(grid().geometry.to_crs(3857).centroid.to_crs(4326))
 LINE = shapely.LineString([(0, 0), (1, 1)])
@@ -208,7 +208,7 @@ REFUSED = {
     ),
     "id twice": (changed("zip", 5, "06001"), {}, "The id 06001 appears in rows 1 and 6 of it; merge these rows"),
     "id missing": (changed("zip", 5, None), {}, "Row 6 of it has no id in column zip; give every row an id"),
-    "points": (POINTS, {}, "In it the area Town 1 is not an area but a Point (as are 11 more); load polygons"),
+    "points": (POINTS, {}, "In it the area Town 1 is not an area but a Point (like 11 other areas); load polygons"),
     "one line": (
         changed("geometry", 3, LINE),
         {},
@@ -260,7 +260,7 @@ def test_system_that_does_not_fit_the_coordinates() -> None:
         kanon.Regions.from_frame(frame.set_crs(32617))
     local = kanon.Regions.from_frame(frame.set_crs('LOCAL_CS["works",UNIT["metre",1]]'))
     assert local.geometry.crs is None
-    assert any("“works” is not one for the Earth's surface" in note for note in local.notes)
+    assert any("“works” does not describe places on Earth" in note for note in local.notes)
 
 
 def test_frame_without_shapes() -> None:
@@ -290,12 +290,14 @@ def test_a_system_that_the_file_does_not_name_is_said_by_a_person() -> None:
     assert kanon.read_regions(path).geometry.crs is None
     regions = kanon.read_regions(path, crs="EPSG:26918")
     assert regions.geometry.crs.to_epsg() == 26918
-    assert "The coordinates were taken as EPSG:26918, as requested, which the file does not state." in regions.notes
+    assert (
+        "The coordinates were taken as EPSG:26918, as requested; the file states no coordinate system." in regions.notes
+    )
     with pytest.raises(InvalidInput, match="EPSG:4326"):
         kanon.read_regions(path, crs="/etc/passwd")
     with pytest.raises(InvalidInput, match="is not known"):
         kanon.read_regions(path, crs="EPSG:1")
-    with pytest.raises(InvalidInput, match="no shapes in the upload, so no coordinates can be taken as") as odd:
+    with pytest.raises(InvalidInput, match="no shapes in the upload, so there are no coordinates to take as") as odd:
         kanon.read_regions(b"a,b\nx,y\n", counts=b"id,count\nx,5\ny,6\n", crs="EPSG:4326")
     assert odd.value.parameter == "crs"
 

@@ -111,7 +111,7 @@ def test_counts_without_an_area() -> None:
             {},
             "The id 06001 appears in rows 1 and 6 of the upload; add up the rows of each id",
         ),
-        (PLENTY.assign(population=-1), {}, "The values of column population .* but the one of area 06001 is -1"),
+        (PLENTY.assign(population=-1), {}, "The values of column population .* but the value for area 06001 is -1"),
         (
             PLENTY.assign(population=0.5),
             {},
@@ -172,7 +172,7 @@ def test_areas_that_only_one_of_both_files_knows() -> None:
     assert regions.ids.tolist() == ["x", "y", "z", "w"]
     assert regions.weights.tolist() == [5, 6, 0, 8]
     assert regions.components.tolist() == [0, 0, 0, 1]
-    assert any("1 area of the upload without any border: w" in note for note in regions.notes)
+    assert any("The list of borders does not name 1 area of the upload: w" in note for note in regions.notes)
     assert (
         "Without shapes it is unknown which separate parts are near each other, so none were joined." in regions.notes
     )
@@ -192,7 +192,7 @@ def test_list_of_borders_in_place_of_contiguity() -> None:
         (b"a,b\nx,q\n", r"The list of borders names 1 id unknown to the upload \(q\)"),
         (b"one,two,three\nx,y,z\n", "should list borders as two columns of ids, but its columns are: one, two, three"),
         (b"3\nx 1\ny\ny 2\nx\n", "names 1 neighbors of y but announces 2"),
-        (b"4\nx 1\ny\ny 2\nx z\nz 1\ny\n", "announces 4 areas and lists 3"),
+        (b"4\nx 1\ny\ny 2\nx z\nz 1\ny\n", "announces 4 areas but lists 3"),
         (b"2\nx 1\nq\ny 1\nx\n", "lists a neighbor q that is not an area of the file"),
     ],
 )
@@ -269,7 +269,8 @@ def test_row_numbers_of_two_files_are_not_joined() -> None:
     assert regions.weights.tolist() == POPULATED["population"].tolist()
     with pytest.raises(
         ChoiceNeeded,
-        match="no column matches one of the upload .the columns are: .*choose the ids with the parameter id",
+        match="none of its columns matches a column of the upload .its columns are: .*"
+        "choose the ids with the parameter id",
     ) as caught:
         kanon.read_regions(SHAPES, counts=b"rank,population\n1,5\n2,6\n3,7\n")
     assert caught.value.choices == ("town", "MODZCTA_2010")
@@ -279,7 +280,7 @@ def test_a_row_of_totals_is_no_area() -> None:
     borders = b"a,b\nx,y\ny,z\n"
     regions = kanon.read_regions(borders, counts=b"id,count\nx,5\ny,6\nz,7\nTotal,18\n")
     assert regions.ids.tolist() == ["x", "y", "z"]
-    assert "The row “Total” of the upload holds as much as all others and was left out." in regions.notes
+    assert "The row “Total” of the upload equals the sum of all others and was left out." in regions.notes
 
 
 @pytest.mark.parametrize("text", ["0,500", "1.000", "-999"])
@@ -369,7 +370,7 @@ def test_the_largest_hidden_count_is_for_hidden_counts_taken_as_the_largest(hidd
 
 def test_a_range_written_backwards_says_no_largest() -> None:
     counts = csv(PLENTY.assign(population=["19-10", *PLENTY["population"][1:]]))
-    with pytest.raises(InvalidInput, match="whole numbers of at least 0, but the one of area 06001 is 19-10"):
+    with pytest.raises(InvalidInput, match="whole numbers of at least 0, but the value for area 06001 is 19-10"):
         kanon.read_regions(MAP, counts=counts, hidden="largest")
 
 
@@ -441,8 +442,14 @@ def read_again(regions: kanon.Regions) -> dict[str, Any]:
     [
         ({"counts_id": "zip"}, "A column of ids is set for a second table, but there is no second table"),
         ({"counts_column": "n"}, "A column of counts is set for a second table, but there is no second table"),
-        ({"unmatched": "drop"}, "can be left out because they belong to no area, but there is no second table"),
-        ({"repeated": "add"}, "Only rows of a second table can be added up, but there is no second table"),
+        (
+            {"unmatched": "drop"},
+            "Rows that belong to no area can be left out only from a second table, but there is no second table",
+        ),
+        (
+            {"repeated": "add"},
+            "Rows with the same id can be added up only in a second table, but there is no second table",
+        ),
     ],
 )
 def test_what_is_said_of_a_second_table_that_is_not_there_is_refused(said, words) -> None:
@@ -485,7 +492,9 @@ def test_areas_without_a_row_are_a_question() -> None:
     dropped = kanon.read_regions(MAP, counts=MISSING, missing_counts="drop")
     assert len(dropped) == len(zero) - 2
     assert dropped.total == zero.total
-    assert any("2 areas without a row in the upload were left out and connect no others" in n for n in dropped.notes)
+    assert any(
+        "2 areas without a row in the upload were left out and do not connect other areas" in n for n in dropped.notes
+    )
     assert (zero.reading["missing_counts"], dropped.reading["missing_counts"]) == ("zero", "drop")
 
 

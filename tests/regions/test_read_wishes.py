@@ -53,7 +53,9 @@ def test_what_was_read_can_be_read_again():
 
 @pytest.mark.parametrize("wrong", [b"01001,ague\n", [("01001", "ague")]])
 def test_unknown_areas_are_named(wrong):
-    with pytest.raises(kanon.InvalidInput, match="Set 1 of the areas apart lists ague, but this data has no such area"):
+    with pytest.raises(
+        kanon.InvalidInput, match="Set 1 of the areas to keep apart lists ague, but this data has no such area"
+    ):
         kanon.read_regions(BORDERS, counts=COUNTS, apart=wrong)
 
 
@@ -102,5 +104,5 @@ def test_sets_come_from_columns_of_data_alone_and_by_ids_of_the_file() -> None:
     with pytest.raises(InvalidInput, match="no column 'geometry'"):
         sets_by_column(kanon.read_regions(content), content, "geometry")
     numbered = kanon.Regions([1, 2], [5, 5], [(0, 1)])
-    with pytest.raises(InvalidInput, match="The areas have no ids from their own file"):
+    with pytest.raises(InvalidInput, match="The ids of the areas are not from a column of their file"):
         sets_by_column(numbered, content, "county")

@@ -19,7 +19,7 @@ from tests.regions.wished_maps import seeded, wished_map
 from tests.verification.proven import area_of, read
 
 NAMES = [algorithm.name for algorithm in kanon.algorithms("regions")]
-NAMED = re.compile(r"satisfies (?:all of these: )?(.*?); remove (?:one of them|that), or lower k\.$")
+NAMED = re.compile(r"satisfies (?:all of these rules|this rule): (.*?); remove (?:one of them|it), or lower k\.$")
 COUNTED = re.compile(r"must (also )?(stay together|all be apart)|All weights are 0|< k = |fewer than")
 
 
@@ -258,12 +258,12 @@ def test_areas_apart_are_refused_by_the_others_in_words():
         ({"together": [(0, 1)], "apart": [(0, 1)]}, 5, "0 and 1 must be apart and must also stay together"),
         ({"together": [(0, 1), (1, 2)], "apart": [(2, 0)]}, 5, "0 and 2 must be apart"),
         ({"together": [(0, 4)]}, 5, "0 and 4 must stay together, but no chain of neighbors connects them"),
-        ({"apart": [(0, 1)]}, 7, "0 and all areas that it can share a group with, .* hold 5 records, fewer than k = 7"),
-        ({"apart": [(0, 1, 3)]}, 7, "0 and all areas that it can share"),
+        ({"apart": [(0, 1)]}, 7, "0 and all areas that can share its group together hold 5 records, fewer than k = 7"),
+        ({"apart": [(0, 1, 3)]}, 7, "0 and all areas that can share"),
         (
             {"apart": [(0, 2)], "together": [(0, 3)]},
             5,
-            "satisfies all of these: 0 and 3 together; 0 and 2 apart; remove one",
+            "satisfies all of these rules: 0 and 3 together; 0 and 2 apart; remove one",
         ),
     ],
 )
@@ -285,7 +285,9 @@ def test_more_areas_apart_than_a_part_has_room_for():
 
 def test_a_minimum_with_no_room_for_what_is_apart_is_named():
     path = kanon.Regions(range(3), [5] * 3, [(0, 1), (1, 2)], columns={"homes": [1, 1, 1]}, apart=[(0, 2)])
-    with pytest.raises(kanon.Infeasible, match="satisfies all of these: 0 and 2 apart; at least 2 homes; remove one"):
+    with pytest.raises(
+        kanon.Infeasible, match="satisfies all of these rules: 0 and 2 apart; at least 2 homes; remove one"
+    ):
         kanon.generalize(path, 5, require=kanon.Minimum("homes", 2))
 
 
@@ -339,10 +341,10 @@ def test_the_digest_covers_wishes_and_is_the_old_one_without():
 @pytest.mark.parametrize(
     ("wishes", "sentence"),
     [
-        ({"together": [("a", "x")]}, "Set 1 of the areas together lists x, but this data has no such area"),
-        ({"apart": [("a", "b"), ("c",)]}, "Set 2 of the areas apart has fewer than two areas"),
-        ({"apart": ["ab"]}, "Set 1 of the areas apart is 'ab'; give a set of two areas or more"),
-        ({"together": "ab"}, "The areas together are 'ab'; give a list of sets of areas"),
+        ({"together": [("a", "x")]}, "Set 1 of the areas to keep together lists x, but this data has no such area"),
+        ({"apart": [("a", "b"), ("c",)]}, "Set 2 of the areas to keep apart has fewer than two areas"),
+        ({"apart": ["ab"]}, "Set 1 of the areas to keep apart is 'ab'; give a set of two areas or more"),
+        ({"together": "ab"}, "The areas to keep together are 'ab'; give a list of sets of areas"),
         ({"barriers": [()]}, "Set 1 of the areas inside a barrier has no area; add one or leave it out"),
         ({"barriers": ["ab"]}, "Set 1 of the areas inside a barrier is 'ab'; give a set of areas"),
         ({"barriers": [([],)]}, "lists .., but this data has no such area"),
@@ -379,7 +381,7 @@ def test_a_large_map_keeps_many_wishes():
     g = kanon.generalize(regions, 300, require=kanon.Minimum("homes", 40), effort=0.05)
     assert g.gap < 0.2
     assert g.details.joined.tolist() == []
-    with pytest.raises(kanon.Infeasible, match="399 and all areas that it can share a group with"):
+    with pytest.raises(kanon.Infeasible, match="399 and all areas that can share its group"):
         kanon.generalize(replace(regions, apart=[(399, 398, 379)]), 300)
 
 
@@ -410,7 +412,7 @@ def test_a_certificate_counts_one_set_as_one():
     told = {check.name: check.detail for check in kanon.verify(line, kanon.generalize(line, 5, "exact")).checks}
     assert told["together"] == "1 set of areas stays together; sets divided: 0."
     assert told["apart"] == "1 set of areas is kept apart; sets with two in one class: 0."
-    assert told["barriers"] == "sets with a barrier around: 1; unneeded crossings: 0."
+    assert told["barriers"] == "sets with a barrier around them: 1; unneeded crossings: 0."
     assert told["crossings"] == "places at which barriers must be crossed: 0."
 
 
@@ -419,4 +421,4 @@ def test_the_promise_counts_areas_that_stay_together_as_one():
     g = kanon.generalize(line, 5, "tree-split")
     assert g.guarantee == 5 + g.details.degree * (5 - 1)
     words = FAMILIES["regions"].promised(line, g)
-    assert words.startswith(f"at most {g.guarantee}, the heaviest areas that stay together and {g.details.degree} ×")
+    assert words.startswith(f"at most {g.guarantee}, the heaviest areas that stay together plus {g.details.degree} ×")

@@ -152,8 +152,8 @@ def test_a_published_package_is_reviewed_as_it_is():
         ({"groups.csv": (b"\n1,", b"\n7,")}, "row 1 of “group” does not match the result|content does not match"),
         ({"codes.csv": (b"06600", b"06699")}, "does not match the result"),
         ({"README.txt": (b"Date: ", b"Made: ")}, "has no date"),
-        ({"README.txt": (b"=", b"-")}, "as written by kanon"),
-        ({"notes.txt": None}, "“notes.txt” is not a file of a package"),
+        ({"README.txt": (b"=", b"-")}, "in the form that kanon writes"),
+        ({"notes.txt": None}, "“notes.txt” does not belong in a package"),
     ],
 )
 def test_a_package_of_something_else_is_refused(change, words):

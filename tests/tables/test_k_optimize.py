@@ -129,7 +129,7 @@ def test_a_listener_sees_best_and_bound_and_can_stop(adult, algorithm):
     ("options", "words"),
     [
         ({"metric": "CM"}, "needs a class label"),
-        ({"metric": "EM"}, "'EM' is not among DM, CM, AVG, LM"),
+        ({"metric": "EM"}, "'EM' is not one of DM, CM, AVG, LM"),
         ({"suppression_limit": -1}, "at least 0"),
         ({"suppression_limit": 0.5}, "whole number"),
         ({"upper_bound": -1}, "at least 0"),
@@ -140,9 +140,9 @@ def test_a_listener_sees_best_and_bound_and_can_stop(adult, algorithm):
         ({"metric": "LM", "weights": 3}, "not a list of columns with numbers"),
         (
             {"metric": "LM", "weights": {"pay, gross": 2}},
-            "'pay, gross' cannot .* because a comma ends one; rename the column",
+            "'pay, gross' cannot .* because commas separate weights; rename the column",
         ),
-        ({"metric": "LM", "weights": {"x=1, x": 2}}, "'x=1, x' cannot .* because a comma"),
+        ({"metric": "LM", "weights": {"x=1, x": 2}}, "'x=1, x' cannot .* because commas"),
         ({"metric": "LM", "weights": "pay, gross=2"}, "numbers from 0"),
     ],
 )

@@ -184,9 +184,9 @@ def test_nobody_is_left_out():
 @pytest.mark.parametrize(
     ("keep", "words"),
     [
-        ((), "nothing is released as it is; the quasi-identifiers are generalized."),
-        (("c",), "c is released as it is; the quasi-identifiers are generalized."),
-        (("c", "d"), "c, d is released as it is; the quasi-identifiers are generalized."),
+        ((), "released unchanged: nothing; the quasi-identifiers are generalized."),
+        (("c",), "released unchanged: c; the quasi-identifiers are generalized."),
+        (("c", "d"), "released unchanged: c, d; the quasi-identifiers are generalized."),
         (("c", "a"), None),
         (("e",), None),
     ],
