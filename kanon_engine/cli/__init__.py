@@ -36,38 +36,41 @@ def application() -> typer.Typer:
         help="See what k-anonymity costs, and prove what you release.",
         callback=_common,
     )
-    sweeps = typer.Typer(no_args_is_help=True, help="Many k and many algorithms in one table.")
-    studies = typer.Typer(no_args_is_help=True, help="The papers' experiments.")
+    sweeps = typer.Typer(no_args_is_help=True, help="Compare many k and many algorithms in one table.")
+    studies = typer.Typer(no_args_is_help=True, help="Repeat the papers' experiments.")
 
     def add(name: str, words: str, command: Callable[..., None], of: typer.Typer = app, **more: Any) -> None:
         of.command(name, help=words, **more)(guarded(command))
 
     for name, family in commands().items():
         add(name, family.reader.help, class_command(family))
-        add(name, f"Many k and many algorithms: {family.items}.", sweep_command(family), sweeps)
+        add(name, f"Compare many k and many algorithms: {family.items}.", sweep_command(family), sweeps)
     app.add_typer(sweeps, name="sweep")
     add("run", "Make the groups that a project file specifies.", run_command())
     claims: dict[str, tuple[str, Callable[..., None]]] = {
         "verify": ("Check a certificate against its file, or a signed bundle.", run_verify),
         "release": ("Export a result's groups, or your own records with group labels.", run_release),
-        "audit": ("What a release of records reveals, finding by finding, and how to fix each.", run_audit),
-        "attack": ("Run attacks against a release: what each finds, and whether the release survives.", run_attack),
-        "intersect": ("Which counts below k two or more releases of the same file reveal together.", run_intersect),
-        "report": ("The report that an officer signs: a release's risk, stated rules and attacks.", run_report),
+        "audit": ("Show what a release of records reveals, finding by finding, and how to fix each one.", run_audit),
+        "attack": ("Run attacks against a release; show what each finds and whether the release survives.", run_attack),
+        "intersect": (
+            "Find the counts below k that two or more releases of the same file reveal together.",
+            run_intersect,
+        ),
+        "report": ("Write the report that an officer signs: a release's risk, stated rules and attacks.", run_report),
     }
     for name, (words, command) in claims.items():
         add(name, words, with_flags(command, [*files_again(), *(package_flags() if command is run_report else [])]))
-    add("algorithms", "The algorithms with their guarantees, sources and options.", algorithms_command())
-    add("figure7", "Figure 7 of the paper: the overfull ratio of Fold and Spread at every k.", run_figure7)
-    add("k-optimize", "Figures 6a, 6b, 7a and 7b of the K-Optimize paper, on Adult.", run_k_optimize, studies)
+    add("algorithms", "List the algorithms with their guarantees, sources and options.", algorithms_command())
+    add("figure7", "Draw Figure 7 of the paper: the overfull ratio of Fold and Spread at every k.", run_figure7)
+    add("k-optimize", "Draw Figures 6a, 6b, 7a and 7b of the K-Optimize paper, on Adult.", run_k_optimize, studies)
     add(
         "recoding",
-        "Single cuts, boxes and full-domain levels side by side, on Adult and others.",
+        "Compare single cuts, boxes and full-domain levels on Adult and other tables.",
         run_recoding,
         studies,
     )
     app.add_typer(studies, name="experiments")
-    add("lessons", "Six lessons in one HTML file that needs no server and no network.", run_lessons)
+    add("lessons", "Write six lessons into one HTML file that needs no server and no network.", run_lessons)
     add("warm", "Compile all kernels now, so that nobody has to wait later.", run_warm)
     passed_on = {"allow_extra_args": True, "ignore_unknown_options": True}
     add("app", "Open the pages in a browser; other arguments go to streamlit.", run_app, context_settings=passed_on)

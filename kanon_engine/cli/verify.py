@@ -32,13 +32,14 @@ def run_verify(
     certificate: Annotated[Path, argument(f"The certificate that --certificate wrote, or a signed bundle; {READS}")],
     file: Annotated[
         str | None,
-        argument("What the result was made from: a file, or where its records live. It may be left out for a bundle."),
+        argument("What the result was made from: a file, or where its records are stored. Not needed for a bundle."),
     ] = None,
     key: Annotated[str | None, option("The fingerprint of the key that must have signed the bundle.")] = None,
     rerun: Annotated[
         bool,
         option(
-            "Repeat the search if the bound is only reported by the solver; takes as long as the search did.", "--rerun"
+            "Repeat the search if the bound is only reported by the solver; this takes as long as the search did.",
+            "--rerun",
         ),
     ] = False,
     form: Annotated[Format, option("Output format of the checks.", "--format")] = Format.TABLE,
@@ -91,7 +92,7 @@ def _bundle(
     verified = verify_bundle(content, key=key)
     if any(not isinstance(one, Source) and elsewhere(one) for one in read):
         raise InvalidInput(
-            "A bundle is checked with a file; to check records where they live, use its certificate.json."
+            "A bundle is checked with a file; to check records where they are stored, use its certificate.json."
         )
     if read:
         opened = [Source.open(one) for one in (*read, *files.values())]
