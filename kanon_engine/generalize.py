@@ -285,7 +285,7 @@ def _verdict(instance: Any, g: Generalization) -> core.Verdict:
     """The verifier's checks of a result; it sees only values."""
     family = next((one for one in FAMILIES.values() if isinstance(instance, one.instance)), None)
     if family is None:
-        problem = f"the result is of family {g.family}, the instance is a {type(instance).__name__}."
+        problem = f"the result is of family {g.family}, but the instance is a {type(instance).__name__}."
         return core.Verdict([], Check("family", False, problem))
     for name, record in (("form", g), ("details form", g.details)):
         if is_dataclass(record) and not fits_declaration(record):
@@ -294,7 +294,9 @@ def _verdict(instance: Any, g: Generalization) -> core.Verdict:
     try:
         content = codec.from_memory(g).fields
     except codec.MALFORMED as error:
-        return core.Verdict([], Check("form", False, f"a field is not a valid value in a certificate ({error})."))
+        return core.Verdict(
+            [], Check("form", False, f"a field does not have a value that is valid in a certificate ({error}).")
+        )
     checked_instance = core.instance_of(
         family.name, family.verifier, codec.from_memory(instance.parts), instance.digest
     )
@@ -307,14 +309,14 @@ def _repeated(instance: Any, g: Generalization) -> Check:
         raise CertificateError(
             REPEATED,
             f"the run was stopped, and a stopped run cannot be repeated: {number_text(g.lower_bound)} is only "
-            f"reported by the solver; run {g.algorithm} without a time limit for a bound that can be repeated.",
+            f"reported by the solver; run {g.algorithm} without a time limit, so that its search can be repeated.",
         )
 
     try:
         again = generalize(instance, g.k, g.algorithm, require=g.require, seed=g.seed, **g.options)
     except KanonError as error:
         raise CertificateError(REPEATED, f"the search cannot be repeated ({error})") from error
-    sentence = f"the search, repeated with seed {g.seed}, proves {number_text(again.lower_bound)}, the result says"
+    sentence = f"the search, repeated with seed {g.seed}, proves {number_text(again.lower_bound)}"
     if again.lower_bound < g.lower_bound:
-        raise CertificateError(REPEATED, f"{sentence} {number_text(g.lower_bound)}.")
-    return Check(REPEATED, True, f"{sentence} {number_text(g.lower_bound)}.")
+        raise CertificateError(REPEATED, f"{sentence}, but the result says {number_text(g.lower_bound)}.")
+    return Check(REPEATED, True, f"{sentence}, and the result says {number_text(g.lower_bound)}.")

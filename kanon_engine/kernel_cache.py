@@ -133,8 +133,8 @@ class KernelCache(FunctionCache):
         self.disable()
         reason = getattr(error, "strerror", None) or type(error).__name__
         _tell(
-            f"Compiled code cannot be kept in {self.cache_path} ({reason}), so every start compiles again; make room "
-            f"there, delete its .nbi and .nbc files, or set another folder in NUMBA_CACHE_DIR."
+            f"Compiled code cannot be kept in {self.cache_path} ({reason}), so kanon compiles it again at every "
+            f"start; make room there, delete its .nbi and .nbc files, or set another folder in NUMBA_CACHE_DIR."
         )
 
 

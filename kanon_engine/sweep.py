@@ -374,6 +374,6 @@ def told(g: Generalization, better: Generalization) -> str:
     more = "one more group" if number == 1 else f"{number:,} more groups"
     sentence = f"k = {better.k:,} instead of {g.k:,} allows {more}"
     if int(better.class_weights.min()) >= g.k:
-        sentence = f"The result found for k = {better.k:,} has {more}, and serves k = {g.k:,}, too"
+        sentence = f"The result found for k = {better.k:,} has {more} and also serves k = {g.k:,}"
     largest = f"the largest {better.cost:,}" + (f" instead of {g.cost:,}" if better.cost < g.cost else "")
     return f"{sentence}: {better.classes:,} groups, {largest}."

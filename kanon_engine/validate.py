@@ -84,7 +84,7 @@ def whole_numbers(values: Any, what: str, minimum: int, places: Sequence[Any] | 
         problem = "is missing" if np.isnan(numbers[place]) else f"is {array[place]!s}"
         raise InvalidInput(
             f"The {what} must be whole numbers of at least {minimum}, but the one of {name} {problem}; "
-            f"correct it or leave that item out."
+            f"correct it, or leave that item out."
         )
     if numbers.size and float(np.sum(numbers, dtype=np.float64)) >= LARGEST_TOTAL:
         raise InvalidInput(f"The {what} sum to 2^53 or more, which cannot be counted exactly; use a larger unit.")
@@ -120,7 +120,7 @@ def unique_ids(ids: Any, count: int, what: str = "ids") -> np.ndarray:
     first_position: dict[Any, int] = {}
     for position, value in enumerate(values):
         if not isinstance(value, str | int) or (isinstance(value, str) and not value.strip()):
-            raise InvalidInput(f"The {what.rstrip('s')} of item {position + 1} is missing; give one to every item.")
+            raise InvalidInput(f"The {what.rstrip('s')} of item {position + 1} is missing; give every item one.")
         if value in first_position:
             raise InvalidInput(
                 f"The {what.rstrip('s')} {value!s} is at items {first_position[value] + 1} and {position + 1}; "

@@ -68,7 +68,7 @@ def test_the_first_bad_count_is_named(values, name, problem):
         words = said(whole_numbers, given, "counts", 2)
         assert words == (
             f"The counts must be whole numbers of at least 2, but the one of item {name} {problem}; "
-            "correct it or leave that item out."
+            "correct it, or leave that item out."
         )
     assert "the one of here is 1" in said(whole_numbers, [5, 1], "counts", 2, ["there", "here"])
 
@@ -116,7 +116,7 @@ SECOND_MISSING = "The label of item 2 is missing; give one to every item."
         (5, "The labels are 5; give a list with one value per item."),
         (["a"], "There are 1 labels for 2 items; give one label per item."),
         (["a", None], SECOND_MISSING),
-        (["", "b"], "The label of item 1 is missing; give one to every item."),
+        (["", "b"], "The label of item 1 is missing; give every item one."),
         (["a", " "], SECOND_MISSING),
         (["a", float("nan")], SECOND_MISSING),
         (["a", pd.NaT], SECOND_MISSING),

@@ -54,9 +54,7 @@ class Outside:
 
     against: Annotated[Path | None, option("A table of people with their names.", panel=HAVE)] = None
     name: Annotated[str | None, option("The column of that table that holds the names.", panel=HAVE)] = None
-    match: Annotated[
-        list[str] | None, option(f"Columns that hold the same information, such as {TELL}", panel=HAVE)
-    ] = None
+    match: Annotated[list[str] | None, option(f"Columns with the same information, such as {TELL}", panel=HAVE)] = None
     everybody: Annotated[
         bool, option("The table lists everyone who can be in the release.", "--everybody", panel=HAVE)
     ] = False

@@ -337,7 +337,7 @@ def officer_entries(path: Path | None) -> dict[str, Any]:
             "has no meaning; put it under one of these, or leave it out."
         )
     if not isinstance(facts, dict):
-        raise InvalidInput(f"{path.name} has facts = {told(facts)}, which must be a table [facts].")
+        raise InvalidInput(f"{path.name} has facts = {told(facts)}, but it must be a table [facts].")
     return {"context": context_from(context), "facts": facts_from(facts), "decision": decision_from(decision)}
 
 

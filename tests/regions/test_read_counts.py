@@ -330,7 +330,7 @@ def test_fractions_are_rounded_where_somebody_says_so_and_the_effect_is_told_bef
         (
             {"hidden": "largest", "hidden_most": 10},
             [4, 7, 10, 10, 9, 12],
-            "4 hidden counts in column cases .* were counted as the most possible, 33 in all",
+            "4 hidden counts in column cases .* were counted as the largest possible number, 33 in total",
         ),
         ({"hidden": "leave-out"}, [7, 12], "4 areas were left out because their counts are hidden"),
     ],
@@ -362,7 +362,9 @@ def test_a_mark_without_a_number_needs_one() -> None:
 
 @pytest.mark.parametrize("hidden", ["refuse", "zero", "leave-out"])
 def test_the_largest_hidden_count_is_for_hidden_counts_taken_as_the_largest(hidden) -> None:
-    with pytest.raises(InvalidInput, match="The largest hidden count is 10, but hidden counts are not counted") as odd:
+    with pytest.raises(
+        InvalidInput, match="The largest hidden count is 10, but hidden counts are not set to count"
+    ) as odd:
         kanon.read_regions(MAP, counts=csv(ROUGH), rounding="nearest", columns=["cases"], hidden=hidden, hidden_most=10)
     assert odd.value.parameter == "hidden_most"
 
