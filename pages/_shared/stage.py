@@ -213,7 +213,7 @@ def difference(pair: Pair) -> str:
     words = "same number of groups" if not more else f"{counted(abs(more), 'group')} {'more' if more > 0 else 'fewer'}"
     line = "; ".join([*parts, words]) + "."
     if not comparable:
-        line += " The two minimize different costs, so these cannot be compared."
+        line += " The two results minimize different costs, so their costs cannot be compared."
     return line
 
 

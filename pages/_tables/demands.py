@@ -35,10 +35,10 @@ FIELDS = {
 }
 HELP = {
     "distinct": "l-diversity: every group shows at least l different values.",
-    "entropy": "Entropy l-diversity: the entropy of a group's values is at least log l: as diverse as l equally "
+    "entropy": "Entropy l-diversity: the entropy of a group's values is at least log l, which is that of l equally "
     "common values.",
-    "recursive": "Recursive (c, l)-diversity: a group's most common value has fewer records than c times all values "
-    "except the l − 1 most common together.",
+    "recursive": "Recursive (c, l)-diversity: a group's most common value has fewer records than c times the total of "
+    "all its values except the l − 1 most common.",
     CLOSENESS: "t-closeness: how far a group's distribution may be from the whole table's, from 0 to 1. Numbers are "
     "compared by order, other values by the share that differs. The whole table includes left-out records.",
 }
@@ -51,7 +51,7 @@ def choose_demands(data: Data) -> tuple[kanon.Diversity | kanon.Closeness, ...]:
     columns = [name for name in table.frame.columns if name not in table.quasi_identifiers]
     demands = dict(st.session_state[key])
     for column in [column for column in demands if column not in columns]:
-        report_missing(family, f"These data have no sensitive column “{column}”, so it has no demand.")
+        report_missing(family, f"These data have no sensitive column “{column}”, so no demand applies to it.")
         forget_demands(family, column)
         del demands[column]
     with st.expander(TITLE, expanded=bool(demands)):
