@@ -51,7 +51,7 @@ def run_verify(
     """Check a certificate against its file, claim by claim, or a signed bundle byte by byte."""
     claimed, *read = given(certificate, *([] if file is None else [file]))
     content = Source.open(claimed).data
-    if is_zip(content) or certificate.suffix.lower() == ".zip":
+    if is_zip(content) or certificate.suffix.lower() == ".zip":  # so a damaged one is refused as a bundle
         if dry_run:
             raise typer.BadParameter("no records are counted for a bundle.", param_hint="--dry-run")
         _bundle(content, read, files, key, rerun, form)

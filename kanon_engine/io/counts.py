@@ -122,7 +122,7 @@ class Inexact:
                 "they can represent",
                 parameter="hidden_most",
                 value=most,
-                remedy=(Remedy("count them as that", "hidden", "largest"), Remedy("leave that number out")),
+                remedy=(Remedy("count them that way", "hidden", "largest"), Remedy("leave that number out")),
             )
 
     @property
@@ -162,7 +162,7 @@ class Inexact:
                 remedy=(
                     Remedy("count each as 0", "hidden", "zero"),
                     Remedy("count each one as the largest number it can represent", "hidden", "largest"),
-                    Remedy("leave out the rows that they belong to", "hidden", "leave-out"),
+                    Remedy("leave out the items that they count", "hidden", "leave-out"),
                 ),
             )
         odd = np.flatnonzero(_fractional(values))

@@ -172,19 +172,21 @@ def read_table(
     )
     for name in columns:
         if name in declared["identifiers"]:
-            continue
+            continue  # never released, so their values need no order and no form of dates
         cells = ordered_cells(frame[name], TEXT if dates == TEXT else formats.get(name, ""))
         if name in declared_values and _names_values(declared_values[name], frame[name], cells):
+            # a given order or hierarchy spells values as the file does, so they must not become dates or numbers
             cells = replace(ordered_cells(frame[name], TEXT), date=TEXT)
         frame[name], order, odd[name] = cells.values, cells.order, cells.notes
         detected_dates |= {name: cells.date} if cells.date else {}
         unsure |= {name: cells.choices} if cells.choices and not cells.date else {}
         ends = (bottoms.get(name), tops.get(name))
         if name in ranges or ends != (None, None):
-            raw[name] = frame[name].copy()
+            raw[name] = frame[name].copy()  # a kept column must not repeat the values before ranges, either
             frame[name], order = _in_parts(frame[name], ranges.get(name), *ends)
         if order is not None:
             domains[name] = order
+    # guesses depend on whether values repeat, so a row of several records must not look like one record
     reduced = once_or_twice(frame, weights) if quasi_identifiers is None else frame
     tree_sources = (hierarchies, trees, grow)
     found_roles = _roles(

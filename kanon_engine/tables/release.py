@@ -247,6 +247,7 @@ def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) ->
     classes = g.assignment[released_rows]
     columns = [name for name in table.frame.columns if name in keep or name in table.quasi_identifiers]
     frame = table.frame[columns].iloc[released_rows].reset_index(drop=True)
+    # as text, because a kept column may mix values that cannot be compared
     keys = {f"kept {place}": frame[name].astype("string").fillna("") for place, name in enumerate(keep)}
     order = pd.DataFrame({"class": ranking[classes]} | keys).sort_values(["class", *keys]).index.to_numpy()
     for place, name in enumerate(table.quasi_identifiers):

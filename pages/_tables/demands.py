@@ -89,7 +89,7 @@ def _row(data: Data, column: str, text: str) -> str:
     if chosen == NOTHING:
         return ""
     if demand is None or chosen != kind:
-        for number in "lct":
+        for number in "lct":  # l, c and t have other limits in another kind of demand
             forget_number(f"{key}_{number}")
         demand = demand_of(column, FIRST[chosen])
     values: dict[str, Any] = dict(vars(demand))
@@ -110,7 +110,7 @@ def _number(data: Data, column: str, kind: str, number: str, value: Any) -> Any:
         if whole:
             return whole_number(text, name, 2, MOST)
         result = round(decimal_number(text, name, 0, {"l": MOST, "c": LARGEST_C, "t": 1}[number]), 6)
-        if result <= {"l": 1, "c": 0, "t": -1}[number]:
+        if result <= {"l": 1, "c": 0, "t": -1}[number]:  # l = 1 requires nothing, c = 0 cannot hold; t may be 0
             raise kanon.InvalidInput(f"{name} is {result:g}: write a number above {1 if number == 'l' else 0}.")
         return result
 

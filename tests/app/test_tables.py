@@ -403,7 +403,7 @@ def test_the_curve_is_there_while_the_search_goes_on(monkeypatch):
     assert not app.exception
     (task,) = tasks_of(app)
     assert any(
-        "The search is running" in caption.value
+        "The search has been running" in caption.value
         and "Best so far: 800; nothing costs less than 200, so at most 75 % " in caption.value
         for caption in app.caption
     )
