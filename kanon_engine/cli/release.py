@@ -131,8 +131,10 @@ def run_release(
 
 def _say(summary: dict[str, Any], out: Path, form: Format) -> None:
     """Print what was released, and where it is."""
-    notice = (f"Written: {called(out)} (may be published, as far as its rules say). It was read again and matches the "
-               "certificate.")  # fmt: skip
+    notice = (
+        f"Written: {called(out)} (its rules allow publication; other rules may not). It was read again and matches "
+        "the certificate."
+    )
     text = "\n".join([summary["sentence"], *summary.get("notes", ()), notice])
     typer.echo(as_json(summary | {"written": called(out)}) if form is Format.JSON else text, err=out == STANDARD)
 

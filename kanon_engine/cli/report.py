@@ -74,7 +74,7 @@ def run_report(
     ] = None,
     sensitive: Annotated[str | None, option("Which of these columns reveal something about a person: a,b.")] = None,
     k: Least = None,
-    threshold: Annotated[float, option("A record with a risk above this counts as at risk.")] = THRESHOLD,
+    threshold: Annotated[float, option("Records with a risk above this are at risk.")] = THRESHOLD,
     population: Annotated[
         Path | None,
         option("A table of the population: one row per person, or a column of counts.", panel=POPULATION),

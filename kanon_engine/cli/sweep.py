@@ -44,7 +44,7 @@ def sweep_command(family: Family) -> Callable[..., None]:
         first: Annotated[int | None, option("The smallest k.", "--from")] = None,
         last: Annotated[int | None, option("The largest k.", "--to")] = None,
         steps: Annotated[
-            int, option("How many values of k to use from --from to --to.", "--steps", min=2, max=MOST_STEPS)
+            int, option("How many values of k to use between --from and --to.", "--steps", min=2, max=MOST_STEPS)
         ] = 10,
         algorithms: Annotated[
             str | None, option(f"Names, each with its options, such as {_example(family)}. Default: {family.default}.")

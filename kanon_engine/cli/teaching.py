@@ -207,7 +207,7 @@ def _whole(text: str, flag: str, least: int = 1) -> int:
 def _some(text: str, choices: tuple[str, ...], flag: str) -> list[str]:
     parts = [part.strip() for part in text.split(",")]
     if not parts or any(part not in choices for part in parts) or len(set(parts)) < len(parts):
-        raise typer.BadParameter(f"{text!r} is not a list with only {', '.join(choices)}.", param_hint=flag)
+        raise typer.BadParameter(f"{text!r} may list only {', '.join(choices)}.", param_hint=flag)
     return sorted(parts, key=choices.index)
 
 

@@ -150,7 +150,7 @@ def no_cuts(table: Table, suppression_limit: int | None, proven: bool) -> KanonE
     goal = f"meet the requirements in every group{limit}"
     ways = "require less" + ("" if suppression_limit is None else ", or allow more to be left out")
     if proven:
-        return Infeasible(f"No cuts of the columns {goal}, because the search examined all of them; {ways}.")
+        return Infeasible(f"No cuts of the columns {goal}: the search examined all of them; {ways}.")
     return SearchEnded(f"The search ended before it found cuts of the columns that {goal}; search longer, or {ways}.")
 
 

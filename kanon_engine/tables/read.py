@@ -505,7 +505,7 @@ def _by_letters(table: Table, ordered: Collection[str]) -> tuple[str, ...]:
         and len([value for value in domain if isinstance(value, str)]) > 2
         and not isinstance(table.frame[name].dtype, pd.CategoricalDtype)
     ]
-    return (f"In alphabetical order because no other was given: {listed(names)}.",) if names else ()
+    return (f"In alphabetical order because no other order was given: {listed(names)}.",) if names else ()
 
 
 def _range_notes(table: Table, ranges: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
@@ -563,19 +563,19 @@ def require_compatible(settings: Mapping[str, Any]) -> None:
         both = next((name for name in columns[one] if name in columns[other]), None)
         if both is None:
             continue
-        conflict = f"olumn {both!r} is given for {_spelled(one)} and for {_spelled(other)}"
+        conflict = f"{both!r} is given for {_spelled(one)} and for {_spelled(other)}"
         if one in EXCLUSIVE and other in EXCLUSIVE and EXCLUSIVE[one] != EXCLUSIVE[other]:
-            raise InvalidInput(f"C{conflict}; give it one role.")
+            raise InvalidInput(f"Column {conflict}; give it one role.")
         if "weight" in (one, other):
-            raise InvalidInput(f"C{conflict}; counts are not put into ranges.")
+            raise InvalidInput(f"Column {conflict}; counts are not put into ranges.")
         if {one, other} <= {*ORDERINGS} or {one, other} == {"orders", "order_only"}:
-            raise InvalidInput(f"C{conflict}; give one of them.")
+            raise InvalidInput(f"Column {conflict}; give one of them.")
         numbers = [name for name in (one, other) if name in NUMBERS]
         if numbers and {one, other} & {*ORDERINGS, "order_only"}:
             reason = (
                 "Ranges have their own order" if numbers == ["bins"] else "A top or bottom category has its own order"
             )
-            raise InvalidInput(f"{reason}, but c{conflict}; give one of them.")
+            raise InvalidInput(f"{reason}, but column {conflict}; give one of them.")
 
 
 def _columns_in(value: Any) -> list[str]:

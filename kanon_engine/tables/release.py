@@ -47,15 +47,17 @@ def files(table: Table, g: Generalization) -> list[Offered]:
     retained, cells = kept_columns(table), isinstance(g.details, CellDetails)
     contents = f"values and “{hidden(table)}” for hidden cells" if cells else "generalized quasi-identifiers"
     if cells and table.trees:
-        contents += f" ({listed(list(table.trees))}: the smallest group of the hierarchy that holds them all)"
+        contents += (
+            f" (in {listed(list(table.trees))}: the smallest group of the hierarchy that holds all their values)"
+        )
     unchanged = [name for name in retained if name not in table.reading.get("bins", {})]
     put = [name for name in retained if name not in unchanged]
     others = f", and unchanged: {', '.join(unchanged)}" if unchanged else "" if put else "; no other column"
     others += f", and in ranges: {', '.join(put)}" if put else ""
     rare = [f"{count:,} of “{name}”" for name, count in rare_values(table, g).items()]
     rarity_note = (
-        f" It shows values that only one record has ({', '.join(rare)}) because their domain comes from the file; give "
-        "an order or a hierarchy to make the domain public."
+        f" The file shows values that only one record has ({', '.join(rare)}) because their domain comes from the "
+        "file; give an order or a hierarchy to make the domain public."
         if rare
         else ""
     )
@@ -64,8 +66,8 @@ def files(table: Table, g: Generalization) -> list[Offered]:
             "release",
             "Released table",
             f"{int(g.class_weights.sum()):,} of {table.total:,} {table.unit} with {contents}{others}. "
-            "Rows are sorted by what they show: no row numbers, no trace of the original order, no columns that were "
-            f"not chosen.{rarity_note}",
+            "Rows are sorted by what they show. The file has no row numbers, no trace of the original order, and no "
+            f"columns that were not chosen.{rarity_note}",
             "release",
             True,
             lambda: released_frame(table, g, retained),

@@ -334,7 +334,7 @@ WORDS = {
 }
 PROOFS = {
     "optimal": "equals the bound",
-    "feasible": "within the bound",
+    "feasible": "not proven best",
     "stopped": "stopped early",
     "infeasible": "no grouping possible",
 }

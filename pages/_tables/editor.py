@@ -247,7 +247,7 @@ def _choose_dates(file: File, profile: pd.DataFrame) -> None:
                 _put_date(file, name, st.session_state[widget])
                 st.session_state.pop(DRAFT, None)
 
-        st.segmented_control(f"Dates of “{name}” are", [*row["formats"], TEXT], key=widget, on_change=take)
+        st.segmented_control(f"Format of the dates of “{name}”", [*row["formats"], TEXT], key=widget, on_change=take)
 
 
 def _finish(key: str, text: str) -> None:

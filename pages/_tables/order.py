@@ -63,7 +63,7 @@ def edit_order(profile: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft
     def take_way() -> None:
         draft.ways[name] = st.session_state[way_key]
 
-    label = "Numbers are" if numbers else "Values have"
+    label = "Use of the numbers" if numbers else "Source of the order"
     st.segmented_control(label, ways, key=way_key, required=True, on_change=take_way, width="stretch")
     if way == TREE:
         edit_tree(profile, name, draft)

@@ -470,7 +470,7 @@ def test_a_column_half_of_which_is_hidden_is_found_by_its_name() -> None:
     assert any("The weight was taken from column cases, based on its name." in note for note in regions.notes)
     joined = kanon.read_regions(MAP, counts=csv(frame[["zip", "cases"]]), hidden="zero")
     assert joined.weights.tolist() == [0, 12, 0, 0, 1200, 0]
-    with pytest.raises(ChoiceNeeded, match="no column is named like counts"):
+    with pytest.raises(ChoiceNeeded, match="no column has a name that suggests counts"):
         kanon.read_regions(frame.rename(columns={"cases": "note"}).to_json().encode())
 
 
