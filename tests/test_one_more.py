@@ -71,7 +71,7 @@ def test_what_was_found_for_a_smaller_k_and_holds_at_k_says_so(line):
     assert g.classes == 3
     worse = replace(g, k=1_980, assignment=np.zeros(6, dtype=np.int32), class_weights=np.array([5_990]), cost=5_990)
     found = one_more(line, worse, lambda question, k: replace(g, k=k))
-    begun = f"The result found for k = {found.k:,} has 2 more groups, and serves k = 1,980, too"
+    begun = f"The result found for k = {found.k:,} has 2 more groups and also serves k = 1,980"
     assert told(worse, found) == f"{begun}: 3 groups, the largest 2,000 instead of 5,990."
     same = told(replace(worse, cost=g.cost), found)
     assert same.endswith("3 groups, the largest 2,000.")

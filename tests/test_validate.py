@@ -107,7 +107,7 @@ def test_ids_become_text_or_whole_numbers():
     assert unique_ids([True, 0], 2).tolist() == [1, 0]
 
 
-SECOND_MISSING = "The label of item 2 is missing; give one to every item."
+SECOND_MISSING = "The label of item 2 is missing; give every item one."
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ def _show(checks: tuple[Check, ...]) -> None:
 def _show_proof(g: kanon.Generalization, passed: Certificate, rerun: bool) -> None:
     """Print which claims were not recomputed."""
     if passed.proof == "solver":
-        again = ", which found it again in a second run" if rerun else "; --rerun repeats its search"
+        again = "; a second run reported it again" if rerun else "; --rerun repeats its search"
         bound = number_text(g.lower_bound)
         typer.echo(f"One claim was not checked: that nothing is below {bound}. It is reported by the solver{again}.")
     elif rerun:

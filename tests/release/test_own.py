@@ -205,7 +205,7 @@ def test_labels_become_their_groups():
     people = pd.DataFrame({"illness": ["flu"] * 5 + ["cold"] * 4 + ["gout", "Gout"]})
     own = kanon.apply(labels, g, people, "illness")
     assert own.frame["group"].value_counts().tolist() == [5, 5]
-    assert "Every group holds at least 5 of them" in own.sentence
+    assert "Every group holds at least 5 of these records" in own.sentence
     assert own.unmatched.reasons == (("unknown", 1, ("Gout",)),)
 
 

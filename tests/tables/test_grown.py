@@ -36,7 +36,10 @@ def test_the_reader_makes_hierarchies_and_reads_them_again():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"grow": {"zip": "digits"}}, "cannot be made by 'digits'; choose characters, dates, ranges or another column"),
+        (
+            {"grow": {"zip": "digits"}},
+            "cannot be made by 'digits'; choose characters, dates, ranges, or another column",
+        ),
         ({"grow": {"zip": "age"}}, "“02139” occurs with “31” and with “35”"),
         ({"grow": {"zip": "dates"}}, "“02139” is not a date"),
         ({"grow": {"zip": "ranges"}}, "“02139” is not a number"),
