@@ -192,7 +192,7 @@ def run_attack(
     content = [{name: getattr(one, name) for name in TOLD} | {"figures": dict(one.figures)} for one in outcomes]
     text = as_json({"k": k, "attacks": content}) if form is Format.JSON else _text(outcomes)
     typer.echo(text, err=evidence == STANDARD)
-    announce_file(evidence, "(internal). It names the people whom the attacks expose.")
+    announce_file(evidence, "(internal). The file names the people whom the attacks expose.")
 
 
 def _released(file: Path | Source, name: str, *, counts: str | None, **roles: Any) -> Released:

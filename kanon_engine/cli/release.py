@@ -150,7 +150,7 @@ def _released(instance: Any, g: Generalization, ending: str, formulas: str, argu
     if chosen is None:
         raise InvalidInput(f"These {family.items} have no shapes to write as .{ending}; write .csv, .parquet or .xlsx.")
     if not chosen.publishable:
-        raise InvalidInput(f"This must not be released. {chosen.contents}")
+        raise InvalidInput(f"This file must not be released. {chosen.contents}")
     return chosen
 
 

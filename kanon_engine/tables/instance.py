@@ -364,5 +364,5 @@ def too_many(table: Table) -> str:
         return ""
     return (
         f"The {len(table):,} rows represent {table.total:,} {table.unit}, too many to be examined one by one (at most "
-        f"{MOST_ROWS:,}); release them where they live (docs/records.md)."
+        f"{MOST_ROWS:,}); release them where they are stored (docs/records.md)."
     )

@@ -206,7 +206,7 @@ def picture(table: Table, g: Generalization) -> go.Figure:
 
 def pictured(table: Table, g: Generalization) -> tuple[str, bool]:
     """What the picture shows, and that it may be published."""
-    return "It is drawn only from what the released records show.", True
+    return "The picture is drawn only from what the released records show.", True
 
 
 def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) -> pd.DataFrame:

@@ -72,7 +72,7 @@ def utility(table: Table, g: Generalization, *, seed: int = 0) -> Utility:
     if not isinstance(table, Table):
         raise InvalidInput(f"What a release loses is only computed for tables, not for {type(table).__name__}.")
     if g.instance_digest != table.digest:
-        raise InvalidInput("This result was made from a different table, or from this one read in another way.")
+        raise InvalidInput("This result was made from a different table, or from the same table read in another way.")
     require_releasable(g)
     spread = Spread(table, g)
     return Utility(
