@@ -100,7 +100,7 @@ class Applied(Shown):
             return " ".join(sentences)
         least, below = int(self.own[self.own > 0].min()), self.below
         if np.array_equal(self.own, self.population):
-            sentences.append(f"Every group holds at least {self.promised:,} of them.")
+            sentences.append(f"Every group holds at least {self.promised:,} of these records.")
         else:
             sentences.append(
                 f"Every group holds at least {self.promised:,} of the {int(self.population.sum()):,} {self.unit} that "
@@ -108,7 +108,7 @@ class Applied(Shown):
             )
         names = listed(list(self.quasi_identifiers))
         sentences.append(
-            f"Over {names} together, every set of records holds at least {below.smallest:,}."
+            f"Over {names} together, every set holds at least {below.smallest:,} records."
             if not below.records
             else f"Over {names} together, {counted(below.records, 'record')} "
             f"{'is' if below.records == 1 else 'are'} in {counted(below.groups, 'set')} of fewer than "
@@ -403,8 +403,9 @@ def together_file(applied: OwnRelease, k: int, ending: str, formulas: str = "esc
     content = checked_file(released.frame, ending, table, g, records_claim(table, g), formulas=formulas)
     sizes = released.sizes
     return content, (
-        f"Generalized together, every set holds at least {int(sizes.min()):,}: {counted(released.records, 'record')} "
-        f"in {counted(len(sizes), 'set')}; {released.left_out:,} {'is' if released.left_out == 1 else 'are'} left out."
+        f"Generalized together, every set holds at least {int(sizes.min()):,} records: "
+        f"{counted(released.records, 'record')} in {counted(len(sizes), 'set')}; {released.left_out:,} "
+        f"{'is' if released.left_out == 1 else 'are'} left out."
     )
 
 
@@ -445,7 +446,7 @@ def record_roles(
             require_known_name(list(columns), name, what)
             if name in raw:
                 raise InvalidInput(
-                    f"Groups replace {name!r}, so it is never released itself; leave it out of the {what}."
+                    f"Groups replace {name!r}, so this column is not released itself; leave it out of the {what}."
                 )
     others = list(dict.fromkeys(map(str, quasi_identifiers)))
     retained = list(dict.fromkeys([*map(str, keep), *map(str, sensitive)]))
@@ -479,7 +480,9 @@ def require_no_copy(frame: pd.DataFrame, raw: Sequence[str], names: Sequence[str
                 relation = "rises and falls with"
             else:
                 continue
-            raise InvalidInput(f"{name!r} {relation} {other!r}, so it would release where records are; leave it out.")
+            raise InvalidInput(
+                f"{name!r} {relation} {other!r}, so it would reveal where the records are; leave it out."
+            )
 
 
 def _spellings(column: Column) -> pd.DataFrame:

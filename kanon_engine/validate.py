@@ -121,7 +121,7 @@ def unique_ids(ids: Any, count: int, what: str = "ids") -> np.ndarray:
     first_position: dict[Any, int] = {}
     for position, value in enumerate(values):
         if not isinstance(value, str | int) or (isinstance(value, str) and not value.strip()):
-            raise InvalidInput(f"The {what.rstrip('s')} of item {position + 1} is missing; give one to every item.")
+            raise InvalidInput(f"The {what.rstrip('s')} of item {position + 1} is missing; give every item one.")
         if value in first_position:
             raise InvalidInput(
                 f"The {what.rstrip('s')} {value!s} is at items {first_position[value] + 1} and {position + 1}; each "

@@ -127,7 +127,7 @@ REFUSED = {
     "zip with a vrt": (zipped(**{"a.vrt": VRT}), "it holds no shapefile or other file with shapes, only a.vrt"),
     "zip with a false shp": (
         zipped(**{"a.shp": VRT, "a.shx": b"", "a.dbf": b""}),
-        "it holds a .shp that is not a shapefile",
+        "it holds a .shp file that is not a shapefile",
     ),
     "zip with a false geojson": (zipped(**{"a.geojson": VRT}), "a.geojson in it is a file of kind “text”"),
     "pipeline": (PIPELINE, "it is a GDAL pipeline, which names other files"),

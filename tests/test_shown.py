@@ -83,7 +83,7 @@ def test_a_release_of_a_table_holds_what_was_named_alone():
     frame = kanon.release(table, g, ["sex", "illness"])
     assert list(frame.columns) == ["age", "sex", "illness"]
     assert frame.groupby("age").size().tolist() == [3, 3]
-    with pytest.raises(kanon.InvalidInput, match="is a quasi-identifier, so it is released generalized"):
+    with pytest.raises(kanon.InvalidInput, match="is a quasi-identifier, so it is generalized in the release"):
         kanon.release(table, g, ["age"])
     other = kanon.Table(people().assign(age=[1, 2, 3, 4, 5, 6]), ["age"])
     with pytest.raises(kanon.CertificateError):

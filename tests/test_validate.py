@@ -107,7 +107,7 @@ def test_ids_become_text_or_whole_numbers():
     assert unique_ids([True, 0], 2).tolist() == [1, 0]
 
 
-SECOND_MISSING = "The label of item 2 is missing; give one to every item."
+SECOND_MISSING = "The label of item 2 is missing; give every item one."
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ SECOND_MISSING = "The label of item 2 is missing; give one to every item."
         (5, "The labels are 5; give a list with one value per item."),
         (["a"], "There are 1 labels for 2 items; give one label per item."),
         (["a", None], SECOND_MISSING),
-        (["", "b"], "The label of item 1 is missing; give one to every item."),
+        (["", "b"], "The label of item 1 is missing; give every item one."),
         (["a", " "], SECOND_MISSING),
         (["a", float("nan")], SECOND_MISSING),
         (["a", pd.NaT], SECOND_MISSING),

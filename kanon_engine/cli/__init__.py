@@ -20,17 +20,17 @@ HELP = {  # what `kanon --help` prints, without loading what the commands need
     "run": "Make the groups that a project file specifies.",
     "verify": "Check a certificate against its file, or a signed bundle.",
     "release": "Export a result's groups, or your own records with group labels.",
-    "audit": "What a release of records reveals, finding by finding, and how to fix each.",
-    "attack": "Run attacks against a release: what each finds, and whether the release survives.",
-    "intersect": "Which counts below k two or more releases of the same file reveal together.",
-    "report": "The report that an officer signs: a release's risk, stated rules and attacks.",
-    "algorithms": "The algorithms with their guarantees, sources and options.",
-    "figure7": "Figure 7 of the paper: the overfull ratio of Fold and Spread at every k.",
-    "lessons": "Six lessons in one HTML file that needs no server and no network.",
+    "audit": "Show what a release of records reveals, finding by finding, and how to fix each one.",
+    "attack": "Run attacks against a release; show what each finds and whether the release survives.",
+    "intersect": "Find the counts below k that two or more releases of the same file reveal together.",
+    "report": "Write the report that an officer signs: a release's risk, stated rules and attacks.",
+    "algorithms": "List the algorithms with their guarantees, sources and options.",
+    "figure7": "Draw Figure 7 of the paper: the overfull ratio of Fold and Spread at every k.",
+    "lessons": "Write six lessons into one HTML file that needs no server and no network.",
     "warm": "Compile all kernels now, so that nobody has to wait later.",
     "app": "Open the pages in a browser; other arguments go to streamlit.",
 }
-GROUPS = {"sweep": "Many k and many algorithms in one table.", "experiments": "The papers' experiments."}
+GROUPS = {"sweep": "Compare many k and many algorithms in one table.", "experiments": "Repeat the papers' experiments."}
 PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 

@@ -52,16 +52,16 @@ TELL = "age=birth_age, xmin:xmax=x or center_x:center_y:radius=x:y; columns of t
 class Outside:
     """A table of people with their names, which attackers link to a release."""
 
-    against: Annotated[Path | None, option("A table of named people.", panel=HAVE)] = None
+    against: Annotated[Path | None, option("A table of people with their names.", panel=HAVE)] = None
     name: Annotated[str | None, option("The column of that table that holds the names.", panel=HAVE)] = None
-    match: Annotated[list[str] | None, option(f"Columns that hold the same information, as {TELL}", panel=HAVE)] = None
+    match: Annotated[list[str] | None, option(f"Columns with the same information, such as {TELL}", panel=HAVE)] = None
     everybody: Annotated[
         bool, option("The table lists everyone who can be in the release.", "--everybody", panel=HAVE)
     ] = False
     year: Annotated[
         int | None,
         option(
-            "The year that ages refer to, if the other table has years or dates of birth; estimated by default.",
+            "The year that ages refer to, if that table has years or dates of birth; estimated by default.",
             panel=HAVE,
         ),
     ] = None
@@ -76,7 +76,9 @@ class Others:
     ] = None
     other_file: Annotated[
         list[Path] | None,
-        option("The file of each other certificate, in the same order; by default that of the release.", panel=HAVE),
+        option(
+            "The file of each other certificate, in the same order; by default the file of the release.", panel=HAVE
+        ),
     ] = None
     person: Annotated[
         str | None, option("The column that identifies people across files of different releases.", panel=HAVE)
@@ -84,15 +86,15 @@ class Others:
     crosswalk: Annotated[
         Path | None,
         option(
-            "Whose records they are, in place of --person: one row per person, one column per release in order (this "
-            "one first); each cell is the person's row in the file of that release, from 1.",
+            "A file that says whose records they are, used instead of --person: one row per person, one column per "
+            "release in order (this one first); each cell is the person's row in the file of that release, from 1.",
             panel=HAVE,
         ),
     ] = None
     tree: Annotated[
         list[str] | None,
         option(
-            "Which values of a sensitive column are similar, as illness=diagnoses.csv (an ARX hierarchy).",
+            "Which values of a sensitive column are similar, such as illness=diagnoses.csv (an ARX hierarchy).",
             "--tree",
             panel=HAVE,
         ),
@@ -100,7 +102,7 @@ class Others:
     limit: Annotated[
         list[str] | None,
         option(
-            "The most that a group may reveal about a sensitive value, as t=0.2 "
+            "The most that a group may reveal about a sensitive value, such as t=0.2 "
             f"({', '.join(one.name for one in fields(Limits))}); may be repeated.",
             "--limit",
         ),
@@ -117,9 +119,11 @@ class Others:
         """The verified instance and result of each certificate; `file` is that of the release."""
         certificates, paths = self.other_certificate or [], self.other_file or []
         if paths and len(paths) != len(certificates):
-            raise InvalidInput("Give one --other-file for each --other-certificate, or none if all are of --file.")
+            raise InvalidInput(
+                "Give one --other-file for each --other-certificate, or none if they all belong to --file."
+            )
         if certificates and not paths and file is None:
-            raise InvalidInput("A certificate is read with its file; give --other-file, or --file for all of them.")
+            raise InvalidInput("Each certificate is read with its file; give --other-file for each, or --file for all.")
         theirs = paths or [path for path in [file] if path is not None] * len(certificates)
         return tuple(
             OpenedCertificate.opened(sources[one], sources[path], files).verified()
@@ -134,7 +138,7 @@ def run_attack(
     *,
     release: Annotated[Path, argument(f"The release as CSV, Parquet or Excel: records or groups; {READS}")],
     k: Annotated[int, option("The k that was promised.", "-k", min=1)],
-    quasi_identifiers: Annotated[str, option("The columns by which people could be found, as age,zip.")],
+    quasi_identifiers: Annotated[str, option("The columns by which people could be found, such as age,zip.")],
     sensitive: Annotated[str, option("The columns that reveal what others do not know about a person.")] = "",
     count_column: Annotated[str | None, option("The column that says how many records a row represents.")] = None,
     outside: Outside,
@@ -188,7 +192,7 @@ def run_attack(
     content = [{name: getattr(one, name) for name in TOLD} | {"figures": dict(one.figures)} for one in outcomes]
     text = as_json({"k": k, "attacks": content}) if form is Format.JSON else _text(outcomes)
     typer.echo(text, err=evidence == STANDARD)
-    announce_file(evidence, "(internal). It names whom the attacks expose.")
+    announce_file(evidence, "(internal). The file names the people whom the attacks expose.")
 
 
 def _released(file: Path | Source, name: str, *, counts: str | None, **roles: Any) -> Released:
@@ -215,7 +219,13 @@ def _text(outcomes: tuple[Attacked, ...]) -> str:
         lines.append("")
     broken = [one.title.lower() for one in outcomes if one.verdict == "does not survive"]
     ran = [one for one in outcomes if one.verdict != "not run"]
-    end = f"The release does not survive: {listed(broken)}." if broken else "The release survives them." if ran else ""
+    end = (
+        f"The release does not survive: {listed(broken)}."
+        if broken
+        else "The release survives these attacks."
+        if ran
+        else ""
+    )
     lines.append(f"{len(ran):,} of {len(outcomes):,} attacks were run. {end}".strip())
     return "\n".join(lines)
 
@@ -255,6 +265,6 @@ def _trees(texts: Sequence[str]) -> dict[str, Tree]:
     for text in texts:
         name, equals, file = (part.strip() for part in text.partition("="))
         if not (name and equals and file):
-            raise InvalidInput(f"{text!r} does not name a tree; give COLUMN=FILE as illness=diagnoses.csv.")
+            raise InvalidInput(f"{text!r} does not name a tree; give COLUMN=FILE, such as illness=diagnoses.csv.")
         trees[name] = read_hierarchy(Path(file), column=name)
     return trees

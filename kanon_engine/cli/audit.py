@@ -37,14 +37,16 @@ def run_audit(
     records: Annotated[
         str | None,
         option(
-            f"Where the records to audit live, without a certificate: {LIVING}. With one, where "
-            f"the records are that were counted for this file. {PASSWORD}",
+            f"Without a certificate: where the records to audit are stored: {LIVING}. With a certificate: where the "
+            f"records that were counted for this file are stored. {PASSWORD}",
             panel=PANEL,
         ),
     ] = None,
     table: Table = None,
-    quasi_identifiers: Annotated[str, option("Columns by which people could be found: age,sex.", panel=ALONE)] = "",
-    k: Annotated[int | None, option("The least number of records in each set.", "-k", "--k", panel=ALONE)] = None,
+    quasi_identifiers: Annotated[
+        str, option("Columns by which people could be found, such as age,sex.", panel=ALONE)
+    ] = "",
+    k: Annotated[int | None, option("Minimum number of records in each set.", "-k", "--k", panel=ALONE)] = None,
     sensitive: Annotated[str, option("Columns that reveal something about a person.", panel=ALONE)] = "",
     keep: Annotated[str, option("Other columns that a reader sees.", panel=ALONE)] = "",
     dry_run: DryRun = False,
@@ -53,7 +55,7 @@ def run_audit(
     """Verify a certificate, then audit its release as a reader sees it; or audit records where they live."""
     roles = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive, "keep": keep}
     if certificate is None:
-        require_about(None, "it applies only to a certificate; give one, too.", files)
+        require_about(None, "it applies only to a certificate; give one.", files)
         _audit_records(records, table, roles, k, dry_run, form)
         return
     require_about(None, ABOUT, {**roles, "k": k})
@@ -68,7 +70,9 @@ def run_audit(
     audit_check(instance, g, claim.text)
     audit_result = audit_of(instance, g)
     if audit_result is None:
-        raise InvalidInput("This certificate is of groups without records, so there is no release of records to audit.")
+        raise InvalidInput(
+            "This certificate is for groups without records, so there is no release of records to audit."
+        )
     _show(audit_result, form)
 
 
@@ -84,10 +88,10 @@ def _audit_records(
     quasi = role_columns.pop("quasi_identifiers")
     if not quasi:
         raise typer.BadParameter(
-            "list the columns by which people could be found, as age,sex.", param_hint="--quasi-identifiers"
+            "list the columns by which people could be found, such as age,sex.", param_hint="--quasi-identifiers"
         )
     if k is None:
-        raise typer.BadParameter("say how many records each set must hold, as -k 5.", param_hint="--k")
+        raise typer.BadParameter("say how many records each set must hold, for example -k 5.", param_hint="--k")
     with opened(records, table) as (living, progress):
         if dry_run:
             typer.echo(statements(sql_of_audit(living, quasi, **role_columns)))

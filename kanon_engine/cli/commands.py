@@ -46,13 +46,13 @@ def single_commands() -> dict[str, Command]:
 def groups() -> dict[str, dict[str, tuple[str, Command]]]:
     """The commands below `sweep` and `experiments`, each with its sentence."""
     sweeps = {
-        name: (f"Many k and many algorithms: {family.items}.", guarded(sweep_command(family)))
+        name: (f"Compare many k and many algorithms: {family.items}.", guarded(sweep_command(family)))
         for name, family in commands().items()
     }
     studies = {
-        "k-optimize": ("Figures 6a, 6b, 7a and 7b of the K-Optimize paper, on Adult.", guarded(run_k_optimize)),
+        "k-optimize": ("Draw Figures 6a, 6b, 7a and 7b of the K-Optimize paper, on Adult.", guarded(run_k_optimize)),
         "recoding": (
-            "Single cuts, boxes and full-domain levels side by side, on Adult and others.",
+            "Compare single cuts, boxes and full-domain levels on Adult and other tables.",
             guarded(run_recoding),
         ),
     }

@@ -23,13 +23,13 @@ from kanon_engine.records.address import Address
 if TYPE_CHECKING:
     from kanon_engine.records import Records
 
-PANEL = "Records where they live"
+PANEL = "Records where they are stored"
 LIVING = "a folder, a file of any size, a database, or an address such as postgresql://user@host/database"
 PASSWORD = "The password comes from KANON_PASSWORD or a keyring, never from here."
-RECORDS = Setting("records", f"Where the records are: {LIVING}. {PASSWORD}", panel=PANEL)
+RECORDS = Setting("records", f"Where the records are stored: {LIVING}. {PASSWORD}", panel=PANEL)
 TABLE = Setting("table", "The table of a database.", panel=PANEL)
-SOURCE_HELP = "What the result was made from: a file, or where its records live."
-Again = Annotated[str | None, option("Where the records live that were counted for this file.", panel=PANEL)]
+SOURCE_HELP = "What the result was made from: a file, or where its records are stored."
+Again = Annotated[str | None, option("Where the records that were counted for this file are stored.", panel=PANEL)]
 Table = Annotated[str | None, option(TABLE.help, panel=PANEL)]
 DRY_RUN = Setting("dry_run", "Print the SQL that would run, without running it.", "flag", panel=PANEL)
 DryRun = Annotated[bool, option(DRY_RUN.help, "--dry-run", panel=PANEL)]
@@ -41,7 +41,7 @@ def counting_flags(family: Family) -> list[Setting]:
     if columns is None:
         return []
     titles = " and ".join(title[0].lower() + title[1:] for title in columns.titles)
-    words = f"Count the records where they live, by {titles}: the names of these columns."
+    words = f"Count the records where they are stored, by {titles}: give the names of these columns."
     if columns.joined:
         return [RECORDS, Setting("count_by", words, panel=PANEL), TABLE, DRY_RUN]
     return [Setting("count_by", f"{words} FILE is then {LIVING}. {PASSWORD}", panel=PANEL), TABLE, DRY_RUN]
@@ -69,10 +69,10 @@ class Counting:
         records = file
         if columns.joined:
             if elsewhere(file):
-                raise InvalidInput(f"The {family.items} are read from a file; give its path, and put --records apart.")
+                raise InvalidInput(f"The {family.items} are read from a file; give its path, and leave --records out.")
             records = settings.pop("records", None)
             if names is not None and records is None:
-                raise InvalidInput("Use --records to say where the records with the columns of --count-by are.")
+                raise InvalidInput("Use --records to say where the records with the columns of --count-by are stored.")
         if names is not None:
             by = tuple(column_list(names))
             if len(by) != len(columns.parameters) and not (columns.several and by):
@@ -130,7 +130,7 @@ class Counting:
             idle = set(reading) - {"unit", *LABEL_OPTIONS, *POINT_OPTIONS, *TABLE_OPTIONS}
         if idle:
             flag = flag_name(min(idle))
-            raise InvalidInput(f"{flag} applies only to a file that is read; leave out either it or --count-by.")
+            raise InvalidInput(f"{flag} applies only to a file that is read; leave out this flag or --count-by.")
 
 
 @contextmanager

@@ -38,8 +38,8 @@ RELEASE = "Write the generalized records as .csv, .parquet or .xlsx, without row
 
 FORMULAS_FLAG = Setting(
     "formulas",
-    "Text in a .csv that a spreadsheet would run as a formula: escape puts an apostrophe in front, refuse writes no "
-    "file. Default: escape.",
+    "What to do with text in a .csv that a spreadsheet would run as a formula: “escape” puts an apostrophe in front; "
+    "“refuse” writes no file. Default: escape.",
     "choice",
     tuple(FORMULAS),
     panel="Options",
@@ -54,14 +54,14 @@ def class_command(family: Family) -> Callable[..., None]:
 
     def run(
         file: Annotated[str, argument(f"The file with the {family.items}; {READS}")],
-        k: Annotated[int, option("The least weight of a group.", "-k", "--k")],
+        k: Annotated[int, option("Minimum weight of a group.", "-k", "--k")],
         out: Annotated[
             Path | None,
             option(
                 "Write item → group as .csv (internal: it links items to groups)"
                 + (f", or the groups with their shapes as {shapes}." if shapes else ".")
                 + (" See --release for the records themselves." if records else "")
-                + " For both, “-” writes to standard output, and the summary to standard error."
+                + " For both, “-” writes to standard output; the summary then goes to standard error."
             ),
         ] = None,
         certificate: Annotated[
@@ -159,7 +159,9 @@ def algorithms_command() -> Callable[..., None]:
     families = commands()
 
     def show(
-        family: Annotated[one_of(families) | None, argument("List only these; default: all.")] = None,  # type: ignore
+        family: Annotated[
+            one_of(families) | None, argument("List only the algorithms of this family; default: all.")
+        ] = None,  # type: ignore
         form: Annotated[Format, option("Output format of the list.", "--format")] = Format.TABLE,
     ) -> None:
         """Print every algorithm of a family, best first."""

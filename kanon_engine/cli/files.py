@@ -33,13 +33,13 @@ def require_writable(outputs: Iterable[Path | None], inputs: Sequence[Path], for
         if not path.parent.is_dir():
             raise InvalidInput(f"There is no folder {path.parent}; create it, or write {path.name} elsewhere.")
         if path.is_dir():
-            raise InvalidInput(f"{path} is a folder; give a file in it.")
+            raise InvalidInput(f"{path} is a folder; give a file in that folder.")
         if any(path.resolve() == other.resolve() for other in paths[:place]):
             raise InvalidInput(f"{path} is given for two outputs; give each its own file.")
         if any(path.resolve() == other.resolve() for other in inputs if other != STANDARD):
-            raise InvalidInput(f"{path} is the input file; write to another.")
+            raise InvalidInput(f"{path} is the input file; write to another file.")
         if path.exists() and not force:
-            raise InvalidInput(f"{path} exists already; choose another name, or add --force to replace it.")
+            raise InvalidInput(f"{path} already exists; choose another name, or add --force to replace it.")
 
 
 def write_files(contents: Mapping[Path, Content] | Mapping[Path | None, Content]) -> None:
@@ -102,7 +102,7 @@ def given(*paths: Path | str) -> list[Any]:
     """What readers take for these paths: the path, the content of standard input, or an address of records as text."""
     inputs = [path if Address.of(str(path)) else Path(path) for path in paths]
     if inputs.count(STANDARD) > 1:
-        raise InvalidInput("“-” is given for two files, but standard input holds one; give the path of the other.")
+        raise InvalidInput("“-” is given for two files, but standard input holds only one; give a path for the other.")
     if STANDARD not in inputs:
         return inputs
     stream = getattr(sys.stdin, "buffer", None)

@@ -61,7 +61,9 @@ def whole_numbers_in(text: str, flag: str) -> list[int]:
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a list of whole numbers as 5,10,20.", param_hint=flag) from None
+        raise typer.BadParameter(
+            f"{text!r} is not a list of whole numbers, such as 5,10,20.", param_hint=flag
+        ) from None
 
 
 def option_flags(family: Family) -> list[Setting]:
@@ -75,7 +77,7 @@ def option_flags(family: Family) -> list[Setting]:
             options[one.name] = replace(previous, choices=tuple(dict.fromkeys((*previous.choices, *one.choices))))
     flags = []
     for name, one in options.items():
-        share = " Or a share of all, as 4%, rounded down to whole records." if one.share else ""
+        share = " Or a share of all records, such as 4%, rounded down to whole records." if one.share else ""
         words = f"{one.help}{share} Default: {one.default}; for {', '.join(takers[name])}."
         off = f"no-{name.replace('_', '-')}" if one.kind == "flag" else ""
         kind = "text" if one.share else one.kind
@@ -157,21 +159,22 @@ def with_flags(command: Callable[..., None], flags: Iterable[Setting] = ()) -> C
 
 MINIMUM = Setting(
     "minimum",
-    "The least sum of a second count in every group, as cases=11 or cases=11,deaths=5; these columns are read too.",
+    "Minimum sum of a second count in every group, such as cases=11 or cases=11,deaths=5; these columns are also read.",
     panel="Options",
 )
 DIVERSITY = Setting(
     "diversity",
-    "The least number of different values of a sensitive column in every group, as disease=3 or disease=3,income=2. "
-    "Also disease=3:entropy, as diverse as 3 equally common values, and disease=2:recursive:3, the most common value "
-    "less than 3 times as common as all others together. The columns are read too, and released if --sensitive or "
-    "--keep lists them.",
+    "Minimum number of different values of a sensitive column in every group, such as disease=3 or disease=3,income=2. "
+    "disease=3:entropy requires values as diverse as 3 equally common ones; disease=2:recursive:3 requires that the "
+    "most common value is less than 3 times as common as all others together. These columns are also read, and they "
+    "are released if --sensitive or --keep lists them.",
     panel="Options",
 )
 CLOSE = Setting(
     "closeness",
-    "How far the distribution of a sensitive column in a group may be from that of the whole table, from 0 to 1, as "
-    "income=0.3: numbers by their order (earth mover's distance), other values by the share that differs.",
+    "How far the distribution of a sensitive column in a group may be from that of the whole table, from 0 to 1, such "
+    "as income=0.3. Numbers are compared by their order (earth mover's distance), other values by the share that "
+    "differs.",
     panel="Options",
 )
 

@@ -28,8 +28,8 @@ def run_intersect(
     paths: Annotated[
         list[str],
         argument(
-            "The certificates of two or more releases, and last what they were made from: a file, or where its "
-            "records live."
+            "The certificates of two or more releases, followed by what they were made from: a file, or where its "
+            "records are stored."
         ),
     ],
     out: Annotated[Path | None, option("Write a .csv of all cells (internal: it holds their counts).")] = None,
@@ -46,7 +46,7 @@ def run_intersect(
 ) -> None:
     """Verify all certificates, then report which counts below k the releases reveal together."""
     if len(paths) < FEWEST:
-        raise InvalidInput("Give two or more certificates, and then the file that they were made from.")
+        raise InvalidInput("Give two or more certificates, followed by the file that they were made from.")
     require_writable([out], [*map(Path, paths), *files.values()], force)
     *claimed, source = given(*paths)
     claims = [OpenedCertificate.opened(entry, source, files, records, table) for entry in claimed]
@@ -85,7 +85,7 @@ def run_intersect(
             say("\n" + columns(lines[:MOST_SHOWN], ["second count", "where", "least", "most"], (2, 3)))
         if len(results) < FEWEST:
             say("\nThree releases can reveal more than any two of them; give all releases.")
-    announce_file(out, "(internal). It holds the counts that must not be released.")
+    announce_file(out, "(internal). This file holds the counts that must not be released.")
 
 
 def _table(light: pd.DataFrame, releases: int) -> str:

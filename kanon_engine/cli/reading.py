@@ -127,7 +127,7 @@ class OpenedCertificate:
         columns = None if family is None else family.reader.counted
         if records is None or columns is None or not columns.joined or columns.joined in self.given:
             raise typer.BadParameter(
-                "it applies only to records where they live; give these with --records.", param_hint="--dry-run"
+                "it applies only to records where they are stored; give these with --records.", param_hint="--dry-run"
             )
         return count_statements(records, self.table, str(reading.get(columns.parameters[0])), {})
 
@@ -157,7 +157,8 @@ def read_again(
     family = _family_of(reading)
     if family is None:
         raise InvalidInput(
-            "This certificate does not say how its file was read; verify it where it was made, with kanon.verify."
+            "This certificate does not say how its file was read; verify it in Python, where it was made, with "
+            "kanon.verify."
         )
     parameters = {parameter.name: parameter for parameter in family.reader.parameters}
     unknown = sorted(name for name in settings if name not in parameters or not parameters[name].in_certificate)
@@ -181,7 +182,7 @@ def read_again(
             raise InvalidInput(parameter.needs[1])
     if isinstance(file, str) or (by is None and (records is not None or table is not None)):
         raise InvalidInput(
-            "This certificate is for a file that was read, not for records where they live; give the file."
+            "This certificate is for a file that was read, not for records where they are stored; give the file."
         )
     settings = family.reader.with_defaults(settings, extra_files)
     with _fitting(file):
@@ -253,5 +254,5 @@ def _where(how: _Counts, file: Path | Source | str, records: str | None) -> str:
     """Where the records are: `file`, unless it holds areas."""
     where = file if records is None else records
     if isinstance(where, Source) or (how.areas is not None and records is None):
-        raise InvalidInput("This certificate is for records that were counted where they live; say where they are.")
+        raise InvalidInput("This certificate is for records that were counted where they are stored; say where.")
     return str(where)

@@ -34,15 +34,15 @@ ABOUT = "it applies only to your own records; give them with --records."
 
 By = Annotated[
     str | None,
-    option("The column with the code of the area or the label; for points x,y; for clusters their columns.",
+    option("The column with the area code or the label; for points, x,y; for clusters, the clustered columns.",
            panel=RECORDS),
 ]  # fmt: skip
 QuasiIdentifiers = Annotated[
-    str, option("Other released columns by which people could be found: age,sex.", panel=RECORDS)
+    str, option("Other released columns by which people could be found, such as age,sex.", panel=RECORDS)
 ]
 Least = Annotated[
     int | None,
-    option("The least number of records in each set; by default the result's k.", "-k", "--k", panel=RECORDS),
+    option("Minimum number of records in each set; by default, the result's k.", "-k", "--k", panel=RECORDS),
 ]
 
 
@@ -54,7 +54,7 @@ def run_release(
         str | None,
         option(
             "Your own records, one per row: groups replace codes, places or labels in them. They are in a "
-            f"file, or live elsewhere: {LIVING}. {PASSWORD}",
+            f"file, or stored elsewhere: {LIVING}. {PASSWORD}",
             panel=RECORDS,
         ),
     ] = None,
@@ -83,7 +83,9 @@ def run_release(
     ending = out.suffix.lower().removeprefix(".") or ("csv" if out == STANDARD else "")
     if ending not in KINDS:
         listing = " or ".join(f".{kind}" for kind in KINDS)
-        raise typer.BadParameter(f"{out.name} should end in {listing}, which says what to write.", param_hint="--out")
+        raise typer.BadParameter(
+            f"{out.name} should end in {listing}; the ending determines the format.", param_hint="--out"
+        )
     roles = {"quasi_identifiers": quasi_identifiers, "keep": keep, "sensitive": sensitive}
     require_about(records, ABOUT, {"by": by, **roles, "k": k, "together": together})
     inputs = [Path(one) for one in (file, records) if one is not None and not elsewhere(one)]
@@ -94,7 +96,7 @@ def run_release(
     living = records is not None and (table is not None or elsewhere(records) or g.reading.get("reader") == COUNTED)
     if dry_run and not living:
         raise typer.BadParameter(
-            "it applies only to records where they live; give these with --records.", param_hint="--dry-run"
+            "it applies only to records where they are stored; give these with --records.", param_hint="--dry-run"
         )
     columns: dict[str, Any] = {role: column_list(text) for role, text in {"by": by or "", **roles}.items()}
     if dry_run:
@@ -129,8 +131,10 @@ def run_release(
 
 def _say(summary: dict[str, Any], out: Path, form: Format) -> None:
     """Print what was released, and where it is."""
-    notice = (f"Written: {called(out)} (may be published, as far as its rules say). It was read again and matches the "
-               "certificate.")  # fmt: skip
+    notice = (
+        f"Written: {called(out)} (its rules allow publication; other rules may not). It was read again and matches "
+        "the certificate."
+    )
     text = "\n".join([summary["sentence"], *summary.get("notes", ()), notice])
     typer.echo(as_json(summary | {"written": called(out)}) if form is Format.JSON else text, err=out == STANDARD)
 
@@ -146,7 +150,7 @@ def _released(instance: Any, g: Generalization, ending: str, formulas: str, argu
     if chosen is None:
         raise InvalidInput(f"These {family.items} have no shapes to write as .{ending}; write .csv, .parquet or .xlsx.")
     if not chosen.publishable:
-        raise InvalidInput(f"This must not be released. {chosen.contents}")
+        raise InvalidInput(f"This file must not be released. {chosen.contents}")
     return chosen
 
 
@@ -213,8 +217,8 @@ def _sql_of_pushed(g: Generalization, records: str, table: str | None, by: list[
 
 PANEL = "Publishing"
 PACKAGES = {
-    "package": "Write one .zip of everything that may be published.",
-    "internal_package": "Write one .zip of the internal files that belong to it: crosswalk, certificate, given names.",
+    "package": "Write one .zip with everything that may be published.",
+    "internal_package": "Write one .zip with the internal files of the package: crosswalk, certificate, given names.",
 }
 
 
@@ -297,7 +301,8 @@ def require_file_ending(family: Family, path: Path) -> None:
     """A usage error unless the ending says what to write."""
     if path != STANDARD and path.suffix.lower() not in endings(family):
         raise typer.BadParameter(
-            f"{path.name} should end in {' or '.join(endings(family))}, which says what to write.", param_hint="--out"
+            f"{path.name} should end in {' or '.join(endings(family))}; the ending determines the format.",
+            param_hint="--out",
         )
 
 

@@ -58,7 +58,7 @@ def run_report(
     html: Annotated[Path | None, option("Write the report as a single .html.")] = None,
     pdf: Annotated[Path | None, option("Write the report as a .pdf.")] = None,
     context: Annotated[
-        Path | None, option("A .toml of facts that only you know: recipient, purpose, [decision], …")
+        Path | None, option("A .toml file of facts that only you know: recipient, purpose, [decision], …")
     ] = None,
     records: Annotated[
         Path | None,
@@ -67,28 +67,30 @@ def run_report(
     by: By = None,
     quasi_identifiers: QuasiIdentifiers = "",
     rules: Annotated[
-        str | None, option("Stated rules to compare it with, separated by commas; all by default.")
+        str | None, option("Stated rules to compare the release with, separated by commas; by default, all.")
     ] = None,
     keep: Annotated[
-        str | None, option("Columns of a table, or of your records, released as they are; for areas like --carry: a,b.")
+        str | None, option("Columns of a table or of your records, released as they are: a,b. For areas, like --carry.")
     ] = None,
-    sensitive: Annotated[str | None, option("Which of these reveal something about a person: a,b.")] = None,
+    sensitive: Annotated[str | None, option("Which of these columns reveal something about a person: a,b.")] = None,
     k: Least = None,
-    threshold: Annotated[float, option("A record with a risk above this counts as at risk.")] = THRESHOLD,
+    threshold: Annotated[float, option("Records with a risk above this are at risk.")] = THRESHOLD,
     population: Annotated[
         Path | None,
-        option("A table of the population, one row per person, or with a column of counts.", panel=POPULATION),
+        option("A table of the population: one row per person, or a column of counts.", panel=POPULATION),
     ] = None,
     population_match: Annotated[
-        list[str] | None, option(f"Its columns that hold the same information, as {TELL}", panel=POPULATION)
+        list[str] | None,
+        option(f"Columns of that table that hold the same information, such as {TELL}", panel=POPULATION),
     ] = None,
     population_count: Annotated[
-        str | None, option("Its column that says how many people a row represents.", panel=POPULATION)
+        str | None, option("The column of that table that says how many people a row represents.", panel=POPULATION)
     ] = None,
     population_size: Annotated[
         int | None,
         option(
-            "The size of the population that the records are a random sample of; by default that of the table.",
+            "Size of the population of which the records are a random sample; by default, that of the population "
+            "table.",
             panel=POPULATION,
             min=1,
         ),
@@ -108,7 +110,7 @@ def run_report(
         option("An earlier published package of the same areas; may be repeated.", "--other-package", panel=PANEL),
     ] = None,
     data: Annotated[
-        bool, option("Add the data, as they were read, to the bundle, for “python check”.", "--data")
+        bool, option("Add the data to the bundle, as they were read, for “python check”.", "--data")
     ] = False,
     codes_are_public: Annotated[
         bool, option("Anyone can look up where the codes of areas are.", "--codes-are-public")
@@ -331,11 +333,11 @@ def officer_entries(path: Path | None) -> dict[str, Any]:
         context, entries = entries, {}
     if entries:
         raise InvalidInput(
-            f"{path.name} has {told(next(iter(entries)))} besides [context], [facts] and [decision], which has "
-            "no meaning; put it under one of them, or leave it out."
+            f"{path.name} has {told(next(iter(entries)))} besides [context], [facts] and [decision], which "
+            "has no meaning; put it under one of these, or leave it out."
         )
     if not isinstance(facts, dict):
-        raise InvalidInput(f"{path.name} has facts = {told(facts)}, which must be a table [facts].")
+        raise InvalidInput(f"{path.name} has facts = {told(facts)}, but it must be a table [facts].")
     return {"context": context_from(context), "facts": facts_from(facts), "decision": decision_from(decision)}
 
 
@@ -346,7 +348,7 @@ def _parsed(path: Path) -> dict[str, Any]:
         content = opened.read(MOST + 1)
     if len(content) > MOST:
         raise InvalidInput(
-            f"{path.name} has more than {MOST:,} bytes, which is too long for a context; choose another."
+            f"{path.name} has more than {MOST:,} bytes, which is too long for a context; choose another file."
         )
     try:
         return tomllib.loads(content.decode("utf-8-sig"))

@@ -38,7 +38,7 @@ def _run(
     certificate: Annotated[Path | None, option("Write the whole result as JSON, for kanon verify (internal).")] = None,
     release: Annotated[Path | None, option("Write the release that the project specifies to this folder.")] = None,
     bundle: Annotated[Path | None, option("Write the signed bundle of the release as a .zip (internal).")] = None,
-    data: Annotated[bool, option("Add the data, as they were read, to the bundle.", "--data")] = False,
+    data: Annotated[bool, option("Add the data to the bundle, as they were read.", "--data")] = False,
     time_limit: Annotated[float | None, option("Seconds after which a search stops with its best result.")] = None,
     form: Annotated[Format, option("Output format of the summary.", "--format")] = Format.TABLE,
     force: Annotated[bool, option("Overwrite existing files.", "--force")] = False,
@@ -131,7 +131,9 @@ class Releasing:
                 self.release.mkdir(exist_ok=True)
             except OSError as error:
                 reason = error.strerror or type(error).__name__
-                raise InvalidInput(f"The folder {self.release} cannot be created ({reason}); give another.") from error
+                raise InvalidInput(
+                    f"The folder {self.release} cannot be created ({reason}); give another folder."
+                ) from error
         return [*self.files.values(), self.bundle]
 
     def made(self, instance: Any, g: Generalization) -> tuple[dict[Path, Content], dict[str, bool | None]]:
@@ -165,7 +167,7 @@ class Releasing:
         for name, path in self.files.items():
             if path in paths:
                 announce_file(path, f"(may be released): {WORDS[compared[name]]}.")
-        announce_file(self.bundle, "(internal; only its folder release may be released).")
+        announce_file(self.bundle, "(internal; only its folder “release” may be released).")
         _require_same(compared)
 
 

@@ -144,7 +144,7 @@ def summary_text(content: dict[str, Any]) -> str:
         "guarantee": content["promise"],
         "status": content["status"],
         "certificate": f"passed, {len(content['checks'])} checks"
-        + ("; the lower bound is unchecked" if solver else ""),
+        + ("; the lower bound was not checked" if solver else ""),
         "time": f"{content['seconds']:.2f} s",
     }
     if objective.is_largest_class:
@@ -183,7 +183,7 @@ def gap_words(content: dict[str, Any]) -> str:
     if among and content.get("hierarchies") and content["algorithm"] != "cell-suppression":
         among += ", along their hierarchies"
     if among and content.get("required"):
-        among += ", that meet the requirements"
+        among += ", under the requirements"
     if content["status"] == "optimal":
         words = (
             "proven best possible"

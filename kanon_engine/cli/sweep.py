@@ -40,20 +40,22 @@ def sweep_command(family: Family) -> Callable[..., None]:
 
     def run(
         file: Annotated[Path, argument(f"The file with the {family.items}; {READS}")],
-        ks: Annotated[str | None, option("Each k, as 5,10,20.", "--ks")] = None,
-        first: Annotated[int | None, option("The least k.", "--from")] = None,
+        ks: Annotated[str | None, option("The values of k, such as 5,10,20.", "--ks")] = None,
+        first: Annotated[int | None, option("The smallest k.", "--from")] = None,
         last: Annotated[int | None, option("The largest k.", "--to")] = None,
-        steps: Annotated[int, option("How many k from --from to --to.", "--steps", min=2, max=MOST_STEPS)] = 10,
+        steps: Annotated[
+            int, option("How many values of k to use between --from and --to.", "--steps", min=2, max=MOST_STEPS)
+        ] = 10,
         algorithms: Annotated[
-            str | None, option(f"As {_example(family)}: names, each with its options. Default: {family.default}.")
+            str | None, option(f"Names, each with its options, such as {_example(family)}. Default: {family.default}.")
         ] = None,
         seed: Annotated[int, option("Random seed.")] = 0,
         time_limit: Annotated[float | None, option("Time limit of each run, in seconds.")] = None,
         reuse: Annotated[
             bool,
             option(
-                "Show a result for a larger k in the rows of smaller k where it is better; the column made_for says "
-                "so. Or show only each k's own result.",
+                "Where the result for a larger k is better for a smaller one, show it there; the column made_for names "
+                "the larger k. Or show only each k's own result.",
                 "--reuse/--no-reuse",
             ),
         ] = True,

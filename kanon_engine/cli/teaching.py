@@ -48,11 +48,14 @@ def run_figure7(
         list[Path] | None,
         argument("Files with labels. Default: the three name files of the 1990 census.", metavar="[FILE]..."),
     ] = None,
-    seeds: Annotated[str, option("One random order per seed, as 0,1,2.")] = "0,1,2,3,4",
+    seeds: Annotated[str, option("One random order per seed, such as 0,1,2.")] = "0,1,2,3,4",
     ranges: Annotated[int, option("Number of sub-ranges of k.", min=1)] = 60,
     out_dir: Annotated[
         Path | None,
-        option("For each file: every ratio and the largest of each sub-range as CSV, the figure as HTML and PNG."),
+        option(
+            "Folder for each file's ratios (all, and the largest of each sub-range) as CSV and its figure as HTML "
+            "and PNG."
+        ),
     ] = None,
     form: Annotated[Format, option("Output format of the summary.", "--format")] = Format.TABLE,
     force: Annotated[bool, option("Overwrite existing files.", "--force")] = False,
@@ -91,7 +94,9 @@ def run_figure7(
 def _seeds(text: str) -> list[int]:
     seeds = whole_numbers_in(text, "--seeds")
     if min(seeds) < 0 or len(set(seeds)) < len(seeds):
-        raise typer.BadParameter(f"{text!r} is not a list of different whole numbers as 0,1,2.", param_hint="--seeds")
+        raise typer.BadParameter(
+            f"{text!r} is not a list of different whole numbers, such as 0,1,2.", param_hint="--seeds"
+        )
     return seeds
 
 
@@ -153,13 +158,13 @@ FIGURES = ("6a", "6b", "7a", "7b")
 
 def run_k_optimize(
     ks: Annotated[str, option("Every k of Figures 6a, 6b and 7a.")] = "1000,500,250,100,50,25,10,5",
-    partitions: Annotated[str, option("The partition of ages.")] = "coarse,fine",
+    partitions: Annotated[str, option("Partitions of the ages.")] = "coarse,fine",
     metrics: Annotated[str, option("DM, CM or both.")] = "DM,CM",
-    limits: Annotated[str, option("The most records that may be suppressed; none is no limit.")] = "0,100,none",
-    seconds: Annotated[float, option("Time limit of each run, in seconds; a stopped run says so.", min=0.1)] = 600.0,
+    limits: Annotated[str, option("The most records that may be suppressed; “none” means no limit.")] = "0,100,none",
+    seconds: Annotated[float, option("Time limit of each run, in seconds; a stopped run is marked.", min=0.1)] = 600.0,
     race_k: Annotated[int, option("The k of Figure 7b, on the finest requested partition.", min=1)] = 50,
     seed: Annotated[int, option("Random seed.", min=0)] = 0,
-    out_dir: Annotated[Path | None, option("The figures as HTML and PNG, their numbers as CSV.")] = None,
+    out_dir: Annotated[Path | None, option("Folder for the figures as HTML and PNG, and their numbers as CSV.")] = None,
     form: Annotated[Format, option("Output format of the table.", "--format")] = Format.TABLE,
     force: Annotated[bool, option("Overwrite existing files.", "--force")] = False,
 ) -> None:
@@ -202,7 +207,7 @@ def _whole(text: str, flag: str, least: int = 1) -> int:
 def _some(text: str, choices: tuple[str, ...], flag: str) -> list[str]:
     parts = [part.strip() for part in text.split(",")]
     if not parts or any(part not in choices for part in parts) or len(set(parts)) < len(parts):
-        raise typer.BadParameter(f"{text!r} is not a list with only {', '.join(choices)}.", param_hint=flag)
+        raise typer.BadParameter(f"{text!r} may list only {', '.join(choices)}.", param_hint=flag)
     return sorted(parts, key=choices.index)
 
 
@@ -236,7 +241,7 @@ def _experiments_text(grid: pd.DataFrame, race: pd.DataFrame) -> str:
     sentences = [
         f"{method}: best {int(row['cost']):,}, first reached after "
         f"{race[(race['method'] == method) & (race['cost'] == row['cost'])]['seconds'].min():,.1f} s, "
-        f"over after {row['seconds']:,.1f} s."
+        f"finished after {row['seconds']:,.1f} s."
         for method, row in ends.iterrows()
     ]
     return "\n".join([table_of(rows, GRID), "", f"{ended} of {len(grid)} searches finished.", *sentences])
@@ -264,9 +269,11 @@ RECODINGS = {
 
 def run_recoding(
     ks: Annotated[str, option("Every k.")] = "5,10,25,50,100,250",
-    seconds: Annotated[float, option("Time limit of each run, in seconds; a stopped run says so.", min=0.1)] = 60.0,
+    seconds: Annotated[float, option("Time limit of each run, in seconds; a stopped run is marked.", min=0.1)] = 60.0,
     seed: Annotated[int, option("Seed of the generated tables.", min=0)] = 0,
-    anjana: Annotated[Path | None, option("A Python with anjana, which needs its own package versions.")] = None,
+    anjana: Annotated[
+        Path | None, option("A Python installation with anjana, which needs its own package versions.")
+    ] = None,
     hierarchies: Annotated[
         Path | None, option("A folder of ARX hierarchies; the name of each file ends in its column's name.")
     ] = None,

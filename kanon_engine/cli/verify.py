@@ -32,13 +32,14 @@ def run_verify(
     certificate: Annotated[Path, argument(f"The certificate that --certificate wrote, or a signed bundle; {READS}")],
     file: Annotated[
         str | None,
-        argument("What the result was made from: a file, or where its records live. It may be left out for a bundle."),
+        argument("What the result was made from: a file, or where its records are stored. Not needed for a bundle."),
     ] = None,
     key: Annotated[str | None, option("The fingerprint of the key that must have signed the bundle.")] = None,
     rerun: Annotated[
         bool,
         option(
-            "Repeat the search if the bound is only reported by the solver; takes as long as the search did.", "--rerun"
+            "Repeat the search if the bound is only reported by the solver; this takes as long as the search did.",
+            "--rerun",
         ),
     ] = False,
     form: Annotated[Format, option("Output format of the checks.", "--format")] = Format.TABLE,
@@ -50,7 +51,7 @@ def run_verify(
     """Check a certificate against its file, claim by claim, or a signed bundle byte by byte."""
     claimed, *read = given(certificate, *([] if file is None else [file]))
     content = Source.open(claimed).data
-    if is_zip(content) or certificate.suffix.lower() == ".zip":
+    if is_zip(content) or certificate.suffix.lower() == ".zip":  # so a damaged one is refused as a bundle
         if dry_run:
             raise typer.BadParameter("no records are counted for a bundle.", param_hint="--dry-run")
         _bundle(content, read, files, key, rerun, form)
@@ -91,7 +92,7 @@ def _bundle(
     verified = verify_bundle(content, key=key)
     if any(not isinstance(one, Source) and elsewhere(one) for one in read):
         raise InvalidInput(
-            "A bundle is checked with a file; to check records where they live, use its certificate.json."
+            "A bundle is checked with a file; to check records where they are stored, use its certificate.json."
         )
     if read:
         opened = [Source.open(one) for one in (*read, *files.values())]
@@ -134,8 +135,8 @@ def _show(checks: tuple[Check, ...]) -> None:
 def _show_proof(g: kanon.Generalization, passed: Certificate, rerun: bool) -> None:
     """Print which claims were not recomputed."""
     if passed.proof == "solver":
-        again = "which reported it twice" if rerun else "which --rerun repeats"
+        again = "; a second run reported it again" if rerun else "; --rerun repeats its search"
         bound = number_text(g.lower_bound)
-        typer.echo(f"One claim was not checked: that nothing is below {bound} is reported by the solver, {again}.")
+        typer.echo(f"One claim was not checked: that nothing is below {bound}. It is reported by the solver{again}.")
     elif rerun:
         typer.echo("Every claim was recomputed; no search had to be repeated.")

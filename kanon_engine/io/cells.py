@@ -49,7 +49,7 @@ def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, 
     notes = _told(str(column.name), text[marked])
     spaces = int((raw[~marked] != text[~marked]).sum())
     if spaces:
-        notes += (f"Spaces around values of “{column.name}” were removed, {times(spaces)}.",)
+        notes += (f"Spaces around values of “{column.name}” were removed {times(spaces)}.",)
     present = text[~marked]
     numbers, more = _numbers(str(column.name), present)
     if numbers is not None:
@@ -62,8 +62,8 @@ def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, 
     if 0 < len(plain) < len(present) and 2 * len(plain) >= len(present):
         words = sorted(set(present) - set(plain))
         order = [*sorted(set(plain), key=lambda value: (float(value), value)), *words]
-        more = (f"“{column.name}” holds numbers and also words such as “{words[0][:40]}”; all were read as words, "
-                "sorted by the numbers, then alphabetically.",)  # fmt: skip
+        more = (f"“{column.name}” holds numbers and also words such as “{words[0][:40]}”; all were read as words: "
+                "first the numbers in order, then the others alphabetically.",)  # fmt: skip
     return present_text, order, (*notes, *more)
 
 
@@ -78,7 +78,7 @@ def _told(name: str, missing: pd.Series) -> tuple[str, ...]:
 
 def _missing(count: int, name: str, marks: str) -> str:
     cells = "1 cell" if count == 1 else f"{count:,} cells"
-    end = "is missing{}; it counts as a value." if count == 1 else "are missing{}; they share a value of their own."
+    end = "is missing{} and counts as a value." if count == 1 else "are missing{} and together count as one value."
     return f"{cells} of “{name}” {end.format(marks)}"
 
 

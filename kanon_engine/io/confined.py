@@ -160,7 +160,7 @@ def read_in_worker(reader: str, arguments: tuple[Any, ...], settings: dict[str, 
         failure: KanonError = error_of(head["error"])
     except Exception as broken:  # an invalid answer comes from a worker that the file took over
         LOG.info("%r: not a valid answer: %r", name, broken)
-        failure = InvalidInput(f"{name} is broken, or not of the kind that it claims to be; save it again.")
+        failure = InvalidInput(f"{name} is broken, or is not the kind of file that it claims to be; save it again.")
     raise failure
 
 
@@ -175,7 +175,7 @@ def _answer(worker: Worker, most: FileLimits, name: str) -> tuple[memoryview, me
         if isinstance(end, WorkerEnded) and time.monotonic() - start < most.seconds:
             raise InvalidInput(
                 f"{name} is broken, or takes more than {most.memory // MB:,} MB of memory to read; save it again, "
-                f"simplify or split it."
+                f"simplify it, or split it."
             ) from None
         raise InvalidInput(
             f"Reading {name} took more than {most.seconds:,.0f} seconds; simplify or split it, or {MORE}."

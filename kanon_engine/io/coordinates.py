@@ -47,7 +47,7 @@ def coordinate_columns(columns: Iterable[str], x: str | None, y: str | None, sou
                 return xs[0], ys[0]
             if xs and ys:
                 listing = ", ".join([*xs, *ys])
-                raise InvalidInput(f"{source_name} has several columns that may be x and y ({listing}); choose them.")
+                raise InvalidInput(f"{source_name} has several columns that may be x and y ({listing}); choose two.")
     listing = ", ".join(columns) or "none"
     raise InvalidInput(f"{source_name} has no columns with a usual name for x and y; choose them from: {listing}.")
 

@@ -47,7 +47,7 @@ def refuse_points(column: pd.Series, what: str) -> None:
     if len(odd):
         raise InvalidInput(
             f"The {what} hold “{odd.iloc[0]}”, which may be a fraction or a number with a thousands separator; write "
-            f"whole numbers without points."
+            f"whole numbers without periods."
         )
 
 
@@ -118,11 +118,11 @@ class Inexact:
             raise InvalidInput(message, parameter="hidden_most", value=most)
         if most is not None and self.hidden != "largest":
             raise InvalidInput(
-                f"The largest hidden count is {most:,}, but hidden counts are not counted as the largest that they may "
-                "be",
+                f"The largest hidden count is {most:,}, but hidden counts are not set to count as the largest number "
+                "they can represent",
                 parameter="hidden_most",
                 value=most,
-                remedy=(Remedy("count them so", "hidden", "largest"), Remedy("leave that number out")),
+                remedy=(Remedy("count them that way", "hidden", "largest"), Remedy("leave that number out")),
             )
 
     @property
@@ -161,8 +161,8 @@ class Inexact:
                 HIDDEN[1:],
                 remedy=(
                     Remedy("count each as 0", "hidden", "zero"),
-                    Remedy("count each as the most that it may be", "hidden", "largest"),
-                    Remedy("leave out what they count", "hidden", "leave-out"),
+                    Remedy("count each one as the largest number it can represent", "hidden", "largest"),
+                    Remedy("leave out the items that they count", "hidden", "leave-out"),
                 ),
             )
         odd = np.flatnonzero(_fractional(values))
@@ -211,9 +211,9 @@ class Inexact:
         if many and self.hidden_most is None:
             raise InvalidInput(
                 f"{counted(many, 'hidden count')} in {what} {'does' if many == 1 else 'do'} "
-                "not say how large they may be",
+                "not say how large the count can be",
                 parameter="hidden_most",
-                remedy=Remedy("give the largest that a hidden count may be", "hidden_most"),
+                remedy=Remedy("give the largest number that a hidden count can represent", "hidden_most"),
             )
         return np.where(np.isnan(largest), self.hidden_most or 0, largest)
 
@@ -223,7 +223,8 @@ class Inexact:
         if self.hidden == "zero":
             return [f"{many} 0, so groups may hold more than stated."]
         most = (
-            f"{many} the most possible, {assumed.sum():,.0f} in all, so groups together may hold up to that many fewer."
+            f"{many} the largest possible number, {assumed.sum():,.0f} in total, so groups together may hold up to "
+            f"that many fewer."
         )
         return [most] if self.hidden == "largest" else []
 

@@ -190,7 +190,7 @@ def _delimited(source: Source, header: bool) -> tuple[pd.DataFrame, tuple[str, .
         frame.columns = [f"column {place + 1}" for place in range(frame.shape[1])]
     notes = []
     if encoding not in ("ascii", "utf_8"):
-        notes.append(f"The text was read as {encoding}; if letters look wrong, save the file as UTF-8.")
+        notes.append(f"The text was read as {encoding}; if characters look wrong, save the file as UTF-8.")
     if delimiter != ",":
         words = {"\t": "tabs", ";": "semicolons", "|": "bars", " ": "spaces"}
         notes.append(f"Columns are separated by {words[delimiter]}.")

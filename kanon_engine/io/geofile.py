@@ -140,7 +140,7 @@ def _read_with(
         if "bad_alloc" in str(error):
             raise MemoryError from error
         raise InvalidInput(
-            f"{name} cannot be read as {driver} because it is broken; save it again or export another kind."
+            f"{name} cannot be read as {driver} because it is broken; save it again or export it in another format."
         ) from error
     if not isinstance(frame, geopandas.GeoDataFrame):
         raise InvalidInput(f"{name} has columns but no shapes; load {WANTED} instead.")
@@ -212,7 +212,7 @@ def _zipped(source: Source, layer: str | None) -> tuple[geopandas.GeoDataFrame, 
         with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
             if len(archive.infolist()) > MOST_ENTRIES:
                 raise InvalidInput(
-                    f"{source.name} holds more than {MOST_ENTRIES:,} files; zip the one with the shapes."
+                    f"{source.name} holds more than {MOST_ENTRIES:,} files; zip only the file with the shapes."
                 )
             names = [
                 name
@@ -261,7 +261,7 @@ def _zipped(source: Source, layer: str | None) -> tuple[geopandas.GeoDataFrame, 
 def _read_shapefile(files: dict[str, bytes], name: str) -> tuple[geopandas.GeoDataFrame, tuple[str, ...]]:
     """A shapefile from its parts: only these as a zip, which GDAL reads from memory."""
     if not files[".shp"].startswith(SHAPEFILE):
-        raise InvalidInput(f"{name} holds a .shp that is not a shapefile; export it again.")
+        raise InvalidInput(f"{name} holds a .shp file that is not a shapefile; export it again.")
     missing = [ending for ending in (".shx", ".dbf") if ending not in files]
     if missing:
         raise InvalidInput(

@@ -63,7 +63,7 @@ def limits() -> FileLimits:
     except ValueError:
         factor = math.nan
     if not 1 <= factor <= 1_000_000:
-        raise InvalidInput(f"{VARIABLE} is {text!r}; give a number of at least 1, by which every limit is multiplied.")
+        raise InvalidInput(f"{VARIABLE} is {text!r}; give a number of at least 1; every limit is multiplied by it.")
     return FileLimits() if factor == 1 else FileLimits().times(factor)
 
 

@@ -57,7 +57,7 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
         values = int(column.nunique())
         few = 2 <= values <= MOST_LABELS and 2 * values <= len(column)
         if plain in LABELS and few and not any(guess.role == "class label" for guess in guesses_by_name.values()):
-            guesses_by_name[name] = Guess("class label", "has a name that suggests what models predict")
+            guesses_by_name[name] = Guess("class label", "has a name that suggests something models predict")
         elif has_name(name, SENSITIVE) or plain in LABELS:
             guesses_by_name[name] = Guess("sensitive", "has a name that suggests private information")
         elif has_identifier_name(str(name)):
@@ -65,12 +65,14 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
         elif values + bool(column.isna().any()) < 2:
             guesses_by_name[name] = Guess("other", "has one value")
         elif has_name(name, QUASI_IDENTIFIERS) and (values <= MOST_VALUES or name in dates or in_order(column)):
-            guesses_by_name[name] = Guess("quasi-identifier", "has a name that suggests what others know about people")
+            guesses_by_name[name] = Guess(
+                "quasi-identifier", "has a name that suggests something others know about people"
+            )
         elif name in dates:
             guesses_by_name[name] = Guess("quasi-identifier", "holds dates, which others may know")
         elif has_name(name, MEASURES):
             guesses_by_name[name] = Guess(
-                "sensitive", "has a name that suggests what few others know about people", True
+                "sensitive", "has a name that suggests something few others know about people", True
             )
         elif has_name(name, PLACES):
             guesses_by_name[name] = Guess(
@@ -85,7 +87,7 @@ def _by_values(column: pd.Series, values: int) -> Guess:
     if not identifies(column):
         if values <= MOST_VALUES:
             return Guess("quasi-identifier", f"has few values ({values:,}) that others may know")
-        return Guess("other", f"has {values:,} values, too many to be linked without ranges or an order", True)
+        return Guess("other", f"has {values:,} values, too many for linking without ranges or an order", True)
     if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
         return Guess("identifier", "has a different value in nearly every row")
     numbers = column.dropna().to_numpy(dtype=float)

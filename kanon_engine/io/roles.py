@@ -106,7 +106,8 @@ class Resolved:
         """The error that lists what could be counted."""
         _, role = self._counts
         listing = ", ".join(map(str, data_columns(self.frame))) or "none"
-        what = f"In {self.where} no column is named like counts{why or role.lacking} (the columns are: {listing})"
+        lacking = why or role.lacking
+        what = f"In {self.where} no column has a name that suggests counts{lacking} (the columns are: {listing})"
         needed = self._needed(what, "choose one", rows, *([] if role.first is None else [role.first]))
         if role.last is not None:
             needed.remedy, needed.choices = (*needed.remedy, role.last), (*needed.choices, str(role.last.value))
@@ -165,7 +166,9 @@ class Resolved:
         name = candidates[0]
         if not _whole(frame[name], minimum_share=0.5) and countable(frame, self.taken):
             odd = frame[name].dropna().iloc[0]
-            what = f"Column {name} of {where} is named like counts but holds {odd}, which is not a whole number"
+            what = (
+                f"Column {name} of {where} has a name that suggests counts but holds {odd}, which is not a whole number"
+            )
             rounded = Remedy("round it", *(("rounding", "nearest") if role.rounds else ()))
             raise self._needed(what, "choose another", rows, rounded)
         return str(name)
@@ -281,8 +284,8 @@ def refuse_unreadable_counts(frame: pd.DataFrame, where: str, excluded: Sequence
         odd = texts[numbers_in(texts).isna() & (texts != "")]
         if len(odd) and texts.str.contains(r"\d").any():
             raise InvalidInput(
-                f"Column {name} of {where} is named like counts but holds “{str(odd.iloc[0])[:40]}”, which is not "
-                f"a number",
+                f"Column {name} of {where} has a name that suggests counts but holds “{str(odd.iloc[0])[:40]}”, "
+                f"which is not a number",
                 remedy=(Remedy("correct it"), PER_RECORD),
             )
 

@@ -84,7 +84,7 @@ class Source:
             except FileNotFoundError:
                 raise InvalidInput(f"There is no file {path}; check the path.") from None
             except OSError as error:
-                raise InvalidInput(f"{path} cannot be read ({error.strerror}); choose a file that can.") from error
+                raise InvalidInput(f"{path} cannot be read ({error.strerror}); choose another file.") from error
             except ValueError:  # a character that a path must not contain
                 raise InvalidInput(f"There is no file {path!s:.200}; check the path.") from None
         else:
@@ -111,7 +111,7 @@ class Source:
 
     def text(self) -> tuple[str, str]:
         if self.table is not None:
-            raise self.refuse("text, by its path or its bytes")
+            raise self.refuse("the path or the bytes of a text file")
         return _text(self.data)
 
     def broken(self) -> InvalidInput:

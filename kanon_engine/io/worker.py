@@ -78,7 +78,7 @@ def _answered(reader: str, name: str, arguments: Any, settings: Any, most: FileL
         if forked.lacks_memory(error):
             what = f"{name} takes more than {most.memory // MB:,} MB of memory to read; simplify or split it."
         else:
-            what = f"{name} is broken, or not of the kind that it claims to be; save it again."
+            what = f"{name} is broken, or is not the kind of file that it claims to be; save it again."
         return {"error": error_answer(InvalidInput(what)), "log": forked.cause(error)}, b""
 
 

@@ -39,8 +39,8 @@ LEAVING = (*SETS, "codes_are_public", "own", "k", "package", "digests")
 PACKED = ("date", "title", "source", "named_after", "rates")  # of a package
 LOOKING = ("rules", "threshold", "seed", "limits", "beside")
 OTHERS = (
-    "After its moves, the groups differ from those when the project was saved: the files differ, or the search had "
-    "not finished then."
+    "After its moves, the groups differ from those saved with the project: the files have changed, or the search had "
+    "not finished when the project was saved."
 )
 
 
@@ -149,7 +149,7 @@ class Project(Question):
         try:
             instance = family.reader.function(places[self.file], **reading)
         except (TypeError, AttributeError, LookupError, ArithmeticError) as error:
-            raise InvalidInput(f"The [reading] of the project does not fit {self.file}; correct it.") from error
+            raise InvalidInput(f"The section “reading” of the project does not fit {self.file}; correct it.") from error
         if family.by_hand is not None and self.by_hand.held:
             instance = family.by_hand.locked(instance, self.by_hand.held)
         return instance, changed
@@ -232,9 +232,11 @@ def project_from(text: str | bytes) -> Project:
     tables = {part: content.get(part, {}) for part in TABLES}
     for part, table in tables.items():
         if not isinstance(table, dict):
-            raise wrong(f"says {part} = {told(table)}, which must be a table [{part}]")
+            raise wrong(f"says {part} = {told(table)}, but it must be a table [{part}]")
     question = question_from(content | tables)
-    digests = {as_path(path, "digests"): as_text(one, f"digests of {path}") for path, one in tables["digests"].items()}
+    digests = {
+        as_path(path, "digests"): as_text(one, f"the digest of {path}") for path, one in tables["digests"].items()
+    }
     return Project(
         **vars(question),
         digests=digests,
@@ -250,52 +252,64 @@ def project_from(text: str | bytes) -> Project:
 def _leaving(content: Mapping[str, Any]) -> Leaving:
     """What is released, as far as it can be judged without the data."""
     _require_entries(content, LEAVING, "release")
-    sets = {name: _names(content.get(name, []), f"{name} under release") for name in SETS}
+    sets = {name: _names(content.get(name, []), f"“{name}” in the section “release”") for name in SETS}
     strangers = [ending for ending in sets["formats"] if ending not in FORMATS]
     if strangers:
-        raise wrong(f"has the unknown format {told(strangers[0])} under release; choose from {', '.join(FORMATS)}")
+        raise wrong(
+            f"has the unknown format {told(strangers[0])} in the section “release”; choose from {', '.join(FORMATS)}"
+        )
     public = content.get("codes_are_public")
     if public is not None and not isinstance(public, bool):
-        raise wrong(f"says codes_are_public = {told(public)} under release, which must be true or false")
-    records = as_path(content["own"], "own under release") if "own" in content else ""
+        raise wrong(f"says codes_are_public = {told(public)} in the section “release”, but it must be true or false")
+    records = as_path(content["own"], "“own” in the section “release”") if "own" in content else ""
     least = positive_k(content["k"]) if "k" in content else None
     idle = next((name for name in RECORD_ENTRIES if content.get(name) and not records), None)
     if idle:
-        raise wrong(f"has {idle} under release, which applies only to own records; give their file as own")
+        raise wrong(
+            f"has “{idle}” in the section “release”, which applies only to your own records; give their file as “own”"
+        )
     digests = content.get("digests", {})
     if not isinstance(digests, dict):
-        raise wrong(f"says digests = {told(digests)} under release, which must be a table [release.digests]")
-    digest_of = {name: as_text(value, f"{name} under release.digests") for name, value in digests.items()}
+        raise wrong(
+            f"says digests = {told(digests)} in the section “release”, but it must be a table [release.digests]"
+        )
+    digest_of = {name: as_text(value, f"“{name}” in the section “release.digests”") for name, value in digests.items()}
     package = _packed(content.get("package", {}))
     if package and (records or sets["formats"]):
-        raise wrong("has a package together with formats or own under release; keep one of them")
+        raise wrong("has “package” together with “formats” or “own” in the section “release”; keep one of them")
     return Leaving(**sets, codes_are_public=public, own=records, k=least, package=package, digests=digest_of)
 
 
 def _packed(content: Any) -> dict[str, Any]:
     """The entries of a package."""
     if not isinstance(content, dict):
-        raise wrong(f"says package = {told(content)} under release, which must be a table [release.package]")
+        raise wrong(
+            f"says package = {told(content)} in the section “release”, but it must be a table [release.package]"
+        )
     _require_entries(content, PACKED, "release.package")
     settings: dict[str, Any] = {}
     for name, value in content.items():
-        what = f"{name} under release.package"
+        what = f"“{name}” in the section “release.package”"
         dated = value.isoformat() if isinstance(value, datetime.date) else value
         settings[name] = list(_names(value, what)) if name == "rates" else as_text(dated, what)
     if content and "date" not in content:
-        raise wrong("has no date under release.package; without it, the same package cannot be made again")
+        raise wrong(
+            "has no date in the section “release.package”; without a date, the same package cannot be made again"
+        )
     return settings
 
 
 def _looking(content: Mapping[str, Any]) -> Looking:
     _require_entries(content, LOOKING, "review")
-    rules = _names(content["rules"], "rules under review") if "rules" in content else None
+    rules = _names(content["rules"], "“rules” in the section “review”") if "rules" in content else None
     threshold = content.get("threshold", Looking.threshold)
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 < threshold <= 1:
-        raise wrong(f"says threshold = {told(threshold)} under review, which must be a risk above 0 and at most 1")
-    limits = _names(content.get("limits", []), "limits under review")
+        raise wrong(
+            f"says threshold = {told(threshold)} in the section “review”, but it must be a risk above 0 and at most 1"
+        )
+    limits = _names(content.get("limits", []), "“limits” in the section “review”")
     Limits.read(limits)
-    extra = _names(content.get("beside", []), "beside under review")
+    extra = _names(content.get("beside", []), "“beside” in the section “review”")
     return Looking(rules, float(threshold), checked_seed(content.get("seed", 0)), limits, extra)
 
 
@@ -303,14 +317,14 @@ def _require_entries(content: Mapping[str, Any], names: Sequence[str], part: str
     unknown = sorted(set(content) - set(names))
     if unknown:
         listing = ", ".join(names)
-        raise wrong(f"has an unknown entry {told(unknown[0])} under {part}; the entries are: {listing}")
+        raise wrong(f"has an unknown entry {told(unknown[0])} in the section “{part}”; the entries are: {listing}")
 
 
 def _names(value: Any, what: str) -> tuple[str, ...]:
     """Names of columns and the like; one may stand without brackets."""
     listing = [value] if isinstance(value, str) else value
     if not isinstance(listing, list) or not all(isinstance(one, str) for one in listing):
-        raise wrong(f"says {what} = {told(value)}, which is not a list of names")
+        raise wrong(f"gives {told(value)} as {what}, but it must be a list of names")
     return tuple(dict.fromkeys(listing))
 
 
@@ -318,23 +332,29 @@ def _by_hand(family: Family, content: Mapping[str, Any], locks: Mapping[str, Any
     _require_entries(locks, LOCKS, "locks")
     for name, sets in locks.items():
         if not isinstance(sets, list):
-            raise wrong(f"says {name} under locks = {told(sets)}, which is not a list of sets")
-    frozen, locked = (tuple(_items(one, f"{name} under locks") for one in locks.get(name, [])) for name in LOCKS)
+            raise wrong(f"gives {told(sets)} as “{name}” in the section “locks”, but it must be a list of sets")
+    frozen, locked = (
+        tuple(_items(one, f"“{name}” in the section “locks”") for one in locks.get(name, [])) for name in LOCKS
+    )
     rows = {part: content.get(part, []) for part in LISTS}
     for part, (least, most) in {"moves": ({"items"}, {"items", "to"}), "names": ({"name", "items"},) * 2}.items():
         good = isinstance(rows[part], list) and all(isinstance(row, dict) for row in rows[part])
         if not good or not all(least <= set(row) <= most for row in rows[part]):
             raise wrong(
-                f"says {part} = {told(rows[part])}, which must be tables [[{part}]] of {' and '.join(sorted(most))}"
+                f"says {part} = {told(rows[part])}, but it must be tables [[{part}]] of {' and '.join(sorted(most))}"
             )
     if family.by_hand is None and any((frozen, locked, *rows.values())):
         raise wrong(f"has locks, moves or names of groups, but groups of {family.items} cannot be changed by hand")
     moves = tuple(
-        Move(_items(row["items"], "items under moves"), as_text(row["to"], "to under moves") if "to" in row else None)
+        Move(
+            _items(row["items"], "“items” in the section “moves”"),
+            as_text(row["to"], "“to” in the section “moves”") if "to" in row else None,
+        )
         for row in rows["moves"]
     )
     names = tuple(
-        (as_text(row["name"], "name under names"), _items(row["items"], "items under names")) for row in rows["names"]
+        (as_text(row["name"], "“name” in the section “names”"), _items(row["items"], "“items” in the section “names”"))
+        for row in rows["names"]
     )
     return ByHand(frozen, locked, moves, names, as_text(content.get("groups", ""), "groups"))
 
@@ -343,7 +363,7 @@ def _items(value: Any, what: str) -> tuple[str, ...]:
     """Ids, as text."""
     good = isinstance(value, list) and all(isinstance(one, str | int) and not isinstance(one, bool) for one in value)
     if not good or not value:
-        raise wrong(f"says {what} = {told(value)}, which is not a set of ids")
+        raise wrong(f"gives {told(value)} as {what}, but it must be a list of ids")
     return tuple(map(str, value))
 
 

@@ -42,7 +42,7 @@ class Context(Shown):
         "lines",
         prompt="What keeps them from misusing it?",
     )
-    basis: str = question("Which law or consent is it based on?", "45 CFR 164.514(b)")
+    basis: str = question("Which law or consent is the release based on?", "45 CFR 164.514(b)")
     known: str = question(
         "What else is published or known about these people?", "Earlier tables, voter lists, registers", "lines"
     )
@@ -98,14 +98,14 @@ def _texts(record: type, content: Any, what: str) -> dict[str, str]:
     """The entries of a table [what] as texts for the fields of a record."""
     names = [entry.name for entry in fields(record)]
     if not isinstance(content, Mapping):
-        raise InvalidInput(f"The {what} is {told(content)}, which is not a table; write its entries below [{what}].")
+        raise InvalidInput(f"The {what} is {told(content)}, but it must be a table; write its entries below [{what}].")
     texts: dict[str, str] = {}
     for name, value in content.items():
         if name not in names:
             raise InvalidInput(f"The {what} has an unknown entry {told(name)}; the entries are: {', '.join(names)}.")
         text = value.isoformat() if isinstance(value, datetime.date) else value
         if not isinstance(text, str):
-            raise InvalidInput(f"The {what} says {name} = {told(value)}, which is not text; put it in quotes.")
+            raise InvalidInput(f"The {what} says {name} = {told(value)}, but it must be text; put it in quotes.")
         texts[name] = text.strip()
     return texts
 
@@ -144,7 +144,7 @@ class Decision(Shown):
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise InvalidInput(f"The decision is {told(self.kind)}, which is unknown; choose from {', '.join(KINDS)}.")
+            raise InvalidInput(f"The decision {told(self.kind)} is unknown; choose from {', '.join(KINDS)}.")
         if not self.reason.strip():
             raise InvalidInput(f"The decision “{self.kind}” has no reason; say why it was made.")
         if self.kind == CONDITIONS and not self.conditions.strip():
@@ -155,7 +155,9 @@ class Decision(Shown):
             require_date(name, getattr(self, name))
         start, end = day_of(self.date), day_of(self.until)
         if start and end and end < start:
-            raise InvalidInput(f"The decision is valid until {end}, before its date {start}; correct one of them.")
+            raise InvalidInput(
+                f"The decision is valid until {end}, which is before its date, {start}; correct one of them."
+            )
 
 
 def decision_from(content: Mapping[str, Any]) -> Decision | None:
@@ -179,7 +181,8 @@ def agreed(context: Context, decision: Decision) -> tuple[Context, Decision]:
         ours, theirs = getattr(decision, name).strip(), getattr(context, other).strip()
         if ours and theirs and ours != theirs:
             raise InvalidInput(
-                f"The decision says {name} = {told(ours)}, but the context {other} = {told(theirs)}; state it once."
+                f"The decision says {name} = {told(ours)}, but the context says {other} = {told(theirs)}; state it "
+                "once."
             )
         decision = replace(decision, **{name: ours or theirs})
         context = replace(context, **{other: ours or theirs})

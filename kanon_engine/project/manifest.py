@@ -75,7 +75,7 @@ class Manifest(Shown):
         listing = {name: (entry["sha256"], entry["bytes"]) for name, entry in files.items()}
         manifest = cls(**content | {"files": listing})
         if manifest.text.encode() != text:
-            raise InvalidInput("The manifest is not as kanon writes it; it was edited.")
+            raise InvalidInput("The manifest is not in the form in which kanon writes it; it was edited.")
         return manifest
 
 

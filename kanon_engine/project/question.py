@@ -90,7 +90,7 @@ def question_from(content: Mapping[str, Any]) -> Question:
             raise wrong(f"requires a minimum, but files of {family.items} have no column for it")
         reading["columns"] = list(dict.fromkeys([*reading.get("columns", ()), *minimum]))
     demands = {
-        column: demand_text(demand_of(column, as_text(value, f"{column} under demands")))
+        column: demand_text(demand_of(column, as_text(value, f"“{column}” in the section “demands”")))
         for column, value in content["demands"].items()
     }
     if demands and not hasattr(family.instance, "sensitive"):
@@ -113,17 +113,17 @@ def _argument(family: Family, name: str, value: Any) -> Any:
     parameter = family.reader.parameter(name)
     if parameter is None or parameter.kind == "files":
         listing = ", ".join(one.name for one in family.reader.parameters if one.kind != "files")
-        raise wrong(f"has an unknown entry {told(name)} under reading; the entries are: {listing}")
+        raise wrong(f"has an unknown entry {told(name)} in the section “reading”; the entries are: {listing}")
     if parameter.kind == "file" and isinstance(value, str):
-        return as_path(value, f"{name} under reading")
-    problem = f"says {name} = {told(value)} under reading"
+        return as_path(value, f"“{name}” in the section “reading”")
+    problem = f"says {name} = {told(value)} in the section “reading”"
     if parameter.kind == "file" and parameter.again:
         raise wrong(f"{problem}; give the path of a file")
     if parameter.kind == "file" and isinstance(value, list):
         value = tuple(tuple(members) if isinstance(members, list) else members for members in value)
     unfit = parameter.unfit(value) if parameter.unfit else ""
     if unfit:
-        raise wrong(f"says {name} = {told(value)} under reading, which {unfit}")
+        raise wrong(f"{problem}, which {unfit}")
     if parameter.parse is not None and isinstance(value, str):
         try:
             return parameter.parse(value)
@@ -133,9 +133,7 @@ def _argument(family: Family, name: str, value: Any) -> Any:
             raise wrong(f"{problem}: {error}") from error
     kind = KINDS.get(parameter.kind, str if parameter.parse is None and parameter.kind == "text" else object)
     if not isinstance(value, kind):
-        raise wrong(
-            f"says {name} = {told(value)} under reading, which is not {'true or false' if kind is bool else 'text'}"
-        )
+        raise wrong(f"{problem}, but it must be {'true or false' if kind is bool else 'text'}")
     return value
 
 
@@ -145,13 +143,13 @@ def as_path(value: Any, what: str) -> str:
     windows = PureWindowsPath(text)
     parts = PurePosixPath(windows.as_posix()).parts
     if not parts or windows.drive or windows.root or ".." in parts or "\0" in text:
-        raise wrong(f"gives {told(value)} as {what}, which is not a file in its own folder; put the file there")
+        raise wrong(f"gives {told(value)} as {what}, but it must be a file in the project's folder; put the file there")
     return PurePosixPath(*parts).as_posix()
 
 
 def as_text(value: Any, what: str) -> str:
     if not isinstance(value, str):
-        raise wrong(f"says {what} = {told(value)}, which is not text")
+        raise wrong(f"gives {told(value)} as {what}, but it must be text")
     return value
 
 

@@ -92,7 +92,7 @@ class Leaving:
         """The choices for the package in which areas are released; it needs a date."""
         if "date" not in self.package:
             raise InvalidInput(
-                "The package has no date, so the same package could not be made again; give one, such as 2026-11-22."
+                "The package has no date, so the same package could not be made again; give a date, such as 2026-11-22."
             )
         options = {**self.package, **self.said, "carry": self.keep, "given": self.given}
         return package_of(family_of(instance)).publication(instance, **options)
@@ -154,7 +154,9 @@ class Leaving:
             return files
         release_of = get_family(g.family).release
         if self.keep and release_of is not None and release_of.package is not None:
-            raise InvalidInput("Sums of counts are only released in a package; give its date under [release.package].")
+            raise InvalidInput(
+                "Sums of counts are released only in a package; give its date in the section “release.package”."
+            )
         frame = release(instance, g, self.keep, **self.said)
         return {
             name: leaving_file(frame, name.rpartition(".")[2], instance, g, **self.said)
@@ -208,7 +210,7 @@ def package_of(family: Family) -> Package:
     """How a family packs its release, or `InvalidInput` if it does not."""
     package = family.release.package if family.release else None
     if package is None:
-        raise InvalidInput(f"There is no package of {family.items}; remove it.")
+        raise InvalidInput(f"There is no package of {family.items}; remove the package.")
     return package
 
 

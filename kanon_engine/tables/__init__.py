@@ -11,7 +11,7 @@ from kanon_engine.verification import tables as verifier
 METRIC = Setting(
     "metric",
     "What to minimize. DM: how many records look the same. CM: records whose class label differs from their group's. "
-    "AVG: the average group. LM: the width of the intervals between values that occur.",
+    "AVG: the average group size. LM: the width of the intervals between values that occur.",
     "choice",
     tuple(METRICS),
     default="DM",
@@ -23,7 +23,7 @@ LIMIT = Setting(
     minimum=0,
     share=True,
 )
-WEIGHTS = Setting("weights", "Weights of columns in the metric LM; 1 if not given.", "weights")
+WEIGHTS = Setting("weights", "Weights of columns in the metric LM; by default 1.", "weights")
 CUTS = "among single cuts of the columns"
 SENSITIVE = ("Diversity", "Closeness")
 BOXES = "among boxes that leave nobody out"
@@ -33,9 +33,9 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "k-optimize",
         title="K-Optimize",
-        summary="Cuts each column into intervals so that the cost is as small as possible, and proves it or shows "
+        summary="Cuts each column into intervals so that the cost is as small as possible, and proves this or shows "
         "how far the proof got.",
-        guarantee="none; the lower bound that the search proves, with the result",
+        guarantee="none in advance; the result comes with the lower bound that the search proves",
         source="Bayardo, Agrawal 2005, sections 4 to 6; Figure 5 and one rule corrected",
         complexity="exponential in the number of cut values; without a time limit 10,000 nodes",
         options=(
@@ -45,8 +45,8 @@ ALGORITHMS = algorithms_of(
             WEIGHTS,
             Setting(
                 "threads",
-                "How many cores search at the same time; with more than one, which of equally good results is found is "
-                "chance.",
+                "How many cores search at the same time; with more than one, chance decides which of several equally "
+                "good results is found.",
                 "integer",
                 default=1,
                 minimum=1,
@@ -57,15 +57,15 @@ ALGORITHMS = algorithms_of(
         among=CUTS,
         handles=SENSITIVE,
         how="K-Optimize begins with every column as one interval and adds cuts one by one. Each set of cuts is a "
-        "node of a tree that has every possible set. For a node it proves how little any set below it can cost; where "
-        "that is not less than the best so far, everything below is skipped. When nothing is left, no such cuts are "
-        "better.",
+        "node of a tree that contains every possible set. For each node it proves a minimum cost of all sets below it; "
+        "if that is not less than the best cost so far, everything below is skipped. When nothing is left to "
+        "examine, no other set of cuts is better.",
     ),
     Algorithm(
         "hill-climb",
         title="Hill climbing",
-        summary="Removes and adds cuts while that lowers the cost, and restarts from random cuts.",
-        guarantee="none; the best of local optima",
+        summary="Removes and adds cuts as long as that lowers the cost, then restarts from random cuts.",
+        guarantee="none; the result is the best of several local optima",
         source="Bayardo, Agrawal 2005, section 7.3",
         complexity="a step is a pass over the distinct tuples for each column",
         options=(
@@ -74,7 +74,7 @@ ALGORITHMS = algorithms_of(
             WEIGHTS,
             Setting(
                 "restarts",
-                "How many times it restarts from random cuts.",
+                "How many times the search restarts from random cuts.",
                 "integer",
                 default=100,
                 minimum=0,
@@ -83,16 +83,17 @@ ALGORITHMS = algorithms_of(
         ),
         among=CUTS,
         handles=SENSITIVE,
-        how="The hill climber begins at a random set of cuts. It removes cuts while that lowers the cost, "
-        "then adds cuts while that does, until neither helps; then it restarts elsewhere. It proves nothing about the "
-        "best possible.",
+        how="The hill climber begins at a random set of cuts. It removes cuts as long as that lowers the cost, then "
+        "adds cuts as long as that does, until neither helps. Then it restarts from another set. It proves nothing "
+        "about the best possible cost.",
     ),
     Algorithm(
         "mondrian",
         title="Mondrian",
-        summary="Cuts groups in two at the median of their widest column, as long as both parts have k; nobody is left "
-        "out.",
-        guarantee="a group has at most 2 columns × (k − 1) records plus the most common tuple's; none if relaxed",
+        summary="Cuts groups in two at the median of their widest column, as long as both parts hold k records; "
+        "nobody is left out.",
+        guarantee="a group has at most 2 × columns × (k − 1) records plus those of the most common tuple; none if "
+        "relaxed",
         source="LeFevre, DeWitt, Ramakrishnan 2006, section 3 and Theorem 2",
         complexity="O(columns · n log n) for each level of cuts",
         options=(
@@ -117,15 +118,15 @@ ALGORITHMS = algorithms_of(
         title="Local cuts",
         summary="Cuts each group separately to keep the cost small, and re-cuts neighboring groups while that helps; "
         "nobody is left out.",
-        guarantee="as for Mondrian, and never above the cost of Mondrian's groups",
+        guarantee="that of Mondrian, and the cost is never above that of Mondrian's groups",
         source="derived for kanon; the bound of a group is LeFevre, DeWitt, Ramakrishnan 2006, Theorem 2",
-        complexity="a round re-cuts up to 60 k records",
+        complexity="a round re-cuts up to 60 × k records",
         options=(
             METRIC,
             WEIGHTS,
             Setting(
                 "rounds",
-                "How many neighborhoods of groups are re-cut; 0 ends after the first cuts.",
+                "How many neighborhoods of groups are re-cut; with 0, the search ends after the first cuts.",
                 "integer",
                 default=1_000,
                 minimum=0,
@@ -135,49 +136,49 @@ ALGORITHMS = algorithms_of(
         among=BOXES,
         handles=SENSITIVE,
         how="Local cuts divides the whole table by cuts chosen for the metric, and cuts each group separately. "
-        "It plays out the most promising cuts before it chooses one. Then it takes a costly group with its "
-        "neighbors and re-cuts them; it keeps what does not cost more. "
+        "It plays out the most promising cuts before it chooses one. Then it re-cuts a costly group together "
+        "with its neighbors, and keeps the new cuts if they do not cost more. "
         "It starts from the best of its own cuts, Mondrian's, and single cuts of the columns.",
     ),
     Algorithm(
         "exact",
         title="Exact boxes",
         summary="Finds the least costly boxes of a small table and proves that none are better; nobody is left out.",
-        guarantee="none; the lower bound that the search proves, with the result",
+        guarantee="none in advance; the result comes with the lower bound that the search proves",
         source="derived for kanon",
-        complexity="exponential; above 20,000 boxes the result of local cuts",
+        complexity="exponential; above 20,000 boxes, it returns the result of local cuts",
         options=(METRIC, WEIGHTS),
         max_items=400,
         claims=("solver",),
         among=BOXES,
         handles=SENSITIVE,
-        how="Exact boxes lists every box that records of the table span, with its cost. A solver then chooses those "
-        "that hold every record once, do not meet, and cost least in total.",
+        how="Exact boxes lists every box that records of the table span, with its cost. A solver then chooses boxes "
+        "that hold each record exactly once, do not overlap, and cost the least in total.",
     ),
     Algorithm(
         "cell-suppression",
         title="Cell suppression",
         summary="Hides as few single cells as it can until every record looks like k − 1 others; nobody is left out.",
         guarantee="columns × (records with fewer than k − 1 equals): never above columns times the best possible; if "
-        "these are fewer than k, columns × (2k − 1): never above (2 − 1/k) × columns times",
+        "these are fewer than k, columns × (2k − 1): never above (2 − 1/k) × columns times the best possible",
         source="Chakaravarthy, Pandit, Sabharwal, section 4; the ratio is derived for kanon",
-        complexity="exponential; above 60,000 attachments of records to patterns, the best result of a greedy search",
+        complexity="exponential; above 60,000 pairs of a record and a pattern, the best result of a greedy search",
         claims=("solver",),
         among="among choices of cells",
-        how="Each group shows values in some columns and stars in the others: a pattern. The search "
-        "chooses which patterns to use and which record shows which, so that each is shown by at least k records and "
-        "the stars are as few as possible.",
+        how="Each group shows values in some columns and stars in the others: a pattern. The search chooses "
+        "which patterns to use and which one each record shows, so that at least k records show each pattern and "
+        "there are as few stars as possible.",
     ),
 )
 
 BOUNDS = {
-    "finest generalization": "equal records stay together with any cuts, and cost at least this much",
-    "search tree": "a search has ruled out everything below",
+    "finest generalization": "equal records stay together whatever the cuts, and cost at least this much",
+    "search tree": "a search has ruled out every lower cost",
     "equal tuples together": "equal records stay together in every box",
     "nearest company": "a record's group reaches at least to its k-th nearest record",
-    "sizes alone": "groups of at least k cannot be more numerous or more even, whatever they show",
-    "fewest stars": "every record needs some stars to look like k − 1 others, and this is the sum of the fewest",
-    "exact search": "a search has ruled out everything below",
+    "sizes alone": "groups of at least k cannot be more numerous or more evenly sized, whatever they show",
+    "fewest stars": "every record needs a minimum number of stars to look like k − 1 others; this is their sum",
+    "exact search": "a search has ruled out every lower cost",
 }
 
 COLUMN_LIST = Lazy("kanon_engine.io.names:column_list")
@@ -190,26 +191,27 @@ READER = Reader(
     (
         Setting(
             "quasi_identifiers",
-            "Columns that could be linked with other data, such as age,sex. Guessed if not given.",
+            "Columns that could be linked with other data, such as age,sex. By default, kanon guesses them.",
             parse=COLUMN_LIST,
         ),
         Setting("class_label", "Column that a model is to predict.", "column"),
         Setting(
             "orders",
-            'Values in order, such as {"size": ["S", "M", "L"]}, or a JSON file of them.',
+            'Values in order, such as {"size": ["S", "M", "L"]}, or a JSON file with them.',
             parse=ORDERS,
             unfit=NO_ORDERS,
         ),
         Setting(
             "hierarchies",
-            "ARX hierarchies, such as education=levels.csv: values become groups of these, shown by their words. Or a "
-            "pattern, such as 'adult_hierarchy_*.csv', with a column for the star, or a folder of such files.",
+            "ARX hierarchies, such as education=levels.csv: values are replaced by groups of the hierarchy, shown with "
+            "its words. Or a pattern, such as 'adult_hierarchy_*.csv', where * stands for the column's name, or a "
+            "folder of such files.",
             "files",
             parse=Lazy("kanon_engine.tables.read_columns:hierarchy_files"),
         ),
         Setting(
             "trees",
-            'Hierarchies written out, such as {"size": [["S", "small"], ["M", "large"]]}, or a JSON file of them.',
+            'Hierarchies written out, such as {"size": [["S", "small"], ["M", "large"]]}, or a JSON file with them.',
             parse=ORDERS,
             unfit=NO_ORDERS,
         ),
@@ -220,31 +222,32 @@ READER = Reader(
         ),
         Setting(
             "grow",
-            "Hierarchies made from the values, such as zip=characters,born=dates,pay=ranges; or a column with a group "
-            "for each value, such as city=state.",
+            "Hierarchies made from the values, such as zip=characters,born=dates,pay=ranges; or a column that holds a "
+            "group for each value, such as city=state.",
             parse=Lazy("kanon_engine.io.names:by_column"),
         ),
         Setting("top", "Numbers at which a single top category starts, such as age=85.", parse=LIMITS),
         Setting("bottom", "Numbers at which a single bottom category ends, such as age=20.", parse=LIMITS),
         Setting(
             "bins",
-            "Ranges of numbers, such as age=5 or, starting at 17, age=17:5.",
+            "Width of ranges of numbers, such as age=5; or the first start and the width, such as age=17:5.",
             parse=Lazy("kanon_engine.tables.read_columns:ranges"),
         ),
-        Setting("identifiers", "Columns to leave out, whatever their guessed role.", parse=COLUMN_LIST),
+        Setting("identifiers", "Columns to leave out, whatever role kanon would guess.", parse=COLUMN_LIST),
         Setting("sensitive", "Columns that reveal something about a person, such as an illness.", parse=COLUMN_LIST),
         Setting(
             "keep",
-            "Columns to release unchanged, besides those of --sensitive and --class-label. All others are left out.",
+            "Columns to release unchanged, in addition to those of --sensitive and --class-label. All others are "
+            "left out.",
             parse=COLUMN_LIST,
         ),
-        Setting("accept_guesses", "The guessed roles of columns are right: records may be released.", "flag"),
+        Setting("accept_guesses", "The guessed roles of columns are right, so records may be released.", "flag"),
         WEIGHT,
         SHEET,
         UNIT,
         Setting(
             "dates",
-            "The format of dates whose values do not show it, such as born=dd/mm/yyyy; “text” instead keeps all text "
+            "Format of dates that could be read in two ways, such as born=dd/mm/yyyy; “text” instead keeps all text "
             "unchanged.",
             parse=Lazy("kanon_engine.tables.read_columns:date_formats"),
             unfit=Lazy("kanon_engine.io.ordered:no_formats"),

@@ -54,8 +54,8 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     records = int(table.weights[g.assignment >= 0].sum())
     if isinstance(g.details, IntervalDetails) and not tight(table, g):
         words = (
-            "All groups show the same intervals, which may hold values that a group lacks: nothing more is certain of "
-            "any record. The attack does not use that the cuts have least cost."
+            "All groups show the same intervals, which may hold values that do not occur in a group, so nothing more "
+            "is certain about any record. The attack does not use the fact that the cuts have the lowest cost."
         )
         return DOWNCODING.ran(0, records, table.unit, words, {"examined": "how tightly groups are shown"})
     full: list[int] = []
@@ -74,12 +74,13 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
         "groups with certain values": f"{evidence['group'].nunique():,} of {g.classes:,}",
     }
     if in_full:
-        figures["groups that can have one set of records only"] = f"{len(full):,}"
-    words = f"For none of {records:,} {table.unit} does a value follow that the release does not show."
+        figures["groups that can consist of only one set of records"] = f"{len(full):,}"
+    words = f"For none of {records:,} {table.unit} can a value be inferred that the release does not show."
     if count:
         words = (
             f"{count:,} of {records:,} {table.unit} have a hidden value that is certain: this many records of their "
-            f"groups have it, or one in a narrower range, because otherwise the groups would show less."
+            "groups must have that value, or one in a narrower range, because otherwise the groups would show less "
+            "detail."
         )
     return DOWNCODING.ran(count, records, table.unit, words, figures, evidence if count else None)
 

@@ -181,7 +181,7 @@ def column_tree(values: Sequence[Value], groups: Sequence[Value]) -> Tree:
         if group_of.setdefault(value, group) != group and value is not None:
             one, two = value_words(group_of[value]), value_words(group)
             raise InvalidInput(
-                f"“{value_words(value)}” occurs with “{one}” and with “{two}”; each value must have one group."
+                f"“{value_words(value)}” occurs with “{one}” and with “{two}”; give each value one group."
             )
     ordered = sorted(
         (value for value in group_of if value is not None), key=lambda value: (str(group_of[value]), str(value))
@@ -276,11 +276,13 @@ def coded_tails(column: pd.Series, bottom: float | None, top: float | None) -> t
     odd = next((value for value in values if value is not None and not is_number(value)), None)
     if odd is not None:
         raise InvalidInput(
-            f"“{column.name}” holds “{value_words(odd)[:40]}”, which is not a number, so it has no top or bottom; "
-            "leave them out, or correct the column."
+            f"“{column.name}” holds “{value_words(odd)[:40]}”, which is not a number, so it can have no top or bottom; "
+            "leave these out, or correct the column."
         )
     if bottom is not None and top is not None and bottom >= top:
-        raise InvalidInput(f"The bottom of {column.name!r} is {bottom:g} and its top {top:g}; choose a lower bottom.")
+        raise InvalidInput(
+            f"The bottom of {column.name!r} is {bottom:g} and its top is {top:g}; choose a lower bottom."
+        )
     tails = {}
     if bottom is not None:
         tails[tail_name("≤", bottom)] = [value is not None and value <= bottom for value in values]

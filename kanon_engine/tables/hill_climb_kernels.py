@@ -67,7 +67,7 @@ def merge_effects(problem, cells, kinds):
         wider = places[position] - places[before]
         for i in range(rows):
             code, size = cells.codes[column, i], cells.counts[i]
-            if code == position:
+            if code == position:  # each pair of cells that become one is weighed once, at its right cell
                 slot = find(hashed, cells, i, column, before)
                 other = hashed.slots[slot] if holds(hashed, slot) else -1
                 old, under, retained = costs[i], lost[i], lost[i] == 0
@@ -80,7 +80,7 @@ def merge_effects(problem, cells, kinds):
                     retained = is_kept(problem, cells, i, other, values)
                 cost_change[value] += part_cost(problem, retained, size, commonest(together), losses[i] + wider) - old
                 suppression_change[value] += (0 if retained else size) - under
-            elif code == before and problem.metric == LOSS:
+            elif code == before and problem.metric == LOSS:  # without a right cell, the left one still becomes wider
                 slot = find(hashed, cells, i, column, position)
                 if not holds(hashed, slot):
                     loss = losses[i] + places[ends[column, position] - 1] - places[position - 1]
@@ -107,7 +107,7 @@ def split_effects(problem, node, kinds):
     for number in range(len(node.starts) - 1):
         low, high = node.starts[number], node.starts[number + 1]
         if high == low + 1 and problem.metric != LOSS:
-            continue
+            continue  # no cut divides a single tuple; it can only narrow its intervals, which other metrics ignore
         size = 0
         total[:] = 0
         for i in range(low, high):
@@ -170,7 +170,7 @@ def split_together(problem, node, kinds, cost_change, suppression_change):
     """
     count = len(problem.above)
     present, first, sizes = np.zeros(count, np.bool_), np.full(count, -1, np.int64), np.zeros(count, np.int64)
-    for value in range(len(kinds) - 1, -1, -1):
+    for value in range(len(kinds) - 1, -1, -1):  # backward, so that `first` ends with the first value of each group
         first[problem.groups[value]] = value
         sizes[problem.groups[value]] += 1
         present[problem.groups[value]] |= kinds[value] == HEAD

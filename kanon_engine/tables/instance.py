@@ -147,7 +147,8 @@ class Table(Shown):
             if name not in self.quasi_identifiers:
                 listing = ", ".join(self.quasi_identifiers)
                 raise InvalidInput(
-                    f"{what} is given for {name!r}, which is not a quasi-identifier; these are: {listing}."
+                    f"{what} is given for {name!r}, which is not a quasi-identifier; the quasi-identifiers are: "
+                    f"{listing}."
                 )
         columns, domains = [], []
         for name in self.quasi_identifiers:
@@ -325,11 +326,11 @@ def _roles(frame: pd.DataFrame, names: Any, class_label: str | None) -> tuple[st
     for name in names:
         require_known_name(list(frame.columns), name, "quasi-identifiers")
         if names.count(name) > 1:
-            raise InvalidInput(f"The quasi-identifier {name!r} is given twice; give each once.")
+            raise InvalidInput(f"The quasi-identifier {name!r} is given twice; give it once.")
     if class_label is not None:
         require_known_name(list(frame.columns), class_label, "class label")
         if class_label in names:
-            raise InvalidInput(f"The class label {class_label!r} is also a quasi-identifier; it can only be one.")
+            raise InvalidInput(f"The class label {class_label!r} is also a quasi-identifier; a column cannot be both.")
     return tuple(names)
 
 
@@ -363,5 +364,5 @@ def too_many(table: Table) -> str:
         return ""
     return (
         f"The {len(table):,} rows represent {table.total:,} {table.unit}, too many to be examined one by one (at most "
-        f"{MOST_ROWS:,}); release them where they live (docs/records.md)."
+        f"{MOST_ROWS:,}); release them where they are stored (docs/records.md)."
     )

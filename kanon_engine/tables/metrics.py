@@ -34,7 +34,7 @@ METRICS = {
     # discernibility: squared class sizes, and all records for each suppressed one
     "DM": Metric("DM", "discernibility", 0),
     # classification: records without their class's most common label, and suppressed ones
-    "CM": Metric("CM", "records against the majority", 1, labels=True),
+    "CM": Metric("CM", "records that differ from their group's majority", 1, labels=True),
     # average class size: records minus k for each class, so least with the most classes
     "AVG": Metric("AVG", "records beyond k per group", 2),
     # loss: how wide the intervals are between values that occur, summed over records and columns
@@ -86,7 +86,8 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
         if name not in table.quasi_identifiers:
             listing = ", ".join(table.quasi_identifiers)
             raise InvalidInput(
-                f"A weight is given for {name!r}, which is not a quasi-identifier; these are: {listing}."
+                f"A weight is given for {name!r}, which is not a quasi-identifier; the quasi-identifiers are: "
+                f"{listing}."
             )
     if by_column and metric.name != "LM":
         raise InvalidInput(f"Weights of columns do not apply to the metric {metric.name}; choose LM or leave them out.")

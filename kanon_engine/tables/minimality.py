@@ -202,14 +202,14 @@ def _judged(
     }
     if exposed:
         words = (
-            f"For {exposed:,} of {of:,} {table.unit}, belief in a sensitive value rises above what was required, "
-            f"because of what the algorithm did not do; for {certain:,} it becomes certain."
+            f"For {exposed:,} of {of:,} {table.unit}, what the algorithm did not do raises belief in a sensitive value "
+            f"above what was required; for {certain:,} of these, the value becomes certain."
         )
     elif searched + untrue < groups:
         left = groups - searched - untrue
         return MINIMALITY.not_run(
-            f"{left:,} of {groups:,} groups were not examined in full because people there can have their values in "
-            "too many ways. In the others nobody is exposed."
+            f"{left:,} of {groups:,} groups were not examined in full because there are too many ways to match their "
+            "people to the values. In the other groups nobody is exposed."
         )
     else:
         words = f"For none of {of:,} {table.unit} does belief in a sensitive value rise above what was required."

@@ -75,7 +75,7 @@ def columns_figure(table: Table, g: Generalization, selected: int | None = None,
     narrow : Without numbers and values on the axes, to fit next to another.
     """
     columns = [_Column(table, g, place) for place in range(len(table.quasi_identifiers))]
-    what = "hatched is hidden" if columns[0].cells else "lines are cuts"
+    what = "hatched parts are hidden" if columns[0].cells else "lines are cuts"
     what = "each group shows its own ranges" if columns[0].boxes else what
     figure, places = _grid(f"{table.unit.capitalize()} with each value; {what}", [column.title for column in columns])
     for where, column in zip(places, columns, strict=True):
@@ -317,7 +317,7 @@ def _dots(table: Table, places: tuple[int, int]) -> go.Scatter:
     pairs, number = np.unique(table.codes[:, places], axis=0, return_inverse=True)
     counts = np.bincount(number.reshape(-1), table.weights)
     sizes = 2 + 6 * np.sqrt(counts / counts.max())
-    return dots(pairs, INK, sizes, look={"line": {"width": 0}}, name=f"{table.unit} (larger: more)")
+    return dots(pairs, INK, sizes, look={"line": {"width": 0}}, name=f"{table.unit} (larger dots: more)")
 
 
 def _centers(table: Table, columns: tuple[str, str], ends: np.ndarray, records: np.ndarray) -> go.Scatter:
@@ -390,7 +390,9 @@ def _draw_pairs(figure: go.Figure, pairs: pd.DataFrame) -> None:
         ]
         xy, look = np.column_stack([pairs[side], places]), {"symbol": symbol, "line_width": 2}
         figure.add_trace(dots(xy, color, 10, look=look, name=side, **hover(text)), row=1, col=2)
-    figure.update_xaxes(title="0: reveals nothing, 1: reveals all", title_standoff=4, range=[-0.02, 1.02], row=1, col=2)
+    figure.update_xaxes(
+        title="0: reveals nothing, 1: reveals everything", title_standoff=4, range=[-0.02, 1.02], row=1, col=2
+    )
     figure.update_yaxes(tickvals=places, ticktext=names, row=1, col=2)
 
 

@@ -33,5 +33,5 @@ def promise(table: Table, k: int, algorithm: str, options: Mapping[str, Any], g:
         return f"no group of more than {min(most, table.total):,} {table.unit}"
     rare, most = most_hidden(table.tuples[1].sum(axis=1), table.weighted, len(table.quasi_identifiers), k)
     if rare == 0:
-        return "no hidden cell, because every record has k − 1 equals"
+        return "no hidden cell, because every record is equal to at least k − 1 others"
     return f"at most {most:,} hidden cells: {times_best(most, max(rare, k))}"

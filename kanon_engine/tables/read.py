@@ -172,19 +172,21 @@ def read_table(
     )
     for name in columns:
         if name in declared["identifiers"]:
-            continue
+            continue  # never released, so their values need no order and no form of dates
         cells = ordered_cells(frame[name], TEXT if dates == TEXT else formats.get(name, ""))
         if name in declared_values and _names_values(declared_values[name], frame[name], cells):
+            # a given order or hierarchy spells values as the file does, so they must not become dates or numbers
             cells = replace(ordered_cells(frame[name], TEXT), date=TEXT)
         frame[name], order, odd[name] = cells.values, cells.order, cells.notes
         detected_dates |= {name: cells.date} if cells.date else {}
         unsure |= {name: cells.choices} if cells.choices and not cells.date else {}
         ends = (bottoms.get(name), tops.get(name))
         if name in ranges or ends != (None, None):
-            raw[name] = frame[name].copy()
+            raw[name] = frame[name].copy()  # a kept column must not repeat the values before ranges, either
             frame[name], order = _in_parts(frame[name], ranges.get(name), *ends)
         if order is not None:
             domains[name] = order
+    # guesses depend on whether values repeat, so a row of several records must not look like one record
     reduced = once_or_twice(frame, weights) if quasi_identifiers is None else frame
     tree_sources = (hierarchies, trees, grow)
     found_roles = _roles(
@@ -202,7 +204,7 @@ def read_table(
     idle = [name for name in {**ranges, **tops, **bottoms} if name not in used_columns]
     if idle:
         are = "is" if len(idle) == 1 else "are"
-        more = (*more, f"{listed(idle)} {are} not released, so a range, top or bottom has no effect.")
+        more = (*more, f"{listed(idle)} {are} not released, so ranges, a top or a bottom have no effect there.")
     unnamed = [name for name in columns if name not in {*used_columns, *left_out, *idle}]
     if unnamed and quasi_identifiers is not None:
         more = (*more, f"Left out because no role was set: {listed(unnamed)}.")
@@ -284,8 +286,8 @@ def _counts_overlooked(columns: list[str]) -> str:
     if not names:
         return ""
     return (
-        f"The name of column “{names[0]}” suggests counts, yet each row is read as one record; if rows represent "
-        "several, set it as the column of counts."
+        f"The name of column “{names[0]}” suggests counts, but each row is read as one record; if rows represent "
+        "several records, set this column as the column of counts."
     )
 
 
@@ -374,7 +376,7 @@ def _roles(
         identifiers = [name for name in free if guess[name].role == "identifier"]
         if not quasi:
             raise InvalidInput(
-                "No column looks like one that could be linked with other data (few values, more than one); give the "
+                "No column looks as if it could be linked with other data (few values, but more than one); give the "
                 "quasi-identifiers."
             )
         guessed = ", ".join(f"“{name}” (it {guess[name].reason})" for name in quasi)
@@ -383,7 +385,7 @@ def _roles(
             notes.append(f"Left out as identifiers because of their names or many values: {listed(identifiers)}.")
         for name in free:
             if guess[name].asked:
-                notes.append(f"“{name}” is left out until you set its role because it {guess[name].reason}.")
+                notes.append(f"Because it {guess[name].reason}, “{name}” is left out until you set its role.")
             elif name not in {*quasi, *identifiers, class_label}:
                 notes.append(f"“{name}” is left out because it {guess[name].reason}.")
         reasons = {name: f"was read as {one.role} because it {one.reason}" for name, one in guess.items()}
@@ -396,11 +398,13 @@ def _roles(
 
 def _require_columns(quasi: Sequence[str], entries: Any, what: str) -> None:
     if entries is not None and not isinstance(entries, Mapping):
-        raise InvalidInput(f"The {what} are {entries!r}; give one for each column, by the column's name.")
+        raise InvalidInput(f"The {what} are {entries!r}; give one for each column, by column name.")
     for name in entries or ():
         if name not in quasi:
             listing = ", ".join(quasi)
-            raise InvalidInput(f"The {what} contain {name!r}, which is not a quasi-identifier; these are: {listing}.")
+            raise InvalidInput(
+                f"The {what} contain {name!r}, which is not a quasi-identifier; the quasi-identifiers are: {listing}."
+            )
 
 
 def _trees(
@@ -427,7 +431,8 @@ def _grown(frame: pd.DataFrame, quasi: Sequence[str], grow: Any, *, decades: boo
             trees[name] = column_tree(values, column_values(frame[way]))
         else:
             raise InvalidInput(
-                f"The hierarchy of {name!r} cannot be made by {told(way)}; choose {', '.join(GROWN)} or another column."
+                f"The hierarchy of {name!r} cannot be made by {told(way)}; choose {', '.join(GROWN)}, or another "
+                "column."
             )
     return trees
 
@@ -464,7 +469,9 @@ def _orders(
     result: dict[str, Any] = dict(orders or {})
     for name in order_only:
         if name not in trees:
-            raise InvalidInput(f"The order of {name!r} should come from its hierarchy, but it has none; give one.")
+            raise InvalidInput(
+                f"The order of {name!r} should come from its hierarchy, but this column has no hierarchy; give one."
+            )
     result |= {name: list(tree.values) for name, tree in trees.items() if name in order_only}
     for name, order in result.items():
         if isinstance(order, str) or not isinstance(order, Sequence):
@@ -484,7 +491,7 @@ def _summary(table: Table) -> str:
 def _tree_notes(table: Table) -> tuple[str, ...]:
     return tuple(
         f"“{name}” is shown as groups of its hierarchy, which has {number_of(len(tree.levels), 'level')} above the "
-        f"values and {number_of(len(tree.nodes) - len(tree), 'group')} of several values."
+        f"values, and {number_of(len(tree.nodes) - len(tree), 'group')} of several values."
         for name, tree in table.trees.items()
     )
 
@@ -498,7 +505,7 @@ def _by_letters(table: Table, ordered: Collection[str]) -> tuple[str, ...]:
         and len([value for value in domain if isinstance(value, str)]) > 2
         and not isinstance(table.frame[name].dtype, pd.CategoricalDtype)
     ]
-    return (f"In alphabetical order because no other was given: {listed(names)}.",) if names else ()
+    return (f"In alphabetical order because no other order was given: {listed(names)}.",) if names else ()
 
 
 def _range_notes(table: Table, ranges: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
@@ -556,17 +563,19 @@ def require_compatible(settings: Mapping[str, Any]) -> None:
         both = next((name for name in columns[one] if name in columns[other]), None)
         if both is None:
             continue
-        conflict = f"olumn {both!r} is given for {_spelled(one)} and for {_spelled(other)}"
+        conflict = f"{both!r} is given for {_spelled(one)} and for {_spelled(other)}"
         if one in EXCLUSIVE and other in EXCLUSIVE and EXCLUSIVE[one] != EXCLUSIVE[other]:
-            raise InvalidInput(f"C{conflict}; give it one role.")
+            raise InvalidInput(f"Column {conflict}; give it one role.")
         if "weight" in (one, other):
-            raise InvalidInput(f"C{conflict}; counts are not put into ranges.")
+            raise InvalidInput(f"Column {conflict}; counts are not put into ranges.")
         if {one, other} <= {*ORDERINGS} or {one, other} == {"orders", "order_only"}:
-            raise InvalidInput(f"C{conflict}; give one of them.")
+            raise InvalidInput(f"Column {conflict}; give one of them.")
         numbers = [name for name in (one, other) if name in NUMBERS]
         if numbers and {one, other} & {*ORDERINGS, "order_only"}:
-            reason = "Ranges have their own order" if numbers == ["bins"] else "A top or a bottom has its own order"
-            raise InvalidInput(f"{reason}, but c{conflict}; give one of them.")
+            reason = (
+                "Ranges have their own order" if numbers == ["bins"] else "A top or bottom category has its own order"
+            )
+            raise InvalidInput(f"{reason}, but column {conflict}; give one of them.")
 
 
 def _columns_in(value: Any) -> list[str]:

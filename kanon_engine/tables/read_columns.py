@@ -212,8 +212,7 @@ def read_hierarchy(file: Any, filename: str | None = None, column: str | None = 
             levels.append([value, *row[1:]])
         elif value is not None:
             raise InvalidInput(
-                f"“{leaf}” occurs twice in {source.name}, in rows {leaves[value]} and {number}; a hierarchy has each "
-                "value once."
+                f"“{leaf}” occurs twice in {source.name}, in rows {leaves[value]} and {number}; list each value once."
             )
     return Tree.from_levels(levels)
 
@@ -286,8 +285,8 @@ def checked_bins(bins: Any, columns: list[str]) -> dict[str, tuple[float, float]
         start, width = entry if isinstance(entry, tuple | list) and len(entry) == 2 else (0, entry)
         if not all(_finite(number) for number in (start, width)) or width <= 0:
             raise InvalidInput(
-                f"The ranges of {name!r} are {told(entry)}; give a width above 0, or where the first range starts and "
-                "such a width."
+                f"The ranges of {name!r} are {told(entry)}; give a width above 0, or the start of the first range "
+                "and a width above 0."
             )
         result[name] = (start, width)
     return result
@@ -305,7 +304,8 @@ def parsed_range(text: str) -> float | tuple[float, float]:
         numbers = []
     if len(numbers) not in (1, 2):
         raise InvalidInput(
-            f"{text!r} is not a range; write a width such as 5, or the first start and the width such as 17:5."
+            f"{text!r} is not a range; write a width such as 5, or the start of the first range and the width, such "
+            "as 17:5."
         )
     return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
 
@@ -339,7 +339,7 @@ def in_ranges(column: pd.Series, start: float, width: float) -> tuple[pd.Series,
     odd = next((value for value in values if isinstance(value, str | bool)), None)
     if odd is not None:
         raise InvalidInput(
-            f"“{column.name}” holds “{str(odd)[:40]}”, which is not a number, so it has no ranges; leave out its "
+            f"“{column.name}” holds “{str(odd)[:40]}”, which is not a number, so it can have no ranges; leave out its "
             "ranges, or correct the column."
         )
     present: list[Any] = [value for value in values if value is not None]
@@ -377,7 +377,7 @@ def require_keepable(
         require_known_name(list(frame.columns), name, "columns to keep")
         if name in quasi_identifiers:
             raise InvalidInput(
-                f"{name!r} is a quasi-identifier, so it is released generalized; leave it out of these columns."
+                f"{name!r} is a quasi-identifier, so it is generalized in the release; leave it out of these columns."
             )
         values = column_values(frame[name])
         for other in quasi_identifiers:

@@ -45,17 +45,19 @@ if TYPE_CHECKING:
 def files(table: Table, g: Generalization) -> list[Offered]:
     """The records as they are released, what their intervals hold or how often values are shown, and the groups."""
     retained, cells = kept_columns(table), isinstance(g.details, CellDetails)
-    contents = f"values and “{hidden(table)}” for hidden cells" if cells else "quasi-identifiers in words"
+    contents = f"values and “{hidden(table)}” for hidden cells" if cells else "generalized quasi-identifiers"
     if cells and table.trees:
-        contents += f" ({listed(list(table.trees))}: the smallest group of the hierarchy that holds them all)"
+        contents += (
+            f" (in {listed(list(table.trees))}: the smallest group of the hierarchy that holds all their values)"
+        )
     unchanged = [name for name in retained if name not in table.reading.get("bins", {})]
     put = [name for name in retained if name not in unchanged]
     others = f", and unchanged: {', '.join(unchanged)}" if unchanged else "" if put else "; no other column"
     others += f", and in ranges: {', '.join(put)}" if put else ""
     rare = [f"{count:,} of “{name}”" for name, count in rare_values(table, g).items()]
     rarity_note = (
-        f" It shows values that only one record has ({', '.join(rare)}) because their domain comes from the file; give "
-        "an order or a hierarchy to make it public."
+        f" The file shows values that only one record has ({', '.join(rare)}) because their domain comes from the "
+        "file; give an order or a hierarchy to make the domain public."
         if rare
         else ""
     )
@@ -64,8 +66,8 @@ def files(table: Table, g: Generalization) -> list[Offered]:
             "release",
             "Released table",
             f"{int(g.class_weights.sum()):,} of {table.total:,} {table.unit} with {contents}{others}. "
-            "Rows are sorted by what they show: no row numbers, no trace of the original order, no columns that were "
-            f"not chosen.{rarity_note}",
+            "Rows are sorted by what they show. The file has no row numbers, no trace of the original order, and no "
+            f"columns that were not chosen.{rarity_note}",
             "release",
             True,
             lambda: released_frame(table, g, retained),
@@ -75,10 +77,10 @@ def files(table: Table, g: Generalization) -> list[Offered]:
         Offered(
             "values" if cells else "intervals",
             "Values" if cells else "Intervals",
-            "How often each value of a column is shown, and how many cells are hidden. Only values that are shown."
+            "How often each value of a column is shown, and how many cells are hidden. Lists only shown values."
             if cells
-            else "What every interval holds, value by value, and how many records. Internal: it lists all values of a "
-            "column, even those of a single record.",
+            else "The values in every interval, and how many records it holds. Internal: the file lists all values of "
+            "a column, even those of a single record.",
             "values" if cells else "intervals",
             cells,
             lambda: intervals_frame(table, g),
@@ -108,8 +110,8 @@ def _meanings(table: Table, g: Generalization) -> list[Offered]:
     if not table.trees:
         return []
     contents = (
-        "The values in every group of a hierarchy that the release shows. They come from the hierarchies; if one has "
-        "only values of the file, those of fewer than k records are not listed."
+        "The values in every group of a hierarchy that the release shows. They come from the hierarchies; if a "
+        "hierarchy has only values of the file, values of fewer than k records are not listed."
     )
     return [Offered("words", "What the words mean", contents, "words", True, lambda: words_frame(table, g))]
 
@@ -204,7 +206,7 @@ def picture(table: Table, g: Generalization) -> go.Figure:
 
 def pictured(table: Table, g: Generalization) -> tuple[str, bool]:
     """What the picture shows, and that it may be published."""
-    return "It is drawn only from what the released records show.", True
+    return "The picture is drawn only from what the released records show.", True
 
 
 def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) -> pd.DataFrame:
@@ -247,6 +249,7 @@ def released_frame(table: Table, g: Generalization, keep: Sequence[str] = ()) ->
     classes = g.assignment[released_rows]
     columns = [name for name in table.frame.columns if name in keep or name in table.quasi_identifiers]
     frame = table.frame[columns].iloc[released_rows].reset_index(drop=True)
+    # as text, because a kept column may mix values that cannot be compared
     keys = {f"kept {place}": frame[name].astype("string").fillna("") for place, name in enumerate(keep)}
     order = pd.DataFrame({"class": ranking[classes]} | keys).sort_values(["class", *keys]).index.to_numpy()
     for place, name in enumerate(table.quasi_identifiers):
@@ -275,7 +278,7 @@ def require_settled(table: Table) -> None:
         raise InvalidInput(
             f"Records can only be released once a person confirms the guessed roles: {reasons}",
             parameter="accept_guesses",
-            remedy=[Remedy("set the roles", "quasi_identifiers"), Remedy("accept them", "accept_guesses", True)],
+            remedy=[Remedy("set the roles", "quasi_identifiers"), Remedy("confirm them", "accept_guesses", True)],
         )
 
 
@@ -367,8 +370,8 @@ def placed(table: Table, g: Generalization, records: pd.DataFrame, by: Sequence[
     there = set(names) <= set(records.columns)
     if not there or not (_same(table, records) or (table.reading and _same(table, cells_again(table, records)))):
         raise InvalidInput(
-            "The result was not made from these records, and its words only fit the original ones; give the same file, "
-            "or generalize these."
+            "The result was not made from these records, and its labels only describe the original ones; give the same "
+            "file, or generalize these records."
         )
     classes = np.asarray(g.assignment, dtype=np.int64)
     reasons = np.where(classes >= 0, "", LEFT_OUT).astype(object)

@@ -72,7 +72,7 @@ def utility(table: Table, g: Generalization, *, seed: int = 0) -> Utility:
     if not isinstance(table, Table):
         raise InvalidInput(f"What a release loses is only computed for tables, not for {type(table).__name__}.")
     if g.instance_digest != table.digest:
-        raise InvalidInput("This result was made from a different table, or from this one read in another way.")
+        raise InvalidInput("This result was made from a different table, or from the same table read in another way.")
     require_releasable(g)
     spread = Spread(table, g)
     return Utility(
@@ -361,7 +361,10 @@ class Spread:
 
 
 SPREAD = "A released cell represents each value of its range equally."
-QUERIES = "1,000 random counts over one to three columns: |told − true| / true, or / a thousandth of all records."
+QUERIES = (
+    "1,000 random counts over one to three columns: |released − true| divided by the true count, or by a thousandth of "
+    "all records if that is larger."
+)
 
 
 def measured(table: Table, g: Generalization) -> tuple[Measure, ...]:
@@ -371,19 +374,19 @@ def measured(table: Table, g: Generalization) -> tuple[Measure, ...]:
 
 def _measures(result: Utility) -> Iterator[Measure]:
     for key, title, value in (
-        ("query-median", "Error of a random count, median", result.queries.median),
-        ("query-ninth", "Error of a random count, 90th percentile", result.queries.ninth),
+        ("query-median", "Median error of a random count", result.queries.median),
+        ("query-ninth", "90th percentile of the error of a random count", result.queries.ninth),
     ):
         words = f"{number_text(100 * value, 3)} %"
         yield Measure(
-            key, title, value, words, "How far a count from the release is from the count in the table.", QUERIES
+            key, title, value, words, "How far a count in the release is from the same count in the table.", QUERIES
         )
     for row in result.columns.to_dict("records"):
         yield Measure(
             f"difference-{row['column']}",
             f"“{row['column']}”: distribution",
             float(row["difference"]),
-            f"{number_text(100 * row['difference'], 3)} % off; a cell represents {short(row['values_a_cell'])} of "
+            f"{number_text(100 * row['difference'], 3)} % differ; a cell represents {short(row['values_a_cell'])} of "
             f"{row['values']:,} values",
             "The share of records that would have to change their value to turn the release into the table.",
             f"Total variation distance. {SPREAD}",
@@ -394,14 +397,14 @@ def _measures(result: Utility) -> Iterator[Measure]:
             f"“{row['column']}”: mean",
             float(row["after"] - row["before"]),
             f"{short(row['before'])} before, {short(row['after'])} after",
-            "The mean of the records, and the mean of their release.",
+            "The mean in the table, and the mean in the release.",
             SPREAD,
         )
     if len(result.pairs):
         worst = max(result.pairs.to_dict("records"), key=lambda row: abs(row["after"] - row["before"]))
         yield Measure(
             "association",
-            "Association that changes most",
+            "Association that changes the most",
             float(worst["after"] - worst["before"]),
             f"{worst['before']:.3g} before, {worst['after']:.3g} after, of “{worst['first']}” and “{worst['second']}”",
             "How much one column reveals about the other, from 0 to 1.",
@@ -414,5 +417,5 @@ def _measures(result: Utility) -> Iterator[Measure]:
         after,
         result.accuracy.words if after is not None else f"not computed: {result.accuracy.reason}",
         "The share of records whose class label is predicted by a decision tree trained on the others.",
-        "Decision tree, trained on two thirds and tested on the third, three times.",
+        "Decision tree, trained on two thirds and tested on the remaining third, three times.",
     )

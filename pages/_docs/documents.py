@@ -115,7 +115,7 @@ def show_document(document: Document, catalog: Mapping[str, Document]) -> None:
 
 
 def show_none() -> None:
-    st.info("The documentation is not installed here; find it in the folder docs of kanon's source.")
+    st.info("The documentation is not installed here; find it in the “docs” folder of kanon's source.")
 
 
 def _follow() -> None:

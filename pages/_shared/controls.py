@@ -56,7 +56,7 @@ def choose_k(data: Data) -> int:
     k = int(
         number_field(
             key,
-            f"k: least {unit} in a group",
+            f"k: minimum {unit} in a group",
             read_k,
             name="k exactly",
             help=" ".join(
@@ -248,7 +248,7 @@ PRESETS = (
         20_001,
         "people",
         "HIPAA",
-        "HIPAA's safe harbor shows where people live only by areas of more than 20,000 people (45 CFR "
+        "HIPAA's safe harbor allows places of residence to be shown only as areas of more than 20,000 people (45 CFR "
         "164.514(b)(2)(i)(B)): k = 20,001.",
     ),
     Preset(11, "", "CMS", "The US Centers for Medicare & Medicaid Services (CMS) publish no count of 1 to 10: k = 11."),

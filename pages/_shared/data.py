@@ -60,7 +60,7 @@ def choose_file(family: str, notice: DeltaGenerator, fields: Sequence[Control] =
     if choice == ELSEWHERE:
         return choose_elsewhere(family, allowed, notice, fields)
     reader = get_family(family).reader
-    note = f"{reader.files} It stays on this machine and is forgotten when you close the page."
+    note = f"{reader.files} The file stays on this machine and is forgotten when you close the page."
     key = f"{family}_upload"
 
     def choose() -> tuple[str, bytes] | None:
@@ -74,7 +74,7 @@ def choose_file(family: str, notice: DeltaGenerator, fields: Sequence[Control] =
     name, content = upload
     expected = linked(family, "file")
     if expected not in (None, name):
-        misread(family, f"It was made with the file “{shortened(expected)}”, and this is “{name}”.")
+        misread(family, f"The link was made with the file “{shortened(expected)}”, but this is “{name}”.")
     digest = kanon.content_digest(data=content)
     sheet = choose_sheet(sheet_key(family, digest), name, content)
     rows = first_rows(digest, name, content, sheet)

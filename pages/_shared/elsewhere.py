@@ -213,7 +213,7 @@ WHERE_HELP = (
     "environment or from its keyring."
 )
 TABLE = "Table"
-LOOK = "Read its columns"
+LOOK = "Read the columns"
 SQL = "SQL for counting"
 LOOKING = "Reading the columns"
 COUNT = "Count the records"

@@ -226,7 +226,7 @@ def plain_form(reader: Reader) -> Form:
             parameter.help,
             parameter.kind,
             tuple((choice, choice) for choice in parameter.choices),
-            "as usual" if parameter.kind == "choice" else GUESS,
+            "the default" if parameter.kind == "choice" else GUESS,
             parse=parameter.parse,
         )
         for parameter in reader.parameters

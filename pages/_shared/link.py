@@ -40,7 +40,9 @@ def begin_link(family: str) -> None:
             if name not in link:
                 misread(family, f"“{shortened(name)}” is too long for a link and is ignored.")
         if linked(family, "kanon") not in (None, str(FORMAT)):
-            misread(family, "It was made by another version of kanon, so parts of it may have another meaning.")
+            misread(
+                family, "The link was made by another version of kanon, so parts of it may have a different meaning."
+            )
 
 
 def linked(family: str, name: str) -> str | None:
@@ -75,7 +77,7 @@ def begin(
                 st.session_state[chosen(key)] = True
             except ValueError:
                 misread(
-                    family, f"{_plain(name)} “{shortened(text)}” is not possible here, so {words(default)} is shown."
+                    family, f"{_plain(name)} “{shortened(text)}” cannot be used here, so {words(default)} is shown."
                 )
     return key
 
@@ -290,7 +292,7 @@ def linked_rows(data: Data, name: str) -> list[list[str]] | None:
         return None
     rows = rows_of_link(text)
     if not rows:
-        misread(data.family, f"“{name}={shortened(text)}” is not a set.")
+        misread(data.family, f"“{name}={shortened(text)}” is not a valid set.")
     return rows
 
 

@@ -24,10 +24,10 @@ SAVE = "Save the project"
 RESTORED, UNFIT = "{}_restored", "unfit"
 HELP = (
     "A project file stores the names of your files, how they are read, k, the algorithm with its options, rules, and "
-    "your changes by hand. From the contents of your files it holds only the names or codes used in these. “kanon "
-    "run” makes the same groups from it."
+    "your changes by hand. The only contents of your files that it stores are the names or codes in these rules and "
+    "changes. “kanon run” makes the same groups from it."
 )
-NO_FILE = "A project names files. These records are stored elsewhere, and a project would reveal where."
+NO_FILE = "A project file names files. These records are stored elsewhere, and a project file would reveal where."
 Restore = Callable[[File, Project], None]
 
 
@@ -52,7 +52,7 @@ def open_project(family: str) -> tuple[Project | None, DeltaGenerator]:
         place.warning(f"This project belongs to the page “{page}”.", icon=":material/swap_horiz:")
         return None, place
     files = " and ".join(f"“{escaped(name)}”" for name in map(_name, project.files))
-    place.caption(f"The project works on {files}. Its settings apply once you choose the data.")
+    place.caption(f"The project uses {files}. Its settings apply once you choose the data.")
     return project, place
 
 
@@ -105,7 +105,7 @@ def _restore_sheet(file: File, project: Project) -> None:
     target = project.meant.get("sheet", file.sheet)
     target = sheets[0] if target == 1 else target
     if target not in sheets:
-        tell_unfit(project, f"This workbook has no sheet “{target}”, which the project needs; choose one.")
+        tell_unfit(project, f"This workbook has no sheet “{target}”, which the project needs; choose a sheet.")
     elif target != file.sheet:
         st.session_state[sheet_key(file.family, file.digest)] = target
         st.rerun()
@@ -188,7 +188,7 @@ def _tell_changes(
         if isinstance(file_name, str) and _name(file_name) == name:
             contents[file_name] = content
         elif isinstance(file_name, str):
-            place.warning(f"The project was saved with “{escaped(_name(file_name))}”, and this is “{escaped(name)}”.")
+            place.warning(f"The project was saved with “{escaped(_name(file_name))}”, but this is “{escaped(name)}”.")
     for parameter in get_family(project.family).reader.parameters:
         file_name = project.reading.get(parameter.name)
         if parameter.kind == "file" and isinstance(file_name, str) and parameter.name not in roles:

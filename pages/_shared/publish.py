@@ -93,7 +93,7 @@ def warn_of_others(instance: Any, g: Generalization) -> None:
     others = [other for other in _released(instance).values() if not np.array_equal(other.assignment, g.assignment)]
     for other in others:
         overlap = once(intersect, instance, g, other, of=(g.digest, other.digest), most=50, words=COMPARING)
-        words = f"In this visit another release of these data was made ({title(other)}). {escaped(overlap.sentence)}"
+        words = f"Another release of these data was made in this session ({title(other)}). {escaped(overlap.sentence)}"
         if overlap.exposed or len(overlap.counts):
             st.warning(words, icon=":material/join_inner:")
         else:
@@ -132,28 +132,31 @@ def show_files(g: Generalization, files: Sequence[Output], instance: Any) -> Non
 
 
 HEADING = "Your records where they are stored"
-LEAD = "One new file on the computer that runs kanon, with a row for each record in a group."
-GROUPS = "It shows groups in place of {raw}, and the columns that you select. All others are left out."
-VALUES = "It shows {raw} generalized, and the columns that you select. All others are left out."
+LEAD = "kanon writes one new file on the computer that runs it, with a row for each record in a group."
+GROUPS = "The file shows groups in place of {raw}, and the columns that you select. All other columns are left out."
+VALUES = "The file shows {raw} generalized, and the columns that you select. All other columns are left out."
 NONE_LEAVES = "No file of this result may be published, so no records are released with its groups. Each file says why."
 QUASI = Control(
     "",
-    "Others may know",
-    "Age, for instance. Released unchanged; sets of records are counted over the groups and these columns together.",
+    "Columns that others may know",
+    "For example, age. Released unchanged; sets of records are counted over the groups and these columns together.",
     "columns",
 )
 SENSITIVE = Control(
-    "", "Sensitive columns", "What reveals something about a person, such as an illness. Released unchanged.", "columns"
+    "",
+    "Sensitive columns",
+    "Columns that reveal something about a person, such as an illness. Released unchanged.",
+    "columns",
 )
-KEEP = Control("", "Columns to keep", "Other columns, released unchanged.", "columns")
+KEEP = Control("", "Columns to keep", "Other columns to release unchanged.", "columns")
 FIELDS = {"quasi": QUASI, "sensitive": SENSITIVE, "keep": KEEP}
 FILE = "Output file"
-FILE_HELP = "Its name ends in .csv or .parquet. An existing file is never replaced."
+FILE_HELP = "The file name must end in .csv or .parquet. An existing file is never replaced."
 SQL = "SQL for the release"
 WRITE = "Write the release"
 STOP = "Stop the release"
 STOPPED = "The release was stopped. Nothing was written."
-READ_AGAIN = "It was read back, record by record, and has the intended contents."
+READ_AGAIN = "The file was read back, record by record, and has the intended contents."
 
 
 @dataclass(frozen=True)
@@ -264,7 +267,7 @@ def _choose_file(
     allowed = permission()
     if allowed.named:
         folders = ", ".join(allowed.folders(leaving().asked.address))
-        st.caption(f"{RELEASES} on this server lists where it may be written: {escaped(folders)}.")
+        st.caption(f"{RELEASES} on this server lists where releases may be written: {escaped(folders)}.")
     if problem := st.session_state.get(f"{key}_problem"):
         st.warning(problem, icon=":material/warning:")
 

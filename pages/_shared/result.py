@@ -176,7 +176,7 @@ def nearness(g: Generalization, proof: str) -> str:
     if g.status == "relaxed":
         least = f"{g.details.threshold:,}"
         bound = number_text(g.lower_bound)
-        return f"Groups only had to reach {least}; no grouping into such groups can do better than {bound}."
+        return f"Groups only had to reach {least}; no grouping with that minimum can do better than {bound}."
     if g.status == "optimal":
         return f"No {objective.solution} {objective.less}: {best_possible(proof)}."
     if math.isinf(g.gap):
@@ -263,9 +263,9 @@ def _meanwhile(answer: Answer, narrow: bool) -> str:
 
 def _at_hand(answer: Answer, narrow: bool) -> str:
     if answer.own:
-        return "The best so far"
+        return "The best result so far"
     if tasks().before(answer.key) is not None:
-        return "The stopped search's best"
+        return "The stopped search's best result"
     return "Quick answer" if narrow else f"{algorithm_title(answer.g)}'s quick answer"
 
 
@@ -280,7 +280,7 @@ def _over(slot: str, instance: Any, answer: Answer, narrow: bool) -> None:
         offer_curve(button if alone else curve, slot, answer, in_words=alone)
     if whole:
         stored = answer.g is stored_answer(answer.g.family, answer.g.instance_digest)
-        ended = f"Found earlier by {title}, rechecked now." if stored else f"Found by {title} in {took}."
+        ended = f"Found earlier by {title} and rechecked now." if stored else f"Found by {title} in {took}."
         words.caption(f"{ended} {'' if hint is None else hint.words}")
         if hint is not None:
             if hint.label:
@@ -297,7 +297,7 @@ def _over(slot: str, instance: Any, answer: Answer, narrow: bool) -> None:
             if task.stopped == "limit"
             else ""
         )
-        end = "the best so far." if narrow else f"this is {title}'s best result so far."
+        end = "this is the best result so far." if narrow else f"this is {title}'s best result so far."
         words.caption(f"{why} after {took}: {end}{more}")
     button.button(
         AGAIN,
@@ -375,7 +375,7 @@ def offer_curve(place: DeltaGenerator, slot: str, answer: Answer, in_words: bool
     rows, noun = rows_of(answer), objective_of_choice(answer.choice).noun.capitalize()
     with opened, st.container(width=LARGE[0]):
         picture(curve_figure(rows, "seconds", noun), key=f"{slot}_search_curve_picture", height=LARGE[1])
-        table = pd.DataFrame(rows, columns=["Seconds", f"{noun}, best so far", "Proven: none is below"])
+        table = pd.DataFrame(rows, columns=["Seconds", f"{noun}, best so far", "Proven lower bound"])
         numbers = dict.fromkeys(table.columns[1:], st.column_config.NumberColumn(format="localized"))
         seconds = {"Seconds": st.column_config.NumberColumn(format="%.1f")}
         st.dataframe(

@@ -47,7 +47,7 @@ COLUMNS = {  # of the table of figures, as shown on the page
     "proof": "Proof",
     "algorithm": "Algorithm",
     "options": "Options",
-    "minima": "Also at least",
+    "minima": "Other minimums",
     "demands": "Sensitive columns",
     "sets_together": "Together",
     "sets_apart": "Apart",
@@ -124,7 +124,7 @@ def show_scenarios(data: Data, answer: Answer) -> None:
     opened: Scenario | None = st.session_state.pop(f"{family}_scenario_opened", None)
     if opened is not None and not answer.waiting and opened.base != data.base:
         name = escaped(opened.named.name)
-        st.toast(f"“{name}” was made with other reading settings, so the result shown differs.")
+        st.toast(f"“{name}” was made with different reading settings, so the result shown here differs.")
 
 
 _COUNT = st.column_config.NumberColumn(format="localized")

@@ -213,7 +213,7 @@ def difference(pair: Pair) -> str:
     words = "same number of groups" if not more else f"{counted(abs(more), 'group')} {'more' if more > 0 else 'fewer'}"
     line = "; ".join([*parts, words]) + "."
     if not comparable:
-        line += " The two minimize different costs, so these cannot be compared."
+        line += " The two results minimize different costs, so their costs cannot be compared."
     return line
 
 
@@ -274,7 +274,7 @@ def pairs_table(pair: Pair) -> pd.DataFrame:
     rows += [(group + 1, None, int(first.class_weights[group]), None, 0) for group in (alone < 0).nonzero()[0].tolist()]
     rows += [(None, group + 1, None, int(second.class_weights[group]), 0) for group in (new < 0).nonzero()[0].tolist()]
     unit = pair.instance.unit.capitalize()
-    columns = ["Group of the first", "of the second", f"{unit} in the first", "in the second", "in both"]
+    columns = ["Group in the first", "Group in the second", f"{unit} in the first", f"{unit} in the second", "In both"]
     return pd.DataFrame(rows, columns=columns).astype("Int64")
 
 

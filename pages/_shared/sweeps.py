@@ -157,7 +157,7 @@ def _follow(sweep: Sweep, task: Task | None, ran: bool, draw: Draw) -> None:
     with st.container(key=f"search-of-{family}_sweep"):
         words, button = st.columns([5, 2], vertical_alignment="center", gap="small")
         if task is None:
-            words.caption(f"Each of {counted(count, 'run')} had at most {MOST_SECONDS} s.")
+            words.caption(f"The time limit was {MOST_SECONDS} s for each of {counted(count, 'run')}.")
         elif running:
             doing_now = f": {doing(task.progress.message)}" if task.progress else ""
             now = f"{QUEUED}." if task.waiting else f"Now {task.part}{doing_now}."
@@ -227,7 +227,7 @@ def _run(sweep: Sweep, k: int, choice: Choice, search: Search, task: Task) -> No
 BELOW, LEAST = 72, 300  # pixels below the picture, and of the picture
 WIDE = 760  # pixels of the table
 RATIO, COST = "overfull_ratio", "cost"
-OPEN = "Open points come from another algorithm or a larger k whose groups also satisfy this k; each shows which."
+OPEN = "Open points come from another algorithm or a larger k whose groups also satisfy this k; each point says which."
 
 
 def show_what_if(data: Data, question: Question, ks: list[int] | None = None, measure: str = "") -> None:
@@ -334,7 +334,7 @@ WORDS = {
 }
 PROOFS = {
     "optimal": "equals the bound",
-    "feasible": "within the bound",
+    "feasible": "not proven best",
     "stopped": "stopped early",
     "infeasible": "no grouping possible",
 }

@@ -142,7 +142,7 @@ def whole_number(text: str, name: str, least: int = 0, most: int = LARGEST) -> i
     if not words:
         raise kanon.InvalidInput(f"{name} is empty: {ask}.")
     if _POINTS.fullmatch(words):
-        raise kanon.InvalidInput(f"{problem}, which is ambiguous: write it without a point.")
+        raise kanon.InvalidInput(f"{problem}, which is ambiguous: write it without a period.")
     digits = re.sub(r"\D", "", words) if _GROUPED.fullmatch(words.lstrip("-")) else words.lstrip("-")
     if not digits.isdecimal() or words.startswith("--"):
         raise kanon.InvalidInput(f"{problem}, which is not a whole number: {ask}, such as 100 or 20,000.")

@@ -16,7 +16,7 @@ from pages._shared.stage import selected_class, show_selected
 from pages._shared.tasks import once
 
 MOST_GROUPS, MOST_RECORDS = 6, 5  # to show, and per group
-GROUP_HINT = "Tick a group under Groups to see it here."
+GROUP_HINT = "Tick a group under “Groups” to see it here."
 MOST_NAMED = 3  # columns with less detail to list in the sentence
 _CSS = """
 <style>
@@ -42,14 +42,14 @@ def detail_words(table: kanon.Table, g: kanon.Generalization) -> str:
     less = [(name, shown, of) for name, shown, of in detail if shown > 1]
     exact = [name for name, shown, _ in detail if shown == 1]
     if not less:
-        return "Every released record shows its own values."
+        return "Every released record shows its exact values."
     parts = [f"{_average(shown)} of {of:,} values of “{name}”" for name, shown, of in less[:MOST_NAMED]]
     if len(less) > MOST_NAMED:
         parts.append(f"less detail in {counted(len(less) - MOST_NAMED, 'more column')}")
     if exact:
         its_own = listed(exact) if len(exact) <= MOST_NAMED else f"values in {len(exact)} columns"
-        parts.append(f"its own {its_own}")
-    return f"On average a record shows {enumerated(parts)}."
+        parts.append(f"its exact {its_own}")
+    return f"On average, a record shows {enumerated(parts)}."
 
 
 def _average(shown: float) -> str:
@@ -61,7 +61,7 @@ def show_records(table: kanon.Table, g: kanon.Generalization) -> None:
     rows = once(class_rows, table, g, of=g.digest, words="Making the release …")
     st.html(_CSS + _html(table, g, [[value_words(value) for value in cells] for cells, _ in rows]))
     st.caption(
-        "Before: records as read, which stay internal. After: the release's value for every record of the group. "
+        "Before: records as they were read, which stay internal. After: the values that the release shows for them. "
         "Darker cells cover more of their column’s range; unshaded cells are exact values."
     )
     show_selected(g, GROUP_HINT, "table")

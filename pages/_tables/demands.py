@@ -35,10 +35,10 @@ FIELDS = {
 }
 HELP = {
     "distinct": "l-diversity: every group shows at least l different values.",
-    "entropy": "Entropy l-diversity: the entropy of a group's values is at least log l: as diverse as l equally "
+    "entropy": "Entropy l-diversity: the entropy of a group's values is at least log l, which is that of l equally "
     "common values.",
-    "recursive": "Recursive (c, l)-diversity: a group's most common value has fewer records than c times all values "
-    "except the l − 1 most common together.",
+    "recursive": "Recursive (c, l)-diversity: a group's most common value has fewer records than c times the total of "
+    "all its values except the l − 1 most common.",
     CLOSENESS: "t-closeness: how far a group's distribution may be from the whole table's, from 0 to 1. Numbers are "
     "compared by order, other values by the share that differs. The whole table includes left-out records.",
 }
@@ -51,7 +51,7 @@ def choose_demands(data: Data) -> tuple[kanon.Diversity | kanon.Closeness, ...]:
     columns = [name for name in table.frame.columns if name not in table.quasi_identifiers]
     demands = dict(st.session_state[key])
     for column in [column for column in demands if column not in columns]:
-        report_missing(family, f"These data have no sensitive column “{column}”, so it has no demand.")
+        report_missing(family, f"These data have no sensitive column “{column}”, so no demand applies to it.")
         forget_demands(family, column)
         del demands[column]
     with st.expander(TITLE, expanded=bool(demands)):
@@ -89,7 +89,7 @@ def _row(data: Data, column: str, text: str) -> str:
     if chosen == NOTHING:
         return ""
     if demand is None or chosen != kind:
-        for number in "lct":
+        for number in "lct":  # l, c and t have other limits in another kind of demand
             forget_number(f"{key}_{number}")
         demand = demand_of(column, FIRST[chosen])
     values: dict[str, Any] = dict(vars(demand))
@@ -110,7 +110,7 @@ def _number(data: Data, column: str, kind: str, number: str, value: Any) -> Any:
         if whole:
             return whole_number(text, name, 2, MOST)
         result = round(decimal_number(text, name, 0, {"l": MOST, "c": LARGEST_C, "t": 1}[number]), 6)
-        if result <= {"l": 1, "c": 0, "t": -1}[number]:
+        if result <= {"l": 1, "c": 0, "t": -1}[number]:  # l = 1 requires nothing, c = 0 cannot hold; t may be 0
             raise kanon.InvalidInput(f"{name} is {result:g}: write a number above {1 if number == 'l' else 0}.")
         return result
 

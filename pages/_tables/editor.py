@@ -63,12 +63,12 @@ DRAFT = "tables_columns_draft"
 BUTTON, CHANGED = "Columns: roles, order, ranges", "Columns: changed by you"
 GUESSED, SAMPLED, COUNTED_SO = "As guessed", "As in the sample", "As they were counted"
 ROLE_HELP = (
-    "identifier: left out. quasi-identifier: could be linked with other data, is generalized. sensitive, class label, "
-    "other: left out of the release unless “Keep” is ticked. count: how many records the row represents."
+    "identifier: left out. quasi-identifier: could be linked with other data, so it is generalized. sensitive, class "
+    "label, other: left out of the release unless “Keep” is ticked. count: how many records the row represents."
 )
 MOST_ROWS = 60  # columns at a time: each has two widgets
 ROWS_SEEN, ROWS_HEIGHT = 6, 440  # more columns than this scroll, in pixels
-KEEP_HELP = "A quasi-identifier is always generalized, an identifier always left out."
+KEEP_HELP = "Quasi-identifiers are always generalized, and identifiers always left out."
 
 
 def choose_columns(file: File) -> tuple[dict[str, Any], str]:
@@ -93,7 +93,7 @@ def choose_columns(file: File) -> tuple[dict[str, Any], str]:
             except ValueError:
                 misread(
                     "tables",
-                    f"The columns “{shortened(text)}” are not possible here, so those of the sample are shown.",
+                    f"The columns “{shortened(text)}” cannot be used here, so those of the sample are shown.",
                 )
     date = st.session_state.pop(f"{file.key}_dates", None)  # from a button below the error
     if date is not None:
@@ -120,7 +120,7 @@ def restore_columns(file: File, project: Project) -> None:
         text = as_text(changes(_base(file), from_settings(project.reading)))
         from_text(text)
     except (kanon.KanonError, ValueError, AttributeError, TypeError):
-        tell_unfit(project, "The project's column settings do not fit; choose them under “Columns”.")
+        tell_unfit(project, "The project's column settings do not fit this file; choose new ones under “Columns”.")
         return
     st.session_state[key_of(file)] = text
     roles_confirmed().add(key_of(file))
@@ -214,7 +214,7 @@ def _editor(file: File) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _edit_roles(profile, draft, CHOICES if file.tuples is None else ROLES)
-        unit = st.text_input("What a row is", draft.unit, help=UNIT_FIELD.help)
+        unit = st.text_input("What each row represents", draft.unit, help=UNIT_FIELD.help)
     roles, keep = draft.roles, draft.keep
     with right:
         _choose_dates(file, profile)
@@ -249,7 +249,7 @@ def _choose_dates(file: File, profile: pd.DataFrame) -> None:
                 _put_date(file, name, st.session_state[widget])
                 st.session_state.pop(DRAFT, None)
 
-        st.segmented_control(f"Dates of “{name}” are", [*row["formats"], TEXT], key=widget, on_change=take)
+        st.segmented_control(f"Format of the dates of “{name}”", [*row["formats"], TEXT], key=widget, on_change=take)
 
 
 def _finish(key: str, text: str) -> None:
@@ -339,7 +339,7 @@ def _roles(file: File) -> pd.DataFrame:
         released = "generalized" if role == "quasi-identifier" else "unchanged" if is_released else "left out"
         reason = f"It {row['reason']}." if role == guess else "You chose this."
         if row["asked"] and role == guess:
-            reason += " Set its role to release it."
+            reason += " To release it, set its role."
         rows.append((name, role, released, reason))
     return pd.DataFrame(rows, columns=["Column", "Role", "Released", "Why"])
 
@@ -397,14 +397,14 @@ FIELDS = (
     Control(
         "",
         "Columns that could be linked",
-        "What others could know from other data, such as age, sex and zip code. They are generalized.",
+        "Columns that others could know from other data, such as age, sex and zip code. These are generalized.",
         "columns",
     ),
     Control(
         "sensitive",
         "Sensitive columns",
-        "What reveals something about a person, such as an illness. They are released unchanged. All other columns "
-        "are left out.",
+        "Columns that reveal something about a person, such as an illness. These are released unchanged. All other "
+        "columns are left out.",
         "columns",
     ),
 )

@@ -43,7 +43,7 @@ from pages._tables.draft import (
 )
 
 HIERARCHY = "Or the order of a hierarchy"
-HIERARCHY_HELP = "A CSV in ARX format: value;level 1;level 2;…;*. Values get the order of its leaves."
+HIERARCHY_HELP = "A CSV file in ARX format: value;level 1;level 2;…;*. Values get the order of the hierarchy's leaves."
 
 
 def edit_order(profile: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft) -> None:
@@ -63,7 +63,7 @@ def edit_order(profile: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft
     def take_way() -> None:
         draft.ways[name] = st.session_state[way_key]
 
-    label = "Numbers are" if numbers else "Values have"
+    label = "Use of the numbers" if numbers else "Source of the order"
     st.segmented_control(label, ways, key=way_key, required=True, on_change=take_way, width="stretch")
     if way == TREE:
         edit_tree(profile, name, draft)
@@ -76,7 +76,7 @@ def edit_order(profile: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft
         _edit_list(profile, name, draft)
     else:
         values = row_of(profile, name)["order"]
-        st.caption(f"{len(values):,} numbers, each its own value, in ascending order.")
+        st.caption(f"{len(values):,} numbers, each a value of its own, in ascending order.")
 
 
 def _edit_ranges(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
@@ -103,7 +103,7 @@ def _range_fields(name: str, draft: ColumnsDraft, present: list[Any]) -> list[fl
     with separate_fields() as wrong:
         for number, what, words, column, parse in (
             (1, "width", "Width", left, _read_width),
-            (0, "from", "One starts at", right, _read_beginning),
+            (0, "from", "Start of one range", right, _read_beginning),
         ):
             key = f"tables_range_{what}_{name}"
             if key not in draft.begun:
@@ -144,7 +144,7 @@ def _edit_list(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
         )
         usual, number, reverse = st.columns(3)
         for place, words, way, help in (
-            (usual, "Default order", "usual", "Alphabetical, or the file's own order"),
+            (usual, "Default order", "usual", "Alphabetical, or the order in the file"),
             (number, "By number", "number", "By the first number in each value"),
             (reverse, "Reverse", "reverse", None),
         ):
@@ -200,7 +200,7 @@ def _read_width(text: str) -> float:
     return width
 
 
-def _read_beginning(text: str, name: str = "One starts at") -> float:
+def _read_beginning(text: str, name: str = "Start of one range") -> float:
     number = decimal_number(text, name)
     return int(number) if number.is_integer() else number
 
@@ -243,7 +243,9 @@ def order_field(
 
 WRITTEN = "The lines below"
 FILE = "Or a hierarchy from a file"
-FILE_HELP = "A CSV in ARX format: value;level 1;level 2;…;*. Values become its groups, shown with its words."
+FILE_HELP = (
+    "A CSV file in ARX format: value;level 1;level 2;…;*. Values are replaced by its groups, shown with its words."
+)
 WAYS = {"characters": "By characters", "dates": "By month and year", "ranges": "By round ranges"}
 FEW = 10  # records; a tail with fewer is thin
 
@@ -259,10 +261,14 @@ def edit_tree(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
         draft.groups[name] = others.get(st.session_state[chosen], "")
 
     st.selectbox(
-        "Groups are", [WRITTEN, *others], key=chosen, on_change=take, help="Another column can hold each value's group."
+        "Source of the groups",
+        [WRITTEN, *others],
+        key=chosen,
+        on_change=take,
+        help="Another column can hold the group of each value.",
     )
     if draft.groups.get(name):
-        st.caption(escaped(f"Each value of “{name}” becomes its “{draft.groups[name]}”, then “*”."))
+        st.caption(escaped(f"Each value of “{name}” becomes its value of “{draft.groups[name]}”, then “*”."))
         return
 
     def put(text: str) -> None:
@@ -335,10 +341,10 @@ def offer_tails(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
             else:
                 limits.pop(name, None)
 
-        end = "on" if what == "top" else ""
+        end = " on" if what == "top" else ""
         st.checkbox(
-            f"{words} {limit:,} {end} one category, “{tail_name(sign, limit)}”".replace("  ", " "),
+            f"{words} {limit:,}{end}: one category, “{tail_name(sign, limit)}”",
             key=key,
             on_change=take,
-            help="Few records are beyond it; one category hides them.",
+            help="Few records are beyond this number; one category hides them.",
         )

@@ -69,7 +69,7 @@ def _picked(frame: pd.DataFrame) -> np.ndarray:
         codes, values = pd.factorize(frame[name], use_na_sentinel=False)
         words = [value_words(plain_value(value)) for value in values]
         if len(words) > MOST_CHOICES:
-            part = st.text_input(f"{escaped(name)} has in it", key=key).strip().lower()
+            part = st.text_input(f"{escaped(name)} contains", key=key).strip().lower()
             fits = np.array([part in word.lower() for word in words])
         else:
             choices = list(dict.fromkeys(words))
@@ -119,7 +119,7 @@ def accuracy_words(table: kanon.Table, measured: kanon.Utility) -> str:
     return (
         f"A decision tree predicts “{escaped(str(table.class_label))}” for {100 * accuracy.after:.1f} % of the "
         f"records from the release, and for {100 * accuracy.before:.1f} % from the table. Guessing the most common "
-        f"one is right for {100 * accuracy.baseline:.1f} %."
+        f"label is right for {100 * accuracy.baseline:.1f} %."
     )
 
 
@@ -132,7 +132,7 @@ def _show_tables(measured: kanon.Utility) -> None:
                  column_config={"Difference": share, "Values per cell": two})  # fmt: skip
     if len(measured.numbers):
         names = {"column": "Column", "figure": "Mean or quantile", "before": "Before", "after": "After"}
-        st.caption("Mean and quantiles: that share of the records is not above the number.")
+        st.caption("Mean and quantiles. A quantile is the number that the stated share of the records does not exceed.")
         st.dataframe(measured.numbers.rename(columns=names), hide_index=True, width=WIDE, key="tables_utility_numbers",
                      column_config={"Before": two, "After": two})  # fmt: skip
     if len(measured.pairs):
@@ -161,7 +161,7 @@ def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
         _show(file, finding, place)
     rest = audit.findings[FIRST:]
     if rest:
-        with st.expander(f"{len(rest):,} more, {rest[0].severity if len(rest) == 1 else 'none worse'}"):
+        with st.expander(f"{len(rest):,} more, {rest[0].severity if len(rest) == 1 else 'none more severe'}"):
             for place, finding in enumerate(rest, start=FIRST):
                 _show(file, finding, place)
     if audit.sensitive:
@@ -202,7 +202,7 @@ def _show(file: File, finding: kanon.Finding, place: int) -> None:
 def _figures(figures: SensitiveFigures) -> str:
     values = f"{figures.l:,} different value{'s' * (figures.l != 1)}"
     return (
-        f"“{escaped(figures.column)}”: each group has at least {values}, by entropy as many as "
-        f"{figures.entropy_l:,.1f}. Its "
-        f"shares are at most {figures.t:.2f} away from those of the whole table (t)."
+        f"“{escaped(figures.column)}”: each group has at least {values}; measured by entropy, it is "
+        f"at least as diverse as {figures.entropy_l:,.1f} equally common values. Its shares differ from those of the "
+        f"whole table by at most {figures.t:.2f} (t)."
     )

@@ -38,10 +38,11 @@ from pages._shared.wording import escaped
 from pages._tables.before_after import detail_words
 
 MEANINGS = {
-    "DM": "Discernibility: for every record, the number of identical records, or of all if it is left out; summed.",
+    "DM": "Discernibility: for every record, the number of records identical to it, or of all records if it is left "
+    "out; added up.",
     "CM": "Classification: records whose class label differs from their group's majority, or that are left out.",
-    "AVG": "The records minus k for each group: lowest with the most groups.",
-    "LM": "Loss: the width of intervals between values that occur, summed over records and columns.",
+    "AVG": "The number of records in each group minus k, added up: lowest when there are the most groups.",
+    "LM": "Loss: the width of intervals between values that occur, added up over records and columns.",
 }
 
 
@@ -97,7 +98,7 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
 def nearness(g: kanon.Generalization, proof: str) -> str:
     """How close the cost is to the best possible, among which solutions, and whether that was checked."""
     objective, boxes = objective_of(g), isinstance(g.details, BoxDetails)
-    what = f"{objective.solution}{' that keeps to this' if g.require else ''} {objective.less}"
+    what = f"{objective.solution}{' under these requirements' if g.require else ''} {objective.less}"
     # groups with individual cuts are not such intervals, and may cost less
     among = " among such cuts" if isinstance(g.details, IntervalDetails) else ""
     if g.status == "optimal":
@@ -132,10 +133,10 @@ def result_figure(table: kanon.Table, g: kanon.Generalization) -> go.Figure | No
         if view == EVERY:
             return columns_figure(table, g, selected)
         finest = sorted(names, key=lambda name: -len(table.orders[name]))[:2]  # type: ignore[index]
-        across = st.selectbox("Across", names, index=names.index(finest[0]), key="tables_across", width=220)
+        across = st.selectbox("Horizontal axis", names, index=names.index(finest[0]), key="tables_across", width=220)
         others = [name for name in names if name != across]
         first = next(name for name in finest if name != across)
-        up = st.selectbox("Up", others, index=others.index(first), key="tables_up", width=220)
+        up = st.selectbox("Vertical axis", others, index=others.index(first), key="tables_up", width=220)
     return boxes_figure(table, g, (across, up), selected)
 
 
@@ -196,7 +197,7 @@ def show_run(table: kanon.Table, answer: Answer) -> None:
 def _live(answer: Answer) -> None:
     if not answer.task.running:
         st.rerun()
-    st.caption(f"The search is running, for {answer.task.seconds:,.0f} s so far.{_gap(answer)}")
+    st.caption(f"The search has been running for {answer.task.seconds:,.0f} s.{_gap(answer)}")
     _draw(rows_of(answer), "seconds", objective_of_choice(answer.choice).noun)
 
 
@@ -208,7 +209,7 @@ def _gap(answer: Answer) -> str:
     if not bound > 0:  # also if none is known
         return f" Best so far: {best:,.0f}."
     less = percent_up(1 - bound / best)
-    return f" Best so far {best:,.0f}; nothing costs less than {bound:,.0f}, so at most {less} can still be saved."
+    return f" Best so far: {best:,.0f}; nothing costs less than {bound:,.0f}, so at most {less} can still be saved."
 
 
 def _draw(rows: np.ndarray, along: str, noun: str) -> None:

@@ -19,7 +19,9 @@ def people(**columns):
 def test_the_sentence_says_how_much_of_each_column_is_left():
     table = people(age=[30, 31, 40, 44], sex=list("ffmm"))
     g = kanon.generalize(table, 2, "mondrian")
-    assert before_after.detail_words(table, g) == "On average a record shows 2 of 4 values of “age” and its own “sex”."
+    assert (
+        before_after.detail_words(table, g) == "On average, a record shows 2 of 4 values of “age” and its exact “sex”."
+    )
 
 
 def test_columns_beyond_the_third_are_counted():
@@ -27,13 +29,13 @@ def test_columns_beyond_the_third_are_counted():
     g = kanon.generalize(table, 2, "mondrian")
     listed = "2 of 2 values of “a”, 2 of 2 values of “b”, 2 of 2 values of “c”"
     words = before_after.detail_words(table, g)
-    assert words == f"On average a record shows {listed} and less detail in 2 more columns."
+    assert words == f"On average, a record shows {listed} and less detail in 2 more columns."
 
 
 def test_records_that_are_alike_lose_nothing():
     table = people(a=[1, 1, 2, 2])
     words = before_after.detail_words(table, kanon.generalize(table, 2, "mondrian"))
-    assert words == "Every released record shows its own values."
+    assert words == "Every released record shows its exact values."
 
 
 def test_values_of_a_file_are_escaped_and_every_group_has_one_released_cell_a_column():
@@ -76,4 +78,4 @@ def test_a_row_of_several_records_says_how_many_it_represents():
 def test_an_average_that_is_rounded_does_not_look_exact():
     table = people(a=[1] * 98 + [2, 3])
     words = before_after.detail_words(table, kanon.generalize(table, 2, "mondrian"))
-    assert words == "On average a record shows 1.0 of 3 values of “a”."
+    assert words == "On average, a record shows 1.0 of 3 values of “a”."

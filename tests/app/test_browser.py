@@ -458,7 +458,7 @@ def test_what_if_fills_and_a_point_leads_to_its_k(page, url):
     open_page(page, url, "regions?sample=st-louis&algorithm=tree-split")
     before = drawn(page)
     page.get_by_role("tab", name="What if").click()
-    page.get_by_text("Each of ").wait_for(timeout=WAIT)
+    page.get_by_text("The time limit was ").wait_for(timeout=WAIT)
     drawn(page, 0, before)
     at_rest(page)
     points = plot(page).locator(".scatterlayer .trace").nth(1).locator(".point")

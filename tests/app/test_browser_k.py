@@ -62,7 +62,7 @@ def k_field(page):
 
 
 def k_slider(page):
-    return page.get_by_role("slider", name="k: least")
+    return page.get_by_role("slider", name="k: minimum")
 
 
 def enter_k(page, text: object, key: str = "Enter") -> None:

@@ -30,7 +30,7 @@ def test_a_demand_reaches_search_sentence_link_and_what_if():
     g = expected([kanon.Diversity("illness", 2)])
     assert headline(app).startswith(f"{g.classes} groups of ")
     assert " Every group has at least 2 different values of “illness”. " in headline(app)
-    assert "No single cut of the columns that keeps to this costs less than " in headline(app)
+    assert "No single cut of the columns under these requirements costs less than " in headline(app)
     assert app.query_params["demands"] == "illness=2"
     ask(app, "illness", "closeness")
     enter(app, "tables", "demands_“illness”_t", 0.05)
@@ -62,8 +62,8 @@ def test_a_demand_that_no_group_can_meet_is_one_sentence():
     [
         ("illness=2", None),
         ("height=2", "These data have no sensitive column “height”"),
-        ("illness=1", "is not possible here"),
-        ("illness", "is not possible here"),
+        ("illness=1", "cannot be used here"),
+        ("illness", "cannot be used here"),
     ],
 )
 def test_a_link_with_demands_is_followed_or_told(demands, said):

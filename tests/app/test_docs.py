@@ -94,5 +94,7 @@ def test_without_the_folder_the_page_says_so(tmp_path, monkeypatch):
     assert documents(tmp_path / "docs") == {}
     monkeypatch.setattr(documents, "__defaults__", (tmp_path / "docs",))
     app = visit("docs")
-    assert app.info[0].value == "The documentation is not installed here; find it in the folder docs of kanon's source."
+    assert (
+        app.info[0].value == "The documentation is not installed here; find it in the “docs” folder of kanon's source."
+    )
     assert not app.selectbox

@@ -22,5 +22,5 @@ def test_a_second_release_of_the_same_areas_is_compared_with_the_first():
     open_tab(app, "regions", "Publish")
     found = kanon.intersect(regions, two, one)
     assert found.exposed
-    words = f"In this visit another release of these data was made ({title(one)}). {escaped(found.sentence)}"
+    words = f"Another release of these data was made in this session ({title(one)}). {escaped(found.sentence)}"
     assert [element.value for element in app.warning] == [words]

@@ -45,7 +45,7 @@ NONE = [
     ("many", "k is “many”, which is not a whole number: write a whole number of at least 1, such as 100 or 20,000."),
     ("1.5", "k is “1.5”, which is not a whole number"),
     ("1e3", "k is “1e3”, which is not a whole number"),
-    ("20.000", "k is “20.000”, which is ambiguous: write it without a point."),
+    ("20.000", "k is “20.000”, which is ambiguous: write it without a period."),
     ("2,00", "not a whole number"),
     ("1,2345", "not a whole number"),
     ("1,000 000", "not a whole number"),
@@ -134,14 +134,14 @@ def test_the_other_k_is_checked_too():
 
 
 BAD_LINKS = [
-    ({"k": "-5"}, "k “-5” is not possible here"),
-    ({"k": "many"}, "k “many” is not possible here"),
-    ({"k": str(2**53)}, "is not possible here"),
-    ({"sample": "nowhere"}, "Sample “nowhere” is not possible here, so “"),
-    ({"algorithm": "magic"}, "Algorithm “magic” is not possible here, so "),
-    ({"seed": "x"}, "Seed “x” is not possible here, so 0 is shown."),
-    ({"tab": "nowhere"}, "Tab “nowhere” is not possible here, so “"),
-    ({"compare": "itself"}, "Compare “itself” is not possible here, so "),
+    ({"k": "-5"}, "k “-5” cannot be used here"),
+    ({"k": "many"}, "k “many” cannot be used here"),
+    ({"k": str(2**53)}, "cannot be used here"),
+    ({"sample": "nowhere"}, "Sample “nowhere” cannot be used here, so “"),
+    ({"algorithm": "magic"}, "Algorithm “magic” cannot be used here, so "),
+    ({"seed": "x"}, "Seed “x” cannot be used here, so 0 is shown."),
+    ({"tab": "nowhere"}, "Tab “nowhere” cannot be used here, so “"),
+    ({"compare": "itself"}, "Compare “itself” cannot be used here, so "),
     ({"epsilonn": "0.1"}, "“epsilonn” has no meaning here and is ignored."),
     ({"other_k": "5"}, "“other\\_k” has no meaning here and is ignored."),
 ]
@@ -175,7 +175,7 @@ def test_a_link_that_the_page_wrote_is_followed_without_a_notice(family):
 def test_columns_that_a_link_gets_wrong_are_told():
     app = visit("tables", columns="[" * 2_000, algorithm="hill-climb", k=500)
     shown = "\\[" * 60
-    assert f"The columns “{shown}…” are not possible here" in app.warning[0].value
+    assert f"The columns “{shown}…” cannot be used here" in app.warning[0].value
 
 
 def load(app: AppTest, family: str, name: str, content: bytes) -> AppTest:
@@ -202,7 +202,7 @@ def test_another_file_than_the_link_was_made_with_is_told():
     _, content = GOOD["labels"]
     app = visit("labels", sample="own-file", file="theirs.csv", k=7)
     load(app, "labels", "mine.csv", content)
-    assert "It was made with the file “theirs.csv”, and this is “mine.csv”." in app.warning[0].value
+    assert "The link was made with the file “theirs.csv”, but this is “mine.csv”." in app.warning[0].value
     assert k_of(app, "labels") == 7
 
 

@@ -331,7 +331,7 @@ def test_compare_with_another_algorithm_and_another_k():
     assert rows.loc["Groups", ["First", "Second"]].tolist() == [first.classes, second.classes]
     assert rows.loc["In another group: labels", "Difference"] == changed.sum()
     both = pairs.dropna()
-    assert int(both["in both"].sum()) == labels.weights[~changed].sum()
+    assert int(both["In both"].sum()) == labels.weights[~changed].sum()
     assert len(pairs) == first.classes + second.classes - len(both)
     app.selectbox(key="labels_compare").set_value("another-k")
     run(app)

@@ -129,7 +129,7 @@ def test_the_best_so_far_is_shown_when_it_is_found(births, monkeypatch):
     so_far, _ = task.best
     assert so_far.cost < generalized(births, k, "tree-split").cost
     assert f"the largest {so_far.cost:,} " in headline(app)
-    assert line(app, "The best so far. Recombine is looking for a better one")
+    assert line(app, "The best result so far. Recombine is looking for a better one")
     assert len(app.tabs[4].dataframe[0].value) == so_far.classes
     opened.set()
     ended(app)
@@ -193,7 +193,7 @@ def test_stop_keeps_the_best_and_offers_to_search_again(gate, births):
     assert line(app, "You stopped the search after")
     press(app, AGAIN)
     assert STOP in buttons(app)
-    assert line(app, "The stopped search's best.")
+    assert line(app, "The stopped search's best result.")
     gate.set()
     ended(app)
     assert_says(app, births, K, "recombine")
@@ -335,7 +335,7 @@ def test_a_search_that_waits_for_another_says_so(gate, births, monkeypatch):
         while not task.waiting:
             assert not task.wait(0.01)
         run_once(app)
-        assert "It waits until another search on this computer ends." in line(app, "quick answer")
+        assert "This waits until another search on this computer ends." in line(app, "quick answer")
     gate.set()
     ended(app)
     assert_says(app, births, K, "recombine")

@@ -50,7 +50,7 @@ def test_home_searches_for_nothing(searches):
 def test_a_page_shows_it_and_says_so(entry, searches):
     app = visit(entry["family"], sample=entry["key"])
     title = FAMILIES[entry["family"]].algorithm(None).title
-    assert any(f"Found earlier by {title}, rechecked now." in element.value for element in app.caption)
+    assert any(f"Found earlier by {title} and rechecked now." in element.value for element in app.caption)
     assert searches == []
 
 

@@ -296,7 +296,7 @@ def test_a_file_without_a_guess_begins_with_its_columns():
         ["mark", "identifier", "left out"],
         ["spent", "other", "left out"],
     ]
-    assert "Set its role to release it." in roles["Why"][1]
+    assert "To release it, set its role." in roles["Why"][1]
     next(button for button in app.button if button.label == "Set the columns' roles").click()
     assert any(button.label == "Use these" for button in run(app).button)
 
@@ -337,7 +337,7 @@ def test_costs_of_another_kind_are_not_compared(table):
     shown = " ".join(element.value for element in app.markdown)
     cells = kanon.generalize(table, 11, "cell-suppression")
     assert f"**Cell suppression, k = 11**: {cells.classes:,} groups, hidden cells {cells.cost:,}" in shown
-    assert "so these cannot be compared" in shown
+    assert "so their costs cannot be compared" in shown
     app.selectbox(key="tables_compare").set_value("hill-climb")
     run(app)
     climbed = kanon.generalize(table, 11, "hill-climb", suppression_limit=0)
@@ -403,8 +403,8 @@ def test_the_curve_is_there_while_the_search_goes_on(monkeypatch):
     assert not app.exception
     (task,) = tasks_of(app)
     assert any(
-        "The search is running" in caption.value
-        and "Best so far 800; nothing costs less than 200, so at most 75 % " in caption.value
+        "The search has been running" in caption.value
+        and "Best so far: 800; nothing costs less than 200, so at most 75 % " in caption.value
         for caption in app.caption
     )
     said = [caption.value for caption in app.caption if "quick answer" in caption.value]

@@ -406,7 +406,7 @@ def test_a_table_says_what_its_rows_are():
     assert "The name of column “count” suggests counts" in app.warning[0].value
     widget(app.button, "change").click()
     run(app)
-    assert widget(app.text_input, "What a row is").value == "records"
+    assert widget(app.text_input, "What each row represents").value == "records"
 
 
 MARKED = "*a* $b$"  # what Markdown takes for formatting

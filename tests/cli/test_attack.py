@@ -78,7 +78,7 @@ def test_a_crosswalk_is_enough_for_composition(folder, tmp_path):
 def test_without_knowledge_attacks_are_not_run(folder):
     result = attacked(folder, "better.parquet")
     assert result.stdout.count(": not run") >= 2
-    assert "The release survives them." in result.stdout
+    assert "The release survives these attacks." in result.stdout
 
 
 def test_certificates_of_adult_are_attacked_with_a_made_up_list(tmp_path):

@@ -21,9 +21,9 @@ def folder(tmp_path_factory):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('context = "a"', "The context is 'a', which is not a table"),
-        ("context = [1]", "which is not a table"),
-        ("title = 5", "which is not text"),
+        ('context = "a"', "The context is 'a', but it must be a table"),
+        ("context = [1]", "but it must be a table"),
+        ("title = 5", "but it must be text"),
         ('title = "' + "a" * 2_000_000 + '"', "more than 1,000,000 bytes"),
         ('decided = "soon"', "is not a date"),
         ('decided = "20270531"', "is not a date"),

@@ -50,7 +50,7 @@ def test_all_of_stdout_is_the_one_file(tmp_path):
     [
         (LABEL, "", "standard input is empty; choose a file with data."),
         ([*LABEL, "--out", "-", "--certificate", "-"], LABELS, "standard output is given for two outputs; give each"),
-        (["verify", "-", "-"], LABELS, "“-” is given for two files, but standard input holds one; give the path"),
+        (["verify", "-", "-"], LABELS, "“-” is given for two files, but standard input holds only one; give a path"),
     ],
 )
 def test_what_cannot_be_is_one_sentence(arguments, content, sentence):

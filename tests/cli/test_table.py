@@ -154,7 +154,7 @@ def test_what_cannot_be_read_is_a_usage_error(files, flags, words):
         (["--metric", "CM"], "needs a class label"),
         (
             ["--bins", "age=0"],
-            "The ranges of 'age' are 0; give a width above 0, or where the first range starts",
+            "The ranges of 'age' are 0; give a width above 0, or the start of the first range",
         ),
         (
             ["--algorithm", "k-optimize", "--suppression-limit", "-1"],
@@ -186,7 +186,7 @@ def test_guessed_roles_release_nothing_until_a_person_accepts_them(files, tmp_pa
     release = tmp_path / "r.csv"
     words = refused(kanon("table", files[0], "-k", 2, "--release", release))
     assert "“id” was read as identifier because it has a name that suggests an identifier" in words
-    assert words.endswith("or accept them with --accept-guesses.")
+    assert words.endswith("or confirm them with --accept-guesses.")
     assert not release.exists()
     assert kanon("table", files[0], "-k", 2, "--release", release, "--accept-guesses").exit_code == 0
     assert release.read_text("utf-8").splitlines()[0] == "age,town,sex"

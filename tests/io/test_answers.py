@@ -193,7 +193,7 @@ def test_an_answer_makes_nothing_else(head):
 )
 def test_an_answer_that_is_none_is_one_sentence(head, monkeypatch):
     monkeypatch.setattr("kanon_engine.io.confined._answer", lambda *_: (memoryview(head), memoryview(b"")))
-    with pytest.raises(InvalidInput, match="is broken, or not of the kind that it claims to be; save it again"):
+    with pytest.raises(InvalidInput, match="is broken, or is not the kind of file that it claims to be; save it again"):
         kanon.read_labels(b"name,count\na,1\nb,2\n")
 
 

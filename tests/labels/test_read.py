@@ -77,7 +77,7 @@ REFUSED = {
         {},
         "No column clearly holds the labels .the columns are: a, b, c.; choose one",
     ),
-    "no counts": (b"a,b\nx,y\nx,w\n", {"per_record": False}, "no column is named like counts"),
+    "no counts": (b"a,b\nx,y\nx,w\n", {"per_record": False}, "no column has a name that suggests counts"),
     "records and counts": (b"a,b\nx,3\n", {"per_record": True, "count": "b"}, "there is no count column"),
     "negative": (b"name,n\nAda,3\nBo,-1\n", {}, r"row 2 of the upload is -1"),
     "fractional": (b"name,n\nAda,3\nBo,1.5\n", {}, r"row 2 of the upload is 1\.5"),

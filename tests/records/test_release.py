@@ -185,7 +185,7 @@ def test_points_and_their_rectangles(tmp_path):
         source = saved(frame, tmp_path / f"points.{ending}")
         made = records_release(source, points, g, tmp_path / f"out.{ending}", by=["x", "y"], sensitive=["sex"])
         assert made.own.tolist() == own.own.tolist()
-        assert "Every group holds at least 20 of them." in made.sentence
+        assert "Every group holds at least 20 of these records." in made.sentence
 
 
 @pytest.mark.thorough("Spark")
@@ -272,7 +272,7 @@ def test_a_counted_table_is_released(address, tmp_path):
         shown.astype(str).itertuples(index=False, name=None)
     )
     assert made.joint.smallest >= 10
-    assert "Every group holds at least 10 of them." in made.sentence
+    assert "Every group holds at least 10 of these records." in made.sentence
 
 
 @pytest.mark.parametrize(

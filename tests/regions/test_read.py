@@ -197,7 +197,7 @@ REFUSED = {
     "no counts": (
         grid().drop(columns="population"),
         {},
-        "In it no column is named like counts (the columns are: zip, town); "
+        "In it no column has a name that suggests counts (the columns are: zip, town); "
         "give the counts in a second table with the parameter counts, or choose one with the parameter weight, or "
         'count each area as one with weight="one".',
     ),

@@ -331,7 +331,7 @@ def test_fractions_are_rounded_where_somebody_says_so_and_the_effect_is_told_bef
         (
             {"hidden": "largest", "hidden_most": 10},
             [4, 7, 10, 10, 9, 12],
-            "4 hidden counts in column cases .* were counted as the most possible, 33 in all",
+            "4 hidden counts in column cases .* were counted as the largest possible number, 33 in total",
         ),
         ({"hidden": "leave-out"}, [7, 12], "4 areas were left out because their counts are hidden"),
     ],
@@ -363,7 +363,9 @@ def test_a_mark_without_a_number_needs_one() -> None:
 
 @pytest.mark.parametrize("hidden", ["refuse", "zero", "leave-out"])
 def test_the_largest_hidden_count_is_for_hidden_counts_taken_as_the_largest(hidden) -> None:
-    with pytest.raises(InvalidInput, match="The largest hidden count is 10, but hidden counts are not counted") as odd:
+    with pytest.raises(
+        InvalidInput, match="The largest hidden count is 10, but hidden counts are not set to count"
+    ) as odd:
         kanon.read_regions(MAP, counts=csv(ROUGH), rounding="nearest", columns=["cases"], hidden=hidden, hidden_most=10)
     assert odd.value.parameter == "hidden_most"
 
@@ -475,7 +477,7 @@ def test_a_column_half_of_which_is_hidden_is_found_by_its_name() -> None:
     assert any("The weight was taken from column cases, based on its name." in note for note in regions.notes)
     joined = kanon.read_regions(MAP, counts=csv(frame[["zip", "cases"]]), hidden="zero")
     assert joined.weights.tolist() == [0, 12, 0, 0, 1200, 0]
-    with pytest.raises(ChoiceNeeded, match="no column is named like counts"):
+    with pytest.raises(ChoiceNeeded, match="no column has a name that suggests counts"):
         kanon.read_regions(frame.rename(columns={"cases": "note"}).to_json().encode())
 
 

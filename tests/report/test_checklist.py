@@ -90,7 +90,7 @@ def test_nothing_looked_at_is_not_nothing_found():
 @pytest.mark.parametrize("basis", ["45 CFR 164.514(b)(1)", "HIPAA, expert determination by Dr. E."])
 @pytest.mark.parametrize("verdict", ["not assessed", "does not hold", "does not apply"])
 def test_a_legal_basis_that_was_not_assessed_or_does_not_hold_is_a_contradiction(basis, verdict):
-    question = "Which law or consent is it based on?"
+    question = "Which law or consent is the release based on?"
     for found, done in ((verdict, False), ("holds", True)):
         expert = Ruling("hipaa-expert", "HIPAA: expert determination", "", "", found, "")
         lines = lines_of(replace(CONTEXT, basis=basis), (expert,))

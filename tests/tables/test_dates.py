@@ -208,7 +208,7 @@ def test_a_hospitals_columns_are_guessed_and_each_that_is_left_out_is_named():
     for name in set(HOSPITAL) - set(table.quasi_identifiers):
         assert [note for note in table.notes if f"“{name}”" in note and "eft out" in note], name
     for name in ("LOS", "Charges", "Ward"):
-        assert [note for note in table.notes if note.startswith(f"“{name}” is left out until you set its role")]
+        assert [note for note in table.notes if note.endswith(f", “{name}” is left out until you set its role.")]
     assert "“ICD-10” is left out because it has a name that suggests private information." in table.notes
 
 

@@ -36,7 +36,10 @@ def test_the_reader_makes_hierarchies_and_reads_them_again():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"grow": {"zip": "digits"}}, "cannot be made by 'digits'; choose characters, dates, ranges or another column"),
+        (
+            {"grow": {"zip": "digits"}},
+            "cannot be made by 'digits'; choose characters, dates, ranges, or another column",
+        ),
         ({"grow": {"zip": "age"}}, "“02139” occurs with “31” and with “35”"),
         ({"grow": {"zip": "dates"}}, "“02139” is not a date"),
         ({"grow": {"zip": "ranges"}}, "“02139” is not a number"),
@@ -44,12 +47,12 @@ def test_the_reader_makes_hierarchies_and_reads_them_again():
             {"grow": {"zip": "characters"}, "trees": {"zip": [["02139", "*"]]}},
             "for trees and for grow; give one of them",
         ),
-        ({"top": {"zip": 5}}, "“02139”, which is not a number, so it has no top"),
+        ({"top": {"zip": 5}}, "“02139”, which is not a number, so it can have no top"),
         ({"top": {"age": "old"}}, "top of 'age' is 'old'; give a number"),
         ({"top": {"wage": 3}}, "no column 'wage'"),
         ({"top": {"age": 30}, "bottom": {"age": 40}}, "choose a lower bottom"),
         ({"top": {"age": 88}, "bins": {"age": 5}}, "within one of its ranges; choose 85 or 90"),
-        ({"top": {"age": 85}, "orders": {"age": [31, 33]}}, "A top or a bottom has its own order"),
+        ({"top": {"age": 85}, "orders": {"age": [31, 33]}}, "A top or bottom category has its own order"),
         ({"bins": {"age": 5}, "orders": {"age": [31, 33]}}, "Ranges have their own order"),
     ],
 )

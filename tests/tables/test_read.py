@@ -55,7 +55,7 @@ def test_missing_cells_are_a_value_of_their_own_and_no_row_is_dropped():
     assert len(table) == 10
     assert table.domains[0] == (17, 18, 19, 21, 22, 25, 30, None)
     assert table.domains[2] == ("f", "m", None)
-    assert told(table, "“age”") == "1 cell of “age” is missing (“NA” once); it counts as a value."
+    assert told(table, "“age”") == "1 cell of “age” is missing (“NA” once) and counts as a value."
     assert "(empty once)" in told(table, "“sex” is")
     assert "(“?” once)" in told(table, "“illness” is")
     g = kanon.generalize(table, 2, "cell-suppression")
@@ -176,7 +176,7 @@ def test_decimal_commas_thousands_spaces_and_codes():
     assert told(table, "decimal commas")
     assert told(table, "thousands separators")
     assert told(table, "leading zeros")
-    assert told(table, "Spaces around values of “c” were removed, once") or told(table, "Spaces around")
+    assert told(table, "Spaces around values of “c” were removed once") or told(table, "Spaces around")
 
 
 def test_numbers_among_words_are_told_and_stand_in_front():

@@ -39,8 +39,8 @@ def test_each_row_is_a_record_until_somebody_says_that_a_column_counts():
     table = read_table(b"age,count\n30,4\n41,5\n", ["age"])
     assert table.total == 2
     assert table.counted.doubt == (
-        "The name of column “count” suggests counts, yet each row is read as one record; if rows represent several, "
-        "set it as the column of counts."
+        "The name of column “count” suggests counts, but each row is read as one record; if rows represent several "
+        "records, set this column as the column of counts."
     )
     assert read_table(b"age,count\n30,4\n41,5\n", ["age"], weight="count").counted.doubt == ""
 

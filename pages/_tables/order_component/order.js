@@ -5,7 +5,7 @@ class OrderField {
     this.frame = document.createElement("div");
     this.frame.className = "kanon-values";
     this.frame.innerHTML = `
-      <div><p title="Or pick one and press Alt with an arrow."></p><div class="room"><ol class="kanon-order"></ol></div></div>
+      <div><p title="Or select a value and press Alt with an arrow key."></p><div class="room"><ol class="kanon-order"></ol></div></div>
       <div><p>or write them, one a line</p>
       <div class="room"><textarea aria-label="One value per line" spellcheck="false"></textarea></div>
       <p class="hint">Press Ctrl and Enter to apply</p></div>`;
