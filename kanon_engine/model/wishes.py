@@ -165,6 +165,8 @@ def parts_of(edges: np.ndarray, count: int) -> np.ndarray:
     >>> parts_of(np.array([(0, 3), (2, 4)]), 5).tolist()
     [0, 1, 2, 0, 2]
     """
+    if not len(edges):
+        return np.arange(count, dtype=np.int32)
     from scipy.sparse import coo_array  # imported here to keep the start fast
     from scipy.sparse.csgraph import connected_components
 
