@@ -65,7 +65,7 @@ def attempt(neighbors: Nearest, width: float) -> Attempt:
     """
     space, k = neighbors.space, neighbors.k
     if space.total >= MOST_RECORDS:
-        raise InvalidInput(f"The flow counts fewer than {MOST_RECORDS:,} {space.unit}; there are {space.total:,}.")
+        raise InvalidInput(f"This algorithm takes fewer than {MOST_RECORDS:,} {space.unit}; there are {space.total:,}.")
     centers, marked = _greedy(space, width)
     rows, points, _ = pairs_within(space, centers, width)
     sent, short = flow_from(rows, points, space.weights, k, len(centers))

@@ -119,8 +119,8 @@ def three_parts(sizes: np.ndarray, whole: int) -> tuple[int, int]:
     sums = np.cumsum(sizes)
     if len(sizes) and (2 * int(np.max(sizes)) > whole or int(sums[-1]) > whole):
         raise InvalidInput(
-            f"The largest number is {int(np.max(sizes)):,} and they sum to {int(sums[-1]):,}; each must be at most "
-            f"half of {whole:,} and their sum at most {whole:,}."
+            f"The largest number is {int(np.max(sizes)):,} and the sum is {int(sums[-1]):,}; each number must be at "
+            f"most half of {whole:,}, and the sum at most {whole:,}."
         )
     i = int(np.searchsorted(2 * sums, whole, side="right"))
     return i, min(i + 1, len(sizes))

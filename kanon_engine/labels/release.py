@@ -94,19 +94,19 @@ def utility(labels: Labels, g: Generalization) -> tuple[Measure, ...]:
     return (
         Measure(
             "names-median",
-            "Names represented by one",
+            "Names per group",
             float(np.median(names)),
-            f"{short(float(np.median(names)))} in the middle group, {int(names.max()):,} at most",
+            f"{short(float(np.median(names)))} in the median group, {int(names.max()):,} at most",
             "Readers of the release cannot distinguish labels within a group.",
-            "Counted; the median, and the largest.",
+            "The median and the largest number of names.",
         ),
         Measure(
             "names-of-record",
-            "Names that share the group of a record",
+            "Names in the group of a record",
             mean,
             f"{short(mean)} on average",
-            "How many labels a record could have, judging by the release, on average.",
-            f"Names of groups weighted by {labels.unit}.",
+            "How many labels a record could have on average, judging by the release.",
+            f"Names per group, weighted by {labels.unit}.",
         ),
         Measure(
             "entropy-lost",

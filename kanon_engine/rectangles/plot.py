@@ -83,7 +83,7 @@ def rectangles_figure(
     else:
         shades = shading_of(weights / means / g.k, companion.top if companion else None)
     rings = outlines(points, rectangles)
-    title = "Rectangles; neighbors differ in color" if grouped else f"Rectangles, shaded by {points.unit} ÷ k"
+    title = "Rectangles; colors distinguish neighbors" if grouped else f"Rectangles, shaded by {points.unit} ÷ k"
     if parts is not None:
         title = f"{g.classes:,} rectangles, drawn as {len(rectangles):,} parts, shaded by mean {points.unit} ÷ k"
     drawn = maps.whole(rings)
@@ -92,7 +92,7 @@ def rectangles_figure(
         area = beside(area, ends[:, 0].min(), ends[:, 0].max()) if on_map else area
         around_it = shapely.get_parts(shapely.boundary(shapely.get_parts(area)))
         drawn, strong = clipped(rings, area), [*strong, *map(shapely.get_coordinates, around_it)]
-        title += "; cut off at the study area"
+        title += "; clipped to the study area"
     none = maps.Marks(np.empty((0, 2)), np.empty(0))
     many = len(points) > maps.FEW_POINTS  # then the cells of a grid are marked
     marks = maps.marks_of(points.xy, points.box, many) if exact else none
