@@ -53,7 +53,7 @@ def test_a_line_is_read_as_it_was_written():
         ("3: 1-2 1-2 1-3", "each once"),
         ("3: 1-1 1-3", "1-1 is not an edge"),
         ("3: 1-2 a", "“a” is not an edge"),
-        ("3:", "Give edges"),
+        ("3:", "Give each edge once"),
         ("3: 1-13", "12 vertices"),
     ],
 )
