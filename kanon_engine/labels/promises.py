@@ -17,7 +17,7 @@ def promise(labels: Labels, k: int, algorithm: str, options: Mapping[str, Any], 
     """The ceiling on the largest class of these labels; with a result, what that run has kept of it.
 
     >>> promise(Labels("abcde", [9, 7, 5, 4, 2]), 10, "two-approximation", {})
-    'at most 16, which is Fold's result for the sorted labels: never above 2 times the best possible'
+    "at most 16, which is Fold's result for the sorted labels: never above 2 times the best possible"
     """
     if labels.items.conflicts:
         if algorithm not in HANDLE_CONFLICTS:

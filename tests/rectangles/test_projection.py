@@ -98,7 +98,11 @@ def test_projecting_from_another_projection():
         (csv([(-120, 50), (-70, 45)]), {"project": "utm"}, "too far for one zone"),
         (csv([(10, 86)]), {"project": "utm"}, "UTM ends at 84° north"),
         (csv([(10, -81)]), {"project": "utm"}, "UTM ends at 84° north"),
-        (csv([(-100, 40), (80, -45)]), {"project": "EPSG:2163"}, "1 of 2 points cannot be converted to US National Atlas"),
+        (
+            csv([(-100, 40), (80, -45)]),
+            {"project": "EPSG:2163"},
+            "1 of 2 points cannot be converted to US National Atlas",
+        ),
         (
             csv([(-75, 40), (10, 50), (11, 50)]),
             {"project": "EPSG:5070"},

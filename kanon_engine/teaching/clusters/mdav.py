@@ -33,8 +33,8 @@ def mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> space = MetricSpace([(0, 0), (0, 1), (5, 5), (6, 5), (9, 0), (9, 1)])
     >>> for step in list(mdav_steps(space, kanon.generalize(space, 2, "mdav")))[1:4]:
     ...     print(step.why)
-    Point 0 is the farthest from the mean of the rest: with the 1 nearest to it, group 1.
-    Point 5 is the farthest from point 0: with the 1 nearest to it, group 2.
+    Point 0 is the farthest from the mean of the rest; with the 1 nearest to it, it forms group 1.
+    Point 5 is the farthest from point 0; with the 1 nearest to it, it forms group 2.
     The last 2 records form one group.
     """
     yield from _told(space, g, _rounds)

@@ -421,7 +421,9 @@ def facility_costs(cost: int) -> Played:
         Row.of("facility cost of the shared solution", "", before),
         Row.of("facility cost of the resulting clusters", f"at most {before}", after),
         Row.of(
-            "clusters before and after, with one cost for all", "no more than before", f"{len(members)}, {len(solution.centers)}"
+            "clusters before and after, with one cost for all",
+            "no more than before",
+            f"{len(members)}, {len(solution.centers)}",
         ),
     )
     return Played(rows, after <= before, clusters_figure(line, g))
