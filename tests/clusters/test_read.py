@@ -105,7 +105,7 @@ def test_counts_make_points_of_several_records():
         ({"columns": ["age", "age"]}, "is listed twice"),
         ({"columns": "age"}, "give a list of names"),
         ({"columns": []}, "no column to compute distances from"),
-        ({"columns": ["age"], "keep": ["age"]}, "give it one role"),
+        ({"columns": ["age"], "keep": ["age"]}, "give it only one"),
         ({"metric": "cosine"}, "The metric is 'cosine'"),
         ({"metric": "haversine"}, "x and y"),
         ({"metric": "haversine", "columns": ["age"]}, "haversine takes two, longitude and latitude"),

@@ -52,7 +52,7 @@ def test_points_elsewhere_are_left_alone():
 def test_the_poles_are_told():
     points = kanon.read_points(b"lon,lat\n10,89\n100,-90\n20,60\n")
     (note,) = [note for note in points.notes if "wedges" in note]
-    assert "2 points" in note
+    assert "latitude: 2." in note
     assert "EPSG:3413" in note
 
 
