@@ -108,6 +108,7 @@ def read_records(
     chosen = chosen_columns(frame, None if columns is None else requested, metric, excluded, source.name)
     values, bad, more = numbers_in_rows(frame, chosen, source.name, drop_missing)
     weights, unit, weight_notes = roles.weights(bad, unit, "rows")
+    # a row with a count of 0 represents nobody
     inside = ~bad & (weights > 0)
     if not inside.any():
         raise InvalidInput(f"No row of {source.name} has all values and a count of {unit} above 0; check the columns.")
@@ -205,6 +206,7 @@ def _scaled(
                 f"Columns are only scaled for the metric euclidean; leave out the scale {scale!r}.", parameter="scale"
             )
         return values, None, ()
+    # a scale of a single column would change no cluster
     scale = scale or ("standard" if len(chosen.names) > 1 else "none")
     units = np.ones(len(chosen.names))
     if scale == "standard" and len(values) > 1:
@@ -212,6 +214,7 @@ def _scaled(
     elif scale == "range":
         units = np.ptp(values.to_numpy(np.float64), axis=0)
     constant = tuple(name for name, unit in zip(chosen.names, units.tolist(), strict=True) if not unit > 0)
+    # a constant column adds nothing to any distance; its divisor only must not be 0
     units[~(units > 0)] = 1.0
     units /= [factors.get(name, 1.0) for name in chosen.names]
     notes = {
@@ -329,6 +332,7 @@ def numbers_in_rows(
     for name, numeric in zip(chosen.names, chosen.numeric, strict=True):
         columns[name], continental = numbers_of(frame[name])
         commas |= continental
+        # some bad cells are rows to leave out; mostly words mean that column or metric is wrong
         if not numeric and 2 * np.isnan(columns[name]).sum() > len(frame):
             raise InvalidInput(
                 f"Column {name!r} of {where} holds words, but the metric {chosen.metric} needs numbers",

@@ -48,7 +48,7 @@ ALGORITHMS = algorithms_of(
             Setting(
                 "cut",
                 "Where a rectangle is cut: into the most equal parts, across its longer side, in x and y alternately, "
-                "or where the least is left over on both sides.",
+                "or so that the largest group on either side can be as small as possible.",
                 "choice",
                 ("balanced", "longest-side", "cyclic", "least-overfull"),
                 default="balanced",
@@ -58,8 +58,8 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "exact",
         title="Exact search",
-        summary="Searches for the smallest possible largest rectangle, among cuts from side to side or among all "
-        "tilings, and proves how far it can be from the best of all tilings.",
+        summary="Searches for rectangles whose largest is as small as possible, made by cuts from side to side or "
+        "among all tilings, and proves how far the result can be from the best of all tilings.",
         guarantee="the largest weight of points that no line can cut, as for the kd-tree",
         source="Dynamic programming over all cuts (cf. Muthukrishnan, Poosala, Suel 1999); exact cover by CP-SAT",
         complexity="O(n⁵) for cuts from side to side, with more than 75 lines a 64th of that for each limit tried; "
