@@ -148,8 +148,7 @@ ALGORITHMS = {name: numbered(algorithm) for name, algorithm in ALGORITHMS.items(
 
 BOUNDS: dict[str, str] = {
     "exact search": "a search found that no clustering costs less",
-    "need": "for one record, every point at less than this distance has fewer than k records at less than this "
-    "distance",
+    "need": "for one record, every point nearer than this has fewer than k records nearer than this",
     "least disc": "for one record, every smaller disc that holds it holds fewer than k records",
     "centers apart": "in clusters of a smaller diameter, certain records would be in different clusters, with too few "
     "records near them to fill these",
@@ -160,14 +159,14 @@ BOUNDS: dict[str, str] = {
     "one column": "the best groups of sorted values are found by a shortest path",
     "squared distances": "each record shares its group with k − 1 others, and the squared distances to them cannot "
     "add up to less, however each distance is split between its two ends",
-    "too many apart": "there is one more of certain records than clusters, so two of them share a cluster, and all "
-    "are this far apart",
-    "too many in need": "for more records than may be left out, every point at less than this distance has fewer than "
-    "k records at less than this distance",
-    "coverage": "the largest possible number of clusters of a smaller diameter cannot hold all records except those "
-    "that may be left out",
-    "disks": "the largest possible number of circles of a smaller radius around points cannot hold all records except "
+    "too many apart": "certain records outnumber the clusters by one, so two of them share a cluster, and all are "
+    "this far apart",
+    "too many in need": "for more records than may be left out, every point nearer than this has fewer than k records "
+    "nearer than this",
+    "coverage": "with a smaller diameter, even the largest possible number of clusters cannot hold all records except "
     "those that may be left out",
+    "disks": "with a smaller radius, even the largest possible number of circles around points cannot hold all "
+    "records except those that may be left out",
     "too many discs": "for more records than may be left out, every smaller disc that holds one of them holds fewer "
     "than k records",
     "peeling": "if records with fewer than k remaining records near enough are removed one by one, more are removed "

@@ -108,6 +108,7 @@ def _grown(points: Points, tiles: dict[Box, np.ndarray], holds: Holds) -> tuple[
         failing |= set() if holds(members) else {union}
     rectangles = np.array(list(tiles))
     lines = [np.unique(rectangles[:, axis::2]) for axis in range(2)]
+    # fewer rectangles may be a tree of cuts even if the tiling was none
     numbered = np.column_stack([np.searchsorted(lines[side % 2], rectangles[:, side]) for side in range(4)])
     result = cuts_of(numbered)
     if result is None:

@@ -123,6 +123,7 @@ def _utm_zone(xy: np.ndarray, crs: str) -> str:
     degrees, _ = recentered(xy if is_degrees(crs) else transformed(xy, crs))
     longitude, latitude = (degrees.min(axis=0) + degrees.max(axis=0)) / 2
     zone = math.floor((longitude + 180) / 6) % 60
+    # the shorter way around the globe, for zones next to the 180th meridian
     reach = float(np.abs((degrees[:, 0] - (6 * zone - 177) + 180) % 360 - 180).max())
     if reach > ZONE_REACH:
         raise InvalidInput(
@@ -140,6 +141,7 @@ def _outside(xy: np.ndarray, crs: str, system: object) -> tuple[str, ...]:
     if area is None:
         return ()
     degrees = xy if is_degrees(crs) else transformed(xy, crs)
+    # counted from the western side, because an area may cross the 180th meridian
     east = (degrees[:, 0] - area.west) % 360 > (area.east - area.west) % 360 if area.east - area.west < 360 else False
     beyond = int((east | (degrees[:, 1] < area.south) | (degrees[:, 1] > area.north)).sum())
     if not beyond:
@@ -178,6 +180,7 @@ def on_globe(shape: shapely.Geometry) -> shapely.Geometry:
     for turn in range(int(np.floor((west + 180) / 360)), int(np.floor((east + 180) / 360)) + 1):
         world = shapely.box(360 * turn - 180, -90, 360 * turn + 180, 90)
         part = translate(shapely.intersection(shape, world), -360 * turn)
+        # where a shape only touches a meridian, a line or point is left, which is no part of it
         parts += [piece for piece in shapely.get_parts(part) if piece.length > 0 or shape.length == 0]
     whole = [piece for piece in parts if piece.area > 0] or parts
     return whole[0] if len(whole) == 1 else shapely.union_all(whole)
