@@ -300,6 +300,7 @@ def best_cuts(
     tiles, waiting = [], [(0, 0, wide, high)]
     while waiting:
         a, b, c, d = waiting.pop()
+        # the table holds exactly this number, so equality finds a cut that leads to it
         aim = value(a, b, c, d)
         weight = int(grid.weights_of(np.array([[a, b, c, d]]))[0])
         if k <= weight <= cap and (float(weight) * float(weight) if squares else weight) == aim:

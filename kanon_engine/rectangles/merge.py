@@ -55,6 +55,7 @@ def _undo_cuts(
     points: Points, tiles: dict[Box, np.ndarray], splits: np.ndarray, holds: Holds
 ) -> tuple[dict[Box, np.ndarray], np.ndarray]:
     """The remaining rectangles and cuts; parts are numbered as in `RectangleDetails`."""
+    # of every part of the tree: an undone cut makes its part a rectangle again
     boxes = {0: _hull(list(tiles))}
     parent: dict[int, int] = {}
     for number, (part, axis, line) in enumerate(splits.tolist()):

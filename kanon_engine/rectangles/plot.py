@@ -83,7 +83,7 @@ def rectangles_figure(
     else:
         shades = shading_of(weights / means / g.k, companion.top if companion else None)
     rings = outlines(points, rectangles)
-    title = "Rectangles; colors distinguish neighbors" if grouped else f"Rectangles, shaded by {points.unit} ÷ k"
+    title = "Rectangles; neighbors differ in color" if grouped else f"Rectangles, shaded by {points.unit} ÷ k"
     if parts is not None:
         title = f"{g.classes:,} rectangles, drawn as {len(rectangles):,} parts, shaded by mean {points.unit} ÷ k"
     drawn = maps.whole(rings)

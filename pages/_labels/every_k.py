@@ -134,6 +134,7 @@ def _downloads(labels: kanon.Labels, table: pd.DataFrame, figure: Any) -> None:
 
 def _ratios(labels: kanon.Labels, seeds: tuple[int, ...]) -> pd.DataFrame | None:
     """The rows of all variants, or of those that a stopped computation finished; None while it runs."""
+    # finished variants stay, so that “Continue” computes only the others
     tables: dict[str, pd.DataFrame] = once(dict, of=(labels.digest, seeds))
 
     def work(task: Task) -> None:

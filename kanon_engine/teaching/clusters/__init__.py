@@ -214,7 +214,7 @@ def _greedy(space: MetricSpace, attempt: Attempt, one_by_one: bool) -> Iterator[
         if chosen > 1:
             distance = float(space.distances(place, places[:-1]).min())
             inequality = Inequality(distance, ">", attempt.width, "distance to the nearest center > width")
-            prompt = "Points are taken in the order of the data. Which becomes the next center?"
+            prompt = "Points are taken in the order of the data. Which one becomes the next center?"
             question = which_point(space, prompt, [place], [*free.tolist(), *places[:-1].tolist()])
         yield Step(state, why, inequality, question)
 
@@ -314,7 +314,7 @@ def gather_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
         solution = of_whole(space, remaining, around_points(part, packed(nearest(part, g.k))))
     else:
         solution = grown(balls, leaving.kept, leaving.width, str(g.options["centers"]))
-    why = f"The remaining points form {counted(len(solution.details.radii), 'cluster')}, largest radius "
+    why = f"The remaining points form {counted(len(solution.details.radii), 'cluster')} with a largest radius of "
     least = Inequality(least_cluster(space, solution.assignment), "≥", g.k, "smallest cluster ≥ k")
     yield Step(of_solution(solution), f"{why}{measured(space, solution.cost)}.", least)
     how = "Reclustered and narrowed by leaving out the points that set the largest radius"

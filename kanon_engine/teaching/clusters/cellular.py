@@ -235,6 +235,7 @@ def _shared(distances: Distances, shared: Shared) -> Step:
     """Every cluster also takes the k records nearest to its center, so that clusters share some."""
     space, k = distances.space, distances.k
     labels = np.full(len(space), -1, dtype=np.int64)
+    # from the last one down: a point in several clusters shows the first
     for number in range(len(shared.members) - 1, -1, -1):
         labels[shared.members[number]] = number
     several = int((np.bincount(np.concatenate(shared.members)) > 1).sum())

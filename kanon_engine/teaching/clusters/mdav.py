@@ -93,8 +93,10 @@ def _rounds(space: MetricSpace, points: np.ndarray, g: Generalization, labels: n
         here, before = left, labels.copy()
         left, group = take_rounds(points, left.copy(), k, group, labels, 1)
         seeds += [first, second]
+        # with many groups, only some rounds are shown
         if group % (2 * every) and every > 1:
             continue
+        # before the second group of the round was made
         partly = np.where(labels == group - 1, -1, labels)
         yield _seeded(space, points, here, partly, seeds[:-1], mean_of(points, here), "the mean of the rest")
         rest = here[before[here] != partly[here]]
@@ -175,6 +177,7 @@ def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, labels: 
             continue
         size = int((labels == group - 1).sum())
         place = seeds[-1]
+        # any record that is just as far away is a right answer
         right = here[distances[here] == distances[place]]
         why = (
             f"Point {space.label(place)} is the farthest from the mean of all; with the {k - 1:,} nearest, it forms "
