@@ -113,7 +113,7 @@ def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     back = len(run.cuts) - len(g.details.cut_edges)
     if back:
         merged = GraphState(g.assignment, g.assignment, g.details.tree, g.details.cut_edges)
-        why = f"Undone because an adjacent group failed a requirement: {counted(back, 'cut')}."
+        why = f"Cuts undone because an adjacent group failed a requirement: {back:,}."
         yield Step(merged, why)
 
 
