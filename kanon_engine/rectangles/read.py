@@ -117,6 +117,7 @@ def read_points(
     ids = roles.ids(mask)
     xy, system = places.xy[mask], places.crs
     oddities: list[str] = []
+    # complex numbers are sorted by x, then y, so that equal points are next to each other
     shared = int((np.diff(np.sort(xy[:, 0] + 1j * xy[:, 1])) == 0).sum())
     if shared:
         oddities.append(f"Points at the coordinates of another point: {shared:,}. They stay together.")
