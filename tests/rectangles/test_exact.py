@@ -259,8 +259,8 @@ def test_too_many_lines_are_said(monkeypatch):
     lines = [len(useful_lines(values, points.weights, 20)) for values in points.xy.T]
     words = promise(points, 20, "exact", options)
     assert words.endswith(
-        f"; only some cuts were tried, because {lines[0]} lines across x and {lines[1]} across y leave 20 on both sides, "
-        "too many to try all their cuts"
+        f"; only some cuts were tried, because {lines[0]} lines across x and {lines[1]} across y leave 20 on both "
+        "sides, too many to try all their cuts"
     )
     assert "too many" not in promise(points, 20, "kd-tree", {"cut": "balanced", "snap": None})
 
