@@ -65,8 +65,7 @@ def numbered_columns(points: Any, names: Any, levels: Sequence[Sequence[str] | N
             and not np.isin(array[~np.isnan(array[:, place]), place], np.arange(len(vocabulary))).all()
         ):
             raise InvalidInput(
-                f"Column {names[place]!r} holds positions that are not in its list of {len(vocabulary)} words; "
-                "renumber them."
+                f"Column {names[place]!r} holds positions outside its list of {len(vocabulary)} words; renumber them."
             )
     if (np.abs(array) > LARGEST).any():
         raise InvalidInput(f"The points hold numbers beyond ±{LARGEST:g}; correct them.")
@@ -84,8 +83,8 @@ def _rows(values: Any) -> list[Any]:
     if len(lengths) > 1:
         odd = next(place for place, row in enumerate(rows) if len(row) != len(rows[0]))
         raise InvalidInput(
-            f"Point {odd + 1} has {len(rows[odd])} values, but the first point has {len(rows[0])}; all points need the "
-            "same number of values."
+            f"Point {odd + 1} has {len(rows[odd])} values, but the first point has {len(rows[0])}; all need the same "
+            "number."
         )
     return list(rows)
 

@@ -67,8 +67,7 @@ ALGORITHMS = algorithms_of(
         guarantee="(1 + epsilon) × (best possible + k), if it is not stopped, and never above Fold's result for the "
         "sorted labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 10",
-        complexity="polynomial of high degree for a fixed epsilon; says in advance if a run would need too much time "
-        "or memory",
+        complexity="polynomial of high degree for a fixed epsilon; says in advance if it is too much",
         options=(EPSILON,),
     ),
     Algorithm(
@@ -144,8 +143,8 @@ BOUNDS = {
     "crowded class": "only so many groups fit, so some group holds several of the most frequent labels",
     "class of a label": "one label is in some group, and a group with this label that reaches k weighs at least this "
     "much",
-    "sum of labels": "the weight of a group is a sum of counts of labels, and no such sum lies between k (or the "
-    "average group) and this value",
+    "sum of labels": "a group's weight is a sum of counts, and no such sum lies between k (or the average group) and "
+    "this value",
     "exact cover": "all groups that weigh less than this were listed, and no choice of them holds every label exactly "
     "once",
     "exact search": "a search has ruled out every lower value",

@@ -58,8 +58,8 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "exact",
         title="Exact search",
-        summary="Searches for rectangles whose largest is as small as possible, made by cuts from side to side or "
-        "among all tilings, and proves how far the result can be from the best of all tilings.",
+        summary="Searches for rectangles whose largest is as small as possible, by cuts from side to side or among "
+        "all tilings, and proves how far the result can be from the best tiling.",
         guarantee="the largest weight of points that no line can cut, as for the kd-tree",
         source="Dynamic programming over all cuts (cf. Muthukrishnan, Poosala, Suel 1999); exact cover by CP-SAT",
         complexity="O(n⁵) for cuts from side to side, with more than 75 lines a 64th of that for each limit tried; "

@@ -153,7 +153,7 @@ def competing(labels: Labels, candidate: Candidate, best: Candidate | None, floo
     better = candidate.cost < best.cost
     return Step(
         whole(labels, candidate, floor),
-        f"{sentence} {'It is the best so far.' if better else 'It is no better than the best so far.'}",
+        f"{sentence} {'It is the best so far.' if better else 'It is not better.'}",
         either(candidate.cost, "<", best.cost, "largest group < best so far"),
         StepQuestion(f"Next packing: {name}. Is its largest group below {best.cost:,}?", NO_YES, (int(better),)),
     )

@@ -183,7 +183,7 @@ def two_approximation_steps(labels: Labels, items: Labels, g: Generalization) ->
     ...     print(step.why)
     6 labels: 4 are large (above k / 2 = 5), 2 are small.
     Fold, the most common labels first: the largest group holds 23 records.
-    All labels in one group: the largest group holds 41 records. It is no better than the best so far.
+    All labels in one group: the largest group holds 41 records. It is not better.
     """
     large = int((2 * items.counts > g.k).sum())
     small = len(items) - large

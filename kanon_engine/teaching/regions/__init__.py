@@ -307,7 +307,7 @@ class _RulesListener:
         elif separator:
             why = (
                 f"A stall: no branch on {self.regions.listing(separator)} can leave the groups of these areas. However "
-                f"the branches are divided among the groups, one group weighs X − k + 2 or more. {AGAIN}"
+                f"the branches are divided, one group weighs X − k + 2 or more. {AGAIN}"
             )
             least = Inequality(int(bound), "≥", limit - self.k + 2, "proven bound ≥ X − k + 2")
             self.tell(self.best, why, least, separator)
