@@ -111,7 +111,7 @@ def read_records(
     # a row with a count of 0 represents nobody
     inside = ~bad & (weights > 0)
     if not inside.any():
-        raise InvalidInput(f"No row of {source.name} has all values and {unit}; check the columns.")
+        raise InvalidInput(f"No row of {source.name} has all values and a count of {unit} above 0; check the columns.")
     values = values[inside].reset_index(drop=True)
     factors = _column_weights(column_weights, chosen)
     factors_text = ", ".join(f"{name}={value!r}" for name, value in factors.items())
