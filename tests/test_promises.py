@@ -50,11 +50,11 @@ def kept(instance, k, name, options, best, rng):
     if "tree split" in after:
         tree = "auto" if settings["effort"] >= 0.1 else "low-degree"
         assert g.cost <= kanon.generalize(instance, k, "tree-split", seed=seed, tree=tree).cost
-    if "Fold on the same order" in after:
+    if "Fold's result for the same order" in after:
         assert g.cost <= kanon.generalize(instance, k, "fold", seed=seed, **options).cost
     if "balanced cuts" in after:
         assert g.cost <= kanon.generalize(instance, k, "kd-tree", snap=options.get("snap")).cost
-    if "Fold on the sorted labels" in after:
+    if "Fold's result for the sorted labels" in after:
         assert g.cost <= kanon.generalize(instance, k, "fold", order="sorted").cost
     return g, after
 

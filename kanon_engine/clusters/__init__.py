@@ -30,7 +30,10 @@ from kanon_engine.model.family import (
 from kanon_engine.model.setting import Setting
 from kanon_engine.verification import clusters as verifier
 
-BESIDE = "none in advance, but the best possible for one column; the lower bound shows how far from it others can be"
+BESIDE = (
+    "none in advance, but the best possible for one column; for several columns, the lower bound shows how far the "
+    "result can be from the best possible"
+)
 
 ALGORITHMS = algorithms_of(
     "clusters",
@@ -38,8 +41,8 @@ ALGORITHMS = algorithms_of(
         "gather",
         title="Gather",
         summary="Packs balls of k records, repairs clusters that are too wide, and keeps the largest radius small.",
-        guarantee="2 times the best possible where each point is one record, for up to 200,000 of them; else 3 times "
-        "around points, 6 times around free centers; none around means",
+        guarantee="2 times the best possible where each point is one record, for up to 200,000 points; otherwise 3 "
+        "times for centers at points, 6 times for free centers; no guarantee for centers at means",
         source="Aggarwal et al. 2010, section 2.2; packing and repair derived for kanon",
         complexity="O(n k log n) for the packing; then a fixed number of steps",
         options=(CENTERS, IMPROVE),
@@ -49,7 +52,8 @@ ALGORITHMS = algorithms_of(
         "center",
         title="Few centers",
         summary="Puts all records around a few centers, at least k around each, and keeps the largest radius small.",
-        guarantee="2 times the best possible where each point is one record; none with counts or around means",
+        guarantee="2 times the best possible where each point is one record; no guarantee with counts or for centers "
+        "at means",
         source="Aggarwal et al. 2010, section 2.4",
         complexity="a greedy choice and a flow for each of about 50 widths",
         options=(CENTERS, MAX_CLUSTERS, IMPROVE),
@@ -58,36 +62,38 @@ ALGORITHMS = algorithms_of(
         "gather-outliers",
         title="Gather with outliers",
         summary="Leaves out isolated records, up to the share that is allowed, and gathers the others.",
-        guarantee="4 times the best possible, 3 times around points; none around means",
+        guarantee="4 times the best possible, or 3 times for centers at points; no guarantee for centers at means",
         source="Aggarwal et al. 2010, section 2.3, Theorem 2.4",
-        complexity="as Gather, plus a pass over all distances for each record that must be left out",
+        complexity="like Gather, plus one pass over all distances for each record that must be left out",
         options=(CENTERS, EPSILON, IMPROVE),
     ),
     Algorithm(
         "center-outliers",
         title="Few centers with outliers",
         summary="Covers all but a share of the records with a few wide circles, the fullest first.",
-        guarantee="4 times the best possible for up to 2,000 points; none in advance for more, or around means",
+        guarantee="4 times the best possible for up to 2,000 points; no guarantee in advance for more points or for "
+        "centers at means",
         source="Aggarwal et al. 2010, section 2.4, Theorem 2.8, with Lemma 2.5 corrected",
-        complexity="O(p² log p) for p points, or 2,000 places where there are more",
+        complexity="O(p² log p) for p points, with p = 2,000 if there are more",
         options=(CENTERS, EPSILON, MAX_CLUSTERS, IMPROVE),
     ),
     Algorithm(
         "cellular",
         title="Cellular, with set-up costs",
         summary="Lets a set-up cost decide how many clusters there are; clusters of fewer than k records are merged.",
-        guarantee="with k = 1, 3 times the best possible around points, 6 times around free centers",
+        guarantee="with k = 1, 3 times the best possible for centers at points, 6 times for free centers",
         source="Aggarwal et al. 2010, section 3, Theorem 3.5",
-        complexity="O(n² log n) time and O(n²) memory, more where set-up costs are high; then a fixed number of steps",
+        complexity="O(n² log n) time and O(n²) memory, more if set-up costs are high; then a fixed number of steps",
         max_items=5_000,
         options=(PLAIN_CENTERS, FACILITY_COST, IMPROVE),
     ),
     Algorithm(
         "r-cellular",
         title="Cellular, at least k",
-        summary="Keeps the radius of every cluster small, counted once per record, not just the largest radius.",
-        guarantee="36 times the best possible around points, 72 times around free centers, where each point is one "
-        "record",
+        summary="Keeps the radius of every cluster small, not just the largest; each radius counts once per record in "
+        "the cluster.",
+        guarantee="36 times the best possible for centers at points, 72 times for free centers, where each point is "
+        "one record",
         source="Aggarwal et al. 2010, section 3.1, Theorem 3.8; its dual and the improvement are derived for kanon",
         complexity="O(n² log n) time and O(n²) memory; then a fixed number of steps",
         max_items=5_000,
@@ -96,9 +102,9 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "r-cellular-outliers",
         title="Cellular with outliers",
-        summary="Like Cellular, at least k, but a share of the records may be left out: those that cost the most.",
-        guarantee="72 times the best possible around points, 144 times around free centers, where each point is one "
-        "record",
+        summary="Like “Cellular, at least k”, but a share of the records may be left out: those that cost the most.",
+        guarantee="72 times the best possible for centers at points, 144 times for free centers, where each point is "
+        "one record",
         source="Aggarwal et al. 2010, section 3.1, with Charikar et al. 2001; the proof is written out for kanon",
         complexity="O(n² log n) time and O(n²) memory for each guess of a radius; then a fixed number of steps",
         max_items=5_000,
@@ -107,8 +113,8 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "mdav",
         title="MDAV",
-        summary="Microaggregation: groups of the k nearest records around the farthest ones, then improved so that the "
-        "sum of squared distances to the means is small.",
+        summary="Microaggregation: forms groups of k records around the most distant ones, then improves them so that "
+        "the sum of squared distances to the group means is small.",
         guarantee=BESIDE,
         source="Domingo-Ferrer, Torra 2005; one column: Hansen, Mukherjee 2003; the rest derived for kanon",
         complexity="O(n² / k) distances; then a fixed number of steps",
@@ -127,9 +133,11 @@ ALGORITHMS = algorithms_of(
         "exact",
         title="Exact search",
         summary="Finds the least possible cost and proves it, or shows how far the proof got.",
-        guarantee="none; the lower bound that the search proves, with the result",
-        source="CP-SAT on balls of one radius after another with cuts by Hall's theorem; HiGHS for the cellular cost",
-        complexity="exponential; often seconds for 1,000 points with the radius, for 60 with the cellular cost",
+        guarantee="none in advance; the result comes with the lower bound that the search proves",
+        source="CP-SAT on balls of one radius after another, with cuts from Hall's theorem; HiGHS for the cellular "
+        "cost",
+        complexity="exponential; often seconds for 1,000 points if the radius is minimized, for 60 points if the "
+        "cellular cost is",
         options=(COST, PLAIN_CENTERS),
         max_items=1_000,
         claims=("solver",),
@@ -140,30 +148,36 @@ ALGORITHMS = {name: numbered(algorithm) for name, algorithm in ALGORITHMS.items(
 
 BOUNDS: dict[str, str] = {
     "exact search": "a search found that no clustering costs less",
-    "need": "one record has no point closer than this that has k records closer than this",
-    "least disc": "no smaller disc holds one of the records and k records",
-    "centers apart": "in clusters of a smaller diameter these records would be apart, with too few records around them",
-    "prices": "every record has a price, and no cluster around a point costs less than its records' prices",
-    "halved prices": "every record has a price, and no cluster of half the width costs less than its records' prices",
+    "need": "for one record, every point nearer than this has fewer than k records nearer than this",
+    "least disc": "for one record, every smaller disc that holds it holds fewer than k records",
+    "centers apart": "in clusters of a smaller diameter, certain records would be in different clusters, with too few "
+    "records near them to fill these",
+    "prices": "every record has a price, and no cluster around a point costs less than the sum of its records' prices",
+    "halved prices": "every record has a price, and even with all distances halved, no cluster costs less than the "
+    "sum of its records' prices",
     "one cluster": "there are fewer than 2k records, so they are one group",
     "one column": "the best groups of sorted values are found by a shortest path",
-    "squared distances": "each record shares its group with k − 1 others, and the squared distances to them "
-    "cannot add up to less, however they are divided between both ends",
-    "too many apart": "these records outnumber the clusters by one, so two share a cluster, and all are this far apart",
-    "too many in need": "more records than may be left out have no point closer than this that has k records "
-    "closer than this",
-    "coverage": "this many clusters of a smaller diameter cannot hold all records except those that may be left out",
-    "disks": "this many circles of a smaller radius around points cannot hold all records except those that may be "
-    "left out",
-    "too many discs": "for more records than may be left out, no smaller disc holds one of them and k records",
-    "peeling": "more records than may be left out, taken one by one, have fewer than k remaining records near enough",
+    "squared distances": "each record shares its group with k − 1 others, and the squared distances to them cannot "
+    "add up to less, however each distance is split between its two ends",
+    "too many apart": "certain records outnumber the clusters by one, so two of them share a cluster, and all are "
+    "this far apart",
+    "too many in need": "for more records than may be left out, every point nearer than this has fewer than k records "
+    "nearer than this",
+    "coverage": "with a smaller diameter, even the largest possible number of clusters cannot hold all records except "
+    "those that may be left out",
+    "disks": "with a smaller radius, even the largest possible number of circles around points cannot hold all "
+    "records except those that may be left out",
+    "too many discs": "for more records than may be left out, every smaller disc that holds one of them holds fewer "
+    "than k records",
+    "peeling": "if records with fewer than k remaining records near enough are removed one by one, more are removed "
+    "than may be left out",
 }
 
 READER = Reader(
     Lazy("kanon_engine.clusters.read:read_records"),
     "clusters",
     (
-        Setting("columns", "Columns that distances are computed from, such as age,income.", parse=names_in),
+        Setting("columns", "Columns from which distances are computed, such as age,income.", parse=names_in),
         Setting(
             "metric",
             "How the distance between two records is measured.",
@@ -172,7 +186,7 @@ READER = Reader(
         ),
         Setting(
             "scale",
-            "Scale columns of numbers: as they are, divided by their standard deviation, or from 0 to 1.",
+            "How to scale columns of numbers: not at all, by their standard deviation, or to the range from 0 to 1.",
             "choice",
             ("none", "standard", "range"),
         ),

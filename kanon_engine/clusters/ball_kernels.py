@@ -29,6 +29,7 @@ def shares_of(points, border, size, gram, shares):
         gram[i, rest] = gram[i, i] / 2
     largest = 0.0
     for i in range(rest):
+        # the largest pivot keeps rounding errors small
         pivot = i
         for row in range(i + 1, rest):
             if abs(gram[row, i]) > abs(gram[pivot, i]):

@@ -42,6 +42,7 @@ def details_of(
         positions = (
             np.zeros((classes, space.points.shape[1])) if centers is None else np.array(centers, dtype=np.float64)
         )
+        # a center that is a point has exactly its coordinates, whatever was given for it
         positions[spots >= 0] = space.points[spots[spots >= 0]]
     inside = np.flatnonzero(assignment >= 0)
     center_of = spots[assignment[inside]]
@@ -81,6 +82,7 @@ def ball_centers(space: MetricSpace, assignment: np.ndarray, points: np.ndarray 
 def degrees(vectors: np.ndarray, instead: np.ndarray) -> np.ndarray:
     """(m, 2) float64: longitude and latitude of directions; of others where a vector has none."""
     length = np.sqrt((vectors**2).sum(axis=1))
+    # opposite points have their middle in the globe's center, which has no direction
     vectors = np.where((length > 1e-9)[:, None], vectors, instead)
     flat = np.hypot(vectors[:, 0], vectors[:, 1])
     return np.column_stack(

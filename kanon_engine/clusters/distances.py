@@ -15,7 +15,7 @@ from kanon_engine.validate import frozen, told
 METRICS = {
     "euclidean": "straight lines between points, in the unit of the columns",
     "haversine": "great circles between longitudes and latitudes, in km",
-    "hamming": "columns that differ",
+    "hamming": "the number of columns that differ",
     "gower": "mean difference of mixed columns, each from 0 to 1",
     "precomputed": "a matrix of distances",
 }
@@ -34,7 +34,7 @@ def columns_of(values: Any, metric: str, names: Any = None) -> PointColumns:
     """The columns of points as the metric uses them, or `InvalidInput` with the first bad value."""
     frame = values if isinstance(values, pd.DataFrame) else pd.DataFrame(_rows(values))
     if names is not None and len(names) != frame.shape[1]:
-        raise InvalidInput(f"There are {len(names)} names for {frame.shape[1]} columns; give each column one.")
+        raise InvalidInput(f"There are {len(names)} names for {frame.shape[1]} columns; give one name per column.")
     column_names = tuple(str(name) for name in (frame.columns if names is None else names))
     if frame.shape[0] == 0 or frame.shape[1] == 0:
         raise InvalidInput("There are no points; give at least one, with at least one column.")
@@ -65,10 +65,10 @@ def numbered_columns(points: Any, names: Any, levels: Sequence[Sequence[str] | N
             and not np.isin(array[~np.isnan(array[:, place]), place], np.arange(len(vocabulary))).all()
         ):
             raise InvalidInput(
-                f"Column {names[place]!r} holds positions beyond its {len(vocabulary)} words; renumber them."
+                f"Column {names[place]!r} holds positions outside its list of {len(vocabulary)} words; renumber them."
             )
     if (np.abs(array) > LARGEST).any():
-        raise InvalidInput(f"The points hold numbers beyond {LARGEST:g}; correct them.")
+        raise InvalidInput(f"The points hold numbers beyond ±{LARGEST:g}; correct them.")
     return PointColumns(frozen(array + 0.0), words, tuple(str(name) for name in names))
 
 
@@ -83,7 +83,8 @@ def _rows(values: Any) -> list[Any]:
     if len(lengths) > 1:
         odd = next(place for place, row in enumerate(rows) if len(row) != len(rows[0]))
         raise InvalidInput(
-            f"Point {odd + 1} has {len(rows[odd])} values, the first one {len(rows[0])}; all need the same number."
+            f"Point {odd + 1} has {len(rows[odd])} values, but the first point has {len(rows[0])}; all need the same "
+            "number."
         )
     return list(rows)
 
@@ -107,7 +108,7 @@ def _column(values: pd.Series, name: str, metric: str) -> tuple[np.ndarray, tupl
         good |= np.isnan(numbers)
     if not good.all():
         place = int(np.argmin(good))
-        flaw = f"is beyond {LARGEST:g}, which is too large; correct it or divide the column"
+        flaw = f"is beyond ±{LARGEST:g}; correct it, or divide the whole column"
         if np.isnan(numbers[place]):
             flaw = "is missing; leave the row out or choose the metric gower"
         raise InvalidInput(f"The value of column {name!r} at point {place + 1} {flaw}.")
@@ -152,15 +153,16 @@ def checked_matrix(values: Any, triangle: bool) -> np.ndarray:
     if wrong.any():
         i, j = (int(place) for place in np.unravel_index(np.argmax(wrong), wrong.shape))
         raise InvalidInput(
-            f"The distance from point {i + 1} to point {j + 1} is {matrix[i, j]:g} and back {matrix[j, i]:g}; "
-            f"distances must be at least 0, the same both ways, and 0 from a point to itself."
+            f"The distance from point {i + 1} to point {j + 1} is {matrix[i, j]:g} and in the other direction "
+            f"{matrix[j, i]:g}; distances must be at least 0, the same in both directions, and 0 from a point to "
+            "itself."
         )
     beyond = (matrix > LARGEST) | ((matrix > 0) & (matrix < LEAST))
     if beyond.any():
         i, j = (int(place) for place in np.unravel_index(np.argmax(beyond), beyond.shape))
         raise InvalidInput(
-            f"The distance from point {i + 1} to point {j + 1} is {matrix[i, j]:g}; distances above 0 must be from "
-            f"{LEAST:g} to {LARGEST:g}, so choose another unit or correct it."
+            f"The distance from point {i + 1} to point {j + 1} is {matrix[i, j]:g}; distances above 0 must be between "
+            f"{LEAST:g} and {LARGEST:g}; choose another unit or correct it."
         )
     forgiven = 1e-12 * float(matrix.max())  # as rounding
     for middle in range(len(matrix) if triangle else 0):

@@ -48,7 +48,7 @@ class Distances:
         n = len(space)
         if n > MOST_POINTS:
             raise InvalidInput(
-                f"There are {n:,} points; cellular clusterings store the distances of all pairs, for at most "
+                f"There are {n:,} points, but cellular clusterings store the distances of all pairs and take at most "
                 f"{MOST_POINTS:,} points. Choose gather, or fewer points."
             )
         self.space, self.k, self.set_up = space, k, facility_cost

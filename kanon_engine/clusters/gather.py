@@ -115,6 +115,7 @@ def halve(state: GatherState, repair: Repair) -> None:
     """For all points, centers at points: quickly ask which widths between bound and cost are possible."""
     low, high, unanswered = state.bound.value, state.best.cost, 0
     while low < high and state.open and unanswered < UNANSWERED and repair.left > 0 and state.goes_on():
+        # below the cost, or the best so far would be an answer
         width = min((low + high) / 2, math.nextafter(high, 0.0))
         verdict, solution = repair.anew(width)
         if verdict == "impossible":

@@ -65,7 +65,7 @@ def attempt(neighbors: Nearest, width: float) -> Attempt:
     """
     space, k = neighbors.space, neighbors.k
     if space.total >= MOST_RECORDS:
-        raise InvalidInput(f"The flow counts fewer than {MOST_RECORDS:,} {space.unit}; there are {space.total:,}.")
+        raise InvalidInput(f"This algorithm takes fewer than {MOST_RECORDS:,} {space.unit}; there are {space.total:,}.")
     centers, marked = _greedy(space, width)
     rows, points, _ = pairs_within(space, centers, width)
     sent, short = flow_from(rows, points, space.weights, k, len(centers))
@@ -99,6 +99,7 @@ def flow_from(
     n, sink = len(weights), len(weights) + count + 1
     tail = np.concatenate([np.zeros(count, dtype=np.int64), 1 + rows, 1 + count + np.arange(n)])
     head = np.concatenate([1 + np.arange(count), 1 + count + points, np.full(n, sink)])
+    # no center needs more than k from one point
     most = np.minimum(weights, k)
     capacity = np.concatenate([np.full(count, k), most[points], weights]).astype(np.int32)
     graph = csr_array((capacity, (tail, head)), shape=(sink + 1, sink + 1))
@@ -112,6 +113,7 @@ def flow_from(
         return sent, np.zeros(0, dtype=np.int64)
     left = graph - flow.flow
     left.eliminate_zeros()
+    # a minimum cut: the centers that the source still reaches lack records together
     reachable = breadth_first_order(left, 0, return_predecessors=False)
     return sent, np.sort(reachable[(reachable >= 1) & (reachable <= count)] - 1).astype(np.int64)
 

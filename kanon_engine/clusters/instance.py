@@ -315,7 +315,7 @@ def _of_columns(numbers: Any, metric: str, count: int, units: bool) -> np.ndarra
         return frozen(array)
     if metric not in ("gower", "hamming"):
         raise InvalidInput(
-            f"Weights of columns apply only to gower and hamming; scale the columns of {metric} instead."
+            f"Weights of columns apply only to the metrics gower and hamming; with {metric}, scale the columns instead."
         )
     if array.shape != (count,) or not ((array >= 0) & (array <= LARGEST)).all() or array.max() < LEAST:
         raise InvalidInput(

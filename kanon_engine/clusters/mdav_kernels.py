@@ -35,6 +35,7 @@ def mean_of(points, left):
 @njit(cache=True, nogil=True)
 def limit(squares, size, heap):
     """The size-th smallest value; `heap` holds the smallest ones, the largest of them on top."""
+    # a heap of the smallest so far takes O(n log size); sorting all distances would take longer
     for place in range(len(squares)):
         if place >= size and squares[place] >= heap[0]:
             continue
@@ -63,6 +64,7 @@ def limit(squares, size, heap):
 def take(left, squares, size, group, assignment, heap):
     """Give the `size` nearest points a group, the first of equally near ones; returns who is left, in order."""
     edge = limit(squares, size, heap)
+    # of the points at the edge, only as many as still fit join, in order: equal input, equal groups
     ties = size
     for place in range(len(left)):
         if squares[place] < edge:
@@ -91,6 +93,7 @@ def take_rounds(points, left, k, group, assignment, rounds):
         first = points[left[farthest(points, left, mean_of(points, left), squares)]]
         second = points[left[farthest(points, left, first, squares)]]
         left = take(left, squares[: len(left)], k, group, assignment, heap)
+        # again, because the first group's points have left
         farthest(points, left, second, squares)
         left = take(left, squares[: len(left)], k, group + 1, assignment, heap)
         group += 2

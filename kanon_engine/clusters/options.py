@@ -26,14 +26,14 @@ COSTS = {
 COST = Setting(
     "cost",
     "What to minimize. radius: the largest distance of a record from its center. cellular: the sum of cluster radii, "
-    "counted once per record.",
+    "each counted once per record in the cluster.",
     "choice",
     ("radius", "cellular"),
     default="radius",
 )
 CENTERS = Setting(
     "centers",
-    "Where centers may be. any: where circles are smallest, or at points if the metric has nothing between points; "
+    "Where centers may be. any: where circles are smallest, or at points if the metric has no places between points; "
     "input: at points; means: at the mean of each cluster, with no proven ratio.",
     "choice",
     ("any", "input", "means"),
@@ -48,7 +48,7 @@ EPSILON = Setting(
 MAX_CLUSTERS = Setting("max_clusters", "The largest number of clusters.", "integer", minimum=1)
 FACILITY_COST = Setting(
     "facility_cost",
-    "What each cluster costs besides its records, in the unit of the cost.",
+    "The set-up cost of each cluster, in the unit of the cost.",
     "number",
     default=0.0,
     minimum=0.0,
@@ -56,13 +56,13 @@ FACILITY_COST = Setting(
 )
 GAMMA = Setting(
     "gamma",
-    "A group takes a record whose distance to it is below this factor times its distance to the nearest record "
-    "outside.",
+    "A record joins a group if its distance to the group is less than this factor times its distance to the nearest "
+    "record without a group.",
     "number",
     default=0.2,
     minimum=0.0,
 )
-IMPROVE = Setting("improve", "Improve the result of the first method step by step.", "flag", default=True)
+IMPROVE = Setting("improve", "Improve the first result step by step.", "flag", default=True)
 
 
 def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:

@@ -105,6 +105,7 @@ def coverage(net: PlaceNet, width: float, k: int, clusters: int) -> Coverage:
         owner[covered] = len(centers)
         centers.append(center)
         free &= ~covered
+        # only newly covered places change gains: O(p²) for all centers together
         gains = gains - near[:, covered] @ net.weights[covered]
     return Coverage(np.array(centers, dtype=np.int64), core, owner, int(net.weights[owner >= 0].sum()))
 

@@ -371,7 +371,7 @@ def crosses(space: MetricSpace, view: ClustersView, g: Generalization, visible: 
     out = np.flatnonzero(g.assignment < 0)
     many, on_map = len(out) > maps.FEW_POINTS, view.kind == "map"
     drawn = maps.marks_of(view.points[out], view.box, many)
-    name = f"left out: {int(space.weights[out].sum()):,} {space.unit}{', crosses for several' * many}"
+    name = f"left out: {int(space.weights[out].sum()):,} {space.unit}{'; a cross can represent several' * many}"
     hover_style = {} if many else hover(_left_out(space, out, view, drawn))
     if not on_map:
         look = {"opacity": 1.0, "symbol": "x-thin", "line": {"color": CRIMSON, "width": 2}}

@@ -72,6 +72,7 @@ def solutions(distances: Distances, spare: int) -> Iterator[tuple[float, Unshare
     while True:
         rise = distances.rise(slope=distances.k, least=distances.k, reach=reach, spare=spare)
         short = int(weights[rise.event < 0].sum()) > spare
+        # half of the prices are proven for radii up to this guess: docs/proofs/clusters/r_cellular_outliers.md
         proven = remaining_sum(distances.as_numbers(rise.prices // 2), weights, spare)
         if short or proven >= cheapest:
             return  # no solution has radii as small, or none of them is cheaper
@@ -119,6 +120,7 @@ def without_dearest(distances: Distances, labels: np.ndarray, spare: int) -> tup
         if len(clusters[place]) == 0:
             del clusters[place], offers[place]
         for number, points in enumerate(clusters):
+            # an offer that no longer fits, or would leave no cluster, is replaced
             if int(weights[offers[number][1]].sum()) > spare or len(clusters) == 1:
                 offers[number] = _offer(distances, points, spare, len(clusters) > 1)
     trimmed = np.full(len(labels), -1, dtype=np.int64)
@@ -138,6 +140,7 @@ def _offer(distances: Distances, members: np.ndarray, spare: int, whole: bool) -
     removed = np.cumsum(distances.space.weights[order])
     total = int(removed[-1])
     best, points = 0.0, order[:0]
+    # the whole cluster is a case of its own, because that saves its set-up cost, too
     for size in range(1, len(order)):
         if removed[size - 1] > spare or total - removed[size - 1] < distances.k:
             break

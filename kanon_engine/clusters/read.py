@@ -108,9 +108,10 @@ def read_records(
     chosen = chosen_columns(frame, None if columns is None else requested, metric, excluded, source.name)
     values, bad, more = numbers_in_rows(frame, chosen, source.name, drop_missing)
     weights, unit, weight_notes = roles.weights(bad, unit, "rows")
+    # a row with a count of 0 represents nobody
     inside = ~bad & (weights > 0)
     if not inside.any():
-        raise InvalidInput(f"{source.name} has no row with all values and {unit}; check the columns.")
+        raise InvalidInput(f"No row of {source.name} has all values and a count of {unit} above 0; check the columns.")
     values = values[inside].reset_index(drop=True)
     factors = _column_weights(column_weights, chosen)
     factors_text = ", ".join(f"{name}={value!r}" for name, value in factors.items())
@@ -133,7 +134,7 @@ def read_records(
         frame=further if keep_columns else None,
         unit=unit,
         notes=(
-            f"{summary} with {METRIC_PHRASES[chosen.metric]} of {_listed(chosen.names)}.",
+            f"{summary}, compared by {METRIC_PHRASES[chosen.metric]} in {_listed(chosen.names)}.",
             *scaled,
             *chosen.notes,
             *roles.notes,
@@ -156,10 +157,10 @@ def read_records(
 
 
 METRIC_PHRASES = {
-    "euclidean": "straight distances",
-    "haversine": "distances on the globe",
-    "hamming": "the number of differences",
-    "gower": "mean differences",
+    "euclidean": "straight-line distance",
+    "haversine": "distance on the globe",
+    "hamming": "number of differences",
+    "gower": "mean difference",
 }
 
 
@@ -184,7 +185,8 @@ def _column_weights(requested: Any, chosen: Chosen) -> dict[str, float]:
     for name, value in weights_in(requested):
         if not 0 < value <= 1e6:
             raise InvalidInput(
-                f"The weights of columns are {told(requested)}; write a number above 0 for each, as “age=2, sex=1”.",
+                f"The weights of columns are {told(requested)}; write a number above 0 for each, such as “age=2, "
+                "sex=1”.",
                 parameter="column_weights",
                 value=requested,
             )
@@ -204,6 +206,7 @@ def _scaled(
                 f"Columns are only scaled for the metric euclidean; leave out the scale {scale!r}.", parameter="scale"
             )
         return values, None, ()
+    # a scale of a single column would change no cluster
     scale = scale or ("standard" if len(chosen.names) > 1 else "none")
     units = np.ones(len(chosen.names))
     if scale == "standard" and len(values) > 1:
@@ -211,15 +214,16 @@ def _scaled(
     elif scale == "range":
         units = np.ptp(values.to_numpy(np.float64), axis=0)
     constant = tuple(name for name, unit in zip(chosen.names, units.tolist(), strict=True) if not unit > 0)
+    # a constant column adds nothing to any distance; its divisor only must not be 0
     units[~(units > 0)] = 1.0
     units /= [factors.get(name, 1.0) for name in chosen.names]
     notes = {
         "none": (),
-        "standard": ("Every column was divided by its standard deviation, so that all count equally.",),
-        "range": ("Every column was divided by its range, so that all count equally.",),
+        "standard": ("Every column was divided by its standard deviation, so that all columns count equally.",),
+        "range": ("Every column was divided by its range, so that all columns count equally.",),
     }[scale]
     if constant:
-        notes += (f"Only one value: {_listed(constant)}.",)
+        notes += (f"Columns with only one value: {_listed(constant)}.",)
     return pd.DataFrame(values / units), units.tolist(), notes
 
 
@@ -250,13 +254,13 @@ def chosen_columns(
         names = tuple(require_known_name(available, name, "columns") for name in columns)
         both = next((name for name in names if name in excluded), None)
         if both is not None:
-            raise InvalidInput(f"Column {both!r} was chosen for distances and for another role; give it one role.")
+            raise InvalidInput(f"Column {both!r} was chosen both for distances and for another role; give it only one.")
     elif metric in (None, "haversine") and (place := _place(free, where, metric)) is not None:
         names = place
         notes = (f"The columns {listed(names)} were chosen by their names.",)
     else:
         names = _guessed(frame[free], where)
-        notes = (f"No columns were given; used instead: {listed(names)}.",)
+        notes = (f"No columns were given, so these were used: {listed(names)}.",)
     if not names:
         raise InvalidInput("There is no column to compute distances from; give at least one.")
     if metric == "haversine" and len(names) != 2:
@@ -295,7 +299,8 @@ def _guessed(frame: pd.DataFrame, where: str) -> tuple[str, ...]:
     if not names:
         listing = ", ".join(map(str, frame.columns)) or "none"
         raise InvalidInput(
-            f"{where} has no column that looks like a measure or like something others know; choose among: {listing}."
+            f"{where} has no column that looks like a measurement or like something that others know; choose from: "
+            f"{listing}."
         )
     return names
 
@@ -327,6 +332,7 @@ def numbers_in_rows(
     for name, numeric in zip(chosen.names, chosen.numeric, strict=True):
         columns[name], continental = numbers_of(frame[name])
         commas |= continental
+        # some bad cells are rows to leave out; mostly words mean that column or metric is wrong
         if not numeric and 2 * np.isnan(columns[name]).sum() > len(frame):
             raise InvalidInput(
                 f"Column {name!r} of {where} holds words, but the metric {chosen.metric} needs numbers",
@@ -347,7 +353,7 @@ def numbers_in_rows(
     out = f"{int(bad.sum()):,} of {len(frame):,} rows ({describe_bad_rows(bad, reason)})"
     if not drop or bad.all():
         ways = [Remedy("correct them"), *([] if drop else [Remedy("leave them out", "drop_missing", True)])]
-        raise InvalidInput(f"{where} lacks a value in {out}", remedy=ways)
+        raise InvalidInput(f"{where} has missing or invalid values in {out}", remedy=ways)
     return values, bad, (*notes, f"Left out because a value is missing or not valid: {out}.")
 
 

@@ -35,19 +35,19 @@ if TYPE_CHECKING:
     from plotly import graph_objects as go
 
 CENTERS = (
-    "Each center was recomputed from its records, rounded to a small part of its radius and kept off their places; the "
-    "radius was recomputed and rounded up."
+    "Each center was recomputed from its records, rounded to a small fraction of its radius, and kept off the "
+    "locations of these records; the radius was recomputed and rounded up."
 )
 TYPICAL = (
-    "A center has the most common word or the middle number of each column, which can be the values of one record; "
-    "its radius is how far a record can be from it."
+    "A center has the most common word or the median number of each column; these can be the values of one record. "
+    "Its radius is how far a record can be from it."
 )
-SCALED = " Radii are in scaled columns, centers in the unit of each column."
+SCALED = " Radii are measured in the scaled columns, centers in the unit of each column."
 AT_CENTER = " Where a radius is 0, all records of the cluster are at its center."
 NO_CENTERS = "A matrix of distances has no centers to show."
 INTERNAL_CENTERS = (
-    "Internal: the centers as they were found, which may be records, and their exact radii. Keep it where the records "
-    "are kept."
+    "Internal: the centers as they were found, which may be records, and their exact radii. Keep this file where the "
+    "records are kept."
 )
 
 OF_SHAPES = {"geometry", "geom", "fid"}  # reserved columns of files with shapes, not for kept columns
@@ -65,7 +65,7 @@ def files(space: MetricSpace, g: Generalization, **surroundings: Any) -> list[Of
     contents = f"Center, radius and size of every cluster. {description}{_left_out(space, g)}{unchanged}"
     offers = [groups_offered(g, contents, True, lambda: clusters_frame(space, g))]
     if space.metric == "haversine":
-        words = "The circle of every cluster, with the same centers and radii."
+        words = "The circle of every cluster, with the released center and radius."
         offers.append(shapes_offered(g, words, True, lambda: circles_frame(space, g)))
     if len(space.frame.columns):
         words = f"How many records of each cluster have each value of {columns}.{_left_out(space, g)}"
@@ -133,7 +133,10 @@ def picture(space: MetricSpace, g: Generalization, **surroundings: Any) -> go.Fi
     from kanon_engine.clusters.plot import clusters_figure
 
     if not _drawn(space):
-        raise InvalidInput("No plane shows the distances of these columns, so a picture would show the records.")
+        raise InvalidInput(
+            "The distances between these columns' values cannot be drawn in a plane, so a picture would have to show "
+            "the records themselves."
+        )
     centers = released_centers(space, g)
     places = np.full(g.classes, -1, dtype=np.int64)
     details = replace(g.details, places=places, centers=centers.centers, radii=centers.radii)
@@ -143,8 +146,11 @@ def picture(space: MetricSpace, g: Generalization, **surroundings: Any) -> go.Fi
 def pictured(space: MetricSpace, g: Generalization, **surroundings: Any) -> tuple[str, bool]:
     """What the picture shows, and whether it may be published."""
     if not _drawn(space):
-        return "There is none because no plane shows the distances of these columns.", False
-    return "Only circles, with the same centers and radii; no points.", True
+        return (
+            "There is no picture because the distances between these columns' values cannot be drawn in a plane.",
+            False,
+        )
+    return "Only circles, with the released centers and radii; no points.", True
 
 
 def clusters_frame(space: MetricSpace, g: Generalization) -> pd.DataFrame:
@@ -370,8 +376,8 @@ def placed(space: MetricSpace, g: Generalization, records: pd.DataFrame, by: Seq
     """
     if not space.free:
         raise InvalidInput(
-            f"With the metric {space.metric}, released centers do not show which cluster another record is in; "
-            "cluster the records themselves, or use numbers or places."
+            f"With the metric {space.metric}, released centers do not show which cluster another record is in; cluster "
+            "the records themselves, or use columns of numbers or places."
         )
     if len(by) != len(space.names):
         raise InvalidInput(f"Give the columns of the records that hold {', '.join(space.names)}, in this order.")
@@ -380,7 +386,7 @@ def placed(space: MetricSpace, g: Generalization, records: pd.DataFrame, by: Seq
     reasons = np.where(there, "outside of all clusters", BLANK).astype(object)
     if space.metric == "haversine":
         on_globe = there & (np.abs(values) <= (180, 90)).all(axis=1)
-        reasons[there & ~on_globe] = "no longitude and latitude"
+        reasons[there & ~on_globe] = "not a longitude and latitude"
         there = on_globe
     centers = released_centers(space, g)
     classes = np.full(len(values), -1, dtype=np.int64)
@@ -412,12 +418,12 @@ def utility(space: MetricSpace, g: Generalization) -> tuple[Measure, ...]:
             "Largest radius",
             float(radii.max()),
             f"{short(float(radii.max()))}{unit}",
-            "No record is farther from its center.",
+            "No record is farther from its center than this.",
             "Largest distance of a record from the center of its cluster, as found.",
         ),
         Measure(
             "radius-of-record",
-            f"Radius of the cluster, on average over {space.unit}",
+            f"Cluster radius, averaged over {space.unit}",
             mean,
             f"{short(mean)}{unit}",
             "How large the cluster of one of them is, on average.",
@@ -449,11 +455,11 @@ def _squares(space: MetricSpace, g: Generalization) -> Measure:
     """SSE / SST, around means; for places on the globe by chords."""
     title, meaning = (
         "Squares lost",
-        "0 % where clusters reveal a record's exact place, 100 % where they reveal nothing.",
+        "0 % means that clusters reveal each record's exact location, 100 % that they reveal nothing.",
     )
     source = (
-        "SSE / SST: squared distances to the means of clusters over those to the mean of all (Domingo-Ferrer, "
-        "Mateo-Sanz 2002); on the globe by chords."
+        "SSE / SST: squared distances to the cluster means, divided by those to the mean of all records "
+        "(Domingo-Ferrer, Mateo-Sanz 2002); on the globe, distances are chords."
     )
     spots = space.embedding if space.free else None
     if spots is None:
@@ -502,7 +508,7 @@ def draw_circles(figure: Figure, space: MetricSpace, g: Generalization) -> bool:
     axes.set_xlabel(names[0], size=WORDS, color=GRAY)
     axes.set_ylabel(names[1], size=WORDS, color=GRAY)
     title = f"{counted(g.classes, 'cluster')} with at least {g.k:,} {drawable(space.unit, 40)} each"
-    caption = "Circles reach from the released center to the farthest record; no record is drawn."
+    caption = "Each circle reaches from the released center to the farthest record; no record is drawn."
     explain(figure, title, caption, full, space.unit)
     return True
 

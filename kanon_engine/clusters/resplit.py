@@ -128,6 +128,7 @@ class CellularClusters:
                 continue
             division = divided(self.matrix, self.weights, both, self.k, self.facility_cost, other == number)
             self.steps += division.steps
+            # cheaper by more than rounding, or two divisions could take turns forever
             if division.cost < before * (1 - 1e-12):
                 for removed in {number, other}:
                     self._remove(removed)

@@ -49,11 +49,13 @@ def divided(matrix, weights, points, k, facility_cost, must_split):
         return Division(best, center, other, size, chosen, steps)
     for a in range(m):
         for b in range(m):
+            # a cluster of k records around a point costs at least k times its reach: no such pair is cheaper
             if b == a or (reach[a] + reach[b]) * k + 2 * facility_cost >= best:
                 continue
             steps += m
             far = 0.0
             rest = 0
+            # the points farthest from a go to b, one more each time
             for place in range(m - 1, 0, -1):
                 i = orders[a, place]
                 rest += weights[points[i]]

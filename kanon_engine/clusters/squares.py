@@ -41,12 +41,12 @@ def require_means(space: MetricSpace) -> None:
     """Raise `InvalidInput` unless points are single records whose mean is a point too."""
     if space.metric != "euclidean":
         raise InvalidInput(
-            f"Microaggregation needs means of columns, and the metric {space.metric} has none; choose euclidean, or "
-            f"another algorithm."
+            f"Microaggregation needs means of columns, but the metric {space.metric} has none; choose euclidean, or "
+            "another algorithm."
         )
     if (space.weights > 1).any():
         raise InvalidInput(
-            "Microaggregation needs one row per record, and some points represent several; repeat their rows, or "
+            "Microaggregation needs one row per record, but some points represent several; repeat their rows, or "
             "choose another algorithm."
         )
 
@@ -86,7 +86,7 @@ def information_loss(space: MetricSpace, g: Generalization) -> float:
     require_means(space)
     if (g.assignment < 0).any():
         raise InvalidInput(
-            "Records are left out, and their loss cannot be measured; choose an algorithm that keeps all."
+            "Records are left out, so their loss cannot be measured; choose an algorithm that keeps all records."
         )
     total = squares(space.points, np.zeros(len(space), dtype=np.int64))
     return 100 * (squares(space.points, g.assignment) / total) if total > 0 else 0.0

@@ -38,9 +38,11 @@ def extend(points, left, k, gamma, group, assignment, near):
             break
         place = near[: len(left)].argmin()
         i = left[place]
+        # squares on both sides; the last point has no other near it, so it always joins
         if not near[place] < gamma * gamma * nearest_to(points, i, left):
             break
         assignment[i] = group
+        # the order stays, because it decides between equal distances
         for other in range(place, len(left) - 1):
             left[other], near[other] = left[other + 1], near[other + 1]
         left = left[:-1]
@@ -56,6 +58,7 @@ def take_grown(points, left, k, gamma, group, assignment, rounds):
     for _ in range(rounds):
         if len(left) < k:
             break
+        # `left` is sorted by distance from the mean of all, so its first point is the farthest
         farthest(points, left, points[left[0]], squares)
         left = take(left, squares[: len(left)], k, group, assignment, heap)
         near[: len(left)] = math.inf

@@ -32,10 +32,10 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "near-optimal",
         title="Near-optimal",
-        summary="Packs labels into as many groups as possible, as evenly as possible, until nothing better is "
-        "possible or found.",
-        guarantee="2 times the best possible, and never above Fold on the sorted labels; the best possible if it "
-        "meets the lower bound; only the latter holds if labels are kept apart",
+        summary="Packs labels into as many groups as possible, as evenly as possible, and stops when no better result "
+        "is possible or found.",
+        guarantee="2 times the best possible, and never above Fold's result for the sorted labels; the best possible "
+        "if it meets the lower bound. If labels are kept apart, only the last part applies",
         source="Lowest level first (Graham 1969), differencing (Karmarkar, Karp 1982), iterative weakening (Schreiber, "
         "Korf, Moffitt 2018), bounds derived for kanon",
         complexity="O(n log m) for the first packing into m groups; then a fixed number of steps",
@@ -45,8 +45,8 @@ ALGORITHMS = algorithms_of(
         "spread",
         title="Spread",
         summary="Fills one group after another up to k, then spreads the leftover labels over the groups one by one.",
-        guarantee="max(k − 1 + most common label, 3k − 3), and never above Fold on the same order: "
-        "below 3 times the best possible",
+        guarantee="max(k − 1 + most common label, 3k − 3), and never above Fold's result for the same order: below 3 "
+        "times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 5 (simplified Theorem 9)",
         complexity="O(n + r log m) for r leftover labels and m groups",
         options=(ORDER,),
@@ -54,9 +54,9 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "two-approximation",
         title="Two-approximation",
-        summary="Packs large labels alone or in pairs, tries different numbers of single ones, and keeps the best "
-        "result.",
-        guarantee="2 times the best possible, and never above Fold on the sorted labels",
+        summary="Packs large labels alone or in pairs, tries different numbers of labels packed alone, and keeps the "
+        "best result.",
+        guarantee="2 times the best possible, and never above Fold's result for the sorted labels",
         source="derived for kanon; the ratio is that of Berman, Raskhodnikova 2014",
         complexity="O(n log n) for each of up to 64 packings, rarely more",
     ),
@@ -64,29 +64,29 @@ ALGORITHMS = algorithms_of(
         "scheme",
         title="Scheme",
         summary="Packs the large labels optimally by rounded sizes, then each small one into the lightest group.",
-        guarantee="(1 + epsilon) × (best possible + k), if it is not stopped, and never above Fold on the sorted "
-        "labels",
+        guarantee="(1 + epsilon) × (best possible + k), if it is not stopped, and never above Fold's result for the "
+        "sorted labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 10",
-        complexity="polynomial of high degree for a fixed epsilon; reports in advance when it would be too much",
+        complexity="polynomial of high degree for a fixed epsilon; says in advance if it is too much",
         options=(EPSILON,),
     ),
     Algorithm(
         "relaxed-scheme",
         title="Relaxed scheme (NOT k-anonymous)",
         summary="Like Scheme, but groups may be lighter than k. It shows what k costs; its results cannot be released.",
-        guarantee="(1 + epsilon) × best possible, if it is not stopped, and never above Fold on the sorted labels, "
-        "with groups of at least (1 − epsilon) k",
+        guarantee="(1 + epsilon) × best possible, if it is not stopped, and never above Fold's result for the sorted "
+        "labels, with groups of at least (1 − epsilon) k",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 11",
-        complexity="as Scheme with epsilon / 2",
+        complexity="like Scheme with epsilon / 2",
         options=(EPSILON,),
         claims=("relaxed",),
     ),
     Algorithm(
         "five-halves",
         title="Five halves",
-        summary="Fills one group after another, the most common labels first, and divides the leftover labels in "
-        "three.",
-        guarantee="5/2 times the best possible, and never above Fold on the sorted labels",
+        summary="Fills one group after another, the most common labels first, and divides the leftover labels into "
+        "three parts.",
+        guarantee="5/2 times the best possible, and never above Fold's result for the sorted labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Lemma 8 and Theorem 9",
         complexity="O(n log n)",
     ),
@@ -102,8 +102,8 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "exact",
         title="Exact search",
-        summary="Finds the smallest possible largest group and proves it, or says how far the proof has come.",
-        guarantee="none; the lower bound that the search proves, with the result",
+        summary="Finds the smallest possible largest group with a proof, or says how far the proof got.",
+        guarantee="none in advance; the result comes with the lower bound that the search proves",
         source="dynamic programming over sets of labels; CP-SAT, also with Gilmore and Gomory's patterns (1961)",
         complexity="exponential; O(3^n) up to 16 labels",
         max_items=40,
@@ -117,7 +117,7 @@ ALGORITHMS = algorithms_of(
         guarantee="the best possible among all partitions into intervals of the order (not among all partitions), "
         "and at most 2 (k − 1) + most common label",
         source="dynamic programming; Du, Eppstein, Goodrich, Lueker 2009, section 1",
-        complexity="O(n log (n + k)), more to find the most even of equally good partitions",
+        complexity="O(n log (n + k)), and more to find the most even of equally good partitions",
         kind="intervals of an order",
         options=(
             Setting(
@@ -143,10 +143,11 @@ BOUNDS = {
     "crowded class": "only so many groups fit, so some group holds several of the most frequent labels",
     "class of a label": "one label is in some group, and a group with this label that reaches k weighs at least this "
     "much",
-    "sum of labels": "a group's weight is a sum of labels, and no such sum lies between k (or the average group) and "
+    "sum of labels": "a group's weight is a sum of counts, and no such sum lies between k (or the average group) and "
     "this value",
-    "exact cover": "all groups that weigh less than this were listed, and no choice of them holds every label once",
-    "exact search": "a search has ruled out everything below",
+    "exact cover": "all groups that weigh less than this were listed, and no choice of them holds every label exactly "
+    "once",
+    "exact search": "a search has ruled out every lower value",
 }
 
 READER = Reader(
@@ -168,7 +169,9 @@ READER = Reader(
             "file",
             unfit=no_sets("labels"),
         ),
-        Setting("class_names", "What groups are called: number, largest (by their largest label), or A,B,C."),
+        Setting(
+            "class_names", "How groups are named: number, largest (after their largest label), or names such as A,B,C."
+        ),
         MERGE,
         SHEET,
         UNIT,

@@ -67,6 +67,7 @@ def covered(
         bins[order] = sizes.unfolded(result.best)
     if result.low == low:
         return Covered(bins, result.cost, None)
+    # a witness only where `verify` can repeat the refutation within its own limits
     if refutable(sizes, result.low - 1, CHECKED_STEPS, CHECKED_SUMS):
         return Covered(bins, result.cost, Bound(result.low, "exact cover", witness=(result.low - 1, *witness)))
     return Covered(bins, result.cost, Bound(result.low, "exact search", "solver"))
@@ -128,6 +129,7 @@ def weakened(sizes: Sizes, low: int, cost: int, steps: int, goes_on: Callable[[f
             if stack.found[0] and stack.cap[0] + 1 < cost:
                 cost = int(stack.cap[0]) + 1
                 best = [listing.numbers(contents, place) for place in stack.best[: stack.found[0]].tolist()]
+        # stopped, or not every group is listed: then this cap is not refuted
         if stack.depth[0] >= 0 or not listing.whole:
             break
         low = int(stack.cap[0]) + 1

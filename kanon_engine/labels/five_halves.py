@@ -58,6 +58,7 @@ def case_of(labels: Labels, k: int, packing: Packing) -> str:
         return "none"
     if 2 * int(leftover[0]) <= k:
         return "1"
+    # no bin has a label below k, so there is no x to trade places with f
     if packing.placed == packing.alone:
         return "oversize"
     largest = int(labels.counts[packing.order[packing.alone]])
@@ -78,6 +79,7 @@ def in_three_parts(labels: Labels, k: int, packing: Packing) -> Candidate:
             after[target] += part
         return max(largest, *after)
 
+    # at most 27 ways, so all are tried
     targets = min(product(range(len(lightest)), repeat=3), key=cost)
     sizes = np.diff([0, *cuts, len(leftover)])
     bins = np.concatenate([packing.bins, np.repeat(lightest[list(targets)], sizes)])
@@ -119,8 +121,9 @@ def three_parts(sizes: np.ndarray, whole: int) -> tuple[int, int]:
     sums = np.cumsum(sizes)
     if len(sizes) and (2 * int(np.max(sizes)) > whole or int(sums[-1]) > whole):
         raise InvalidInput(
-            f"The largest number is {int(np.max(sizes)):,} and they sum to {int(sums[-1]):,}; each must be at most "
-            f"half of {whole:,} and their sum at most {whole:,}."
+            f"The largest number is {int(np.max(sizes)):,} and the sum is {int(sums[-1]):,}; each number must be at "
+            f"most half of {whole:,}, and the sum at most {whole:,}."
         )
+    # the first i + 1 numbers are above half, so what follows them is below half
     i = int(np.searchsorted(2 * sums, whole, side="right"))
     return i, min(i + 1, len(sizes))

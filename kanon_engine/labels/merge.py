@@ -42,6 +42,7 @@ def merge(labels: Labels, outcome: Outcome, algorithm: str, holds: Holds) -> Out
     assignment = np.empty(len(labels), dtype=np.int32)
     for number, members in enumerate(groups):
         assignment[members] = number
+    # details are about items; labels that stay together share a bin, so any of them says which
     items = np.empty(len(labels.items), dtype=np.int32)
     items[labels.item_of] = assignment
     method = f"{algorithm}{MERGED}" if isinstance(details, LabelDetails) else f"{details.method}{MERGED}"
@@ -59,15 +60,18 @@ def _joined(labels: Labels, bins: dict[int, np.ndarray], holds: Holds) -> list[n
     heapq.heapify(failing)
     while failing:
         heavy, light = heapq.heappop(failing)
+        # outdated: the bin was merged or has grown since it was queued, or it holds by now
         if light not in parts or weight[light] != heavy or good[light]:
             continue
         current, other = (heavy, light), (heavy, light)
+        # the lightest other bin, past the bin itself and outdated entries
         while other == current or other[1] not in parts or weight[other[1]] != other[0]:
             other = heapq.heappop(queue)
         parts[light] += parts.pop(other[1])
         weight[light] += other[0]
         good[light] = holds(np.concatenate(parts[light]))
         heapq.heappush(queue, (weight[light], light))
+        # also if it holds now: then it is skipped when its turn comes
         heapq.heappush(failing, (weight[light], light))
     return [np.concatenate(current) for current in parts.values()]
 
@@ -79,6 +83,7 @@ def _merge_without_conflicts(labels: Labels, bins: dict[int, np.ndarray], holds:
         enemies.setdefault(other, set()).add(one)
     groups = sorted(bins.values(), key=lambda own: int(labels.counts[own].sum()))
     while True:
+        # sorted by weight: the first that fails is the lightest, and so is the first that may join it
         place = next((place for place, own in enumerate(groups) if not holds(own)), None)
         if place is None:
             return groups

@@ -98,6 +98,7 @@ def fold_costs(prefix, alone, ks, costs, classes):
         k = ks[row]
         bins = len(alone)
         largest = alone.max() if bins > 0 else np.int64(0)
+        # above any level, until there is a bin
         lightest = alone.min() if bins > 0 else np.int64(2) ** 62
         end = 0
         while prefix[last] - prefix[end] >= k:
@@ -117,6 +118,7 @@ def spread_costs(prefix, alone, ks, costs, classes):
     last = len(prefix) - 1
     most = last
     if len(ks) > 0:
+        # each full bin holds k, so the least k makes the most of them
         most = min(last, prefix[last] // ks.min())
     ends = np.empty(most, np.int64)
     levels = np.empty(len(alone) + most, np.int64)
@@ -143,6 +145,7 @@ def most_classes(prefix, k):
     best = total // k
     excluded = 0
     for i in range(count + 1):
+        # the bound is at least i from here on
         if i >= best:
             break
         left = total - prefix[i]

@@ -37,7 +37,7 @@ def bins_figure(labels: Labels, g: Generalization, selected: int | None = None, 
     some = np.arange(0, g.classes, -(-g.classes // MOST_NUMBERED))
     ticks = {"tickvals": some + 1, "ticktext": [f"{number:,}" for number in (ranking[some] + 1).tolist()]}
     look = {"barmode": "stack", "bargap": 0.15 if g.classes <= MOST_STACKED else 0}
-    title = "What each group holds, the largest first"
+    title = "Contents of each group, largest first"
     return dressed(figure, title, labels.unit, lines, ticks, (g.classes + 0.6, g.cost * 1.12), **look)
 
 

@@ -17,11 +17,11 @@ def promise(labels: Labels, k: int, algorithm: str, options: Mapping[str, Any], 
     """The ceiling on the largest class of these labels; with a result, what that run has kept of it.
 
     >>> promise(Labels("abcde", [9, 7, 5, 4, 2]), 10, "two-approximation", {})
-    'at most 16, which is Fold on the sorted labels: never above 2 times the best possible'
+    "at most 16, which is Fold's result for the sorted labels: never above 2 times the best possible"
     """
     if labels.items.conflicts:
         if algorithm not in HANDLE_CONFLICTS:
-            return "none, because it cannot keep labels apart"
+            return "none, because this algorithm cannot keep labels apart"
         return "none except the lower bound, because labels are kept apart"
     if algorithm == "exact":
         return "none except the lower bound that the search proves"
@@ -32,10 +32,10 @@ def promise(labels: Labels, k: int, algorithm: str, options: Mapping[str, Any], 
         return f"at most {most:,}, and the best possible of all partitions into intervals of the order"
     if algorithm in ("fold", "spread"):
         most = min(labels.total, max(k - 1 + heaviest, 3 * k - 3)) if g is None or g.guarantee is None else g.guarantee
-        also = ", never above Fold on the same order" if algorithm == "spread" else ""
+        also = ", never above Fold's result for the same order" if algorithm == "spread" else ""
         return f"at most {most:,}{also}: below 3 times the best possible"
     most = sorted_fold(items, sorted_packing(items, k)).cost
-    return f"at most {most:,}, which is Fold on the sorted labels{_ratio(k, algorithm, options, g)}"
+    return f"at most {most:,}, which is Fold's result for the sorted labels{_ratio(k, algorithm, options, g)}"
 
 
 def _ratio(k: int, algorithm: str, options: Mapping[str, Any], g: Generalization | None) -> str:

@@ -166,7 +166,7 @@ def _listed(
     texts = label_texts(frame[label])
     if texts.isna().any():
         row = int(np.flatnonzero(texts.isna())[0]) + 1
-        raise InvalidInput(f"Row {row} of {source} has a count but no “{label}”; enter one or leave the row out.")
+        raise InvalidInput(f"Row {row} of {source} has a count but no “{label}”; enter a label or leave the row out.")
     counts = counts_of(frame[count], f"counts in column “{count}”", source)
     try:
         names, values, notes = _merged(texts.tolist(), counts.tolist(), (), merge, source)
@@ -175,7 +175,7 @@ def _listed(
     notes += tuple(thousands_notes(frame[count]))
     total = total_row(names, values)
     if total is not None:
-        notes += (f"The row “{names[total]}” holds as much as all others together and was left out.",)
+        notes += (f"The row “{names[total]}” holds as much as all other rows together, so it was left out.",)
         del names[total], values[total]
     positive = [place for place, value in enumerate(values) if value > 0]
     if not positive:
@@ -196,7 +196,7 @@ def _merged(
     for row, (label, value) in enumerate(zip(names, counts, strict=True), start=1):
         if label in sums and not merge:
             raise InvalidInput(
-                f"The label “{label}” appears twice in {source}, at rows {names.index(label) + 1} and {row}",
+                f"The label “{label}” appears twice in {source}, in rows {names.index(label) + 1} and {row}",
                 remedy=(Remedy("add their counts", "merge_duplicates", True), PER_RECORD),
             )
         sums[label] = sums.get(label, 0) + value
@@ -269,7 +269,7 @@ def choose_columns(
         roles.taken = excluded = _no_counts(frame, label)
         # whether a further column holds numbers that could be added up: not ids, years or ages
         if any(name not in excluded and numeric(frame[name]) and not is_attribute(name) for name in frame.columns):
-            raise roles.ask(", and no label repeats as it would in records", rows=True)
+            raise roles.ask(", and no label repeats, as labels of records would", rows=True)
     return label, roles
 
 
@@ -352,11 +352,16 @@ def read_census(text: str, source_name: str) -> tuple[list[str], list[int], tupl
             names.append(match[1])
             counts.append(count)
     if not names:
-        raise InvalidInput(f"Every name in {source_name} is rounded to 0.000 %; choose a file with counts.")
+        raise InvalidInput(
+            f"The percentage of every name in {source_name} is rounded to 0.000 %; choose a file with counts."
+        )
     notes = ["Read as a name file of the 1990 census: name, percentage, cumulative percentage, rank."]
     if rows > len(names):
         dropped = rows - len(names)
-        notes.append(f"{dropped:,} of {rows:,} names, rounded to 0.000 %, were left out; {len(names):,} are kept.")
+        notes.append(
+            f"{dropped:,} of {rows:,} names were left out because their percentage is rounded to 0.000 %; "
+            f"{len(names):,} are kept."
+        )
     return names, counts, tuple(notes)
 
 

@@ -62,6 +62,7 @@ def placed(labels: Labels, g: Generalization, records: pd.DataFrame, by: Sequenc
     """Group names in place of labels; which labels a group holds is public."""
     column = one_column(by, "label")
     classes, reasons, read_as = by_code(labels.names.tolist(), g.assignment, label_texts(records[column]))
+    # records without a label were counted under this label, if there were any
     shared = np.flatnonzero(labels.names == _stand_in(set(labels.names.tolist())))
     if len(shared) and g.assignment[shared[0]] >= 0:
         blank = reasons == BLANK
@@ -89,24 +90,25 @@ def utility(labels: Labels, g: Generalization) -> tuple[Measure, ...]:
     names = np.bincount(g.assignment[inside], minlength=g.classes)
     mean = float(names @ g.class_weights / g.class_weights.sum())
     before, after = entropy(labels.weights[inside]), entropy(g.class_weights)
+    # rounding must not make a loss of nothing negative
     lost = max(before - after, 0.0)
     share = f" ({number_text(100 * lost / before, 3)} %)" if before else ""
     return (
         Measure(
             "names-median",
-            "Names represented by one",
+            "Names per group",
             float(np.median(names)),
-            f"{short(float(np.median(names)))} in the middle group, {int(names.max()):,} at most",
+            f"{short(float(np.median(names)))} in the median group, {int(names.max()):,} at most",
             "Readers of the release cannot distinguish labels within a group.",
-            "Counted; the median, and the largest.",
+            "The median and the largest number of names.",
         ),
         Measure(
             "names-of-record",
-            "Names that share the group of a record",
+            "Names in the group of a record",
             mean,
             f"{short(mean)} on average",
-            "How many labels a record could have, judging by the release, on average.",
-            f"Names of groups weighted by {labels.unit}.",
+            "How many labels a record could have on average, judging by the release.",
+            f"Names per group, weighted by {labels.unit}.",
         ),
         Measure(
             "entropy-lost",

@@ -177,11 +177,11 @@ class TypesSearch:
         if rows is None or entries > MOST_ENTRIES or self.steps > MOST_STEPS:
             many = f"more than {MOST_CONFIGURATIONS:,}" if rows is None else f"{len(rows):,}"
             raise InvalidInput(
-                f"{self.large:,} labels are large (at least {float(epsilon):g} × k), of {len(self.rounding.low):,} "
-                f"sizes after rounding; to enumerate their types takes a table of {_size(entries)} entries with {many} "
-                f"configurations of a bin, {_size(self.steps)} steps, and kanon tries no more than "
+                f"{self.large:,} labels are large (at least {float(epsilon):g} × k), with {len(self.rounding.low):,} "
+                f"sizes after rounding. Listing their types would take a table of {_size(entries)} entries, {many} "
+                f"configurations of a bin and {_size(self.steps)} steps. kanon tries no more than "
                 f"{_size(MOST_ENTRIES)} entries and {_size(MOST_STEPS)} steps; choose a larger epsilon or another "
-                f"algorithm."
+                "algorithm."
             )
         self.rows = rows
         self.rounded_weights = rows @ self.rounding.low

@@ -22,9 +22,9 @@ from kanon_engine.rectangles.snap import snappable
 from kanon_engine.verification import rectangles as verifier
 
 UNCUTTABLE = (
-    "the weight that no line can cut: 2 (k − 1) + heaviest point if no two share a coordinate, below 3 times the best "
-    "possible; otherwise at most 4 (k − 1) + heaviest location, below 5 times; with snap, the best possible along the "
-    "grid"
+    "the largest weight of points that no line can cut. It is 2 (k − 1) + heaviest point if no two points share a "
+    "coordinate, below 3 times the best possible; otherwise at most 4 (k − 1) + heaviest location, below 5 times. "
+    "With snap, the best possible is that along the grid"
 )
 
 ALGORITHMS = algorithms_of(
@@ -32,8 +32,8 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "balanced-kd-tree",
         title="Balanced kd-tree",
-        summary="Cuts into nearly equal parts, then recuts the heaviest together with its neighbors.",
-        guarantee=f"{UNCUTTABLE}, never above the kd-tree with balanced cuts",
+        summary="Cuts into nearly equal parts, then recuts the heaviest part together with its neighbors.",
+        guarantee=f"{UNCUTTABLE}. Never above the kd-tree with balanced cuts",
         source="Derived for kanon, after Du, Eppstein, Goodrich, Lueker 2009",
         complexity="O(n log (n / k)) expected, and a limited number of steps to improve",
     ),
@@ -48,7 +48,7 @@ ALGORITHMS = algorithms_of(
             Setting(
                 "cut",
                 "Where a rectangle is cut: into the most equal parts, across its longer side, in x and y alternately, "
-                "or where the least is left over on both sides.",
+                "or so that the largest group on either side can be as small as possible.",
                 "choice",
                 ("balanced", "longest-side", "cyclic", "least-overfull"),
                 default="balanced",
@@ -58,16 +58,17 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "exact",
         title="Exact search",
-        summary="Searches for the smallest possible largest rectangle, among cuts from side to side or among all "
-        "tilings, and proves how far it can be from the best of all tilings.",
-        guarantee="the weight that no line can cut, as for the kd-tree",
+        summary="Searches for rectangles whose largest is as small as possible, by cuts from side to side or among "
+        "all tilings, and proves how far the result can be from the best tiling.",
+        guarantee="the largest weight of points that no line can cut, as for the kd-tree",
         source="Dynamic programming over all cuts (cf. Muthukrishnan, Poosala, Suel 1999); exact cover by CP-SAT",
-        complexity="O(n⁵) for cuts from side to side, a 64th of that per cap beyond 75 lines; exponential for other "
-        "tilings",
+        complexity="O(n⁵) for cuts from side to side, with more than 75 lines a 64th of that for each limit tried; "
+        "exponential for other tilings",
         options=(
             Setting(
                 "guillotine",
-                "Only rectangles that can be made by cuts from side to side; otherwise any that tile the bounding box.",
+                "Allow only rectangles that can be made by cuts from side to side; otherwise, any that tile the "
+                "bounding box.",
                 "flag",
                 default=True,
             ),
@@ -87,10 +88,10 @@ BOUNDS = {
     "average class": "only so many groups fit, and the largest is at least their average",
     "locations per class": "a group needs several places, so only so many groups fit, and the largest is at least "
     "their average",
-    "least rectangle": "for one of the points, no lighter rectangle around it holds k",
-    "shares of rectangles": "points whose lightest rectangles are heavy leave room for only so many groups, and the "
-    "largest is at least their average",
-    "exact search": "a search has ruled out everything below",
+    "least rectangle": "every rectangle that holds one of the points and at least k weighs at least this much",
+    "shares of rectangles": "points that need heavy rectangles leave room for only so many groups, and the largest is "
+    "at least their average",
+    "exact search": "a search has ruled out every lower value",
 }
 
 READER = Reader(
@@ -106,7 +107,7 @@ READER = Reader(
             "project", "Coordinate system to cut in, such as EPSG:5070, or utm for the best zone.", unfit=names_a_file
         ),
         PER_RECORD,
-        Setting("drop_bad", "Leave out rows without a possible position instead of refusing the file.", "flag"),
+        Setting("drop_bad", "Leave out rows without a valid position instead of refusing the file.", "flag"),
         LAYER,
         SHEET,
         UNIT,
@@ -148,7 +149,7 @@ FAMILY = Family(
         "location_on",
         "How coarse must places on a map be?",
         "GPS points",
-        "Load points with coordinates. kanon cuts the map into rectangles that hold at least k records each and keeps "
-        "the fullest rectangle as empty as it can.",
+        "Load points with coordinates. kanon cuts the map into rectangles that hold at least k records each, and "
+        "keeps the number of records in the fullest rectangle as low as it can.",
     ),
 )

@@ -71,9 +71,11 @@ def balanced_kd_tree(points: Points, k: int, run: Run) -> Outcome:
         def shown(tree: CutTree) -> Outcome:
             return Outcome(tree.assignment(), tree.details(points, "balanced-kd-tree"), most, bound)
 
+        # a tree above the ceiling is not shown, because a result claims to keep it
         tree = improved(points, k, tree, low, run, shown if weights.max() <= most else None)
         weights = tree.class_weights(points)
     if weights.max() > low:
+        # the guarantee: never above the kd-tree with balanced cuts
         plain = grow_tree(points, k, BALANCED)
         if _worth(plain.class_weights(points)) < _worth(weights):
             tree = plain
@@ -105,6 +107,7 @@ def improved(
                 continue
             order = patchwork.order[start:stop]
             best = max(bound, class_weight(int(points.weights[order].sum()), k))
+            # from the least that the group's weight allows up to one less than now
             caps = sorted({best, (best + weight) // 2, weight - 1}) if best < weight else []
             if caps and stop - start <= SMALL and spent < steps:
                 if not goes_on(1 - (steps - spent) / STEPS, weight):
@@ -114,6 +117,7 @@ def improved(
                 spent += used
                 if verdict == FOUND:
                     return spent, patchwork.replace(top, first, again, tuple(code))
+                # proven: nothing lighter is possible in this group, so a larger one is tried
                 if verdict == NONE:
                     continue
             for cap in caps:
@@ -133,6 +137,7 @@ def improved(
     steps = STEPS
     while heavy and steps > 0:
         weight, leaf = -heavy[0][0], heavy[0][1]
+        # it was recut together with another rectangle
         if patchwork.axis[leaf] is None:
             heappop(heavy)
             continue
@@ -142,6 +147,7 @@ def improved(
             steps -= spent
             if fresh or spent == 0 or steps <= 0 or run.stopped:
                 break
+        # the heaviest decides the result, so the others need no recutting
         if not fresh:
             break
         for node in fresh:

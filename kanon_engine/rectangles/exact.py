@@ -115,6 +115,7 @@ class _Search(CapSearch):
             return None, False
         best = self.largest(tiles)
         even = best_cuts(self.grid, self.k, best, True, lambda done: goes_on(0.5 + done / 2, best))
+        # fewer than five classes are always made by cuts, so the best cuts are the best tiling
         if self.grid.whole and self.points.total < 5 * self.k:
             self.low = best
         return tiles if even is None else even, True
@@ -219,6 +220,7 @@ def best_below(
         filled = cap
         return bool(has(table, (0, 0, *grid.shape), grid.shape))
 
+    # one table is kept for the end, which carves from the table of the best cap
     while low < upper and asked < asks - 1:
         cap = (low + upper - 1) // 2
         answer = possible(cap)
@@ -298,6 +300,7 @@ def best_cuts(
     tiles, waiting = [], [(0, 0, wide, high)]
     while waiting:
         a, b, c, d = waiting.pop()
+        # the table holds exactly this number, so equality finds a cut that leads to it
         aim = value(a, b, c, d)
         weight = int(grid.weights_of(np.array([[a, b, c, d]]))[0])
         if k <= weight <= cap and (float(weight) * float(weight) if squares else weight) == aim:

@@ -130,6 +130,7 @@ def grow_tree(points: Points, k: int, rule: int, goal: int = 0) -> CutTree:
 
     if count < PARALLEL:
         return CutTree(*subtree(0, count, 0, points.box, 0), order)
+    # first the top of the tree alone; its parts, which share no points, are then cut in parallel
     axes, lines, sizes = subtree(0, count, 0, points.box, count // 16)
     leaves = np.flatnonzero(axes < 0)
     stops = np.cumsum(sizes[leaves])
@@ -177,6 +178,7 @@ def ceiling(points: Points, k: int) -> int:
     12
     """
     weights = points.location_weights
+    # weights are multiples of this, so a side below k weighs at most the last multiple below k
     step = 1 if weights.min() == 1 else int(np.gcd.reduce(weights))
     side = 0 if int(weights.min()) >= k else (k - 1) // step * step
     places = np.empty(len(weights), dtype=np.int64)
@@ -236,6 +238,7 @@ def suggested_snap(points: Points, k: int) -> float:
     """
     step = -(-len(points) // ENOUGH)
     some = Points(points.xy[::step], points.weights[::step], crs=points.crs)
+    # of every step-th point, a group has about k / step
     k = min(max(1, k // step), some.total)
     extent, farthest = float((points.box[2:] - points.box[:2]).max()), float(np.abs(points.xy).max())
     least = max(extent / 2.0**MOST_HALVINGS, farthest / 2.0**40, FINEST_DEGREES if points.geographic else 0.0)

@@ -55,6 +55,7 @@ def _undo_cuts(
     points: Points, tiles: dict[Box, np.ndarray], splits: np.ndarray, holds: Holds
 ) -> tuple[dict[Box, np.ndarray], np.ndarray]:
     """The remaining rectangles and cuts; parts are numbered as in `RectangleDetails`."""
+    # of every part of the tree: an undone cut makes its part a rectangle again
     boxes = {0: _hull(list(tiles))}
     parent: dict[int, int] = {}
     for number, (part, axis, line) in enumerate(splits.tolist()):
@@ -108,6 +109,7 @@ def _grown(points: Points, tiles: dict[Box, np.ndarray], holds: Holds) -> tuple[
         failing |= set() if holds(members) else {union}
     rectangles = np.array(list(tiles))
     lines = [np.unique(rectangles[:, axis::2]) for axis in range(2)]
+    # fewer rectangles may be a tree of cuts even if the tiling was none
     numbered = np.column_stack([np.searchsorted(lines[side % 2], rectangles[:, side]) for side in range(4)])
     result = cuts_of(numbered)
     if result is None:

@@ -92,7 +92,7 @@ def rectangles_figure(
         area = beside(area, ends[:, 0].min(), ends[:, 0].max()) if on_map else area
         around_it = shapely.get_parts(shapely.boundary(shapely.get_parts(area)))
         drawn, strong = clipped(rings, area), [*strong, *map(shapely.get_coordinates, around_it)]
-        title += "; cut off at the study area"
+        title += "; clipped to the study area"
     none = maps.Marks(np.empty((0, 2)), np.empty(0))
     many = len(points) > maps.FEW_POINTS  # then the cells of a grid are marked
     marks = maps.marks_of(points.xy, points.box, many) if exact else none

@@ -41,8 +41,8 @@ def recentered(xy: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
     moved = xy.copy()
     moved[xy[:, 0] <= longitudes[widest], 0] += 360
     note = (
-        "The points lie on both sides of the 180th meridian: longitudes continue beyond it (−170° is 190°), so that no "
-        "rectangle is torn apart; downloaded shapes are split there."
+        "The points lie on both sides of the 180th meridian. Longitudes continue beyond it (−170° becomes 190°), so "
+        "that it does not split rectangles; downloaded shapes are split there."
     )
     return moved, (note,)
 
@@ -53,8 +53,8 @@ def pole_notes(xy: np.ndarray) -> tuple[str, ...]:
     if not near:
         return ()
     return (
-        f"Beyond {NEAR_POLE:g}° of latitude: {near:,} points; rectangles in longitude and latitude are wedges there, "
-        f"so cut in a polar system instead ({POLAR}).",
+        f"Points beyond {NEAR_POLE:g}° of latitude: {near:,}. Rectangles in longitude and latitude are wedges there; "
+        f"cut in a polar system instead ({POLAR}).",
     )
 
 
@@ -92,7 +92,8 @@ def projected(xy: np.ndarray, crs: str | None, project: str) -> tuple[np.ndarray
     lost = int((~np.isfinite(moved)).any(axis=1).sum())
     if lost:
         raise InvalidInput(
-            f"{lost:,} of {len(xy):,} points have no place in {system.name} ({name}); choose another coordinate system."
+            f"{lost:,} of {len(xy):,} points cannot be converted to {system.name} ({name}); choose another coordinate "
+            "system."
         )
     low, high = moved.min(axis=0), moved.max(axis=0)
     margin = 0.01 * (high - low).max()  # for a grid
@@ -100,8 +101,8 @@ def projected(xy: np.ndarray, crs: str | None, project: str) -> tuple[np.ndarray
     around = np.column_stack([values.ravel() for values in np.meshgrid(*sides)])
     if not np.isfinite(transformed(around, name)).all():
         raise InvalidInput(
-            f"The box around the points extends beyond what {system.name} ({name}) can show; choose another coordinate "
-            "system, or leave out distant points."
+            f"The box around the points extends beyond the area that {system.name} ({name}) covers; choose another "
+            "coordinate system, or leave out distant points."
         )
     unit = system.axis_info[0].unit_name
     note = (
@@ -122,6 +123,7 @@ def _utm_zone(xy: np.ndarray, crs: str) -> str:
     degrees, _ = recentered(xy if is_degrees(crs) else transformed(xy, crs))
     longitude, latitude = (degrees.min(axis=0) + degrees.max(axis=0)) / 2
     zone = math.floor((longitude + 180) / 6) % 60
+    # the shorter way around the globe, for zones next to the 180th meridian
     reach = float(np.abs((degrees[:, 0] - (6 * zone - 177) + 180) % 360 - 180).max())
     if reach > ZONE_REACH:
         raise InvalidInput(
@@ -139,11 +141,12 @@ def _outside(xy: np.ndarray, crs: str, system: object) -> tuple[str, ...]:
     if area is None:
         return ()
     degrees = xy if is_degrees(crs) else transformed(xy, crs)
+    # counted from the western side, because an area may cross the 180th meridian
     east = (degrees[:, 0] - area.west) % 360 > (area.east - area.west) % 360 if area.east - area.west < 360 else False
     beyond = int((east | (degrees[:, 1] < area.south) | (degrees[:, 1] > area.north)).sum())
     if not beyond:
         return ()
-    return (f"Outside the area that this system is designed for ({area.name.rstrip('.')}): {beyond:,} points.",)
+    return (f"Points outside the area that this system is designed for ({area.name.rstrip('.')}): {beyond:,}.",)
 
 
 ALONG = 200  # vertices along the whole box
@@ -177,6 +180,7 @@ def on_globe(shape: shapely.Geometry) -> shapely.Geometry:
     for turn in range(int(np.floor((west + 180) / 360)), int(np.floor((east + 180) / 360)) + 1):
         world = shapely.box(360 * turn - 180, -90, 360 * turn + 180, 90)
         part = translate(shapely.intersection(shape, world), -360 * turn)
+        # where a shape only touches a meridian, a line or point is left, which is no part of it
         parts += [piece for piece in shapely.get_parts(part) if piece.length > 0 or shape.length == 0]
     whole = [piece for piece in parts if piece.area > 0] or parts
     return whole[0] if len(whole) == 1 else shapely.union_all(whole)

@@ -21,7 +21,7 @@ def promise(points: Points, k: int, algorithm: str, options: Mapping[str, Any], 
     best.
 
     >>> promise(Points([(0, 3), (1, 2), (2, 1), (3, 0)], [4, 4, 4, 4]), 6, "kd-tree", {"snap": None})
-    'at most 12, the weight that no line can cut: never above 2 times the best possible'
+    'at most 12, the largest weight of points that no line can cut: never above 2 times the best possible'
     """
     snap = options.get("snap")
     cells = points if snap is None else snap_grid(points, snap).points
@@ -30,7 +30,10 @@ def promise(points: Points, k: int, algorithm: str, options: Mapping[str, Any], 
     also = ", never above the kd-tree with balanced cuts" if algorithm == "balanced-kd-tree" else ""
     along = "" if snap is None else " along this grid"
     tried = _tried(cells, k) if algorithm == "exact" else ""
-    return f"at most {most:,}, the weight that no line can cut{also}: {times_best(most, least)}{along}{tried}"
+    return (
+        f"at most {most:,}, the largest weight of points that no line can cut{also}: "
+        f"{times_best(most, least)}{along}{tried}"
+    )
 
 
 def _tried(points: Points, k: int) -> str:
@@ -39,6 +42,6 @@ def _tried(points: Points, k: int) -> str:
         return ""
     wide, high = (len(useful_lines(values, points.weights, k)) for values in points.xy.T)
     return (
-        f"; the {wide:,} lines across x and {high:,} across y that leave {k:,} on both sides are too many to try all "
-        "their cuts, so only some were tried"
+        f"; only some cuts were tried, because {wide:,} lines across x and {high:,} across y leave {k:,} on both "
+        "sides, too many to try all their cuts"
     )

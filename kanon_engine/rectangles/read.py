@@ -99,7 +99,7 @@ def read_points(
     columns = [str(column) for column in frame.columns if column != geometry_name(frame)]
     twice = frame.columns[frame.columns.duplicated()]
     if len(twice):
-        raise InvalidInput(f"{source.name} has two columns called {twice[0]!r}; rename one of them.")
+        raise InvalidInput(f"{source.name} has two columns named {twice[0]!r}; rename one of them.")
     requested = {"weight": weight, "x": x, "y": y, "id": id}
     roles = resolve(frame[columns], ROLES, requested, source.name, per_record=per_record)
     weight = roles.columns["weight"]
@@ -113,16 +113,17 @@ def read_points(
     notes += weight_notes
     mask = ~bad & (weights > 0)
     if not mask.any():
-        raise InvalidInput(f"{source.name} has no point with a position and {unit}; check column {weight}.")
+        raise InvalidInput(f"No point of {source.name} has both a position and {unit}; check column {weight}.")
     ids = roles.ids(mask)
     xy, system = places.xy[mask], places.crs
     oddities: list[str] = []
+    # complex numbers are sorted by x, then y, so that equal points are next to each other
     shared = int((np.diff(np.sort(xy[:, 0] + 1j * xy[:, 1])) == 0).sum())
     if shared:
-        oddities.append(f"At the coordinates of another point: {shared:,} points; those stay together.")
+        oddities.append(f"Points at the coordinates of another point: {shared:,}. They stay together.")
     origin = int((xy == 0).all(axis=1).sum())
     if origin and is_degrees(system):
-        oddities.append(f"At 0°, 0°, where missing positions often end up: {origin:,} points.")
+        oddities.append(f"Points at 0°, 0°, where missing positions often end up: {origin:,}.")
     whereabouts: tuple[str, ...] = ()
     if project is not None:
         xy, system, whereabouts = projected(xy, system, project)
@@ -148,7 +149,7 @@ def _summary(
     xy: np.ndarray, weights: np.ndarray, weight: str | None, unit: str, names: tuple[str, str], counts: str
 ) -> str:
     whence = "were counted" if weight == counts else f"from column {weight}"
-    total = f"{int(weights.sum()):,} {unit} {whence}" if weight else f"each counted as one of the {unit}"
+    total = f"{int(weights.sum()):,} {unit} {whence}" if weight else f"each point represents one of the {unit}"
     return f"{len(xy):,} points at {names[0]}, {names[1]}; {total}."
 
 
@@ -200,7 +201,7 @@ def positions_of(
         except InvalidInput as error:
             kinds = ", ".join(sorted(frame.geometry.geom_type.dropna().unique())) or "nothing"  # type: ignore[attr-defined]
             raise InvalidInput(
-                f"{source_name} holds shapes of kind {kinds} and no points; load points, or choose the columns x and y."
+                f"{source_name} holds shapes of kind {kinds} but no points; load points, or choose the columns x and y."
             ) from error
     across, up = coordinate_columns(columns, x, y, source_name)
     xs, commas_in_x = numbers_of(frame[across])
@@ -232,7 +233,7 @@ def _around_greenwich(positions: Positions) -> Positions:
         return positions
     moved = np.column_stack([np.where(possible, westward(positions.xy[:, 0]), positions.xy[:, 0]), positions.xy[:, 1]])
     beyond = int((longitudes > 180).sum())
-    note = f"Longitudes run from 0° to 360°: {beyond:,} beyond 180° are west of Greenwich (190° is −170°)."
+    note = f"Longitudes run from 0° to 360°: the {beyond:,} beyond 180° are west of Greenwich (190° is −170°)."
     return replace(positions, xy=moved, notes=(*positions.notes, note))
 
 
@@ -242,12 +243,12 @@ def bad_rows(positions: Positions, source_name: str, drop: bool) -> str:
     count, out = len(positions.xy), int(bad.sum())
     listing = describe_bad_rows(bad, partial(_reason, positions))
     if drop and out < count:
-        return f"Left out because they have no possible position: {out:,} of {count:,} rows ({listing})."
+        return f"Left out because they have no valid position: {out:,} of {count:,} rows ({listing})."
     if positions.beyond.any() and not (np.abs(positions.xy[:, ::-1]) > LIMITS).any():
         ways = [Remedy("swap x and y, because they seem to be reversed")]
     else:
         ways = [Remedy("correct them"), *([] if drop else [Remedy("leave them out", "drop_bad", True)])]
-    what = f"{source_name} has no possible position in {out:,} of {count:,} rows"
+    what = f"{source_name} has no valid position in {out:,} of {count:,} rows"
     raise InvalidInput(f"{what} ({listing})", remedy=ways)
 
 
@@ -281,7 +282,7 @@ def _crs_notes(crs: str | None) -> tuple[str, ...]:
     from pyproj import CRS
 
     if crs is None:
-        return ("No coordinate system is stated: the coordinates are taken as lengths in the plane.",)
+        return ("No coordinate system is stated, so the coordinates are read as lengths in a plane.",)
     if is_degrees(crs):
         return ()
     return (f"The coordinates are in {CRS.from_user_input(crs).name} ({crs}); the rectangles follow its axes.",)
@@ -323,8 +324,8 @@ def study_area(
     west, south, east, north = area.bounds
     if on_map and not (west >= -360 and east <= 360 and south >= -90 and north <= 90):
         raise InvalidInput(
-            f"{source.name} does not state its coordinate system and is not in degrees; save it with one, or in "
-            "longitude and latitude."
+            f"{source.name} does not state its coordinate system and is not in degrees; save it with a coordinate "
+            "system, or in longitude and latitude."
         )
     return area
 

@@ -61,7 +61,7 @@ def files(
     if area is not None:
         words = (
             "For maps: shapes clipped to your study area. The groups are still the whole rectangles; their sides are "
-            f"in the same table. It has no points. {sides}"
+            f"in the same table, which has no points. {sides}"
         )
         cut = replace(shapes_offered(g, words, free, lambda: shapes_frame(points, g, area=area)), key="area")
         offered.append(replace(cut, label="Groups in the study area", name="area", endings=("gpkg",)))
@@ -119,7 +119,7 @@ def picture(
 def pictured(points: Points, g: Generalization, **surroundings: Any) -> tuple[str, bool]:
     """A description of the picture, and whether it may be published."""
     free = g.options["snap"] is not None
-    return "Unlike on the page, it shows no points." if free else SIDES, free
+    return "Unlike the picture on the page, it shows no points." if free else SIDES, free
 
 
 def shapes_frame(points: Points, g: Generalization, *, area: shapely.Geometry | None = None) -> geopandas.GeoDataFrame:
@@ -237,7 +237,7 @@ def utility(points: Points, g: Generalization) -> tuple[Measure, ...]:
         *area_measures("rectangle", _areas(points, g), g.class_weights, points.unit, square, area_source),
         Measure(
             "side-median",
-            "Longer side of the middle rectangle",
+            "Longer side of the median rectangle",
             middle,
             f"{short(middle)} {length}",
             "Half of the rectangles are no longer than this.",

@@ -18,7 +18,7 @@ from kanon_engine.rectangles.instance import Points
 SNAP = Setting(
     "snap",
     "Puts every line and outer side on a multiple of this size, in the unit of the coordinates (degrees, or meters if "
-    "projected), and never on a point's own coordinate. Points between the same lines count as one place.",
+    "projected), and never on a point's own coordinate. Points between the same lines are treated as one place.",
     "number",
     minimum=1e-12,
 )

@@ -73,7 +73,9 @@ def steps(instance: Any, g: Generalization) -> Iterator[Step]:
     """
     if not has_steps(g):
         listing = ", ".join(STEPS.get(g.family, {})) or "none"
-        raise InvalidInput(f"{g.algorithm!r} cannot be followed step by step; these of {g.family} can: {listing}.")
+        raise InvalidInput(
+            f"{g.algorithm!r} cannot be followed step by step; the algorithms of {g.family} that can be are: {listing}."
+        )
     from kanon_engine.teaching.step import recorded
 
     return recorded(STEPS[g.family][g.algorithm](instance, g))

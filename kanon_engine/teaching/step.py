@@ -165,7 +165,7 @@ def changed_between(before: np.ndarray | None, after: np.ndarray) -> np.ndarray:
 MOST_SOLUTIONS = 40  # better solutions that are kept; if there are more, the first and the latest
 LONG_SEARCH = 1_000  # items, times the effort if that is above 1, up to which a search is repeated
 NOT_AGAIN = "A search of this size is not repeated."
-LAST_QUESTION = "The search ends with the next solution. Will it be proven that none is better?"
+LAST_QUESTION = "The search ends with the next solution. Will it be proven that no solution is better?"
 
 
 @dataclass(frozen=True)
@@ -235,7 +235,7 @@ def _incumbent_step(state: Incumbent, before: Incumbent | None, *, last: bool) -
         why = f"The first solution: {counted(solution.classes, 'group')}."
     else:
         changed = counted(len(changed_between(before.assignment, state.assignment)), "item")
-        why = f"{changed} changed the group. Now: {counted(solution.classes, 'group')}."
+        why = f"{changed} changed groups. Now: {counted(solution.classes, 'group')}."
     noun = get_family(solution.family).objective(solution.algorithm, solution.options).noun
     bound = state.lower_bound
     inequality = None if bound is None else Inequality(solution.cost, "≥", bound, f"{noun} ≥ proven bound")

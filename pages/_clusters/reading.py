@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages._shared.form import Control, Form, ReadingStep, counts_step, rows, show_notes
 
-AS_COLUMNS, ALIKE = "as the columns are", "equally, if there are several"
+AS_COLUMNS, ALIKE = "chosen to fit the columns", "equally, if there are several"
 FORM = Form(
     (
         ReadingStep(
@@ -14,14 +14,15 @@ FORM = Form(
                     "columns",
                     "Columns used for distances",
                     "What others may know about a record, and what makes records similar. Columns of longitude and "
-                    "latitude count as places.",
+                    "latitude are treated as places.",
                     "columns",
                     example=lambda space: "guessed" if space is None else ", ".join(space.names),
                 ),
                 Control(
                     "keep",
                     "Columns to show for each cluster",
-                    "Such as an illness: published unchanged for each cluster. They do not affect distances.",
+                    "For example, an illness. These columns are published unchanged for each cluster and do not "
+                    "affect distances.",
                     "columns",
                     example="none",
                 ),

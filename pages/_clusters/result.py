@@ -108,7 +108,7 @@ def _limits(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
         limits.append(f"of at most {g.options['max_clusters']:,} clusters")
     if "epsilon" in g.options:
         most = most_left_out(space, g.options["epsilon"])
-        limits.append(f"that omits at most {most:,}" if most else "of all records")
+        limits.append(f"that leaves out at most {most:,} {space.unit}" if most else "of all records")
     return "".join(f" {words}" for words in limits)
 
 
@@ -206,7 +206,7 @@ NEEDS_TWO = (
     "points”."
 )
 WHAT = (
-    "A rectangle may be long and thin, so its points can be far apart even if it holds few. Below, the smallest "
+    "A rectangle may be long and thin, so its points can be far apart even if there are few. Below, the smallest "
     "circle around each rectangle's points is compared with the one around each cluster's points."
 )
 
@@ -238,8 +238,8 @@ def _sentence(space: kanon.MetricSpace, g: kanon.Generalization, circles: np.nda
     more = " Rectangles leave no record out." if out else ""
     return (
         f"In the widest cluster, records are within **{circle}** of a center; in the widest of {other.g.classes:,} kd "
-        f"rectangles within **{rectangle}**. The largest cluster holds {int(g.class_weights.max()):,} {space.unit}, "
-        f"the largest rectangle {int(other.g.class_weights.max()):,}.{more}"
+        f"rectangles, within **{rectangle}**. The largest cluster holds {int(g.class_weights.max()):,} {space.unit}, "
+        f"and the largest rectangle {int(other.g.class_weights.max()):,}.{more}"
     )
 
 
@@ -316,7 +316,7 @@ class Shares:
             "farthest records are not published."
         )
         summary = rows[["share", "cost", "lower_bound", "classes", "seconds"]].set_axis(
-            ["Allowed share left out", "Cost", "Lower bound", "Clusters", "Seconds"], axis=1
+            ["Share that may be left out", "Cost", "Lower bound", "Clusters", "Seconds"], axis=1
         )
         with numbers.popover("Numbers as a table"):
             st.dataframe(summary, hide_index=True, key="clusters_shares_table")

@@ -83,7 +83,9 @@ def _choose() -> tuple[str, str, int, int]:
     )
     k = least.number_input("k", 1, key=f"beat_k_{family}", persist_state="session")
     seed = seeds.number_input("Seed", 0, key=f"beat_seed_{family}", persist_state="session")
-    wipe.button("Empty", key="beat_clear", on_click=clear, args=(family,), width="stretch", help="An empty sheet.")
+    wipe.button(
+        "Empty", key="beat_clear", on_click=clear, args=(family,), width="stretch", help="Start with an empty sheet."
+    )
     return family, name, int(k), int(seed)
 
 
@@ -117,7 +119,7 @@ def _tell(result: Duel | None, fault: str) -> kanon.Generalization | None:
     st.markdown(f"#### {_sentence(result)}")
     picture(duel_figure(result, noun), key="beat_gauge", height=GAUGE)
     if result.ceiling is None:
-        st.caption("It has no guarantee here.")
+        st.caption("The algorithm has no guarantee here.")
     else:
         st.caption(f"Ceiling: {escaped(result.ceiling_words)}.")
     choice = st.segmented_control(
@@ -138,10 +140,10 @@ def _sentence(result: Duel) -> str:
     if not result.optimum_is_proven:
         return (
             f"It costs {cost}, at most {result.ratio:.3g} times the best possible: nothing below {optimum} is "
-            f"possible, and {number_text(result.best.cost)} is."
+            f"possible, but {number_text(result.best.cost)} is possible."
         )
     if result.cost == result.optimum:
-        return f"It costs {cost}, and nothing better is possible."
+        return f"It costs {cost}, and no lower cost is possible."
     return f"It costs {cost}, {result.ratio:.3g} times the best possible, which is {optimum}."
 
 
@@ -192,11 +194,11 @@ def _edit(family: str, sheet: DraftSheet) -> None:
 
 def _show_worst(family: str, name: str) -> None:
     """The list of worst instances, for this opponent or all; a click loads one."""
-    st.markdown("##### Worst instances of this visit")
+    st.markdown("##### Worst instances of this session")
     alone = st.toggle("Only against this algorithm", key="beat_alone", persist_state="session")
     rows = [one for one in worst() if not alone or (one.family, one.opponent) == (family, name)]
     if not rows:
-        st.caption("Nothing worse than the best possible yet.")
+        st.caption("No instance worse than the best possible found yet.")
         return
 
     def clicked() -> None:

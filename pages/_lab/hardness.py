@@ -146,7 +146,7 @@ def _recount(carried: Carried, assignment: np.ndarray) -> str:
 
 SLOT = "lab_by_hand"
 PICK = "Click items in the picture, or choose them here"
-ALONE = "Give each item its own group if it reaches k alone and would be too heavy with any other."
+ALONE = "Give each item its own group if it reaches k alone and would be too heavy with any other item."
 
 
 def choose_groups(reduction: Reduction, carried: Carried) -> tuple[np.ndarray, list[int]]:
@@ -329,12 +329,15 @@ def _found(name: str, mutation: str) -> tuple[WrongAnswer | None, float]:
 
 def _show(reduction: Reduction, example: WrongAnswer | None, seconds: float) -> None:
     if example is None:
-        st.info(f"No small source distinguishes the change from the construction, after {seconds:.1f} s.")
+        st.info(
+            f"After {seconds:.1f} s, no small source was found for which the change and the construction give "
+            "different answers."
+        )
         return
-    yes, no = ("has a solution", "has none")
+    yes, no = ("has a solution", "has no solution")
     st.markdown(
-        f"#### “{escaped(reduction.source.text(example.source))}” {yes if example.of_source else no}; what it becomes "
-        f"{yes if example.of_target else no}.\n\nFound in {seconds:.1f} s."
+        f"#### “{escaped(reduction.source.text(example.source))}” {yes if example.of_source else no}; the target made "
+        f"from it {yes if example.of_target else no}.\n\nFound in {seconds:.1f} s."
     )
     left, right = sides(reduction, example.carried)
     with left:

@@ -83,7 +83,7 @@ def show_every_k(labels: kanon.Labels, question: Question) -> None:
     st.caption(
         f"Every k from the most common label's count, {int(table['k'].min()):,}, to the one that leaves two groups, "
         f"{int(table['k'].max()):,}; each point is the worst k of its sub-range. At each dotted line, k becomes too "
-        "large for the groups of Near-optimal: one group fewer holds everything, and the largest jumps."
+        "large for Near-optimal to keep its number of groups: there is one group fewer, and the largest group jumps."
     )
     if show_limits:
         for observation in observations(table):  # the fourth: real labels are far from the worst case
@@ -127,12 +127,14 @@ def _downloads(labels: kanon.Labels, table: pd.DataFrame, figure: Any) -> None:
         key = f"labels_{label}"
         column.download_button(label, make, f"{name}-{ending}", mime, key=key, on_click="ignore")
     st.caption(
-        "Keep these internal unless the counts are public: group sizes at so many k reveal the counts of single labels."
+        "Keep these internal unless the counts are public: group sizes at so many values of k reveal the counts of "
+        "single labels."
     )
 
 
 def _ratios(labels: kanon.Labels, seeds: tuple[int, ...]) -> pd.DataFrame | None:
     """The rows of all variants, or of those that a stopped computation finished; None while it runs."""
+    # finished variants stay, so that “Continue” computes only the others
     tables: dict[str, pd.DataFrame] = once(dict, of=(labels.digest, seeds))
 
     def work(task: Task) -> None:

@@ -38,7 +38,7 @@ FORM = Form(
             ),
             beside=rows(180),
         ),
-        counts_step("2 Counts", "count", "The column that says how many records have the label.", show_notes),
+        counts_step("2 Counts", "count", "The column that says how many records have each label.", show_notes),
     ),
     _understood,
 )

@@ -19,11 +19,11 @@ def show_errata() -> None:
     text, drawn = (st.container(), None) if played.figure is None else st.columns([1, 1], gap="medium")
     with text:
         st.markdown(f"**The paper says:** {escaped(entry.claim)}")
-        st.markdown(f"**What holds:** {escaped(entry.truth)}")
+        st.markdown(f"**What is true:** {escaped(entry.truth)}")
         if played.holds:
-            st.success("The claim holds here.", icon=":material/check_circle:")
+            st.success("The claim is true here.", icon=":material/check_circle:")
         else:
-            st.warning("The claim fails here.", icon=":material/cancel:")
+            st.warning("The claim is false here.", icon=":material/cancel:")
         _show_rows(played)
         if drawn is not None:
             st.caption("The picture shows kanon's result for these data.")
@@ -61,4 +61,6 @@ def _played(number: int, value: int) -> Played:
 
 def _show_rows(played: Played) -> None:
     rows = [(row.what, row.says or "–", row.found) for row in played.rows]
-    st.table(pd.DataFrame(rows, columns=["What", "Paper", "Is"]), hide_index=True, border="horizontal")
+    st.table(
+        pd.DataFrame(rows, columns=["Quantity", "In the paper", "Actual value"]), hide_index=True, border="horizontal"
+    )

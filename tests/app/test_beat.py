@@ -49,7 +49,7 @@ def test_a_tight_instance_is_loaded_with_its_figures(name):
         kept = worst_rows(app)[["ratio", "k", "algorithm"]].itertuples(index=False, name=None)
         assert (found.ratio, preset.k, title) in list(kept)
     else:
-        assert "nothing better is possible" in said(app)
+        assert "no lower cost is possible" in said(app)
     assert sheet(app, preset.family).how == preset.how
 
 
@@ -88,7 +88,7 @@ def test_borders_are_typed():
     assert line.value == "1-2, 1-3, 1-4, 1-5"
     line.set_value("1-2, 1-3, 1-4, 1-5, 2-3, 4-5")
     run(app)
-    assert "It costs 18, and nothing better is possible." in said(app)  # two pairs of 9, and the 10 alone
+    assert "It costs 18, and no lower cost is possible." in said(app)  # two pairs of 9, and the 10 alone
     line = next(one for one in app.text_input if one.label.startswith("Borders"))
     line.set_value("1-9")
     run(app)

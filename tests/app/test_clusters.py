@@ -138,7 +138,7 @@ def words_of(algorithm, k, **options):
 def test_the_best_is_told_among_those_that_the_options_allow():
     assert "No clustering around points of the file " in words_of("gather", 2, centers="input")
     assert "No clustering of at most 2 clusters" in words_of("center", 2, max_clusters=2)
-    assert "No clustering that omits at most 1 " in words_of("gather-outliers", 2, epsilon=0.2)
+    assert "No clustering that leaves out at most 1 records " in words_of("gather-outliers", 2, epsilon=0.2)
     assert "No clustering of all records" in words_of("gather-outliers", 2, epsilon=0.1)
 
 

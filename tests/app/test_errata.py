@@ -21,9 +21,9 @@ SOME = [pytest.param(number, marks=[pytest.mark.thorough] * (number % 5 > 0)) fo
 def test_a_correction_is_shown_with_its_counterexample(number):
     app, entry = opened(number), ERRATA[number]
     assert not app.exception
-    assert [box.value for box in app.warning] == ["The claim fails here."]
+    assert [box.value for box in app.warning] == ["The claim is false here."]
     assert not app.success
-    assert app.table[0].value["Is"].tolist() == [row.found for row in entry.play().rows]
+    assert app.table[0].value["Actual value"].tolist() == [row.found for row in entry.play().rows]
 
 
 def test_the_verdict_follows_the_number():
@@ -33,6 +33,6 @@ def test_the_verdict_follows_the_number():
     assert slider.label == "People at the one place"
     slider.set_value(6)
     run(app)
-    assert [box.value for box in app.success] == ["The claim holds here."]
+    assert [box.value for box in app.success] == ["The claim is true here."]
     assert not app.warning
-    assert app.table[0].value["Is"].tolist()[0] == "6"
+    assert app.table[0].value["Actual value"].tolist()[0] == "6"

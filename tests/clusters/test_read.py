@@ -76,7 +76,7 @@ def test_scales_divide_and_are_undone_where_centers_are_shown():
 def test_a_column_of_one_value_is_told_and_divides_by_nothing():
     space = kanon.read_records(b"a,b\n1,5\n2,5\n4,5\n", ["a", "b"])
     assert space.units[1] == 1
-    assert any("Only one value: “b”" in note for note in space.notes)
+    assert any("Columns with only one value: “b”" in note for note in space.notes)
 
 
 def test_rows_without_a_value_are_named_and_left_out_on_request():
@@ -105,7 +105,7 @@ def test_counts_make_points_of_several_records():
         ({"columns": ["age", "age"]}, "is listed twice"),
         ({"columns": "age"}, "give a list of names"),
         ({"columns": []}, "no column to compute distances from"),
-        ({"columns": ["age"], "keep": ["age"]}, "give it one role"),
+        ({"columns": ["age"], "keep": ["age"]}, "give it only one"),
         ({"metric": "cosine"}, "The metric is 'cosine'"),
         ({"metric": "haversine"}, "x and y"),
         ({"metric": "haversine", "columns": ["age"]}, "haversine takes two, longitude and latitude"),

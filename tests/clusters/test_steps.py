@@ -67,7 +67,7 @@ def test_greedy_centers_and_flows_are_replayed(algorithm):
         matrix = matrix_of(space)
         _, steps = told(space, k, algorithm, **({"max_clusters": 2} if algorithm == "center" else {}))
         for before, step in pairwise(steps):
-            if "greedy center" in step.why or "is the first not in a circle" in step.why:
+            if "greedy center" in step.why or "is the first one not yet in a circle" in step.why:
                 width, chosen = step.state.radii[0], step.state.places.tolist()
                 centers = []
                 for place in range(len(space)):

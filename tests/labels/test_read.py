@@ -84,7 +84,7 @@ REFUSED = {
     "missing count": (b"name,n\nAda,3\nBo,\n", {}, r"row 2 of the upload is missing"),
     "words for counts": (b"name,n\nAda,3\nBo,many\n", {"count": "n"}, "many"),
     "missing label": (b"name,n\nAda,3\n,4\n", {}, "Row 2 of the upload has a count but no “name”"),
-    "duplicate": (b"name,n\nAda,3\nBo,1\nAda,4\n", {}, "“Ada” appears twice in the upload, at rows 1 and 3"),
+    "duplicate": (b"name,n\nAda,3\nBo,1\nAda,4\n", {}, "“Ada” appears twice in the upload, in rows 1 and 3"),
     "all zero": (b"name,n\nAda,0\n", {}, "Every count in column “n” of the upload is 0"),
     "census, bad line": (b"MARY 2.629 2.629 1\n" * 30 + b"ANN 0.5\n", {}, "Line 31 of the upload is “ANN 0.5”"),
     "census, all zero": (b"MARY 0.000 0.000 1\n", {}, "rounded to 0.000"),
@@ -165,4 +165,4 @@ def test_unit_and_what_is_counted():
 def test_a_row_of_totals_is_no_label():
     labels = kanon.read_labels(b"name,n\nAda,3\nBo,4\nTotal,7\n")
     assert found(labels) == {"Ada": 3, "Bo": 4}
-    assert any("“Total” holds as much as all others" in note for note in labels.notes)
+    assert any("“Total” holds as much as all other rows" in note for note in labels.notes)

@@ -57,7 +57,7 @@ def test_drawn_rectangles_end_at_the_area_and_stay_whole_in_the_release():
     points = some_points()
     g = kanon.generalize(points, 10, "kd-tree")
     figure = rectangles_figure(points, g, area=DISC)
-    assert figure.layout.title.text.endswith("cut off at the study area")
+    assert figure.layout.title.text.endswith("clipped to the study area")
     shapes = drawn_shapes(figure)
     boxes = shapely.box(*g.details.rectangles.T)
     outside = [number for number in range(g.classes) if not boxes[number].intersects(DISC)]

@@ -261,8 +261,8 @@ def test_too_many_lines_are_said(monkeypatch):
     lines = [len(useful_lines(values, points.weights, 20)) for values in points.xy.T]
     words = promise(points, 20, "exact", options)
     assert words.endswith(
-        f"; the {lines[0]} lines across x and {lines[1]} across y that leave 20 on both sides are too many to try all "
-        "their cuts, so only some were tried"
+        f"; only some cuts were tried, because {lines[0]} lines across x and {lines[1]} across y leave 20 on both "
+        "sides, too many to try all their cuts"
     )
     assert "too many" not in promise(points, 20, "kd-tree", {"cut": "balanced", "snap": None})
 

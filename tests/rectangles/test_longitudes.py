@@ -40,7 +40,7 @@ def test_both_ways_of_counting_give_the_same_points(places, kind):
     assert turned.digest == plain.digest
     beyond = sum(x > 180 for x, _ in places)
     assert note_of(turned) == [
-        f"Longitudes run from 0° to 360°: {beyond} beyond 180° are west of Greenwich (190° is −170°)."
+        f"Longitudes run from 0° to 360°: the {beyond} beyond 180° are west of Greenwich (190° is −170°)."
     ]
     assert not note_of(plain)
     again = {name: value for name, value in turned.reading.items() if name != "reader"}

@@ -52,7 +52,7 @@ def test_points_elsewhere_are_left_alone():
 def test_the_poles_are_told():
     points = kanon.read_points(b"lon,lat\n10,89\n100,-90\n20,60\n")
     (note,) = [note for note in points.notes if "wedges" in note]
-    assert "2 points" in note
+    assert "latitude: 2." in note
     assert "EPSG:3413" in note
 
 
@@ -98,11 +98,15 @@ def test_projecting_from_another_projection():
         (csv([(-120, 50), (-70, 45)]), {"project": "utm"}, "too far for one zone"),
         (csv([(10, 86)]), {"project": "utm"}, "UTM ends at 84° north"),
         (csv([(10, -81)]), {"project": "utm"}, "UTM ends at 84° north"),
-        (csv([(-100, 40), (80, -45)]), {"project": "EPSG:2163"}, "1 of 2 points have no place in US National Atlas"),
+        (
+            csv([(-100, 40), (80, -45)]),
+            {"project": "EPSG:2163"},
+            "1 of 2 points cannot be converted to US National Atlas",
+        ),
         (
             csv([(-75, 40), (10, 50), (11, 50)]),
             {"project": "EPSG:5070"},
-            "extends beyond what NAD83 / Conus Albers",
+            "extends beyond the area that NAD83 / Conus Albers",
         ),
     ],
 )
@@ -113,6 +117,6 @@ def test_what_cannot_be_projected_is_refused_in_a_sentence(data, options, words)
 
 def test_points_outside_the_area_of_a_system_are_counted():
     points = kanon.read_points(csv([(-75, 40), (-40, 45), (-41, 45)]), project="EPSG:5070")
-    assert any(note.endswith(": 2 points.") and "Outside the area" in note for note in points.notes)
+    assert any(note.endswith(": 2.") and "Points outside the area" in note for note in points.notes)
     inside = kanon.read_points(csv([(178, -17), (-179, -17)]), project="EPSG:3832")
-    assert not any("Outside the area" in note for note in inside.notes)
+    assert not any("Points outside the area" in note for note in inside.notes)

@@ -127,7 +127,7 @@ def test_bad_positions_are_listed_and_refused():
     with pytest.raises(kanon.InvalidInput) as caught:
         kanon.read_points(BAD.encode(), filename="trips.csv", per_record=True)
     text = str(caught.value)
-    assert text.startswith("trips.csv has no possible position in 5 of 7 rows (row 2: lat is missing; row 3: ")
+    assert text.startswith("trips.csv has no valid position in 5 of 7 rows (row 2: lat is missing; row 3: ")
     for words in (
         "95, beyond ±90",
         "row 4: lat is 'x', not a number",
@@ -140,7 +140,7 @@ def test_bad_positions_are_listed_and_refused():
 def test_bad_positions_are_dropped_on_request_and_counted():
     points = kanon.read_points(BAD.encode(), drop_bad=True, per_record=True)
     assert points.ids.tolist() == [1, 7]
-    assert any(note.startswith("Left out because they have no possible position: 5 of 7 rows") for note in points.notes)
+    assert any(note.startswith("Left out because they have no valid position: 5 of 7 rows") for note in points.notes)
     weighted = kanon.read_points(BAD.replace("7,7,\n", "7,7,2\n").encode(), weight="n", drop_bad=True)
     assert weighted.weights.tolist() == [1, 2]
 
@@ -158,8 +158,8 @@ def test_points_without_weight_are_left_out_and_counted():
 
 def test_oddities_are_noted():
     notes = " ".join(kanon.read_points(b"lat,lon\n0,0\n1,1\n1,1\n").notes)
-    assert "At 0°, 0°" in notes
-    assert "At the coordinates of another point: 1 points" in notes
+    assert "Points at 0°, 0°" in notes
+    assert "Points at the coordinates of another point: 1." in notes
     assert "No coordinate system is stated" in " ".join(kanon.read_points(b"x,y\n1,2\n").notes)
 
 
@@ -184,12 +184,12 @@ LINES = '{"type":"FeatureCollection","features":[{"type":"Feature","properties":
         (b"lat,lon,n\n1,2,1.5\n", {"weight": "n"}, "row 1 of the upload is 1.5"),
         (b"lat,lon,n\n1,2,3\n1,2,\n", {"weight": "n"}, "row 2 of the upload is missing"),
         (b"lat,lon,n\n1,2,few\n", {"weight": "n"}, "row 1 of the upload is few"),
-        (b"lat,lon,n\n1,2,0\n", {"weight": "n"}, "no point with a position and records; check column n"),
+        (b"lat,lon,n\n1,2,0\n", {"weight": "n"}, "has both a position and records; check column n"),
         (b"lat,lon,i\n1,2,a\n3,4,a\n", {"id": "i"}, "a is at items 1 and 2"),
         (b"lat,lon,i\n1,2,a\n3,4,\n", {"id": "i"}, "item 2 is missing"),
         (b"lat,lon,lat \n1,2,3\n", {}, r"may be x and y \(lon, lat, lat\.1\); choose"),
         (b'{"a": 1}', {}, "neither GeoJSON nor TopoJSON"),
-        ((LINES % '{"type":"LineString","coordinates":[[0,0],[1,1]]}').encode(), {}, "kind LineString and no points"),
+        ((LINES % '{"type":"LineString","coordinates":[[0,0],[1,1]]}').encode(), {}, "kind LineString but no points"),
         ((LINES % '{"type":"Point","coordinates":[400,0]}').encode(), {}, "x is 400, beyond ±180"),
         (b"PAR1 broken", {}, "cannot be read"),
     ],

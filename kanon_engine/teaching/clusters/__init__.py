@@ -138,7 +138,7 @@ def gather_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     fixed = g.options["centers"] == "input" or not space.free
     bound = need_bound(balls) if fixed else free_bound(balls)
     words = f"{counted(len(space), 'point')} with {space.total:,} {space.unit}; each cluster needs k = {g.k:,}."
-    yield begun(space, f"{words} No largest radius can be below {measured(space, bound.value)}.")
+    yield begun(space, f"{words} The largest radius cannot be below {measured(space, bound.value)}.")
     best = around_points(space, packed(balls))
     yield _packed(balls, best, bound)
 
@@ -206,12 +206,15 @@ def _greedy(space: MetricSpace, attempt: Attempt, one_by_one: bool) -> Iterator[
         place = int(places[-1])
         free = np.flatnonzero((attempt.marked >= chosen - 1) & (np.arange(len(space)) >= place))
         near = counted(int((attempt.marked == chosen - 1).sum()), "point")
-        why = f"Width {width}: point {space.label(place)} is the first not in a circle; it marks {near} within it."
+        why = (
+            f"Width {width}: point {space.label(place)} is the first one not yet in a circle; it marks {near} within "
+            "that width."
+        )
         inequality, question = None, None
         if chosen > 1:
             distance = float(space.distances(place, places[:-1]).min())
             inequality = Inequality(distance, ">", attempt.width, "distance to the nearest center > width")
-            prompt = "Points are taken in the order of the data. Which becomes the next center?"
+            prompt = "Points are taken in the order of the data. Which one becomes the next center?"
             question = which_point(space, prompt, [place], [*free.tolist(), *places[:-1].tolist()])
         yield Step(state, why, inequality, question)
 
@@ -222,7 +225,10 @@ def _flown(balls: Nearest, attempt: Attempt, clusters: int | None) -> Step:
     width = measured(space, attempt.width)
     if clusters is not None and len(attempt.centers) > clusters:
         state = around(space, attempt.marked, attempt.centers, np.full(len(attempt.centers), attempt.width))
-        why = f"Width {width} fails: {len(attempt.centers):,} points are pairwise farther apart, too many centers."
+        why = (
+            f"Width {width} fails: {len(attempt.centers):,} points are all farther apart than that, so too many "
+            "centers would be needed."
+        )
         inequality = Inequality(len(attempt.centers), ">", clusters, "centers > clusters allowed")
         prompt = f"At most {counted(clusters, 'cluster')} are allowed. Will this width succeed?"
         return Step(state, why, inequality, StepQuestion(prompt, NO_YES, (0,)))
@@ -254,23 +260,25 @@ def attempt_words(balls: Nearest, attempt: Attempt) -> str:
 
     >>> from kanon_engine.clusters.gather_flow import attempt
     >>> found = nearest(MetricSpace([[1], [0], [2], [8], [9]]), 2)
-    >>> attempt_words(found, attempt(found, 1.0))
-    'Width 1 succeeds: each of 2 centers gets 2 records within it, and all others are within it of a center.'
+    >>> for words in attempt_words(found, attempt(found, 1.0)).split(", and "):
+    ...     print(words)
+    Width 1 succeeds: each of 2 centers gets 2 records within this width
+    all others are within this width of a center.
     >>> attempt_words(found, attempt(found, 0.5))
-    'Width 0.5 fails: point 0 has 1 record within it, and needs 2.'
+    'Width 0.5 fails: point 0 has 1 record within this width but needs 2.'
     """
     space, k = balls.space, balls.k
     width = f"Width {number_text(attempt.width)} {space.measure}".rstrip()
     if attempt.succeeded:
-        each = f"each of {counted(len(attempt.centers), 'center')} gets {k:,} {space.unit} within it"
-        return f"{width} succeeds: {each}, and all others are within it of a center."
+        each = f"each of {counted(len(attempt.centers), 'center')} gets {k:,} {space.unit} within this width"
+        return f"{width} succeeds: {each}, and all others are within this width of a center."
     weight = _near(space, attempt.witness, attempt.width)
     unit = space.unit.removesuffix("s") if weight == 1 else space.unit
     if len(attempt.witness) == 1:
         place = space.label(int(attempt.witness[0]))
-        return f"{width} fails: point {place} has {weight:,} {unit} within it, and needs {k:,}."
-    many = f"{len(attempt.witness):,} centers, pairwise farther apart"
-    return f"{width} fails: {many}, have {weight:,} {unit} within it, and need {k:,} each."
+        return f"{width} fails: point {place} has {weight:,} {unit} within this width but needs {k:,}."
+    many = f"{len(attempt.witness):,} centers, all farther apart than this,"
+    return f"{width} fails: {many} have {weight:,} {unit} within this width but need {k:,} each."
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -288,13 +296,15 @@ def gather_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     >>> line = MetricSpace([[0], [1], [2], [3], [99]])
     >>> for step in list(gather_outliers_steps(line, kanon.generalize(line, 2, "gather-outliers", epsilon=0.2)))[:3]:
     ...     print(step.why)
-    Up to 1 of 5 records may be left out; clusters need k = 2.
+    Up to 1 of 5 records may be left out; each cluster needs k = 2.
     Point 4 is farthest from its k-th remaining record: 96.
     Point 0 is farthest from its k-th remaining record: 1. Leaving it out too would exceed the limit.
     """
     most = most_left_out(space, float(g.options["epsilon"]))
     balls = nearest(space, g.k)
-    yield begun(space, f"Up to {most:,} of {space.total:,} {space.unit} may be left out; clusters need k = {g.k:,}.")
+    yield begun(
+        space, f"Up to {most:,} of {space.total:,} {space.unit} may be left out; each cluster needs k = {g.k:,}."
+    )
     fixed = g.options["centers"] == "input" or not space.free
     leaving = leaving_by_need(balls, most) if fixed else leaving_by_peeling(balls, most)
     yield from _by_need(balls, leaving) if fixed else _by_peeling(balls, most)
@@ -304,7 +314,7 @@ def gather_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
         solution = of_whole(space, remaining, around_points(part, packed(nearest(part, g.k))))
     else:
         solution = grown(balls, leaving.kept, leaving.width, str(g.options["centers"]))
-    why = f"The remaining points form {counted(len(solution.details.radii), 'cluster')}, largest radius "
+    why = f"The remaining points form {counted(len(solution.details.radii), 'cluster')} with a largest radius of "
     least = Inequality(least_cluster(space, solution.assignment), "≥", g.k, "smallest cluster ≥ k")
     yield Step(of_solution(solution), f"{why}{measured(space, solution.cost)}.", least)
     how = "Reclustered and narrowed by leaving out the points that set the largest radius"
@@ -350,7 +360,7 @@ def _by_need(balls: Nearest, leaving: LeftOut) -> Iterator[Step]:
     """For centers at points: remove those that need the widest circles."""
     space, k = balls.space, balls.k
     order = np.array(leaving.bound.witness, dtype=np.int64)
-    prompt = "Which remaining point needs the widest circle, around a point, that holds it and k records?"
+    prompt = "Which remaining point needs the widest circle around a point to share it with k records?"
     others = np.argsort(-balls.need, kind="stable")
     for start, end in strides(0, len(order), MOST_STEPS):
         place, last, removed = int(order[end - 1]), end == len(order), order[: end - 1]
@@ -378,13 +388,13 @@ def center_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     yield begun(space, f"{few} must hold at least {least:,} of {space.total:,} {space.unit}.")
     lonely = np.flatnonzero(~covering.kept[net.owner])
     many = counted(len(lonely), "point")
-    why = f"Width {measured(space, width)}: {many} have fewer than {k:,} {space.unit} within it."
+    why = f"Width {measured(space, width)}: {many} have fewer than {k:,} {space.unit} within that width."
     yield Step(replace(begun(space, "").state, out=lonely), why)
     yield from _covering(net, covering, width, lonely, least)
     owner = assigned(net, covering)
     solution = of_places(net, owner, str(g.options["centers"]))
     yield Step(of_solution(solution), "Each covered point joins the nearest of these centers.")
-    how = "Fuller circles were tried, points moved to the nearest center, and the farthest left out"
+    how = "Fuller circles were tried, points moved to the nearest center, and the farthest points left out"
     yield result(space, g, solution.cost, how)
 
 
@@ -392,7 +402,7 @@ def _covering(net: PlaceNet, covering: Coverage, width: float, lonely: np.ndarra
     """One center after another: the point with the most uncovered records nearby."""
     space = net.space
     near, reach = net.apart <= width, twice(space, width)
-    prompt = f"Which point has the most {space.unit} within the width that are not covered yet?"
+    prompt = f"Which point has the most {space.unit} within the width, not counting those already covered?"
     for start, end in strides(0, len(covering.centers), MOST_STEPS):
         free = covering.kept & ((covering.owner < 0) | (covering.owner >= end - 1))
         gains = np.where(free, near @ np.where(free, net.weights, 0.0), -1.0)
@@ -405,10 +415,10 @@ def _covering(net: PlaceNet, covering: Coverage, width: float, lonely: np.ndarra
         covered = int(space.weights[owner >= 0].sum())
         state = replace(around(space, owner, places, np.full(end, reach)), out=lonely)
         others = float(np.delete(gains, center).max(initial=0.0))
-        inequality = Inequality(float(gains[center]), "≥", others, "near it ≥ near any other point")
+        inequality = Inequality(float(gains[center]), "≥", others, "records near it ≥ records near any other point")
         if end == len(covering.centers):
             inequality = either(covered, "≥", least, "covered ≥ records that must be covered")
         who = f"Point {space.label(place)}" if end == start + 1 else f"The last of {end - start:,} points"
         amount = f"{int(gains[center]):,} {space.unit} within the width"
-        why = f"{who} has the most, {amount}, and covers all within twice the width: {covered:,} so far."
+        why = f"{who} has the most, {amount}, and covers all within twice the width. Covered so far: {covered:,}."
         yield Step(state, why, inequality, which_point(space, prompt, right, order) if end == start + 1 else None)

@@ -35,7 +35,7 @@ from kanon_engine.teaching.clusters import (
 )
 from kanon_engine.teaching.step import NO_YES, Inequality, Step, StepQuestion, either, incumbents, strides
 
-ANEW = "Neighboring clusters redivided, each with its best center"
+ANEW = "Neighboring clusters were redivided, and each got its best center"
 
 
 def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
@@ -46,9 +46,9 @@ def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> g = kanon.generalize(space, 1, "cellular", centers="input", facility_cost=5.0)
     >>> for step in list(cellular_steps(space, g))[1:4]:
     ...     print(step.why)
-    At price 3.5 a ball around point 0 of radius 1 is paid for: 2 of 4 records have stopped.
-    At price 3.5 a ball around point 2 of radius 1 is paid for: 4 of 4 records have stopped.
-    The ball around point 0 of radius 1 is opened: nobody who paid for it is served.
+    At price 3.5, a ball of radius 1 around point 0 is paid for: the prices of 2 of 4 records have stopped rising.
+    At price 3.5, a ball of radius 1 around point 2 is paid for: the prices of 4 of 4 records have stopped rising.
+    The ball of radius 1 around point 0 is opened: nobody who paid for it is served yet.
     """
     price = float(g.options["facility_cost"])
     distances = Distances(space, g.k, price)
@@ -77,15 +77,18 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> *_, shared, apart, last = r_cellular_steps(people, g)
     >>> for step in (shared, apart):
     ...     print(step.why)
-    Every cluster also took the 2 records nearest to its center: 0 points are in several.
-    Smallest first, each of 2 clusters kept at least 2 records that were left.
+    Every cluster also took the 2 records nearest to its center: 0 points are in several clusters.
+    In order from the smallest, each of 2 clusters kept at least 2 of the records that were left.
     >>> last.inequality.text
     'cellular cost ≥ proven bound: 13 ≥ 13'
     """
     price = float(g.options["facility_cost"])
     distances = Distances(space, g.k, price)
     rise = distances.rise(slope=g.k, least=g.k)
-    words = f"All prices rise together. A ball of k = {g.k:,} or more is paid for when they pay k radii and its setup."
+    words = (
+        f"All prices rise together. A ball of k = {g.k:,} or more {space.unit} is paid for when these pay k radii and "
+        "its setup cost."
+    )
     yield begun(space, words)
     yield from _rising(distances, rise, g.k)
     labels, centers = opened(distances, rise)
@@ -103,11 +106,13 @@ def r_cellular_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator
     price = float(g.options["facility_cost"])
     distances = Distances(space, g.k, price)
     spare = most_left_out(space, float(g.options["epsilon"]))
-    yield begun(space, f"Up to {spare:,} of {space.total:,} {space.unit} may be left out; clusters need k = {g.k:,}.")
+    yield begun(
+        space, f"Up to {spare:,} of {space.total:,} {space.unit} may be left out; each cluster needs k = {g.k:,}."
+    )
     best: tuple[float, Unshared] | None = None
     for number, (cost, solution) in enumerate(solutions(distances, spare), start=1):
         inequality = None if best is None else either(cost, "<", best[0], "cost < cheapest so far")
-        least = "any radius" if number == 1 else "at most half the largest radius before"
+        least = "any radius" if number == 1 else "at most half the previous largest radius"
         why = f"Guess {number:,}, {least}: {counted(len(solution.centers), 'cluster')} that cost {number_text(cost)}."
         yield Step(_clusters(distances, solution.labels, solution.centers), why, inequality)
         best = (cost, solution) if best is None or cost < best[0] else best
@@ -138,11 +143,11 @@ def _rising(distances: Distances, rise: Rise, slope: int) -> Iterator[Step]:
             int(weights[i]) * (int(prices[i]) - radius) for i in inside.tolist() if prices[i] > radius or not risen[i]
         )
         state = _balls(distances, rise, np.arange(end), np.where(risen, rise.event, -1), prices)
-        ball = f"a ball around point {space.label(v)} of radius {_length(distances, radius)}"
-        who = f"{ball} is" if end == start + 1 else f"{end - start:,} balls, the last {ball}, are"
+        ball = f"a ball of radius {_length(distances, radius)} around point {space.label(v)}"
+        who = f"{ball} is" if end == start + 1 else f"{end - start:,} balls, the last of them {ball}, are"
         price = number_text(float(f"{level / distances.per_unit:.7g}"))
-        stopped = f"{int(weights[risen].sum()):,} of {space.total:,} {space.unit} have stopped"
-        why = f"At price {price} {who} paid for: {stopped}."
+        stopped = f"the prices of {int(weights[risen].sum()):,} of {space.total:,} {space.unit} have stopped rising"
+        why = f"At price {price}, {who} paid for: {stopped}."
         cost = (distances.facility_cost + slope * radius) / distances.per_unit
         inequality = Inequality(paid / distances.per_unit, "≤", cost, "prices above the radius ≤ cost of the ball")
         yield Step(state, why, inequality.if_true)
@@ -166,9 +171,9 @@ def _opening(distances: Distances, rise: Rise) -> Iterator[Step]:
         if number not in ends:
             continue
         v, radius = int(rise.centers[event]), _length(distances, int(rise.radii[event]))
-        ball = f"the ball around point {space.label(v)} of radius {radius}"
+        ball = f"the ball of radius {radius} around point {space.label(v)}"
         does = "stays closed: some who paid for it are already served"
-        does = "is opened: nobody who paid for it is served" if free else does
+        does = "is opened: nobody who paid for it is served yet" if free else does
         more = "" if number == start + 1 else f"{number - start - 1:,} others were considered; "
         sentence = f"{more}{ball} {does}."
         question = StepQuestion(f"Balls are opened, largest first: is {ball} opened?", NO_YES, (int(free),))
@@ -199,7 +204,10 @@ def _following(distances: Distances, rise: Rise, labels: np.ndarray, centers: np
     state = _clusters(distances, labels, centers)
     largest = max(state.radii.tolist(), default=0.0)
     paid = float(rise.radii.max()) / distances.per_unit
-    why = "Everyone else goes to the nearest center that serves someone who paid for the same ball: largest radius "
+    why = (
+        "Everyone who is left goes to the nearest center among those serving someone who paid for the same ball. The "
+        "largest radius is now "
+    )
     inequality = Inequality(largest, "≤", 3 * paid, "largest radius ≤ 3 times the largest ball")
     why += f"{measured(space, float(f'{largest:.7g}'))}."
     return Step(replace(state, prices=distances.as_numbers(rise.prices)), why, inequality.if_true)
@@ -227,15 +235,19 @@ def _shared(distances: Distances, shared: Shared) -> Step:
     """Every cluster also takes the k records nearest to its center, so that clusters share some."""
     space, k = distances.space, distances.k
     labels = np.full(len(space), -1, dtype=np.int64)
+    # from the last one down: a point in several clusters shows the first
     for number in range(len(shared.members) - 1, -1, -1):
         labels[shared.members[number]] = number
     several = int((np.bincount(np.concatenate(shared.members)) > 1).sum())
     edges = [np.column_stack([np.full(len(members), number), members]) for number, members in enumerate(shared.members)]
     least = min(int(space.weights[members].sum()) for members in shared.members)
-    prompt = "Each cluster also takes the k nearest to its center. How many points are in several clusters then?"
+    prompt = (
+        "Each cluster also takes the k records nearest to its center. How many points are in several clusters then?"
+    )
     return Step(
         replace(around(space, labels, shared.centers, shared.radii), edges=np.concatenate(edges)),
-        f"Every cluster also took the {k:,} {space.unit} nearest to its center: {several:,} points are in several.",
+        f"Every cluster also took the {k:,} {space.unit} nearest to its center: {several:,} points are in several "
+        "clusters.",
         Inequality(least, "≥", k, "smallest shared cluster ≥ k"),
         StepQuestion(prompt, answers=(several,), high=len(space)),
     )
@@ -246,10 +258,10 @@ def _apart(distances: Distances, shared: Shared, solution: Unshared) -> Step:
     space, k = distances.space, distances.k
     left = len(shared.members) - len(solution.opened)
     clusters = counted(len(solution.opened), "cluster")
-    why = f"Smallest first, each of {clusters} kept at least {k:,} {space.unit} that were left."
+    why = f"In order from the smallest, each of {clusters} kept at least {k:,} of the {space.unit} that were left."
     if left:
-        why += f" The other {left:,} joined clusters with which they share {space.unit}, so there are "
-        why += f"{len(solution.centers):,}."
+        why += f" The other {left:,} joined clusters with which they share {space.unit}, which leaves "
+        why += f"{counted(len(solution.centers), 'cluster')}."
     state = _clusters(distances, solution.labels, solution.centers)
     return Step(state, why, Inequality(least_cluster(space, solution.labels), "≥", k, "smallest cluster ≥ k"))
 
@@ -266,7 +278,7 @@ def _left_out(
     far = np.argsort(-away, kind="stable")
     prompt = "The points that save the most per record are left out. Which point is one of them?"
     question = which_point(space, prompt, dropped[:8], far) if len(dropped) else None
-    why = f"The most expensive {out:,} {space.unit} of the cheapest solution are left out, of {spare:,} allowed."
+    why = f"The {out:,} most expensive {space.unit} of the cheapest solution are left out; {spare:,} are allowed."
     allowed = Inequality(out, "≤", spare, "left out ≤ allowed")
     return Step(_clusters(distances, retained, centers), why, allowed, question)
 
@@ -278,7 +290,7 @@ def exact_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> space = MetricSpace([[0], [3], [5], [8], [9]])
     >>> for step in list(exact_steps(space, kanon.generalize(space, 2, "exact", centers="input")))[1:]:
     ...     print(step.why)
-    Balls of k records packed, smallest first: 2 clusters, cost 3.
+    Balls of k records were packed, smallest first: 2 clusters, cost 3.
     Proven to be the best possible: 2 clusters, largest radius 3. Nothing better was found.
     """
     yield begun(space, f"{counted(len(space), 'point')} form clusters of at least k = {g.k:,} {space.unit}.")
@@ -289,7 +301,10 @@ def exact_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
         if solution.cost >= cost:
             continue
         cost = float(solution.cost)
-        why = f"A better one: {counted(solution.classes, 'cluster')}, cost {measured(space, float(solution.cost))}."
+        why = (
+            f"A better clustering: {counted(solution.classes, 'cluster')}, cost "
+            f"{measured(space, float(solution.cost))}."
+        )
         yield replace(step, state=of_details(solution.assignment, solution.details), why=why, question=None)
     how = "Proven to be the best possible" if g.cost == g.lower_bound else "The best that the search found"
     yield result(space, g, cost, how)
@@ -304,5 +319,5 @@ def _packed(space: MetricSpace, g: Generalization) -> tuple[Step, float]:
         distances = Distances(space, g.k, 0.0)
         cells = clustering(distances, cells_packed(distances)[0], False, NO_PRICES)
         state, cost = of_details(np.asarray(cells.assignment), cells.details), cells.cost
-    why = f"Balls of k records packed, smallest first: {counted(len(state.places), 'cluster')}, cost "
+    why = f"Balls of k records were packed, smallest first: {counted(len(state.places), 'cluster')}, cost "
     return Step(state, f"{why}{measured(space, float(cost))}."), float(cost)

@@ -33,8 +33,8 @@ def mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> space = MetricSpace([(0, 0), (0, 1), (5, 5), (6, 5), (9, 0), (9, 1)])
     >>> for step in list(mdav_steps(space, kanon.generalize(space, 2, "mdav")))[1:4]:
     ...     print(step.why)
-    Point 0 is the farthest from the mean of the rest: with the 1 nearest to it, group 1.
-    Point 5 is the farthest from point 0: with the 1 nearest to it, group 2.
+    Point 0 is the farthest from the mean of the rest; with the 1 nearest to it, it forms group 1.
+    Point 5 is the farthest from point 0; with the 1 nearest to it, it forms group 2.
     The last 2 records form one group.
     """
     yield from _told(space, g, _rounds)
@@ -47,7 +47,9 @@ def v_mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
 
 def _told(space: MetricSpace, g: Generalization, make: Maker) -> Iterator[Step]:
     points, k = np.array(space.points), g.k
-    yield begun(space, f"{counted(len(points), 'record')} form groups of at least k = {k:,}, farthest first.")
+    yield begun(
+        space, f"{counted(len(points), 'record')} form groups of at least k = {k:,}, starting with the farthest."
+    )
     if len(points) < 2 * k:
         yield result(space, g, None, "Fewer than 2k records form one group")
         return
@@ -78,7 +80,7 @@ def _intervals(space: MetricSpace, points: np.ndarray, line: np.ndarray, k: int)
             question = StepQuestion(prompt, answers=(len(members),), low=1, high=len(points))
         why = f"Interval {number + 1:,} holds {counted(len(members), 'record')}, from {low} to {high}."
         state = around(space, labels.copy(), NOTHING, np.zeros(0))
-        yield Step(state, why, Inequality(len(members), "≥", k, "records of the interval ≥ k"), question)
+        yield Step(state, why, Inequality(len(members), "≥", k, "records in the interval ≥ k"), question)
 
 
 def _rounds(space: MetricSpace, points: np.ndarray, g: Generalization, labels: np.ndarray) -> Iterator[Step]:
@@ -91,8 +93,10 @@ def _rounds(space: MetricSpace, points: np.ndarray, g: Generalization, labels: n
         here, before = left, labels.copy()
         left, group = take_rounds(points, left.copy(), k, group, labels, 1)
         seeds += [first, second]
+        # with many groups, only some rounds are shown
         if group % (2 * every) and every > 1:
             continue
+        # before the second group of the round was made
         partly = np.where(labels == group - 1, -1, labels)
         yield _seeded(space, points, here, partly, seeds[:-1], mean_of(points, here), "the mean of the rest")
         rest = here[before[here] != partly[here]]
@@ -139,9 +143,11 @@ def _seeded(
     inequality = None
     if len(left) > 1:
         distance, next_one = (float(np.sqrt(distances[order[rank]])) for rank in (0, 1))
-        inequality = Inequality(distance, "≥", next_one, f"its distance from {words} ≥ the next one's")
+        inequality = Inequality(distance, "≥", next_one, f"its distance from {words} ≥ that of the next record")
     prompt = f"Which record is the farthest from {words}?"
-    why = f"Point {space.label(place)} is the farthest from {words}: with the {size - 1:,} nearest to it, group "
+    why = (
+        f"Point {space.label(place)} is the farthest from {words}; with the {size - 1:,} nearest to it, it forms group "
+    )
     question = which_point(space, prompt, left[distances == distances.max()], left[order])
     return Step(_grouped(space, points, labels, seeds), f"{why}{number + 1:,}.", inequality, question)
 
@@ -171,9 +177,13 @@ def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, labels: 
             continue
         size = int((labels == group - 1).sum())
         place = seeds[-1]
+        # any record that is just as far away is a right answer
         right = here[distances[here] == distances[place]]
-        why = f"Point {space.label(place)} is the farthest from the mean of all: with the {k - 1:,} nearest, group "
-        why += f"{group:,}; it grew by {size - k:,}."
+        why = (
+            f"Point {space.label(place)} is the farthest from the mean of all; with the {k - 1:,} nearest, it forms "
+            "group "
+        )
+        why += f"{group:,}, which grew by {size - k:,}."
         stopped = _stopped(points, labels, left, group - 1, gamma, size < 2 * k - 1)
         prompt = "Which record without a group is the farthest from the mean of all?"
         yield Step(_grouped(space, points, labels, seeds), why, stopped, which_point(space, prompt, right, here))

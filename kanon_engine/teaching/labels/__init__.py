@@ -153,7 +153,7 @@ def competing(labels: Labels, candidate: Candidate, best: Candidate | None, floo
     better = candidate.cost < best.cost
     return Step(
         whole(labels, candidate, floor),
-        f"{sentence} {'It is the best so far.' if better else 'It is no better.'}",
+        f"{sentence} {'It is the best so far.' if better else 'It is not better.'}",
         either(candidate.cost, "<", best.cost, "largest group < best so far"),
         StepQuestion(f"Next packing: {name}. Is its largest group below {best.cost:,}?", NO_YES, (int(better),)),
     )
@@ -193,7 +193,7 @@ def chosen(labels: Labels, candidate: Candidate, k: int, others: int = 0) -> Ite
 def near_optimal_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
     """The maximum number of bins, lowest level first (Graham 1969); then each better packing that was found."""
     bins = most_classes(items, g.k)[0]
-    why = f"There can be at most {counted(bins, 'group')}, and no largest group can be below {g.lower_bound:,}."
+    why = f"There can be at most {counted(bins, 'group')}, and the largest group cannot be below {g.lower_bound:,}."
     yield begun(items, items.descending, g.k, bins, why)
     if not items.conflicts:
         yield from _lowest_level_first(items, g.k, bins)
@@ -203,7 +203,7 @@ def near_optimal_steps(labels: Labels, items: Labels, g: Generalization) -> Iter
 @steps_of_labels
 def exact_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
     """Fold on the sorted labels as an upper limit, then each better packing that was found, and the proof."""
-    why = f"No largest group can be below {g.lower_bound:,}, as the end of the search will show."
+    why = f"The largest group cannot be below {g.lower_bound:,}, as the end of the search will show."
     yield begun(items, items.descending, g.k, most_classes(items, g.k)[0], why)
     folded = sorted_fold(items, sorted_packing(items, g.k))
     if not items.conflicts:
@@ -248,7 +248,7 @@ def _found(labels: Labels, g: Generalization, first: str, ceiling: int | None = 
         question = step.question
         low = g.lower_bound
         if number == len(solutions) - 1 and g.cost == low and ceiling is not None and ceiling > low:
-            prompt = f"Fold has a largest group of {ceiling:,}. What is the smallest possible?"
+            prompt = f"Fold's largest group holds {ceiling:,}. What is the smallest possible?"
             question = StepQuestion(prompt, answers=(int(g.cost),), low=g.k, high=ceiling)
         state = BinsState(step.state.assignment, NOTHING, solution.classes, solution.details.threshold)
         yield replace(step, state=state, why=why, question=question)

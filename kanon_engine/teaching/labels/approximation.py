@@ -85,7 +85,10 @@ def spread_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
                 inequality = either(lightest + weight, "≤", largest, words)
                 dealing = lightest + weight > largest
                 if dealing:
-                    note = " It fits nowhere without exceeding the largest: from now on labels are dealt out in turn."
+                    note = (
+                        " No group can take it without exceeding the largest, so from now on labels are dealt out in "
+                        "turn."
+                    )
             levels[target] += weight
         what = named(items, item) if end == number + 1 else counted(end - number, "label")
         where = f"group {target + 1:,}, the lightest" if not dealing or note else f"group {target + 1:,}, in turn"
@@ -141,7 +144,7 @@ def _fallen(labels: Labels, packing: Packing, state: object, end: int, inequalit
     question: StepQuestion | None = None
     prompt = f"{named(labels, item)} is next."
     if not opens:
-        question = StepQuestion(f"{prompt} Is group {number + 1:,} full with it?", NO_YES, (int(full),))
+        question = StepQuestion(f"{prompt} Does it fill group {number + 1:,}?", NO_YES, (int(full),))
     elif number:
         question = which_bin(f"{prompt} Which group gets it?", packing.levels[:number], [number], new=True)
     return Step(state, why, inequality, question)
@@ -180,7 +183,7 @@ def two_approximation_steps(labels: Labels, items: Labels, g: Generalization) ->
     ...     print(step.why)
     6 labels: 4 are large (above k / 2 = 5), 2 are small.
     Fold, the most common labels first: the largest group holds 23 records.
-    All labels in one group: the largest group holds 41 records. It is no better.
+    All labels in one group: the largest group holds 41 records. It is not better.
     """
     large = int((2 * items.counts > g.k).sum())
     small = len(items) - large
@@ -211,8 +214,8 @@ def _are(many: int) -> str:
 
 CASES = {
     "1": "case 1: f weighs at most k / 2",
-    "2.1": "case 2.1: f weighs more than k / 2, and x reaches k with all small labels left over",
-    "2.2": "case 2.2: f weighs more than k / 2, and x stays below k with all small labels left over",
+    "2.1": "case 2.1: f weighs more than k / 2, and x reaches k together with all small labels left over",
+    "2.2": "case 2.2: f weighs more than k / 2, and x stays below k even with all small labels left over",
     "oversize": "f weighs more than k / 2, and every group is one label of at least k",
 }
 CASE_CHOICES = ("2 f ≤ k", "2 f > k, x + r ≥ k", "2 f > k, x + r < k", "2 f > k, no x")
@@ -228,14 +231,18 @@ def five_halves_steps(labels: Labels, items: Labels, g: Generalization) -> Itera
 
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcd", [9, 9, 7, 1])
-    >>> for step in list(five_halves_steps(labels, kanon.generalize(labels, 10, "five-halves")))[3:]:
+    >>> case, *rest = list(five_halves_steps(labels, kanon.generalize(labels, 10, "five-halves")))[3:]
+    >>> case.why
+    'This is case 2.1: f weighs more than k / 2, and x reaches k together with all small labels left over.'
+    >>> case.inequality.text
+    'x + r ≥ k: 10 ≥ 10'
+    >>> for step in rest:
     ...     print(step.text)
-    This is case 2.1: f weighs more than k / 2, and x reaches k with all small labels left over. x + r ≥ k: 10 ≥ 10.
     f, c (7), and x, a (9), trade places: both groups reach k. largest group < largest group of Fold: 16 < 26.
     The groups are numbered as in the result. largest group ≥ proven bound: 16 ≥ 16.
     """
     packing = sorted_packing(items, g.k)
-    yield from next_fit_steps(items, packing, g.k, "from the most common on")
+    yield from next_fit_steps(items, packing, g.k, "with the most common first")
     case = case_of(items, g.k, packing)
     if case == "none":
         return
@@ -322,7 +329,7 @@ def scheme_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
     >>> for step in list(scheme_steps(labels, kanon.generalize(labels, 10, "scheme")))[2:5]:
     ...     print(step.text)
     4 groups: the small labels cannot fill any type.
-    3 groups: the type of least rounded cost has large labels in 3 of them.
+    3 groups: the type with the lowest rounded cost has large labels in 3 of them.
     The small labels are packed, each into the group that is then lightest. lightest group ≥ k: 12 ≥ 10.
     """
     yield from _steps_of_plan(items, g, plan_of(g.k, float(g.options["epsilon"])), "k")
@@ -368,7 +375,10 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
     state = _placed(labels, tried, large, floor)
     prompt = f"The large labels go into {counted(bins, 'group')} by rounded sizes. How many groups stay empty for now?"
     question = StepQuestion(prompt, answers=(bins - len(tried.type),), high=bins)
-    why = f"{counted(bins, 'group')}: the type of least rounded cost has large labels in {len(tried.type):,} of them."
+    why = (
+        f"{counted(bins, 'group')}: the type with the lowest rounded cost has large labels in {len(tried.type):,} of "
+        "them."
+    )
     yield Step(state, why, None, question)
     if large < len(labels):
         levels = np.bincount(tried.places[:large], labels.counts[order[:large]], bins).astype(np.int64)

@@ -49,16 +49,16 @@ class RectanglesState(State):
 
 
 CHOSEN_LINES = {
-    "balanced": "the line with the heaviest lighter side; if x and y differ by less than a 64th of the weight, the "
-    "one across the longer side",
-    "longest-side": "the line across the longer side with the heaviest lighter side",
-    "cyclic": "the line with the heaviest lighter side across the axis whose turn it is",
+    "balanced": "the line whose lighter side is heaviest; if the best lines across x and y differ by less than a 64th "
+    "of the weight, the one across the longer side",
+    "longest-side": "the one whose lighter side is heaviest, of all lines across the longer side",
+    "cyclic": "the one whose lighter side is heaviest, of all lines across the axis whose turn it is",
     "least-overfull": "the line after which the largest group on either side can be as small as possible",
 }
 PROMPTS = {
-    "balanced": "The outlined rectangle is cut next, as evenly as a line can. Where?",
-    "longest-side": "The outlined rectangle is cut across its longer side, as evenly as a line can. Where?",
-    "cyclic": "The outlined rectangle is cut across the axis whose turn it is, as evenly as a line can. Where?",
+    "balanced": "The outlined rectangle is cut next, as evenly as possible. Where?",
+    "longest-side": "The outlined rectangle is cut across its longer side, as evenly as possible. Where?",
+    "cyclic": "The outlined rectangle is cut across the axis whose turn it is, as evenly as possible. Where?",
     "least-overfull": "The outlined rectangle is cut so that the largest group can be as small as possible. Where?",
 }
 

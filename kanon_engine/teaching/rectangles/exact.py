@@ -43,7 +43,9 @@ def exact_steps(points: Points, g: Generalization) -> Iterator[Step]:
     if g.cost == g.lower_bound:
         why = f"It is proven that no rectangles have a smaller largest group than these {g.classes:,}."
     else:
-        why = f"No largest group can be below {g.lower_bound:,}; whether one below {g.cost:,} is possible is unknown."
+        why = (
+            f"The largest group cannot be below {g.lower_bound:,}; whether one below {g.cost:,} is possible is unknown."
+        )
     decided = Inequality(g.cost, "≥", g.lower_bound, "largest group ≥ proven bound")
     yield Step(state, why, decided)
 
@@ -83,7 +85,9 @@ def _by_tiles(points: Points, g: Generalization) -> Iterator[Step]:
     bare = np.full(len(points), -1, dtype=np.int32)
     one, no_cuts = np.full(1, -1, dtype=np.int64), g.details.splits[:0]
     whole = RectanglesState(bare, points.box[None, :], np.array([points.total]), one, no_cuts, one)
-    why = f"All {points.total:,} {points.unit} are in one rectangle. No cuts from side to side make the parts."
+    why = (
+        f"All {points.total:,} {points.unit} are in one rectangle. The parts cannot be made by cuts from side to side."
+    )
     yield Step(whole, why, Inequality(points.total, "≥", g.k, "total ≥ k"))
     most = points.total // g.k
     room = StepQuestion("Each group needs k. How many groups can there be at most?", (), (most,), 1, 2 * most + 1)

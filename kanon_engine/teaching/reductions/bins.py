@@ -161,7 +161,7 @@ def parse_three_partition(text: str) -> Weights:
     head, colon, rest = text.partition(":")
     bounds = whole_numbers(head)
     if not colon or len(bounds) != 1:
-        raise InvalidInput("Begin with the sum of each group, as in 13: 4 4 5.")
+        raise InvalidInput("Begin with the sum of each group, for example 13: 4 4 5.")
     weights = whole_numbers(rest)
     if len(weights) > MOST_WEIGHTS or bounds[0] > HEAVIEST_WEIGHT:
         raise InvalidInput(f"At most {MOST_WEIGHTS} weights and a sum of {HEAVIEST_WEIGHT} are allowed.")
@@ -263,7 +263,7 @@ class Numbers:
 
     def __post_init__(self) -> None:
         if not self.numbers or min(self.numbers) < 1:
-            raise InvalidInput("Give numbers of at least 1, as in 3 2 2 1.")
+            raise InvalidInput("Give numbers of at least 1, for example 3 2 2 1.")
         if sum(self.numbers) % 2:
             raise InvalidInput(f"The sum {sum(self.numbers)} is odd, so there are no halves; give an even sum.")
 

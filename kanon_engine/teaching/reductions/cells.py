@@ -188,7 +188,7 @@ class SetSystem:
 
     def __post_init__(self) -> None:
         if self.size < 1 or not self.sets:
-            raise InvalidInput("There is nothing to cover; give sets of elements, as in 2: 1 2; 2 3; 3.")
+            raise InvalidInput("There is nothing to cover; give sets of elements, for example 2: 1 2; 2 3; 3.")
         for members in self.sets:
             if not members <= set(range(self.size)):
                 raise InvalidInput(f"A set contains {max(members) + 1}, but the elements are 1 to {self.size}.")
@@ -207,7 +207,7 @@ def parse(text: str) -> SetSystem:
     """
     head, colon, rest = text.partition(":")
     if not colon or not re.fullmatch(r"\s*[0-9]{1,3}\s*", head):
-        raise InvalidInput("Begin with the maximum number of sets in a cover, as in 2: 1 2; 2 3; 3.")
+        raise InvalidInput("Begin with the maximum number of sets in a cover, for example 2: 1 2; 2 3; 3.")
     sets = [frozenset(number - 1 for number in whole_numbers(part)) for part in rest.split(";")]
     size = max((max(members) + 1 for members in sets if members), default=0)
     if any(min(members, default=0) < 0 for members in sets):

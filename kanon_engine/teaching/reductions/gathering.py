@@ -138,7 +138,7 @@ class Formula:
 
     def __post_init__(self) -> None:
         if self.variables < 1:
-            raise InvalidInput("There is no variable; give clauses, as in 1 -2; 2 3.")
+            raise InvalidInput("There is no variable; give clauses, for example 1 -2; 2 3.")
         times = Counter(literal for clause in self.clauses for literal in clause)
         for clause in self.clauses:
             literals = " ".join(str(literal) for literal in clause)
@@ -147,7 +147,7 @@ class Formula:
             if not all(1 <= abs(literal) <= self.variables for literal in clause):
                 raise InvalidInput(f"The clause “{literals}” has a variable outside 1 to {self.variables}.")
             if len({abs(literal) for literal in clause}) < len(clause):
-                raise InvalidInput(f"The clause “{literals}” has a variable twice; list each once.")
+                raise InvalidInput(f"The clause “{literals}” has a variable twice; list each variable once.")
             for literal in clause:
                 if times[literal] > MOST_TIMES:
                     raise InvalidInput(f"The literal {literal} is in more than three clauses.")
@@ -174,7 +174,7 @@ def parse(text: str) -> Formula:
                 )
         clauses.append(tuple(int(word) for word in words))
     if colon and not re.fullmatch(r"\s*[0-9]{1,3}\s*", head):
-        raise InvalidInput(f"“{head.strip()}” is not a number of variables; begin as in 4: 1 -2.")
+        raise InvalidInput(f"“{head.strip()}” is not a number of variables; begin with one, for example 4: 1 -2.")
     variables = int(head) if colon else max((abs(one) for clause in clauses for one in clause), default=0)
     if variables > LARGEST or len(clauses) > 2 * LARGEST:
         raise InvalidInput(f"At most {LARGEST} variables and {2 * LARGEST} clauses are allowed.")

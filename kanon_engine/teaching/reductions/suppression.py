@@ -238,7 +238,7 @@ class CubicGraph:
                 raise InvalidInput(f"{one + 1}-{other + 1} is not an edge; give two vertices, the smaller one first.")
         degrees = Counter(vertex for edge in self.edges for vertex in edge)
         if not self.edges or len(set(self.edges)) < len(self.edges):
-            raise InvalidInput("Give edges, each once, as in 3: 1-2 1-3 1-4 2-3 2-4 3-4.")
+            raise InvalidInput("Give each edge once, for example 3: 1-2 1-3 1-4 2-3 2-4 3-4.")
         for vertex in range(max(degrees) + 1):
             if degrees[vertex] != 3:
                 raise InvalidInput(f"Vertex {vertex + 1} has {degrees[vertex]} edges; every vertex needs three.")
@@ -260,12 +260,14 @@ def parse(text: str) -> CubicGraph:
     """
     head, colon, rest = text.partition(":")
     if not colon or not re.fullmatch(r"\s*[0-9]{1,3}\s*", head):
-        raise InvalidInput("Begin with the maximum number of vertices in a cover, as in 3: 1-2 1-3 1-4 2-3 2-4 3-4.")
+        raise InvalidInput(
+            "Begin with the maximum number of vertices in a cover, for example 3: 1-2 1-3 1-4 2-3 2-4 3-4."
+        )
     edges = []
     for word in rest.replace(",", " ").split():
         ends = re.fullmatch(r"([0-9]{1,3})-([0-9]{1,3})", word)
         if ends is None:
-            raise InvalidInput(f"“{word}” is not an edge; write two vertices, as in 1-2.")
+            raise InvalidInput(f"“{word}” is not an edge; write two vertices, for example 1-2.")
         one, other = sorted(int(end) - 1 for end in ends.groups())
         edges.append((one, other))
     if max((other for _, other in edges), default=0) >= LARGEST:

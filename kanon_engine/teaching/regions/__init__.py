@@ -113,7 +113,7 @@ def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     back = len(run.cuts) - len(g.details.cut_edges)
     if back:
         merged = GraphState(g.assignment, g.assignment, g.details.tree, g.details.cut_edges)
-        why = f"{counted(back, 'cut')} undone because an adjacent group failed a requirement."
+        why = f"Cuts undone because an adjacent group failed a requirement: {back:,}."
         yield Step(merged, why)
 
 
@@ -194,7 +194,7 @@ MOST_AREAS_OFFERED = 30  # areas that a question offers
 MOST_AREAS = 40_000  # areas up to which the rules are repeated
 
 
-BEGIN = "It begins with the pieces of a tree with few branches"
+BEGIN = "The algorithm begins with the pieces of a tree with few branches"
 AGAIN = "The previous groups are restored."
 
 
@@ -292,7 +292,7 @@ class _RulesListener:
         """The limit X that is tried next, and the classes at its start."""
         self.stars, self.best = stars, owner
         opening = f"{BEGIN}. " if not self.events else ""
-        why = f"{opening}X = {limit:,} is tried: no group may weigh more."
+        why = f"{opening}The limit X = {limit:,} is tried: no group may weigh more."
         self.tell(owner, why, Inequality(self.largest(owner), ">", limit, "largest group > X"), (), limit)
 
     def largest(self, owner: list[int]) -> int:
@@ -307,7 +307,7 @@ class _RulesListener:
         elif separator:
             why = (
                 f"A stall: no branch on {self.regions.listing(separator)} can leave the groups of these areas. However "
-                f"the branches are shared, one group weighs X − k + 2 or more. {AGAIN}"
+                f"the branches are divided, one group weighs X − k + 2 or more. {AGAIN}"
             )
             least = Inequality(int(bound), "≥", limit - self.k + 2, "proven bound ≥ X − k + 2")
             self.tell(self.best, why, least, separator)

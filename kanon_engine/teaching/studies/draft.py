@@ -138,7 +138,7 @@ class Draft:
             if part.strip():
                 ends = re.fullmatch(r"\s*([0-9]{1,9})\s*[-–]\s*([0-9]{1,9})\s*", part)
                 if ends is None:
-                    raise InvalidInput(f"“{part.strip()}” is not a border; write two areas as 1-2.", value=part)
+                    raise InvalidInput(f"“{part.strip()}” is not a border; write two areas, such as 1-2.", value=part)
                 pairs.append(tuple(int(end) - 1 for end in ends.groups()))
         return Draft.of(self.family, self.items, pairs)
 

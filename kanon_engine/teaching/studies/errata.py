@@ -131,8 +131,8 @@ def several_sinks(middle: int) -> Played:
     g = generalize(path, 2, "tree-split")
     rows = (
         Row("people on both sides of the two borders", "", ", ".join(f"{low} and {high}" for low, high in sides)),
-        Row.of("areas that all borders point to, at most", 1, max(sinks)),
-        Row.of("the same, at least (one is enough for the bound)", 1, min(sinks)),
+        Row.of("areas that all their borders point to: at most", 1, max(sinks)),
+        Row.of("areas that all their borders point to: at least (one is enough for the bound)", 1, min(sinks)),
     )
     return Played(rows, max(sinks) == min(sinks) == 1, regions_map(path, g))
 
@@ -243,7 +243,7 @@ def lowered_labels(first: int) -> Played:
     g, best = (generalize(labels, K_OF_LABELS, name) for name in ("scheme", "exact"))
     rows = (
         Row("labels above k, before and after lowering", "", f"{first}, {first + 1} → {first - by}, {first + 1 - by}"),
-        Row.of("a bin of both, raised again", lowered + by, bin),
+        Row.of("a bin of the two, raised again", lowered + by, bin),
         Row.of("kanon's variant without lowering", "", g.cost),
         Row.of("best possible", "", best.cost),
     )
@@ -421,7 +421,9 @@ def facility_costs(cost: int) -> Played:
         Row.of("facility cost of the shared solution", "", before),
         Row.of("facility cost of the resulting clusters", f"at most {before}", after),
         Row.of(
-            "clusters before and after, with one cost for all", "no more", f"{len(members)}, {len(solution.centers)}"
+            "clusters before and after, with one cost for all",
+            "no more than before",
+            f"{len(members)}, {len(solution.centers)}",
         ),
     )
     return Played(rows, after <= before, clusters_figure(line, g))

@@ -142,8 +142,8 @@ def _range_of_k(labels: Labels) -> np.ndarray:
     first, last = int(labels.counts[top]), labels.total // 2
     if first > last:
         raise Infeasible(
-            f"{labels.label(top)} holds {first:,} of {labels.total:,} {labels.unit}, more than half, so no k "
-            "from there on leaves two groups",
+            f"{labels.label(top)} holds {first:,} of {labels.total:,} {labels.unit}, more than half, so no k of at "
+            "least that count leaves two groups",
             remedy=Remedy(f"give values of k up to {last:,}", "ks"),
         )
     if last - first >= MOST_KS:
@@ -309,14 +309,20 @@ def observations(frame: pd.DataFrame) -> tuple[Observation, ...]:
             a, b = both["overfull_ratio_x"], both["overfull_ratio_y"]
             at_most, below = float((b <= a).mean()), float((b < a).mean())
             name, holds = f"Spread is better than Fold, {order.lower()} order", at_most >= 0.9 and b.mean() < a.mean()
-            words = f"Spread is at most Fold at {at_most:.1%} of {len(both):,} values of k, below it at {below:.1%}; "
+            words = (
+                f"Spread's ratio is at most Fold's at {at_most:.1%} of {len(both):,} values of k, and below it at "
+                f"{below:.1%}; "
+            )
             results.append(Observation(name, bool(holds), f"{words}mean {b.mean():.3f} compared with {a.mean():.3f}."))
     for algorithm in ("Fold", "Spread"):
         if {f"Random {algorithm}", f"Sorted {algorithm}"} <= ratio.keys():
             both = ratio[f"Random {algorithm}"].merge(ratio[f"Sorted {algorithm}"], on="k")
             a, b = both["overfull_ratio_x"], both["overfull_ratio_y"]
             below, above = float((a < b).mean()), float((a > b).mean())
-            words = f"Random is below sorted at {below:.1%} of the values of k, above it at {above:.1%}; "
+            words = (
+                f"Random order has a lower ratio than sorted order at {below:.1%} of the values of k, and a higher one "
+                f"at {above:.1%}; "
+            )
             words += f"mean {a.mean():.3f} compared with {b.mean():.3f}."
             results.append(Observation(f"Random order is often better than sorted, {algorithm}", below >= 0.25, words))
     results += [_drops(name, rows) for name, rows in ratio.items()]
@@ -368,7 +374,7 @@ def limits(epsilon: float = EPSILON) -> tuple[Limit, ...]:
     [1.33, 2, 2.5, 2.5, 3]
     """
     every = (
-        Limit(4 / 3, "no algorithm guarantees less, counts in unary (Theorem 6)"),
+        Limit(4 / 3, "no algorithm guarantees less, for counts in unary (Theorem 6)"),
         Limit(2, "no algorithm guarantees less (Theorem 6)"),
         Limit(2.5, "five-halves (Theorem 9)"),
         Limit(2 * (1 + epsilon), f"scheme, ε = {epsilon:g} (Theorem 10)"),

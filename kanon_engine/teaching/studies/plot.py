@@ -60,7 +60,7 @@ def figure7(frame: pd.DataFrame, ranges: int = 60, unit: str = "records", k: int
         figure.add_vline(x=k, line={"color": VERMILION, "dash": "dash", "width": 2}, annotation=mark)
     return styled(
         figure,
-        "Largest group ÷ k, the maximum in each sub-range of k",
+        "Largest group ÷ k: the maximum in each sub-range of k",
         xaxis={"title": f"k ({unit})", "tickformat": COUNT, "showgrid": False},
         yaxis={"title": "Largest group ÷ k", "tickformat": ".2f", "range": [1, maxima["overfull_ratio"].max() * 1.06]},
         legend={"orientation": "h", "y": -0.24},

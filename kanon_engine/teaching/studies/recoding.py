@@ -113,6 +113,7 @@ def figures(table: Table, sizes: np.ndarray, values: np.ndarray) -> dict[str, An
     >>> figures(table, np.array([2, 2]), np.array([[2], [2], [1], [1]]))
     {'dm': 8, 'average': 2.0, 'loss': 0.25, 'groups': 2}
     """
+    # a column of a single value loses nothing; its divisor only must not be 0
     domain = np.array([max(len(each) - 1, 1) for each in table.domains])
     sizes = np.asarray(sizes, dtype=np.int64)
     return {

@@ -30,8 +30,8 @@ def mondrian_steps(table: Table, g: Generalization) -> Iterator[Step]:
     ...     print(step.state.assignment, step.text)
     [0 0 0 0 0] All 5 records are one group.
     [0 0 0 1 1] The group of 5 is widest in age, so age is cut at its median: 3 and 2 records. smaller side ≥ k: 2 ≥ 2.
-    [0 0 0 1 1] The group of 2 stays one: a cut would leave fewer than 2 on a side. records < 2 k: 2 < 4.
-    [0 0 0 1 1] The group of 3 stays one: a cut would leave fewer than 2 on a side. records < 2 k: 3 < 4.
+    [0 0 0 1 1] The group of 2 stays whole: a cut would leave fewer than 2 on a side. records < 2 k: 2 < 4.
+    [0 0 0 1 1] The group of 3 stays whole: a cut would leave fewer than 2 on a side. records < 2 k: 3 < 4.
     """
     run = list(_mondrian_cuts(table, g))
     group = np.zeros(len(table), dtype=np.int64)
@@ -91,28 +91,32 @@ def _mondrian_move(table: Table, g: Generalization, part: BoxPart, cut: Cut, siz
         column = names[cut.column]
         passed = " and ".join(names[other] for other, _ in cut.refused)
         wide = (
-            f"is wider in {passed}, which allows no cut, and next in {column}" if passed else f"is widest in {column}"
+            f"is widest in {passed}, where no cut is possible, and next in {column}"
+            if passed
+            else f"is widest in {column}"
         )
         where = "its hierarchy" if table.tree(column) is not None else "its median"
         side_weights = " and ".join(f"{size:,}" for size in sizes)
         why = f"{what} {wide}, so {column} is cut at {where}: {side_weights} {table.unit}."
-        prompt = f"{what} ({_extent(table, part)}) is next. Which is the first of its widest columns that allows a cut?"
+        prompt = f"{what} ({_extent(table, part)}) is next. Which of its columns is the widest that allows a cut?"
         question = StepQuestion(prompt, tuple(names), (cut.column,))
         return move(why, Inequality(min(sizes), "≥", k, "smaller side ≥ k"), question if len(names) > 1 else None)
     if part.size < 2 * k:
-        why = f"{what} stays one: a cut would leave fewer than {k:,} on a side."
+        why = f"{what} stays whole: a cut would leave fewer than {k:,} on a side."
         return move(why, Inequality(part.size, "<", 2 * k, "records < 2 k"))
     where = "median or hierarchy" if any(table.tree(name) is not None for name in names) else "median"
     prompt = f"{what} ({_extent(table, part)}) is next. Does the {where} of any column allow a cut?"
     question = StepQuestion(prompt, NO_YES, (0,))
     if not cut.refused:
-        return move(f"{what} stays one: all its {table.unit} are identical.", None, question)
+        return move(f"{what} stays whole: all its {table.unit} are identical.", None, question)
     nearest, most = max(cut.refused, key=lambda one: one[1])
     if most >= k:
         return move(
-            f"{what} stays one: after every cut into {k:,} or more, a side fails a requirement.", None, question
+            f"{what} stays whole: after every cut into {k:,} or more, a side fails a requirement.", None, question
         )
-    why = f"{what} stays one: the {where} of no column leaves {k:,} on every side; {names[nearest]} comes closest."
+    why = (
+        f"{what} stays whole: in no column does the {where} leave {k:,} on every side; {names[nearest]} comes closest."
+    )
     return move(why, Inequality(most, "<", k, f"smaller side of {names[nearest]} < k"), question)
 
 
@@ -139,7 +143,7 @@ DONE_WORDS = {
     AT_BOUND: "Cuts make {}, and no boxes cost less than these.",
     "first cuts": "Nested cuts, each with the best score, make {}.",
     "median cuts": "Mondrian's cuts, with further cuts in its groups, are better: {}.",
-    "playing cuts to their end": "The most promising cuts, completed before one is chosen, are better: {}.",
+    "playing cuts to their end": "Carrying the most promising cuts through before one is chosen is better: {}.",
     "single cuts of columns": "Single cuts of whole columns, with further cuts in their groups, are better: {}.",
 }
 
@@ -254,7 +258,8 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
     if boxes is not None:
         count = len(boxes.costs)
         why = (
-            f"{count:,} boxes spanned by records hold {g.k:,} or more; a solver chooses boxes that hold everyone once."
+            f"{count:,} boxes spanned by records hold {g.k:,} or more; a solver chooses boxes that hold each record "
+            "exactly once."
         )
         prompt = f"Local cuts cost {cost:,}, and no boxes cost less than {bound:,}. Can there be cheaper ones?"
         yield Step(state, why, Inequality(cost, ">", bound, "cost > bound"), StepQuestion(prompt, NO_YES, (1,)))
@@ -320,7 +325,7 @@ def _cut_move(table: Table, g: Generalization, part: BoxPart, sizes: list[int]) 
         question = StepQuestion(prompt, (), (cost,), 0, part.size**2)
     decided = Inequality(min(sizes), "≥", g.k, "smallest side ≥ k")
     if part.column < 0:
-        why = f"The part of {part.size:,} becomes groups of {listed}, which no cut from side to side makes."
+        why = f"The part of {part.size:,} becomes groups of {listed}, which cuts from side to side cannot make."
     else:
         name = table.quasi_identifiers[part.column]
         why = f"The part of {part.size:,} is cut in {name}: {listed} {table.unit}."

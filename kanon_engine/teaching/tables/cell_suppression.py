@@ -43,8 +43,8 @@ def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> for step in cell_suppression_steps(table, kanon.generalize(table, 2, "cell-suppression")):
     ...     print(step.text)
     3 patterns match 2 records or more; none is shown yet.
-    (z, c, *) is opened, with 1 star: 2 records show it. free records that match ≥ k: 2 ≥ 2.
-    (*, a, b) is opened, with 1 star: 2 records show it. free records that match ≥ k: 2 ≥ 2.
+    (z, c, *), with 1 star, is opened. Records that now show it: 2. free records that match ≥ k: 2 ≥ 2.
+    (*, a, b), with 1 star, is opened. Records that now show it: 2. free records that match ≥ k: 2 ≥ 2.
     This is the result: 4 cells are hidden, and fewer are impossible. hidden cells ≥ proven bound: 4 ≥ 4.
     """
     patterns = patterns_of(table, g.k)
@@ -132,12 +132,15 @@ class _SuppressionWords:
         moved = int(weights[before != after].sum())
         if note.what == "opened":
             stars = counted(int(self.patterns.costs[note.pattern]), "star")
-            why = f"{name} is opened, with {stars}: {counted(moved, 'record')} show it."
+            why = f"{name}, with {stars}, is opened. Records that now show it: {moved:,}."
             decided = Inequality(moved, "≥", self.k, "free records that match ≥ k")
             return move(why, decided, self._asked(before, note.pattern))
         if note.what == "rest":
             support = int(weights[after == note.pattern].sum())
-            why = f"No other pattern has {self.k:,} free records: the rest, and others as needed, show {name}."
+            why = (
+                f"No other pattern has {self.k:,} free records, so the remaining ones show {name}, along with others "
+                "as needed."
+            )
             return move(why, Inequality(support, "≥", self.k, f"records that show {name} ≥ k"))
         if note.what == "rare":
             least = int((self.patterns.costs[after] * weights).sum())
@@ -163,7 +166,10 @@ class _SuppressionWords:
         if opened not in listed or len(listed) < 2:
             return None
         answers = tuple(place for place, pattern in enumerate(listed) if pattern in right)
-        prompt = "Which pattern is opened next, with the fewest stars and then the most free records that match?"
+        prompt = (
+            "Which pattern is opened next: the one with the fewest stars and, among those, the most free records that "
+            "match?"
+        )
         return StepQuestion(prompt, tuple(self._name(pattern) for pattern in listed), answers)
 
     def _name(self, pattern: int) -> str:

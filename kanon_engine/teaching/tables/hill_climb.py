@@ -43,8 +43,8 @@ def hill_climb_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> for step in hill_climb_steps(table, kanon.generalize(table, 2, "hill-climb", restarts=1)):
     ...     print(step.text)
     Descent 1 begins at { }, which costs 25.
-    3: age from 40 is added: it lowers the cost the most of all cuts. cost after < cost before: 13 < 25.
-    Descent 2 ends at 13 or more, no better than 13. lowest end ≥ best: 13 ≥ 13.
+    3: age from 40 is added because this lowers the cost the most. cost after < cost before: 13 < 25.
+    Descent 2 ends at a cost of 13 or more, which is no better than 13. lowest end ≥ best: 13 ≥ 13.
     This is the result: {3}, the best of 2 descents. cost ≥ proven bound: 13 ≥ 10.
     """
     changes: list[_Change] = []
@@ -118,7 +118,7 @@ class _HillClimbWords:
         if not allowed:
             return move(f"{which} with more records left out than allowed.")
         least = min(allowed)
-        why = f"{which} at {least:,} or more, no better than {best:,}."
+        why = f"{which} at a cost of {least:,} or more, which is no better than {best:,}."
         return move(why, Inequality(least, "≥", best, "lowest end ≥ best"))
 
     def _change(self, before: _Change, after: _Change) -> Step:
@@ -129,7 +129,7 @@ class _HillClimbWords:
             why = f"{name} {does} because this leaves out fewer records at the lowest cost."
             words = "left out after < left out before"
             return move(why, Inequality(after.suppressed, "<", before.suppressed, words))
-        why = f"{name} {does}: it lowers the cost the most of all cuts."
+        why = f"{name} {does} because this lowers the cost the most."
         question = None if self.problem.grouped or len(self.table) > LARGE else self._asked(before, after, added=added)
         return move(why, Inequality(after.cost, "<", before.cost, "cost after < cost before"), question)
 
@@ -146,8 +146,8 @@ class _HillClimbWords:
             cost, suppressed = weigh_cells(self.problem, cells, kinds)
             if int(cost) == after.cost and suppressed <= self.problem.limit:
                 right.append(place)
-        prompt = "Which cut does it add" if added else "Which cut does it remove"
-        words = f"{prompt} because that lowers the cost of {self._head(before.kinds)} the most?"
+        prompt = "Adding which cut" if added else "Removing which cut"
+        words = f"{prompt} lowers the cost of {self._head(before.kinds)} the most?"
         return StepQuestion(words, tuple(self.names[value] for value in values), tuple(right))
 
     def _head(self, kinds: np.ndarray) -> str:

@@ -51,9 +51,9 @@ def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> for step in (steps[1], steps[2], steps[4], steps[5]):
     ...     print(step.text)
     A descent of the hill climber ends at {3}, the best so far. cost of {3} ≥ lower bound: 13 ≥ 10.
-    The search tree begins at { } with 4 cuts in its tail; no one may be left out. cost of { } ≥ best: 25 ≥ 13.
-    No set of cuts below {3, 4} is better: it is dead. bound of {3, 4} ≥ best: 13 ≥ 13.
-    This is the result: {3}. Nothing better remains. cost ≥ proven bound: 13 ≥ 13.
+    The search tree begins at { } with 4 cuts in its tail; no record may be left out. cost of { } ≥ best: 25 ≥ 13.
+    No set of cuts below {3, 4} is better, so this branch is dropped. bound of {3, 4} ≥ best: 13 ≥ 13.
+    This is the result: {3}. No better solution remains. cost ≥ proven bound: 13 ≥ 13.
     """
     recorder = Recorder(table, g.k)
     options: Any = dict(g.options) | {"threads": 1}
@@ -66,7 +66,7 @@ def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
     suppressed = int(table.weights[g.assignment < 0].sum())
     state = CutState(g.assignment, kinds, int(g.cost), suppressed, int(g.cost), (), last.nodes, at)
     on = "" if recorder.going else f"The rest is not shown; the search examined {g.details.nodes:,} nodes. "
-    end = " Nothing better remains." if g.status == "optimal" else ""
+    end = " No better solution remains." if g.status == "optimal" else ""
     why = f"{on}{result_words(table, heads, (state.kinds == HEAD for state, _ in recorder.moves))}.{end}"
     yield result(state, g, why)
 
@@ -143,7 +143,7 @@ class Recorder:
         self.nodes, self._places, self._fresh = [], {}, set()
         cost, suppressed = self._add(search, root, -1, -1)
         name, tail = self.words.head(root.kinds), counted(int((root.kinds == TAIL).sum()), "cut")
-        rule = "no one may be left out" if search.problem.limit == 0 else "groups below k are left out"
+        rule = "no record may be left out" if search.problem.limit == 0 else "groups below k are left out"
         why = f"The search tree begins at {name} with {tail} in its tail; {rule}."
         decided = either(cost, "≥", search.best, f"cost of {name} ≥ best")
         self._heard(search)
@@ -246,7 +246,7 @@ class TreeWords:
             most = max(split.values())
             right = [one for one in tail if split[one] == most]
             if split[value] == most and len(right) < len(tail):
-                which = f"which cut of its tail splits most of its groups of {self.k:,} or more?"
+                which = f"which cut in its tail splits the largest number of its groups of {self.k:,} or more?"
                 question = self._which(f"{parent} gets a child: {which}", tail, right)
         return move(why, decided, question)
 
@@ -265,7 +265,9 @@ class TreeWords:
         if forced:
             them = "it is" if len(forced) == 1 else "they are"
             costs = "" if pruning.verdict == DEAD else f": {self.head(after)} costs {cost:,}"
-            sentences.append(f"Nothing better lacks {self._list(forced)}, so {them} put into the head{costs}.")
+            sentences.append(
+                f"Every better solution contains {self._list(forced)}, so {them} put into the head{costs}."
+            )
         why = " ".join(filter(None, sentences))
         decided = self._decided(search, before, removed, forced, pruning)
         if pruning.verdict == DEAD:
@@ -275,12 +277,17 @@ class TreeWords:
             tail = np.flatnonzero(before == TAIL).tolist()
             if removed and len(tail) > 1:
                 question = self._which(
-                    f"Which cut leaves the tail of {name} because nothing better has it?", tail, removed
+                    f"Which cut is removed from the tail of {name} because no better solution contains it?",
+                    tail,
+                    removed,
                 )
             return move(why, decided, question)
         if not fresh:
             return None
-        why = f"Sets of cuts below {name} may beat the best so far, and so may each cut of its tail."
+        why = (
+            f"Sets of cuts below {name} may beat the best so far, and each cut in its tail may be part of one that "
+            "does."
+        )
         question = StepQuestion(self._may(name, search.best), NO_YES, (1,))
         return move(why, Inequality(int(pruning.bound), "<", search.best, f"bound of {name} < best"), question)
 
@@ -307,7 +314,7 @@ class TreeWords:
             return move(f"{why}No value is left in the tail of {name}: it is done.", decided)
         if pruning.bound >= best:
             left = "" if np.array_equal(before, after) else " with the rest of its tail"
-            why = f"{why}No set of cuts below {name}{left} is better: it is dead."
+            why = f"{why}No set of cuts below {name}{left} is better, so this branch is dropped."
             question = None
             problem, node = search.problem, pruning.node
             # the bound from the groups of the allset alone, without the share of pairs of cuts
@@ -316,15 +323,18 @@ class TreeWords:
                 question = StepQuestion(self._may(name, best), NO_YES, (0,))
             return move(why, Inequality(int(pruning.bound), "≥", best, f"bound of {name} ≥ best"), question)
         if lost > limit:
-            why = f"{why}{name} leaves out more records than allowed, and so does everything below it: it is dead."
+            why = (
+                f"{why}{name} leaves out more records than allowed, and so does everything below it. This branch is "
+                "dropped."
+            )
             return move(why, Inequality(lost, ">", limit, f"left out by {name} > limit"))
         stuck = np.flatnonzero((after == TAIL) & (pruning.reasons == COSTLY)).tolist()
         if stuck:
             number = self.numbers[stuck[0]]
-            why = f"{why}Nothing better has {number}, and nothing better lacks it: {name} is dead."
+            why = f"{why}No better solution contains {number}, and none lacks it, so {name} is dropped."
             words = f"bound of {name} with {number} ≥ best"
             return move(why, Inequality(int(pruning.reached[stuck[0]]), "≥", best, words))
-        return move(f"{why}Nothing below {name} can be better: it is dead.", decided)
+        return move(f"{why}Nothing below {name} can be better, so this branch is dropped.", decided)
 
     def _may(self, name: str, best: int) -> str:
         return f"Does the lower bound of {name} allow a set of cuts below it to cost less than {best:,}?"
@@ -332,14 +342,15 @@ class TreeWords:
     def _gone(self, name: str, values: list[int], reason: int) -> str:
         if not values:
             return ""
-        leave, they, it = ("leaves", "it splits", "it") if len(values) == 1 else ("leave", "they split", "one of them")
+        single = len(values) == 1
+        are, they, it = ("is", "it splits", "it") if single else ("are", "they split", "one of them")
         why = {
-            USELESS: f"as useless, because what {they} off pays for nothing",
-            COSTLY: f"because nothing better has {it}",
-            CROWDED: f"because with {it} more records are left out than allowed",
+            USELESS: f"as useless, because what {they} off saves nothing",
+            COSTLY: f"because no better solution contains {it}",
+            CROWDED: f"because with {it}, more records would be left out than is allowed",
             0: "because cuts of a hierarchy go together",
         }[reason]
-        return f"{self._list(values)} {leave} the tail of {name} {why}."
+        return f"{self._list(values)} {are} removed from the tail of {name} {why}."
 
     def _list(self, values: list[int]) -> str:
         return enumerated([str(self.numbers[value]) for value in values])

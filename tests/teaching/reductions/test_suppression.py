@@ -50,10 +50,10 @@ def test_a_line_is_read_as_it_was_written():
     [
         ("1-2 1-3 1-4 2-3 2-4 3-4", "Begin with the maximum number"),
         ("3: 1-2 1-3 1-4 2-3 2-4", "Vertex 3 has 2 edges"),
-        ("3: 1-2 1-2 1-3", "each once"),
+        ("3: 1-2 1-2 1-3", "each edge once"),
         ("3: 1-1 1-3", "1-1 is not an edge"),
         ("3: 1-2 a", "“a” is not an edge"),
-        ("3:", "Give edges"),
+        ("3:", "Give each edge once"),
         ("3: 1-13", "12 vertices"),
     ],
 )
