@@ -18,7 +18,7 @@ from kanon_engine.release.released import PER
 from pages._regions.groups import choose_name_source, edit_names, given_names, named_after
 from pages._shared.publish import show_downloads, show_files, warn_of_others
 from pages._shared.records import ASK, PUBLIC, WHY, Data, codes_are_public, codes_key, offer_review
-from pages._shared.tasks import run_on_request, want
+from pages._shared.tasks import Task, run_on_request, want
 from pages._shared.widgets import pick_from
 from pages._shared.wording import escaped
 
@@ -133,7 +133,15 @@ def _package_key(data: Data, g: kanon.Generalization, decided: Publication) -> t
 def _show_package(data: Data, g: kanon.Generalization, decided: Publication) -> None:
     key, words = _package_key(data, g, decided), "Making the package: tables, shapes, a map for print …"
     files = partial(outputs, data.instance, g, decided)
-    contents = run_on_request(SLOT, key, lambda task: [file.make() for file in files()], words)
+
+    def make(task: Task) -> list[str | bytes]:
+        made: list[str | bytes] = []
+        for file in files():
+            task.require_wanted()
+            made.append(file.make())
+        return made
+
+    contents = run_on_request(SLOT, key, make, words)
     if contents is None:
         return
     for heading, file, content in zip(("May be published", "Internal"), files(), contents, strict=True):

@@ -176,9 +176,13 @@ def find_review(chosen: Reviewable, settings: Asked) -> Found:
     """All findings on it; if nothing may be released, the page says why, where to fix it, and stops."""
     key = "review", chosen.g.digest, settings.key
     task = tasks().begin(SLOT, key, _looking(chosen, settings))
-    wait_for(task, "Reviewing the release …", timed=True)
     try:
+        wait_for(task, "Reviewing the release …", stop="review_stop", give_up=True)
         result, before, leaving = task.result()
+    except kanon.SearchEnded as error:
+        st.info(on_page(error), icon=":material/stop_circle:")
+        st.button("Review again", type="primary", key="review_again", on_click=tasks().try_again, args=(key,))
+        stop_page()
     except kanon.KanonError as error:
         _tell(chosen, error)
     project = None if settings.together else chosen.project  # no project file requests that
@@ -222,6 +226,7 @@ def _tell(chosen: Reviewable, error: kanon.KanonError) -> None:
 def _looking(chosen: Reviewable, settings: Asked) -> Callable[[Task], tuple[Review, np.ndarray, Leaving]]:
     def work(task: Task) -> tuple[Review, np.ndarray, Leaving]:
         def heard(part: str) -> None:
+            task.require_wanted()
             task.part = part
 
         instance, g, applied, leaving = chosen.data.instance, chosen.g, settings.own, settings.leaving

@@ -112,12 +112,12 @@ def _answer(slot: str, instance: Any, k: int, choice: Choice, moment: DeltaGener
         except kanon.InvalidInput:  # it cannot meet all requirements, and this algorithm may
             hasty = hasty_choice(choice)
             other = task if hasty == choice else begin_search(f"{slot}_quick", instance, k, hasty)
-            wait_for(other, MAKING, moment)
+            wait_for(other, MAKING, moment, stop=f"{slot}_stop_hasty")
             result: kanon.Generalization = other.result()
             return result
 
     if choice == quick:
-        wait_for(task, MAKING, moment)
+        wait_for(task, MAKING, moment, stop=f"{slot}_stop_making")
     elif not task.wait(PATIENCE):
         return _so_far(Answer(meanwhile(), task, key, choice, waiting=True))
     try:

@@ -27,6 +27,7 @@ HEARTBEAT = 30.0  # seconds between two polls if nothing on the page is waiting
 POLL = 0.7  # seconds between two polls of the work
 PATIENCE = 0.8  # seconds that a page waits for a result before it shows the best available or progress
 MOMENT = 0.3  # seconds after which a waiting page can be redrawn with changed settings
+SHORT = 1.0  # seconds of waiting without progress and a button to stop
 Made = TypeVar("Made")
 
 
@@ -74,8 +75,9 @@ class Tasks:
         return None if task is None else task.error
 
     def try_again(self, key: Hashable) -> None:
-        """Forget the task of this key if it found nothing, so that the next request restarts it."""
-        if self.failure(key) is not None:
+        """Forget the task of this key if it was stopped or found nothing, so that the next request restarts it."""
+        task = self._tasks.get(key)
+        if task is not None and (task.error is not None or task.stopped):
             self._forget(key)
 
     def works(self, key: Hashable) -> bool:
@@ -124,12 +126,12 @@ def tasks() -> Tasks:
 def once(make: Callable[..., Made], *arguments: Any, of: Hashable, most: int = 4, words: str = "", **more: Any) -> Made:
     """The function's value for these arguments, computed once per visit; `of` is the cache key.
 
-    The last `most` are kept. While one is computed, a spinner shows these `words`.
+    The last `most` are kept. While one is computed, a spinner shows these `words` and the seconds so far.
     """
     every: dict[str, dict[Hashable, Made]] = st.session_state.setdefault("_once", {})
     cache = every.setdefault(f"{make.__module__}.{make.__qualname__}", {})
     if of not in cache:
-        with st.spinner(words) if words else nullcontext():
+        with st.spinner(words, show_time=True) if words else nullcontext():
             cache[of] = make(*arguments, **more)
         for old in list(cache)[:-most]:
             del cache[old]
@@ -154,20 +156,34 @@ def redraw_when(over: Callable[[], bool], every: float = POLL) -> None:
 
 
 def wait_for(
-    task: Task, words: str, moment: DeltaGenerator | None = None, *, timed: bool = False, measured: bool = False
+    task: Task, words: str, moment: DeltaGenerator | None = None, *, stop: str = "", give_up: bool = False
 ) -> None:
-    """Wait with these words and the progress that the task reports."""
-    with st.spinner(words, show_time=timed):
+    """Wait with these words and the seconds so far; after a second, with progress and a button of the key `stop`.
+
+    `give_up`: the button ends the wait, with `SearchEnded`. Otherwise the work returns its best so far.
+    """
+    with st.spinner(words, show_time=True):
         if moment is None:
             moment = st.empty()
+        line: DeltaGenerator | None = None
         while not task.wait(MOMENT):
             tasks().keep_alive()
-            if task.part:  # here Streamlit ends this run if something was changed
-                moment.caption(f"{task.part} …")
-            elif measured and task.progress:
-                moment.progress(task.progress.done)
+            if give_up and task.stopped:
+                raise SearchEnded("This was stopped, so there is no result.")
+            if line is None and task.seconds < SHORT:
+                moment.empty()  # here Streamlit ends this run if something was changed
+                continue
+            if line is None:
+                box = moment.container()
+                line = box.empty()
+                if stop:
+                    stop_button(box.empty(), task, stop, "Stop")
+            if task.part:
+                line.caption(f"{task.part} …")
+            elif task.progress and task.progress.done > 0:
+                line.progress(task.progress.done)
             else:
-                moment.empty()
+                line.empty()
         moment.empty()
 
 
@@ -213,11 +229,12 @@ def run_on_request(slot: str, key: Hashable, work: Callable[[Task], Made], words
     if not state.get(f"{slot}_wanted") and state.get(f"{slot}_made") != key:
         return None
     task = tasks().begin(slot, key, work)
-    wait_for(task, words, timed=True)
-    state[f"{slot}_made"], state[f"{slot}_wanted"] = key, False
     try:
+        wait_for(task, words, stop=f"{slot}_stop_request", give_up=True)
+        state[f"{slot}_made"], state[f"{slot}_wanted"] = key, False
         result: Made = task.result()
     except KanonError as error:
+        state[f"{slot}_made"], state[f"{slot}_wanted"] = key, False
         st.error(on_page(error), icon=":material/error:")
         return None
     return result
@@ -310,6 +327,11 @@ class Task:
     def improved(self, g: Generalization, certificate: Certificate) -> None:
         self.best = g, certificate
         self.improvements += 1
+
+    def require_wanted(self) -> None:
+        """Raise `SearchEnded` if nobody waits for the result any longer."""
+        if self.asked():
+            raise SearchEnded("This was stopped, so there is no result.")
 
     def queued(self, waiting: bool) -> None:
         """Note whether the work is waiting for other work to end."""

@@ -17,7 +17,7 @@ from pages._shared.picture import Rest, picture
 from pages._shared.records import File
 from pages._shared.tasks import Task, once, tasks, wait_for
 from pages._shared.widgets import pick_view
-from pages._shared.wording import escaped
+from pages._shared.wording import escaped, on_page
 from pages._tables.demands import ask
 from pages._tables.editor import mend_columns
 
@@ -155,7 +155,13 @@ ICONS = {"serious": ":red[:material/error:]", "notable": ":orange[:material/warn
 
 def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
     """The worst findings, the others folded, and what groups reveal about sensitive columns."""
-    audit = audit_of(table, g)
+    try:
+        audit = audit_of(table, g)
+    except kanon.SearchEnded as error:
+        st.info(on_page(error), icon=":material/stop_circle:")
+        key = audit_key(table, g)
+        st.button("Compute it again", key="tables_audit_again", on_click=tasks().try_again, args=(key,))
+        return
     st.markdown(f"##### What this release reveals\n{escaped(audit.sentence)}")
     for place, finding in enumerate(audit.findings[:FIRST]):
         _show(file, finding, place)
@@ -168,14 +174,22 @@ def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
         st.caption(" ".join(map(_figures, audit.sensitive)))
 
 
+def audit_key(table: kanon.Table, g: kanon.Generalization) -> tuple[str, ...]:
+    return "audit", table.digest, g.digest
+
+
 def audit_of(table: kanon.Table, g: kanon.Generalization) -> kanon.Audit:
     """Computed once per visit, while the page shows progress."""
 
     def work(task: Task) -> kanon.Audit:
-        return kanon.audit(table, g, progress=lambda share: task.report(kanon.Progress(share, None, None, "")))
+        def heard(share: float) -> None:
+            task.require_wanted()
+            task.report(kanon.Progress(share, None, None, ""))
 
-    task = tasks().begin("tables_audit", ("audit", table.digest, g.digest), work)
-    wait_for(task, "Computing what this release reveals …", measured=True)
+        return kanon.audit(table, g, progress=heard)
+
+    task = tasks().begin("tables_audit", audit_key(table, g), work)
+    wait_for(task, "Computing what this release reveals …", stop="tables_stop_audit", give_up=True)
     audit: kanon.Audit = task.result()
     return audit
 
