@@ -82,7 +82,7 @@ def _occupied(records: Records, by: tuple[str, str], size: float, most: int, pro
     table = _placed(records, by)
     cells = table.select(*(_cell(table[f"kanon_{axis}"], size).name(f"cell_{axis}") for axis in range(2))).distinct()
     some = cells.limit(most + 1)
-    counts = records.engine.run(some.aggregate(cells=some.count()), progress, f"Counting cells of {size:g}")
+    counts = records.engine.run(some.aggregate(cells=some.count()), progress, f"Counting cells of size {size:g}")
     return int(counts["cells"].iloc[0])
 
 

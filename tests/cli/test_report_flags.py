@@ -183,7 +183,7 @@ def test_a_context_that_means_nothing_is_a_sentence(place, tmp_path, text, words
         (["--formats", "gpkg"], "gpkg"),
         (["--threshold", 2], "The risk threshold is 2"),
         (["--records", "people.csv", "--by", "place"], "There is no column 'place'"),
-        (["--records", "people.csv", "--by", "first", "--sensitive", "first"], "it is never released itself"),
+        (["--records", "people.csv", "--by", "first", "--sensitive", "first"], "itself is never released"),
         (["--population", "register.csv"], "has no column of the release"),
         (["--population", "register.csv", "--population-match", "group"], "does not match columns"),
         (["--population", "register.csv", *SAME, "--population-count", "x"], "column 'x'"),

@@ -138,7 +138,7 @@ def test_a_code_in_other_words_is_refused(values):
     people = pd.DataFrame({"zip": codes * 3, "age": np.arange(60) % 7})
     other = people.assign(where=values(people["zip"]))
     g = kanon.generalize(regions, 60, "tree-split")
-    with pytest.raises(kanon.InvalidInput, match="'where' .* 'zip', so it would release where records are"):
+    with pytest.raises(kanon.InvalidInput, match="'where' .* 'zip', so it would reveal where records are"):
         kanon.apply(regions, g, other, "zip", keep=["where"])
     assert len(kanon.apply(regions, g, people, "zip", keep=["age"]).frame) == 60
 
@@ -154,7 +154,7 @@ def test_a_coordinate_in_other_words_is_refused(values):
     people = pd.DataFrame(xy, columns=["x", "y"]).assign(
         where=lambda frame: values(frame["x"]), age=np.arange(200) % 50
     )
-    with pytest.raises(kanon.InvalidInput, match="'where' .* 'x', so it would release where records are"):
+    with pytest.raises(kanon.InvalidInput, match="'where' .* 'x', so it would reveal where records are"):
         kanon.apply(points, g, people, ["x", "y"], quasi_identifiers=["where"])
     assert kanon.apply(points, g, people, ["x", "y"], keep=["age"]).released.records > 0
 
@@ -205,7 +205,7 @@ def test_labels_become_their_groups():
     people = pd.DataFrame({"illness": ["flu"] * 5 + ["cold"] * 4 + ["gout", "Gout"]})
     own = kanon.apply(labels, g, people, "illness")
     assert own.frame["group"].value_counts().tolist() == [5, 5]
-    assert "Every group holds at least 5 of them" in own.sentence
+    assert "Every group holds at least 5 of these records" in own.sentence
     assert own.unmatched.reasons == (("unknown", 1, ("Gout",)),)
 
 

@@ -219,7 +219,7 @@ def test_a_total_tells_of_a_row_that_is_left_out():
     release = Released(frame, ("sex",), k=11, unit="people", counts="weight", sums=("cases",))
     found = ruling(release, "cms-cells", replace(ALONE, parts=False), TRIED)
     assert found.verdict == FAILS
-    assert "is 4 in what is left of sex Total" in found.found
+    assert "is 4 in the rest of sex Total" in found.found
     frame["weight"] = [200, 300, 530]
     assert verdict(release, "cms-cells", replace(ALONE, parts=False), TRIED) == HOLDS  # 30 people, 20 cases
     assert verdict(release, "cms-cells", replace(ALONE, parts=True), TRIED) == FAILS  # ten who are none
