@@ -47,7 +47,7 @@ def checklist(review: Review) -> tuple[ChecklistLine, ...]:
             "Can each file be identified?",
             f"SHA-256 of {counted(len(review.digests), 'file')}" if review.digests else "",
         ),
-        ChecklistLine("Risk", "Does every group keep the promise?", *_kept(review.certificate)),
+        ChecklistLine("Risk", "Does every group reach the promised size?", *_kept(review.certificate)),
         _found("Risk", "How large is the risk before and after?", _risk(review.before, review.after)),
         _assessed(rulings),
         _run(attacks),
@@ -93,7 +93,7 @@ def _kept(certificate: Certificate) -> tuple[str, bool]:
     """Every check passed; otherwise there would be no certificate."""
     words = f"{len(certificate.checks):,} checks passed: every group has at least {certificate.k:,}"
     if certificate.proof != "checked":
-        words += "; only how near it is to the best possible is reported by the solver"
+        words += "; how near the result is to the best possible is only reported by the solver"
     return f"{words}.", any(check.name == "feasibility" and check.passed for check in certificate.checks)
 
 
@@ -126,7 +126,11 @@ def _accepted(context: Context, rulings: Sequence[Ruling], attacks: Sequence[Att
     complete = any(one.verdict != OPEN for one in rulings) and any(one.verdict != NOT_RUN for one in attacks)
     question = "What does not hold or survive, and is this accepted?"
     if not failed:
-        answer = "Nothing that was assessed or run." if complete else "Rules or attacks were not examined."
+        answer = (
+            "No assessed rule fails, and the release survives every attack that was run."
+            if complete
+            else "Some rules or attacks were not examined."
+        )
         return ChecklistLine("Risk", question, answer, complete)
     reason = said(context.residual)
     answer = (
@@ -138,7 +142,7 @@ def _accepted(context: Context, rulings: Sequence[Ruling], attacks: Sequence[Att
 def _date(heading: str, context: Context, name: str) -> ChecklistLine:
     line = _answered(heading, context, name)
     if line.done and day_of(line.answer) is None:
-        return replace(line, answer=f"{line.answer} (not a date as YYYY-MM-DD)", done=False)
+        return replace(line, answer=f"{line.answer} (not a date in the form YYYY-MM-DD)", done=False)
     return line
 
 
@@ -146,5 +150,5 @@ def _review(context: Context) -> ChecklistLine:
     line = _date("Governance", context, "review")
     decided, again = day_of(context.decided), day_of(context.review)
     if decided and again and again <= decided:
-        return replace(line, answer=f"{line.answer}: not later than the decision", done=False)
+        return replace(line, answer=f"{line.answer} (not later than the decision)", done=False)
     return line
