@@ -26,7 +26,8 @@ NO_POPULATION = "not known: requires the size of the population that the records
 ESTIMATES = {
     "Zayatz": (
         zayatz,
-        "Assumes that group sizes are distributed in the population as in the sample; tends to overestimate.",
+        "Assumes that group sizes have the same distribution in the population as in the sample; tends to "
+        "overestimate.",
         "N / n · f₁ · P(F = 1 | f = 1), hypergeometric. L. Zayatz, Bureau of the Census RR-91/08, 1991",
     ),
     "Pitman": (
@@ -72,7 +73,7 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
         "Average journalist risk",
         average,
         why if average is None else average_chance(average),
-        "The same chance, averaged over the released records.",
+        "The chance in the highest journalist risk, averaged over the released records.",
         f"1 / n Σ fⱼ / Fⱼ. {EL_EMAM}",
     )
     yield Measure(
@@ -117,8 +118,8 @@ def uniques_measures(released: Released, population: int | None) -> Iterator[Mea
         "by the decision rule" if rule is None else f"by the decision rule: {rule.estimator}",
         rule,
         population,
-        "Pitman's estimate for a sample of at most 10 %, otherwise the smaller of the two others. Only a guess: no "
-        "estimator is good everywhere.",
+        "Pitman's estimate for a sample of at most 10 %, otherwise the smaller of the two others. This is only a "
+        "guess, because no estimator is good everywhere.",
         RULE,
     )
 
@@ -164,7 +165,7 @@ def weighted_measures(released: Released, weights: np.ndarray) -> Iterator[Measu
         "Expected re-identifications",
         expected,
         f"{decimal(expected)} of {n:,} {unit}" + (f" ({percent(expected / n)})" if n else ""),
-        f"How many {unit} someone who tries all of them is expected to identify correctly.",
+        f"The number of {unit} that someone who tries to identify all of them is expected to get right.",
         f"Σ fⱼ {source}",
     )
 
@@ -268,8 +269,8 @@ def _matched(released: Released, table: pd.DataFrame, declared: Sequence[Match])
         strangers = [name for name in one.released if name not in names]
         if strangers:
             raise InvalidInput(
-                f"{strangers[0]!r} is not a quasi-identifier of the release, and people of the population are matched "
-                f"by these only; match one of {listed(list(names))}."
+                f"{strangers[0]!r} is not a quasi-identifier of the release, and people in the population are matched "
+                f"only by quasi-identifiers; match one of {listed(list(names))}."
             )
     if not names:
         return ()
@@ -282,7 +283,7 @@ def _matched(released: Released, table: pd.DataFrame, declared: Sequence[Match])
     if lacking and not (optional and len(released.sizes_of(released.sets(covered))) == len(released.sizes)):
         raise InvalidInput(
             f"The population has no column for {listed(lacking)}, which distinguishes groups of the release; give a "
-            f"table that has it, or say which column corresponds to it, as {lacking[0]}=COLUMN."
+            f"table that has it, or say which column corresponds to it, in the form {lacking[0]}=COLUMN."
         )
     return used
 
@@ -309,6 +310,7 @@ def _require_population(released: Released, sizes: np.ndarray) -> None:
     cells: list[Any] = [f"{name} {str(row[name])[:MOST_SHOWN]}" for name in released.quasi_identifiers]
     raise InvalidInput(
         f"In {len(small):,} of {len(sizes):,} groups the release has more {released.unit} than the table of the "
-        f"population has people; the first ({', '.join(cells)}) has {int(released.sizes[small[0]]):,} and "
-        f"{int(sizes[small[0]]):,}. The table does not cover their population: give a table of all of it, or none."
+        f"population has people; the first ({', '.join(cells)}) has {int(released.sizes[small[0]]):,} in "
+        f"the release and {int(sizes[small[0]]):,} in the table. The table does not cover the whole population: give a "
+        "table of all of it, or none."
     )

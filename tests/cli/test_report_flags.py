@@ -187,7 +187,7 @@ def test_a_context_that_means_nothing_is_a_sentence(place, tmp_path, text, words
         (["--population", "register.csv"], "has no column of the release"),
         (["--population", "register.csv", "--population-match", "group"], "does not match columns"),
         (["--population", "register.csv", *SAME, "--population-count", "x"], "column 'x'"),
-        (["--population", "voters.csv", *SAME], "does not cover their population"),
+        (["--population", "voters.csv", *SAME], "does not cover the whole population"),
         (["--population-size", 7], "The population has 7 people, fewer than the 100 in the release"),
         (["--against", "voters.csv", "--name", "who"], "no column 'who'"),
         (["--other-certificate", "other.json", *["--other-file", "names.csv"] * 2], "one --other-file"),

@@ -27,14 +27,14 @@ from kanon_engine.risk.attacks.voters import people_list
 COMPOSITION = Attack(
     "composition",
     "Composition of several releases",
-    "Someone knows who is in several releases, finds each person's group in every one of them, and keeps what is "
-    "possible in all. What one release has beyond another is searched for people who came or left between them.",
+    "Someone knows who is in several releases, finds each person's group in every one of them, and keeps only what is "
+    "possible in all of them. The differences between releases are searched for people who joined or left in between.",
     "S. Ganta, S. Kasiviswanathan, A. Smith, Composition Attacks and Auxiliary Information in Data Privacy, KDD 2008",
 )
 RULE = (
-    "It survives if nobody is left with fewer than k, no sensitive value is certain or more than {belief:g} likely "
-    "unless one release alone shows it, and no difference of two releases has fewer than k records or one sensitive "
-    "value."
+    "The release survives if everybody is left with at least k, no sensitive value becomes certain or more than "
+    "{belief:g} likely beyond what one release alone shows, and every difference between two releases has at least k "
+    "records and more than one sensitive value."
 )
 
 BLOCK = 2_000  # people
@@ -206,8 +206,8 @@ def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) ->
     summary = f"{differ[0].whose[0].upper()}{differ[0].whose[1:]}"
     many = f"{count:,} {'record' if count == 1 else 'records'}"
     words = (
-        f"Differences of two releases reveal {many}, fewer than k = {k:,} together or all with one sensitive value; "
-        f"for {sure:,} of them a sensitive value is certain. The first: {summary}."
+        f"Differences between two releases reveal {many}, in sets of fewer than k = {k:,} or of one sensitive value; "
+        f"for {sure:,} of these records a sensitive value is certain. The first set: {summary}."
     )
     exposed, of = people.found + count, people.of + count
     low, high = people.interval
@@ -221,7 +221,7 @@ def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) ->
         if people.verdict == NOT_RUN or low == high
         else exact_interval(exposed, of),
         sentence=f"{words} {people.sentence}",
-        figures={**people.figures, "records shown to have come or left": f"{count:,}"},
+        figures={**people.figures, "records shown to have joined or left": f"{count:,}"},
         evidence=pd.concat([pd.DataFrame(rows), people.evidence], ignore_index=True),
     )
 
@@ -452,16 +452,19 @@ def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool)
         if mask.any():
             evidence[f"likely {name}"] = pd.Series(left.likely[name], dtype=object)
     below = f"{light:,} ({light / count:.1%})" if count else "0"
-    sure = [f", for {int(mask.sum()):,} “{name}” is certain only now" for name, mask in certain.items()]
+    sure = [
+        f"; for {int(mask.sum()):,} “{name}” is certain only when the releases are combined"
+        for name, mask in certain.items()
+    ]
     sure += [
-        f", for {int(mask.sum()):,} a value of “{name}” is more than {left.limit:g} likely only now"
+        f"; for {int(mask.sum()):,} a value of “{name}” is more than {left.limit:g} likely only when they are combined"
         for name, mask in likely.items()
         if mask.any()
     ]
     rule = RULE.format(belief=left.limit)
     if left.large:
         people = "1 person" if left.large == 1 else f"{left.large:,} people"
-        rule += f" Likely values were not computed for {people} with more than {LARGEST:,} records in common."
+        rule += f" Likely values were not computed for {people}: more than {LARGEST:,} records are possible for each."
     attacked = COMPOSITION.ran(
         exposed_count,
         count,

@@ -32,7 +32,7 @@ ROSE = "belief in a value rises too much"
 FAR = "t is too large"
 BRANCH = "all values are in one branch of the tree"
 NEAR = "all numbers are close together"
-LACKS = "a value that many have is absent"
+LACKS = "a value that is common overall is missing"
 
 CHANCE = 0.05  # chance that any of all groups of random records is beyond its limit of t
 LETTERS = 4  # common first letters from which words look similar
@@ -91,7 +91,7 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
     figures = {
         "groups": f"{len(sizes):,}",
         "groups in which a value is certain": f"{total:,}",
-        "records in them": f"{int(sizes[constant].sum()):,}",
+        "records in these groups": f"{int(sizes[constant].sum()):,}",
         "largest rise of belief": f"{gain:.3f}",
         **{f"t of “{name}”": f"{one.farthest:.3f}" for name, one in beliefs.items()},
         **{
@@ -105,7 +105,7 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
     rise = f"The largest rise of belief in a value is {gain:.2f}"
     if len(largest.gain) and gain > 0:
         before, after = largest.prior[at], largest.posterior[at]
-        rise += f": that “{largest.name}” is “{largest.words[at]}”, from {before:.2f} to {after:.2f}"
+        rise += f", for “{largest.name}” = “{largest.words[at]}”: from {before:.2f} to {after:.2f}"
     why = "; ".join(f"in {count:,} {reason}" for reason, count in by_reason.items() if count)
     alike = [name for name, one in beliefs.items() if one.everybody]
     same = f" Everybody in the release has the same value of {listed(alike)}." if alike else ""
@@ -114,8 +114,8 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
         inside,
         records,
         released.unit,
-        f"{int(exposed.sum()):,} of {len(sizes):,} groups reveal too much{f' ({why})' if why else ''}, with {inside:,} "
-        f"of {records:,} {released.unit}. {rise}. {assumed.limits.written()}{questions}{same}",
+        f"{int(exposed.sum()):,} of {len(sizes):,} groups reveal too much{f' ({why})' if why else ''}; they hold "
+        f"{inside:,} of {records:,} {released.unit}. {rise}. {assumed.limits.written()}{questions}{same}",
         figures,
         _evidence(released, beliefs),
     )

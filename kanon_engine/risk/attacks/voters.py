@@ -73,7 +73,7 @@ def people_list(
         return outside, name
     name_column = next((str(column) for column in outside.columns if str(column).casefold() == NAME), None)
     if name_column is None:
-        raise InvalidInput("It is not stated which column of the outside table has the names; give it as name.")
+        raise InvalidInput("Nothing says which column of the outside table has the names; give it as “name”.")
     return outside, name_column
 
 

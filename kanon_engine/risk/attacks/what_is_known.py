@@ -35,7 +35,7 @@ def differencing(released: Released, knowledge: Knowledge) -> Attacked:
     if released.counts is not None and by and has_totals(released.frame[by], released.frame[released.counts]):
         return differencing_counts(released.frame, by, released.counts, released.k, unit=released.unit)
     return DIFFERENCING.not_run(
-        "It needs the release's certificate and its file, or a table of counts with rows named “Total”."
+        "This attack needs the release's certificate and file, or a table of counts with rows named “Total”."
     )
 
 
@@ -95,7 +95,7 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
 
 def minimality(_: Released, knowledge: Knowledge) -> Attacked:
     """Minimality, if there is a result of this release."""
-    other = "Groups of this kind show no sensitive values of individual people; not run."
+    other = "Groups of this kind show no sensitive values of individual people, so this attack is not run."
     return _on_algorithm(MINIMALITY, knowledge, other)
 
 
@@ -107,14 +107,18 @@ def downcoding(_: Released, knowledge: Knowledge) -> Attacked:
     >>> downcoding(people, Knowledge()).verdict, minimality(people, Knowledge()).verdict
     ('not run', 'not run')
     """
-    return _on_algorithm(DOWNCODING, knowledge, "Groups of this kind show no values of hierarchies; not run.")
+    return _on_algorithm(
+        DOWNCODING, knowledge, "Groups of this kind show no values of hierarchies, so this attack is not run."
+    )
 
 
 def _on_algorithm(attack: Attack, knowledge: Knowledge, other: str) -> Attacked:
     """What the family's own attack finds; `other` is why families without one are not attacked."""
     instance, g = knowledge.instance, knowledge.result
     if g is None:
-        return attack.not_run("It needs the release's certificate and its file, which say how the groups were made.")
+        return attack.not_run(
+            "This attack needs the release's certificate and file, which say how the groups were made."
+        )
     require_result_of(instance, g)
     run = get_family(g.family).attacks.get(attack.key)
     return attack.not_run(other) if run is None else run(instance, g)

@@ -78,10 +78,13 @@ def areas_large(case: Case) -> Found:
         if areas:
             what = "states or larger" if areas == "states" else "smaller than a state, and not three-digit zip areas"
             return APART, f"The areas of the release are {what}: the exception is only for three-digit zip areas."
-        return OPEN, "Not yet known: whether its areas are three-digit zip areas, states, or others (areas)."
+        return (
+            OPEN,
+            "Not yet known: whether the areas of the release are three-digit zip areas, states, or others (areas).",
+        )
     if not columns and place_columns(case):
         return APART, (
-            f"{listed(place_columns(case))} shows no three-digit zip areas, and the exception is only for these."
+            f"No three-digit zip areas are shown in {listed(place_columns(case))}, and the exception is only for these."
         )
     small, unknown, count = small_areas(case, columns)
     if small:
@@ -90,12 +93,15 @@ def areas_large(case: Case) -> Found:
             f"{' …' if len(small) > MOST else ''}."
         )
     if unknown:
-        return OPEN, f"Not yet known: {CENSUS}; {len(unknown):,} of {count:,} areas have no number."
+        return OPEN, f"Not yet known: {CENSUS}; for {len(unknown):,} of {count:,} areas no number is known."
     if not count:
         return OPEN, (
             "No three-digit zip area was found in the release; if it shows where people live, say what these areas are."
         )
-    return HOLDS, f"Each of {count:,} three-digit zip areas has more than {PEOPLE:,} people{_source(case, columns)}."
+    return (
+        HOLDS,
+        f"Each of the {count:,} three-digit zip areas has more than {PEOPLE:,} people{_source(case, columns)}.",
+    )
 
 
 def _source(case: Case, columns: list[str]) -> str:
@@ -115,12 +121,12 @@ def _places(case: Case) -> Iterator[Found]:
     if groups and case.facts.areas == "smaller":
         yield FAILS, "(B) its areas are smaller than a state, and the exception is only for three-digit zip areas"
     if groups and not case.facts.areas:
-        yield OPEN, "whether its areas are three-digit zip areas, states, or others (areas)"
+        yield OPEN, "whether the areas of the release are three-digit zip areas, states, or others (areas)"
     columns = [*zips, *(area_columns(case) if case.facts.areas == "three-digit zips" else [])]
     if columns:
         small, unknown, _ = small_areas(case, list(dict.fromkeys(columns)))
         if small:
-            yield FAILS, f"(B) of its three-digit zip areas {', '.join(small[:MOST])} have {PEOPLE:,} people or fewer"
+            yield FAILS, f"(B) of its three-digit zip areas, {', '.join(small[:MOST])} have {PEOPLE:,} people or fewer"
         if unknown:
             yield OPEN, CENSUS
 
@@ -148,8 +154,8 @@ def safe_harbor(case: Case) -> Found:
     if questions:
         return OPEN, f"The checks found no identifier. Not yet known: {'; '.join(questions)}."
     return HOLDS, (
-        "The checks found no identifier, someone looked for those that no check can find, and nobody knows that what "
-        "is left could identify a person."
+        "The checks found no identifier, someone looked for the identifiers that no check can find, and nobody knows "
+        "that what is left could identify a person."
     )
 
 
@@ -168,11 +174,11 @@ def expert(case: Case) -> Found:
         else f"The average risk of the records is {average_chance(case.average)}{case.over}"
     )
     if not (case.highest <= limit if highest else case.average_within(limit)):
-        return FAILS, f"{summary}, above {limit_words(limit)}, which {facts.expert} calls very small."
-    within = f"{summary}, not above {limit_words(limit)}, which {facts.expert} calls very small"
+        return FAILS, f"{summary}. This is above {limit_words(limit)}, which {facts.expert} calls very small."
+    within = f"{summary}. This is not above {limit_words(limit)}, which {facts.expert} calls very small"
     if not facts.expert_documented:
         return OPEN, f"{within}. Not yet known: whether methods and results are documented (expert_documented)."
-    return HOLDS, f"{within}; methods and results are documented, as stated."
+    return HOLDS, f"{within}. It was stated that methods and results are documented."
 
 
 HIPAA = (
@@ -210,7 +216,7 @@ HIPAA = (
         "and documents methods and results.",
         ("expert", "expert_risk", "expert_measure", "expert_documented"),
         "The number is the expert's. Whether it suits the recipient and the other information available to the "
-        "recipient is for the expert to judge; kanon does not.",
+        "recipient is for the expert to judge, not for kanon.",
         expert,
     ),
 )

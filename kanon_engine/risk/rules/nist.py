@@ -55,8 +55,8 @@ NIST = (
             "sharing",
             "board",
         ),
-        "Most of it is about organization: training, tools, monitoring after the release. Of that, only what was "
-        "stated is known here.",
+        "Most of the publication is about organization: training, tools, monitoring after the release. Of this, only "
+        "what was stated is known here.",
         government,
     ),
 )

@@ -27,12 +27,13 @@ def singling_out(case: Case) -> Found:
     if single or (rest and case.facts.parts):
         return (
             FAILS,
-            f"In a group, {listed(single or rest)} singles out one person{'' if single else ', who is not in it'}.",
+            f"In a group, {listed(single or rest)} singles out one "
+            f"person{'' if single else ', the only one whom it does not count'}.",
         )
     if rest and case.facts.parts is None:
         return OPEN, (
-            f"Not yet known: whether {listed(rest)} is part of “{case.released.counts}”; all members of a group except "
-            f"one would be in it (parts)."
+            f"Not yet known: whether {listed(rest)} is part of “{case.released.counts}”; if so, it counts all members "
+            "of a group except one (parts)."
         )
     follows, _ = followed(case, 2)
     if follows is not None:
@@ -43,13 +44,14 @@ def singling_out(case: Case) -> Found:
     if exposed:
         return (
             OPEN,
-            f"Not yet known: whether a cell that follows from others is one person. {exposed[0].sentence}",
+            "Not yet known: whether a cell that can be worked out from others is a single person. "
+            f"{exposed[0].sentence}",
         )
     claim = f"Every record looks the same as at least {case.smallest - 1:,} others{case.over}"
     if case.alone and not case.facts.sensitive_unknown:
         return OPEN, (
-            f"{claim}, but {case.number(case.alone)} can be distinguished from all others with the sensitive columns. "
-            f"Not yet known: whether nobody outside knows a person's values in these (sensitive_unknown)."
+            f"{claim}, but {case.number(case.alone)} can be distinguished from all others by their sensitive columns. "
+            "Not yet known: whether nobody outside knows a person's values in these columns (sensitive_unknown)."
         )
     return HOLDS, f"{claim}."
 
@@ -64,10 +66,10 @@ def linkability(case: Case) -> Found:
     if tried:
         done = "A comparison with another release shows no link. "
     elif case.earlier:
-        done = "Other releases of groups were compared by the differences of their counts. "
+        done = "Other releases of groups were compared by the differences between their counts. "
     return OPEN, (
-        f"{done}The opinion counts linking as a risk that remains with groups of k, one in {case.released.k:,} at "
-        f"best. Not yet known: which other data exist about these people, now and later."
+        f"{done}The opinion counts linking as a risk of at best one in {case.released.k:,} that remains with groups of "
+        f"k. Not yet known: which other data exist about these people, now and later."
     )
 
 
@@ -78,12 +80,13 @@ def inference(case: Case) -> Found:
     if worst is not None and worst[0] == 1:
         return (
             FAILS,
-            f"Everyone in a group has the same value of “{worst[1]}”: anyone known to be in it is known to have it.",
+            f"In one group everyone has the same value of “{worst[1]}”, so anyone known to be in it is known to have "
+            "this value.",
         )
     if worst is not None and limit is not None and worst[0] > limit:
         return FAILS, (
-            f"In a group {worst[0].numerator:,} of {worst[0].denominator:,} have the same value of “{worst[1]}”, more "
-            f"than the share of {decimal(float(limit))} that you allow."
+            f"In one group {worst[0].numerator:,} of {worst[0].denominator:,} have the same value of “{worst[1]}”, "
+            f"more than the share of {decimal(float(limit))} that you allow."
         )
     questions = []
     if not released.sensitive:
@@ -95,7 +98,9 @@ def inference(case: Case) -> Found:
     if case.released.groups_leave and released.sensitive:
         questions.append(f"how many records of each group have each value of {listed(released.sensitive)}")
     claim = (
-        "" if worst is None else f"At most {percent(float(worst[0]))} of a group have one value of a sensitive column. "
+        ""
+        if worst is None
+        else f"At most {percent(float(worst[0]))} of any group have the same value of a sensitive column. "
     )
     if questions:
         return OPEN, f"{claim}Not yet known: {'; '.join(questions)}."
@@ -141,8 +146,8 @@ WP216 = (
         ORIGIN,
         "It is not possible to isolate records that identify a person in the data.",
         ("sensitive_unknown, if sensitive values single people out", "parts, if all but one are counted"),
-        "It does not cover what a group reveals about its people, or other data: these are the two other criteria. The "
-        "opinion requires all three, or an analysis of the risk.",
+        "This criterion does not cover what a group reveals about its people, or links with other data: the two other "
+        "criteria do. The opinion requires all three, or an analysis of the risk.",
         singling_out,
     ),
     Rule(
@@ -163,7 +168,8 @@ WP216 = (
         ORIGIN,
         "It is not possible to deduce, with significant probability, the value of an attribute from those of others.",
         ("inference", "which columns are sensitive", "parts, if second counts are released"),
-        "Only columns marked sensitive are examined, each by itself. The opinion gives no probability: yours is used.",
+        "Only columns marked sensitive are examined, each by itself. The opinion gives no probability, so yours is "
+        "used.",
         inference,
     ),
 )

@@ -123,7 +123,7 @@ def test_a_row_that_is_left_out_is_what_lacks_to_its_total(word):
     found = differencing_counts(frame, ["sex"], "cases", 11)
     assert found.verdict == BROKEN
     assert found.evidence.values.tolist() == [["…", False, 4, 4, True]]
-    assert found.figures["of these without a row"] == "1"
+    assert found.figures["hidden cells without a row"] == "1"
     table = Released(frame, ("sex",), k=11, counts="cases")
     (again,) = attack(table, only=["differencing"])
     assert again.sentence == found.sentence
@@ -168,7 +168,7 @@ def test_hidden_counts_that_may_be_none_are_not_exposed():
 
 def test_tables_that_do_not_add_up_are_refused():
     frame = pd.DataFrame({"sex": ["f", "m", "Total"], "cases": [20, 30, 49]})
-    with pytest.raises(kanon.InvalidInput, match="total of Total is less than its cells"):
+    with pytest.raises(kanon.InvalidInput, match="total of Total is less than the sum of its cells"):
         hidden_cells(frame, ["sex"], "cases")
     with pytest.raises(kanon.InvalidInput, match="same cell"):
         hidden_cells(pd.concat([frame, frame]), ["sex"], "cases")
