@@ -200,7 +200,7 @@ def test_groups_that_are_too_large_to_weigh_are_said():
     frame = pd.DataFrame({"age": "any", "ill": ["flu", "cold"] * 700})
     release = Released(frame, ("age",), ("ill",), k=3)
     told = composition(release, Knowledge(ADA, others=(release,)))
-    assert "were not computed for 1 person with more than 1,000 records in common" in told.sentence
+    assert "were not computed for 1 person with more than 1,000 possible records in every release" in told.sentence
 
 
 def without_persons(rng):
