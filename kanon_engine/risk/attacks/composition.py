@@ -464,7 +464,10 @@ def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool)
     rule = RULE.format(belief=left.limit)
     if left.large:
         people = "1 person" if left.large == 1 else f"{left.large:,} people"
-        rule += f" Likely values were not computed for {people} with more than {LARGEST:,} possible records in every release."
+        rule += (
+            f" Likely values were not computed for {people} with more than {LARGEST:,} possible records in every "
+            f"release."
+        )
     attacked = COMPOSITION.ran(
         exposed_count,
         count,
