@@ -403,8 +403,9 @@ def together_file(applied: OwnRelease, k: int, ending: str, formulas: str = "esc
     content = checked_file(released.frame, ending, table, g, records_claim(table, g), formulas=formulas)
     sizes = released.sizes
     return content, (
-        f"Generalized together, every set holds at least {int(sizes.min()):,}: {counted(released.records, 'record')} "
-        f"in {counted(len(sizes), 'set')}; {released.left_out:,} {'is' if released.left_out == 1 else 'are'} left out."
+        f"With all columns generalized together, every set holds at least {int(sizes.min()):,}: "
+        f"{counted(released.records, 'record')} in {counted(len(sizes), 'set')}; {released.left_out:,} "
+        f"{'is' if released.left_out == 1 else 'are'} left out."
     )
 
 

@@ -85,12 +85,13 @@ def sql_of_audit(
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
     >>> _ = path.write_text("age,illness\\n30,flu\\n")
     >>> [what for what, _ in sql_of_audit(path, ["age"])]
-    ['how many records show each row of “age”', 'for more than 500,000 rows: how many sets of “age” have each size']
+    ['how many records have each set of values in “age”', 'for more than 500,000 rows: how many sets of “age” have \
+each size']
     """
     with opened(source) as records:
         records, quasi, retained = _roles(records, quasi_identifiers, sensitive, keep)
         every, more = (*quasi, *retained), f"for more than {MOST:,} rows"
-        queries = [(f"how many records show each row of {listed(every)}", counting(records, every))]
+        queries = [(f"how many records have each set of values in {listed(every)}", counting(records, every))]
         for names in dict.fromkeys([quasi, every]):
             queries.append(
                 (f"{more}: how many sets of {listed(names)} have each size", by_size(sets_of(records.table, names)))

@@ -188,7 +188,8 @@ def joint_findings(view: View) -> Iterator[Finding]:
             continue
         sizes = {name: view.rows.sizes((*quasi, name)) for name in columns}
         worst = max(columns, key=lambda name: (sizes[name].below(k)[0], sizes[name].alone))
-        single = f"; {'all' if alone == below else f'{alone:,}'} of them without any equal" if alone else ""
+        some = "all of them are" if alone == below else f"{alone:,} of them {'is' if alone == 1 else 'are'}"
+        single = f"; {'it is' if below == 1 else some} alone in {'its' if below == 1 else 'a'} set" if alone else ""
         yield Finding(
             "joined",
             (SERIOUS if alone else NOTABLE) if severe else MINOR,

@@ -159,7 +159,7 @@ def require_fit_name(name: str, others: Iterable[str] = ()) -> None:
 
 WIDTH = 100
 WHAT = {
-    "report.html": "The report: context, data, rules, risk, attacks, what remains. It opens in a browser, offline.",
+    "report.html": "The report: context, data, rules, risk, attacks, remaining risk. It opens in a browser, offline.",
     "report.pdf": "The report for printing.",
     "internal/certificate.json": "The full result with every claim, for kanon verify. It is evidence that the groups "
     "are as small as possible, which attacks can use.",

@@ -48,7 +48,7 @@ def checklist(review: Review) -> tuple[ChecklistLine, ...]:
             f"SHA-256 of {counted(len(review.digests), 'file')}" if review.digests else "",
         ),
         ChecklistLine("Risk", "Does every group reach the promised size?", *_kept(review.certificate)),
-        _found("Risk", "How large is the risk before and after?", _risk(review.before, review.after)),
+        _found("Risk", "How large is the risk before and after the release?", _risk(review.before, review.after)),
         _assessed(rulings),
         _run(attacks),
         _accepted(context, rulings, attacks),
@@ -124,7 +124,7 @@ def _accepted(context: Context, rulings: Sequence[Ruling], attacks: Sequence[Att
     failed = [ruling.title for ruling in rulings if ruling.verdict == FAILS]
     failed += [attack.title for attack in attacks if attack.verdict == BROKEN]
     complete = any(one.verdict != OPEN for one in rulings) and any(one.verdict != NOT_RUN for one in attacks)
-    question = "What does not hold or survive, and is this accepted?"
+    question = "Which rules do not hold, which attacks are not survived, and is this accepted?"
     if not failed:
         answer = (
             "No assessed rule fails, and the release survives every attack that was run."

@@ -52,8 +52,8 @@ HOLDER_CHOICE = "The holder chose this number; no rule known to kanon uses it."
 COUNTED = ("", "Counted.")  # sources that are not a formula
 NO_RULE, NO_ATTACK = "No stated rule was assessed.", "No attack was run against this release."
 REALLY_RUN = (
-    "Attacks were actually run against the files that are released. “Survives” refers only to this attack, with what "
-    "this attacker has."
+    "Attacks were actually run against the files that are released. “Survives” refers only to the attack in question "
+    "and to what its attacker has."
 )
 EXPLAINED = (
     "The prosecutor looks for a person who is known to be in the release; the journalist for anyone, using a list of "

@@ -161,7 +161,7 @@ def _entry(content: bytes, place: int, last: int) -> tuple[_ZipEntry, int]:
 
 
 def _refused(what: str) -> CertificateError:
-    return CertificateError(ZIP, f"this zip is not as kanon writes it: {what}.")
+    return CertificateError(ZIP, f"this zip differs from what kanon writes: {what}.")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -35,13 +35,13 @@ MODELS = {
     ),
     "recursive-c": (
         "Recursive (c, l) of {}",
-        "A group's most common value is less than c times as frequent as all its values together, except the l − 1 "
-        "most common.",
+        "A group's most common value is less than c times as frequent as all its values together, not counting the l − "
+        "1 most common.",
         f"max r₁ / (r_l + … + r_m), r descending. {L_DIVERSITY}",
     ),
     "alpha": (
         "Largest share of one value of {}",
-        "How certain of a value someone who knows a person's group can be.",
+        "How certain someone can be of a value by knowing a person's group.",
         f"α = max q. {ALPHA}",
     ),
     "t": (

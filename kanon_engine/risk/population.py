@@ -73,7 +73,7 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
         "Average journalist risk",
         average,
         why if average is None else average_chance(average),
-        "The chance in the highest journalist risk, averaged over the released records.",
+        "The same chance as in “Highest journalist risk”, averaged over the released records.",
         f"1 / n Σ fⱼ / Fⱼ. {EL_EMAM}",
     )
     yield Measure(
@@ -156,7 +156,7 @@ def weighted_measures(released: Released, weights: np.ndarray) -> Iterator[Measu
         "Highest individual risk",
         float(risks.max()) if n else None,
         decimal(float(risks.max())) if n else NOTHING,
-        "Largest chance of picking a person's record, if the sampling weights say how many people match it.",
+        "Largest chance of picking a person's record, if the sampling weights say how many people match the record.",
         source,
     )
     expected = float((risks * f).sum())

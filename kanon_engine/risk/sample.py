@@ -72,7 +72,7 @@ def _prosecutor(sizes: np.ndarray, n: int, unit: str, threshold: float) -> Itera
         "Average prosecutor risk",
         average,
         NOTHING if average is None else average_chance(average),
-        "The chance in the highest prosecutor risk, averaged over the released records.",
+        "The same chance as in “Highest prosecutor risk”, averaged over the released records.",
         f"m / n. {EL_EMAM}; ARX: “average prosecutor risk”",
     )
     at_risk = int(sizes[1 / sizes > threshold].sum())
@@ -95,7 +95,7 @@ def _uniques(released: Released, sizes: np.ndarray) -> Iterator[Measure]:
         "Sample uniques",
         alone,
         of_all(alone, n, unit),
-        f"{unit.capitalize()} that match no other in all quasi-identifiers.",
+        f"{unit.capitalize()} that no other matches in all quasi-identifiers.",
         "Groups with fⱼ = 1",
     )
     title, meaning = (

@@ -266,7 +266,7 @@ BUNDLE = "review_bundle"
 DATA = "Include the data as read in the bundle"
 DATA_HELP = (
     "With the data, an auditor can re-check every claim with “python check” alone, but the bundle is as confidential "
-    "as the data. Without them, the auditor needs the files that you read."
+    "as the data. Otherwise the auditor needs the files that you read."
 )
 
 

@@ -202,8 +202,8 @@ def _choose_knowledge(chosen: Reviewable) -> tuple[Knowledge, tuple[Any, ...]]:
         if other.digest != chosen.g.digest
     ]
     st.caption(
-        "A list of people with names, such as a voter list. Without one, the attack makes up the list of an attacker "
-        "who knows the records' quasi-identifiers."
+        "A list of people with names, such as a voter list. Without such a list, the attack makes up the list of an "
+        "attacker who knows the records' quasi-identifiers."
     )
     upload = choose_upload("List with names", TABLES, OUTSIDE, "The file stays on this machine.")
     if others:

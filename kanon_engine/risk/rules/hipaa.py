@@ -149,7 +149,7 @@ def safe_harbor(case: Case) -> Found:
         questions.append("the year of the release, for years of birth (year)")
     if not case.facts.no_actual_knowledge:
         questions.append(
-            "whether nobody in the organization knows that what is left could identify a person (no_actual_knowledge)"
+            "whether anyone in the organization knows that what is left could identify a person (no_actual_knowledge)"
         )
     if questions:
         return OPEN, f"The checks found no identifier. Not yet known: {'; '.join(questions)}."

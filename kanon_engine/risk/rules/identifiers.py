@@ -285,7 +285,7 @@ def numbered(column: pd.Series, name: str, texts: Sequence[str], *, quasi: bool)
     if not letters and all(text.endswith("00") for text in plain):
         return ""
     each = max(1, round(len(column) / len(texts)))
-    return f"has codes of the same form, about {each} {'record' if each == 1 else 'records'} each"
+    return f"has codes of the same form, each for about {each} {'record' if each == 1 else 'records'}"
 
 
 def _mixed(codes: Sequence[str]) -> bool:

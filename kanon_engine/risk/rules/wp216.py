@@ -51,7 +51,7 @@ def singling_out(case: Case) -> Found:
     if case.alone and not case.facts.sensitive_unknown:
         return OPEN, (
             f"{claim}, but {case.number(case.alone)} can be distinguished from all others by their sensitive columns. "
-            "Not yet known: whether nobody outside knows a person's values in these columns (sensitive_unknown)."
+            "Not yet known: whether anyone outside knows a person's values in these columns (sensitive_unknown)."
         )
     return HOLDS, f"{claim}."
 
@@ -86,13 +86,13 @@ def inference(case: Case) -> Found:
     if worst is not None and limit is not None and worst[0] > limit:
         return FAILS, (
             f"In one group {worst[0].numerator:,} of {worst[0].denominator:,} have the same value of “{worst[1]}”, "
-            f"more than the share of {decimal(float(limit))} that you allow."
+            f"which is more than the share of {decimal(float(limit))} that you allow."
         )
     questions = []
     if not released.sensitive:
         questions.append("which columns are sensitive: none is marked")
     if limit is None:
-        questions.append("which share of one value in a group you allow, because the opinion gives none (inference)")
+        questions.append("which share of one value in a group you allow, because the opinion states none (inference)")
     if released.sums and case.facts.parts is None:
         questions.append(f"whether {listed(released.sums)} are part of “{released.counts}” (parts)")
     if case.released.groups_leave and released.sensitive:
@@ -168,7 +168,7 @@ WP216 = (
         ORIGIN,
         "It is not possible to deduce, with significant probability, the value of an attribute from those of others.",
         ("inference", "which columns are sensitive", "parts, if second counts are released"),
-        "Only columns marked sensitive are examined, each by itself. The opinion gives no probability, so yours is "
+        "Only columns marked sensitive are examined, each by itself. The opinion states no probability, so yours is "
         "used.",
         inference,
     ),
