@@ -91,7 +91,7 @@ class Records(Shown):
             if table and address.table and table != address.table:
                 raise InvalidInput(
                     f"The address names the table {address.table!r}, so {table!r} cannot be read with it; leave out "
-                    "the other table."
+                    f"{table!r}."
                 )
             return _at(address, address.table or table or "", memory, threads)
         kind = kind_of_database(Path(source))

@@ -139,7 +139,7 @@ def _decided(decision: Decision | None) -> list[Fact]:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-NOBODY = "What nobody stated is shown as “not stated”. No program can find it out."
+NOBODY = "Facts that nobody stated are shown as “not stated”. No program can find them out."
 
 
 def context_section(review: Review) -> Section:

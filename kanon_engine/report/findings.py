@@ -167,7 +167,7 @@ def attacks_in_full(review: Review) -> Section:
         for one in review.attacks
     )
     columns = {"Attack, and what the attacker has": 2.3, "Found": 2.5, "Verdict": 1.15}
-    return section("Attacks in full", grid("Every attack", columns, rows), none=NO_ATTACK)
+    return section("Attacks in full", grid("All attacks", columns, rows), none=NO_ATTACK)
 
 
 def _details(attack: Attacked) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ def choose_rules() -> list[str]:
     """The stated rules to check the release against; initially all."""
     selected: list[str] = st.multiselect(
         "Rules to check", list(RULES), default=list(RULES), format_func=lambda key: RULES[key].title,
-        key="review_rules", persist_state="session", placeholder="All of them",
+        key="review_rules", persist_state="session", placeholder="All rules",
     )  # fmt: skip
     return selected or list(RULES)
 

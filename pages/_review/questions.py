@@ -314,7 +314,7 @@ KEY = "review_own"
 LEAST = 5
 TOGETHER = "Generalize all of these columns together"
 TOGETHER_HELP = (
-    "Then records with the same values in these columns form sets at least as large as you require. A group stays as "
+    "Records with the same values in these columns then form sets at least as large as you require. A group stays as "
     "it is or becomes “any”; other columns are put into ranges."
 )
 HELP = (

@@ -135,8 +135,8 @@ class Other:
         except Exception as error:  # each driver has its own error classes
             if isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError":  # psycopg's own message
                 raise InvalidInput(
-                    f"{self.name} holds values that kanon cannot read: they do not fit the type of their column, such "
-                    "as text among numbers, or kanon has no type for them, such as numbers with more than 38 digits. "
+                    f"{self.name} holds values that kanon cannot read. They do not fit the type of their column, such "
+                    "as text among numbers, or have a type that kanon lacks, such as numbers with more than 38 digits. "
                     "Leave out their column, or count a view in which they are text."
                 ) from None
             raise InvalidInput(f"{self.name} reports an error: {scrubbed(error, self._secret)}") from None

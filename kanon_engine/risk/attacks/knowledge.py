@@ -81,9 +81,8 @@ class Limits(Shown):
         return (
             f"The release survives if no group makes a value certain, t is at most {self.t:g}, and no belief rises by "
             f"{self.rise:g} or reaches {self.reach:g} after growing to {self.times:g} times what it was. In addition, "
-            f"every group must have each value that {self.absent:.0%} of all records have, and no group may have all "
-            f"its numbers within {self.apart:.2%} of the range of their column, or all its values in one branch of a "
-            f"tree."
+            f"every group must have each value that {self.absent:.0%} of all records have. No group may have all its "
+            f"numbers within {self.apart:.2%} of the range of their column, or all its values in one branch of a tree."
         )
 
     def _facts(self) -> dict[str, object]:

@@ -82,8 +82,8 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
     if not (links.records > 0).any():
         columns = ", ".join(match.written() for match in used)
         return LINKING.not_run(
-            f"Joined on {columns}, no record fits any of the {len(outside):,} people on the list: they are not in the "
-            "release, or values are written differently; give a list of people in the release, or other columns."
+            f"Joined on {columns}, no record fits any of the {len(outside):,} people on the list. They are not in the "
+            "release, or values are written differently. Give a list of people in the release, or other columns."
         )
     pairs = [*(one.joined for one in used), *(one.joined for one in hashes)]
     return _told(released, outside[name], pairs, links, synthetic, knowledge.everybody)

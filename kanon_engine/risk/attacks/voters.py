@@ -51,7 +51,9 @@ def synthetic_voters(source: Any, seed: int = 0, people: int | None = None) -> p
     total = int(weights.sum())
     people = min(total, len(frame) if len(frame) == total else MOST) if people is None else people
     if not 1 <= people <= total:
-        raise InvalidInput(f"A list of {people:,} people cannot be made from {total:,}; request 1 to {total:,}.")
+        raise InvalidInput(
+            f"A list of {people:,} people cannot be made from data on {total:,}; request 1 to {total:,}."
+        )
     rng = np.random.default_rng(seed)
     chosen = rng.choice(total, people, replace=False)
     rows = frame.iloc[np.searchsorted(np.cumsum(weights), chosen, side="right")].reset_index(drop=True)

@@ -255,7 +255,7 @@ def numbered(column: pd.Series, name: str, texts: Sequence[str], *, quasi: bool)
 
     >>> visits = pd.Series(["K4831", "K4831", "B9027", "T1180", "T1180", "M7733", "Q2095"])
     >>> numbered(visits, "x", visits.unique().tolist(), quasi=False)
-    'has codes of the same form, about 1 record each'
+    'has codes of the same form, each for about 1 record'
     >>> numbered(pd.Series(["E11.9", "J45.0", "I10.1"] * 9), "x", ["E11.9", "J45.0", "I10.1"], quasi=False)
     ''
     """

@@ -157,8 +157,8 @@ WP216 = (
         "It is not possible to link two records of the same person or group of people, within one data set or across "
         "several.",
         ("a composition attack",),
-        "kanon never says that this holds: table 6 of the opinion answers “Is linkability still a risk?” with yes for "
-        "aggregation or k-anonymity and for l-diversity (according to a copy of the table).",
+        "kanon never reports that this criterion holds: table 6 of the opinion answers “Is linkability still a risk?” "
+        "with yes for aggregation or k-anonymity and for l-diversity (according to a copy of the table).",
         linkability,
         of_nothing=True,
     ),
