@@ -306,6 +306,7 @@ class _Network:
             step = min([enough - moved, *(weights[one] for one in shrinking)])
             for one in path:
                 weights[one] += step
+            # the loop above raised them too, so twice the step lowers them by one step
             for one in shrinking:
                 weights[one] -= 2 * step
             moved += step
@@ -318,6 +319,7 @@ class _Network:
         while queue:
             node = queue.popleft()
             for cell in self.cells[node]:
+                # the cell in question closes the cycle; a cell of weight 0 cannot shrink
                 if cell == without or (node[0] == 1 and weights[cell] == 0):
                     continue
                 one, two = self.ends[cell]

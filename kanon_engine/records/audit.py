@@ -92,6 +92,7 @@ each size']
         records, quasi, retained = _roles(records, quasi_identifiers, sensitive, keep)
         every, more = (*quasi, *retained), f"for more than {MOST:,} rows"
         queries = [(f"how many records have each set of values in {listed(every)}", counting(records, every))]
+        # the two are the same if no column is kept
         for names in dict.fromkeys([quasi, every]):
             queries.append(
                 (f"{more}: how many sets of {listed(names)} have each size", by_size(sets_of(records.table, names)))

@@ -195,6 +195,7 @@ def _points(
         frame = counted(records, by, progress, most=most)
     except TooManyValues:
         size = grid_size(records, by, most, progress)
+        # too many places to fetch: count in the finest cells that can be fetched
         frame = counted(gridded(records, by, size), by, progress)
     source = Source(b"", records.name, table=frame, counts=frame.columns[-1])
     points = read_points(source, *by, weight=frame.columns[-1], unit=unit, **options)

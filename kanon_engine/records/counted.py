@@ -80,6 +80,7 @@ def counted(
         frame = in_order(_fetched(records, names, most, progress), names)
         counts = frame.columns[-1]
         empty = frame[list(names)].isna().all(axis=1).to_numpy()
+        # a row without any value is no record; one with values only in other columns is
         if empty.any() and len(names) < len(records.columns):
             frame.loc[empty, counts] -= _empty(records, progress)
         elif empty.any():

@@ -56,8 +56,10 @@ def grid_size(records: Records, by: tuple[str, str], most: int, progress: Progre
     farthest = max(abs(value) for value in (*low, *high))
     least = math.ceil(math.log2(farthest / FARTHEST)) if farthest else 0
     power = least
+    # the cells in the box are an upper limit for those with records, and cost no pass
     while _cells(low, high, 2.0**power) > most:
         power += 1
+    # halve as long as the cells that hold records can still be fetched
     while power > least and _occupied(records, by, 2.0 ** (power - 1), most, progress) <= most:
         power -= 1
     return 2.0**power

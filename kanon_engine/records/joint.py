@@ -108,6 +108,7 @@ def filled(
     import ibis
 
     table = records.table
+    # a row with a value in one of these columns is a record; only the others are in doubt
     doubt = table.filter(ibis.and_(*(table[name].isnull() for name in columns)))
     counts = records.engine.run(doubt.aggregate(rows=doubt.count()), progress, "Counting sets")
     if not int(counts["rows"].iloc[0]):

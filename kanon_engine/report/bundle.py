@@ -56,6 +56,7 @@ def bundle(
     require_releasable(review.g)
     members = _signed(review, _unsigned(review, data, recipe, printed or reports(review)), key)
     total = sum(map(len, members.values()))
+    # the rest is for the headers and the directory of the zip
     if total > LARGEST * 0.99:
         raise InvalidInput(
             f"The bundle would be {total // 10**6:,} MB, and the limit is {LARGEST // 10**6:,}; leave the data out, or "
@@ -115,6 +116,7 @@ def read_as(review: Review) -> dict[str, Any]:
         "quasi_identifiers": list(released.quasi_identifiers),
         "counts": released.counts,
         "k": k,
+        # own records may be in sets below k; then no minimum is promised
         "promised": None if review.own and any(size < k for size in sizes) else k,
         "own": differs,
     }
@@ -129,6 +131,7 @@ def checker() -> dict[str, bytes]:
     """The verifier's files by their names in every bundle, in their order."""
     folder = files("kanon_engine.verification")
     names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".py"))
+    # the same bytes wherever kanon was installed
     return {f"{CHECK}{name}": folder.joinpath(name).read_bytes().replace(b"\r\n", b"\n") for name in names}
 
 
@@ -148,6 +151,7 @@ def require_fit_name(name: str, others: Iterable[str] = ()) -> None:
         raise InvalidInput(
             f"The name {name[:40]!r}… of a file of the release has more than {LONGEST_NAME} bytes; shorten it."
         )
+    # some systems do not distinguish capitals in file names, so one file would overwrite the other
     if sum(name.casefold() == other.casefold() for other in others) > 1:
         raise InvalidInput(f"Two files of the release have the name {name!r}, except for capitalization; rename one.")
 

@@ -107,6 +107,7 @@ def _risk(before: Sequence[Measure], after: Sequence[Measure]) -> str:
 
 def _assessed(rulings: Sequence[Ruling]) -> ChecklistLine:
     """Done if none is open: a rule that was not assessed is a question that nobody answered."""
+    # the sentence is about rules up to the semicolon, and about attacks after it
     answer = verdict_sentence(rulings, ()).partition(";")[0] + "."
     done = bool(rulings) and all(ruling.verdict != OPEN for ruling in rulings)
     return ChecklistLine("Risk", "Is every stated rule assessed?", answer, done)
@@ -123,6 +124,7 @@ def _accepted(context: Context, rulings: Sequence[Ruling], attacks: Sequence[Att
     """Done if nothing that was assessed fails, or if the officer states why it is accepted."""
     failed = [ruling.title for ruling in rulings if ruling.verdict == FAILS]
     failed += [attack.title for attack in attacks if attack.verdict == BROKEN]
+    # without anything examined, an empty list of failures is not an answer
     complete = any(one.verdict != OPEN for one in rulings) and any(one.verdict != NOT_RUN for one in attacks)
     question = "Which rules do not hold, which attacks are not survived, and is this accepted?"
     if not failed:

@@ -93,6 +93,7 @@ def _member(content: bytes, entry: _ZipEntry, following: int) -> bytes:
         )
     data = content[entry.begins : entry.ends]
     checksum = zlib.crc32(data)
+    # header and directory agree with each other, so the content is what was changed
     if checksum != crc == entry.crc:
         raise _refused(f"the content of {entry.name!r} was changed")
     if checksum != entry.crc:

@@ -139,6 +139,7 @@ class OpenedBundle:
         names = [name for name in self.members if name.startswith((RELEASE, bundling.INTERNAL))]
         title = self.manifest.context.get("title", "")
         inputs = (*self.manifest.input, "")
+        # the README names one of the files that were read; the manifest does not say which
         candidates = [bundling.readme(self.g, title, file, names).encode() for file in inputs]
         expected = self.members[README] if self.members[README] in candidates else candidates[0]
         return self.compared(README, self.members[README], expected, "the certificate and the names of the files")

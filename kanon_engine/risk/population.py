@@ -84,6 +84,7 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
         f"Share of {unit} in groups with fewer than 1 / {decimal(threshold)} people in the population.",
         f"Σ fⱼ over 1 / Fⱼ > {decimal(threshold)}, divided by n. {EL_EMAM}",
     )
+    # no population is smaller than the release, so this is the highest that the risk can be
     share = len(f) / n if average is None and n else average
     against = ", if the release were the whole population" if average is None else ""
     yield Measure(
@@ -238,6 +239,7 @@ def counts_column(population: pd.DataFrame, released: Released, match: Sequence[
     """The column that says how many people a row represents, by its name; None if each row is one person."""
     in_use = {*released.quasi_identifiers, *(name for one in match for name in one.outside)}
     candidates = [str(name) for name in population.columns if plain_name(name) in COUNTS and str(name) not in in_use]
+    # a wrong guess would change every risk, so a person has to decide
     if len(candidates) > 1:
         raise InvalidInput(
             f"The population has several columns that may say how many people a row represents: {listed(candidates)}; "
@@ -280,6 +282,7 @@ def _matched(released: Released, table: pd.DataFrame, declared: Sequence[Match])
     covered = [name for name in names if any(name in one.released for one in used)]
     lacking = [name for name in names if name not in covered]
     optional = released.groups_leave or set(lacking) <= set(NUMBERS)
+    # a column that distinguishes no groups is not needed to count their people
     if lacking and not (optional and len(released.sizes_of(released.sets(covered))) == len(released.sizes)):
         raise InvalidInput(
             f"The population has no column for {listed(lacking)}, which distinguishes groups of the release; give a "

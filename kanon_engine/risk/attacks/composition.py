@@ -136,6 +136,7 @@ def _of_results(released: Released, knowledge: Knowledge, result: Generalization
         )
     else:
         people = _of_identified_people(records, keys, released.sensitive, knowledge.limits.belief)
+    # releases of the same table contain the same people, so nobody joined or left
     if same:
         return people
     k = min(one.k for one in records)
@@ -176,6 +177,7 @@ def _of_identified_people(
     there: np.ndarray = np.asarray((groups >= 0).all(axis=1))
     if not there.any():
         return COMPOSITION.not_run("Nobody is in all of these releases, so together they reveal nothing about anyone.")
+    # + 1 because `joined` takes no negative numbers, and -1 is a record that was left out
     cells = joined(list(groups.T + 1), len(groups))
     count = np.where(there, np.bincount(cells, minlength=1)[cells], 0)
     k = min(one.k for one in records)
@@ -218,6 +220,7 @@ def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) ->
         of=of,
         unit="people",
         interval=(exposed / of, exposed / of)
+        # without a sample of people, the share is exact
         if people.verdict == NOT_RUN or low == high
         else exact_interval(exposed, of),
         sentence=f"{words} {people.sentence}",
@@ -262,6 +265,7 @@ def _crossed(sizes: Sequence[int], crosswalk: pd.DataFrame) -> list[pd.Series]:
             raise InvalidInput(
                 f"Column {name!r} of the crosswalk lists a row twice, so it does not say whose row it is; correct it."
             )
+        # negative and different in every release: whoever the crosswalk does not list matches nobody
         key = -1 - others - np.arange(size)
         key[positions.astype(np.int64) - 1] = people + 1
         keys.append(pd.Series(key))
@@ -369,6 +373,7 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
             f"None of the {count:,} people on the list can be in all of these releases: the releases contain different "
             "people, or the values are written differently; give a list of people in them."
         )
+    # whom one release alone leaves below k is not exposed by the combination
     light = (left > 0) & (left < k) & (alone >= k)
     figures = {
         "releases": f"{len(every):,}",

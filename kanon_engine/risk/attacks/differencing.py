@@ -77,6 +77,7 @@ shown for 1 of 1.')
     else:
         bounds = told(rows, atom_weights, k)
         low, high, left = bounds.low, bounds.high, bounds.left
+    # -1 in `high`: not computed, because the part can have k or more, or is in no sum
     exposed = visible & (atom_weights > 0) & (atom_weights < k) & (high >= 0) & (high < k)
     frame = pd.DataFrame(
         {
@@ -168,6 +169,7 @@ def differencing_counts(
     """
     hidden = hidden_cells(frame, by, counts)
     values = frame[counts].astype(object).map(float_of).to_numpy(dtype=float)
+    # cells without a row are hidden too: their totals include them
     values = np.append(values, np.full(len(hidden.left_out), np.nan))
     low = np.where(np.isnan(values), 0, values).astype(np.int64)
     high = np.where(np.isnan(values), -1, low).astype(np.int64)

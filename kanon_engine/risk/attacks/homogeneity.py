@@ -162,6 +162,7 @@ def _belief(released: Released, name: str, limits: Limits, tree: Tree | None) ->
     much = (gain >= limits.rise - ROUNDING) & (gain > 0)
     many = (share >= limits.reach - ROUNDING) & (share >= limits.times * before - ROUNDING) & (gain > 0)
     rose = much | many
+    # in each group first the values that rise too much, then the largest rise
     order = np.lexsort((-gain, ~rose, group))
     best = order[np.flatnonzero(np.diff(group[order], prepend=-1))]  # every group has a value
     several = np.bincount(group) > 1

@@ -122,6 +122,7 @@ def _linked(
         rivals += people[block] @ mask
     values = {name: _ends(released.frame[name], candidates) for name in released.sensitive}
     records, fewest = np.zeros(len(people), dtype=np.int64), np.zeros(len(people), dtype=np.int64)
+    # different starts, so that nobody without a record has a certain value
     least = {name: np.full(len(people), -1, dtype=np.int64) for name in values}
     most = {name: np.full(len(people), -2, dtype=np.int64) for name in values}
     for block, mask in candidates.blocks():

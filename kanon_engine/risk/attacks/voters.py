@@ -49,6 +49,7 @@ def synthetic_voters(source: Any, seed: int = 0, people: int | None = None) -> p
     """
     frame, weights = _identifying(source)
     total = int(weights.sum())
+    # rows with weights can represent millions of people, so only MOST of these are listed
     people = min(total, len(frame) if len(frame) == total else MOST) if people is None else people
     if not 1 <= people <= total:
         raise InvalidInput(

@@ -28,6 +28,7 @@ def differencing(released: Released, knowledge: Knowledge) -> Attacked:
     'does not survive'
     """
     if knowledge.result is not None:
+        # only counts of the same items can be subtracted from each other
         others = [g for _, g in knowledge.other_results if g.instance_digest == knowledge.result.instance_digest]
         attacked = differencing_of(knowledge.instance, knowledge.result, *others, totals=knowledge.totals, k=released.k)
         return attacked if not released.groups_leave else with_second_counts(attacked, released, knowledge)
@@ -65,6 +66,7 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
     visible = {name for one in published for name in one.numbers}
     names = list(dict.fromkeys((*released.sums, *(name for name in instance.columns if name in visible))))
     least = min(released.k, LEAST)
+    # no count can be from 1 to 0
     if not names or least < 2:
         return people
     small = small_counts(published, {name: Meaning(COUNT) for name in names}, least, people=False)
@@ -72,6 +74,7 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
     if small.left:
         figures["second counts not examined in full"] = f"{small.left:,}"
     if not len(small.evidence):
+        # what was not examined may be exposed, so the release does not survive
         verdict = NOT_RUN if small.left and people.verdict == SURVIVES else people.verdict
         return replace(people, verdict=verdict, figures=figures)
     many = "1 count" if len(small.evidence) == 1 else f"{len(small.evidence):,} counts"

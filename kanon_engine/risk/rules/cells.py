@@ -78,11 +78,13 @@ def derived(case: Case, least: int) -> Found | None:
     for attacked in run:
         if attacked.verdict == BROKEN:
             most = fewest_derived(attacked)
+            # an attack without sizes found cells below the number that it searched for, but not how small they are
             if (most is None and searched_below(case, attacked) <= least) or (most is not None and most < least):
                 size = f"below {least:,}" if most is None else f"of at most {most:,}"
                 return FAILS, f"a cell {size} can be worked out from others: {attacked.sentence}"
             if most is None:
                 return OPEN, f"how small the cells are that can be worked out from others: {attacked.sentence}"
+    # one attack that searched up to `least` is enough
     if all(searched_below(case, attacked) < least for attacked in run):
         below = max(searched_below(case, attacked) for attacked in run)
         return OPEN, (
@@ -147,6 +149,7 @@ def cms(case: Case) -> Found:
     """No cell of 1 to 10, reported or derivable."""
     released = case.released
     small = small_cells(case, CMS, zero=False)
+    # the policy also covers what is left out, and the report shows how many that are
     if 0 < released.left_out < CMS:
         small.append(f"the records left out ({released.left_out})")
     if small:

@@ -38,6 +38,7 @@ def people_of(case: Case, name: str) -> tuple[dict[str, int], list[str]]:
     areas = [
         str(area)
         for area in pd.unique(column.dropna().astype(object))
+        # these represent no area: the regulation changes small ones to 000
         if str(area).strip("* ").removesuffix(".0") not in ("", "0", "000", "any")
     ]
     declared = {str(area): int(count) for area, count in case.facts.people.get(name, {}).items()}
@@ -140,6 +141,7 @@ def safe_harbor(case: Case) -> Found:
         more = f"; and {len(wrong) - MOST:,} more" if len(wrong) > MOST else ""
         return FAILS, f"The release has identifiers: {'; '.join(wrong[:MOST])}{more}."
     questions = [why for verdict, why in places if verdict == OPEN]
+    # (B) is about places: groups of areas are judged by their numbers of people instead
     settled = {"B"} if areas_leave(case) else set()
     missing = [letter for letter in IDENTIFIERS if letter not in {*case.facts.absent, *settled}]
     if missing:

@@ -14,6 +14,7 @@ def government(case: Case) -> Found:
     direct = [one.words for one in identifier_hits(case) if one.letter in DIRECT]
     if direct:
         return FAILS, f"The release has direct identifiers: {'; '.join(direct[:6])}."
+    # the publication names no standard; the promised or required group size is the measured one
     met, summary = minimum_group_size(case)
     if met == FAILS:
         return FAILS, f"The measured standard is not met. {summary}"

@@ -37,6 +37,7 @@ def highest_within(limit: Fraction, case: Case) -> Found:
         f"The smallest {kind} has size {int(case.hidden_among.min()):,}{case.over}: the highest risk is "
         f"{chance(case.highest.denominator)}"
     )
+    # 1 / limit rounded up, in whole numbers because floating point could round it across a whole number
     fewest = -(-limit.denominator // limit.numerator)
     if case.highest <= limit:
         return HOLDS, f"{summary}, not above {limit_words(limit)}."
@@ -65,6 +66,7 @@ def few_at_risk(limit: Fraction, most: Fraction, case: Case) -> Found:
         f"{above:,} of {case.number(records)} have a risk above {limit_words(limit)}{case.over}: a share of "
         f"{percent(above / records)}"
     )
+    # cross-multiplied: 0.05 has no exact floating-point value
     if above * most.denominator <= records * most.numerator:
         return HOLDS, f"{summary}, not above {limit_words(most)}."
     return FAILS, f"{summary}, above {limit_words(most)}."

@@ -40,6 +40,7 @@ def singling_out(case: Case) -> Found:
         return FAILS, f"What is published singles out one person: {follows[1]}"
     if case.undeclared:
         return OPEN, f"Not yet known: whether {listed(case.undeclared)} counts people (columns)."
+    # the attack finds parts below k; whether one of them is a single person is open
     exposed = [attacked for attacked in case.attack("differencing") if attacked.verdict == BROKEN]
     if exposed:
         return (
@@ -77,6 +78,7 @@ def inference(case: Case) -> Found:
     """No value of a sensitive column is too common in a group."""
     released, limit = case.released, case.facts.largest_share
     worst = max((*_sums(case), *_values(case)), default=None, key=lambda entry: entry[0])
+    # a certain value fails, whatever share is allowed
     if worst is not None and worst[0] == 1:
         return (
             FAILS,
@@ -135,6 +137,7 @@ def _sums(case: Case) -> Iterator[tuple[Fraction, str]]:
 def _largest(parts: np.ndarray, wholes: np.ndarray) -> Fraction:
     """The largest of some shares, exactly."""
     near = parts / wholes
+    # floating point only narrows the choice; exact fractions decide
     close = np.flatnonzero(near >= near.max() - 1e-9)
     return max(Fraction(int(parts[place]), int(wholes[place])) for place in close.tolist())
 
