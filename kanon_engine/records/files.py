@@ -134,7 +134,7 @@ def _first(path: Path) -> bytes:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
             data = file.read(FIRST)
     except (EOFError, gzip.BadGzipFile) as error:
-        raise InvalidInput(f"{path.name} is broken; pack it again with gzip.") from error
+        raise InvalidInput(f"The gzip file {path.name} is broken; compress the file again.") from error
     return data[: data.rfind(b"\n") + 1] if len(data) == FIRST and b"\n" in data else data
 
 

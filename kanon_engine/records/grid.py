@@ -73,7 +73,7 @@ def _cells(low: list[float], high: list[float], size: float) -> int:
 def _reach(records: Records, by: tuple[str, str], progress: ProgressCallback | None) -> tuple[list[float], list[float]]:
     table = _placed(records, by)
     ends = {f"{end}_{axis}": getattr(table[f"kanon_{axis}"], end)() for axis in range(2) for end in ("min", "max")}
-    extremes = records.engine.run(table.aggregate(**ends), progress, "Finding the extent of the places").iloc[0]
+    extremes = records.engine.run(table.aggregate(**ends), progress, "Finding the range of the coordinates").iloc[0]
     if extremes.isna().any():
         raise InvalidInput(f"No record of {records.name} has a position in {by[0]} and {by[1]}; choose other columns.")
     return [float(extremes[f"min_{axis}"]) for axis in range(2)], [float(extremes[f"max_{axis}"]) for axis in range(2)]

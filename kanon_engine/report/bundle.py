@@ -215,7 +215,7 @@ def readme(g: Generalization, title: str, file: str, names: Sequence[str]) -> st
         "channel than this zip, such as by telephone, and compare it with the one that kanon verify prints. Then give "
         "the key, and a zip that someone else signed is refused:",
         "  kanon verify bundle.zip --key FINGERPRINT",
-        "The fingerprint is the SHA-256 of the 32 bytes of the public key. The report says for each rule whether "
-        "it holds, does not hold or was not assessed. No check says that nobody can be found in the release.",
+        "The fingerprint is the SHA-256 of the 32 bytes of the public key. The report says for each rule whether it "
+        "holds, does not hold or was not assessed. No check means that nobody can be found in the release.",
     ]
     return "\n\n".join(part if part.startswith("  ") else fill(part, WIDTH) for part in parts) + "\n"

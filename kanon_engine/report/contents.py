@@ -103,7 +103,7 @@ def decision_section(review: Review) -> Section:
         Fact("Recipients", said(context.recipient)),
         Fact("Purpose", said(context.purpose)),
         Fact("Agreement", said(decision.agreement if decision else ""),
-             "The contract or law that binds them."),
+             "The contract or law that binds the recipients."),
         Fact("Valid until", said(decision.until if decision else "")),
         Fact("Next review by", said(context.review), "New data and new attacks appear, so someone reviews this release "
         "again by this date."),
@@ -262,8 +262,8 @@ def controls_section(review: Review) -> Section:
     facts = (
         Fact("Controls", said(context.controls), "What keeps the recipient from misusing the release: contract, "
              "access, training, deletion. For a public release: none."),
-        Fact("Remaining risk", said(context.residual), "The risk that remains after all of this, and why the holder "
-        "accepts it."),
+        Fact("Remaining risk", said(context.residual), "The risk that remains with these controls, and why the "
+             "holder accepts it."),
     )  # fmt: skip
     further = note(FURTHER) if len(review.utility) > MOST else None
     lost = section("What the release loses", _losses(review.utility[:MOST]), further, none=NO_UTILITY)

@@ -110,7 +110,7 @@ class OpenedBundle:
         listing = {name: self.manifest.files[name] for name in checker_files(self.manifest.files)}
         this_checker = {name: listed(content) for name, content in bundling.checker().items()}
         if self.same_versions and listing == this_checker:
-            raise CertificateError(name, f"rebuilt from {source}, it differs: it was changed.")
+            raise CertificateError(name, f"it differs when rebuilt from {source}, so it was changed.")
         return NotChecked(
             name, "it was written by other versions of kanon or its packages, which write different bytes."
         )
@@ -200,7 +200,7 @@ class OpenedBundle:
         yield from both
         if all(isinstance(one, Check) for one in (*both, manifest)):
             if not self.same_versions:
-                raise CertificateError(MANIFEST, "its versions differ from those of the report: it was changed.")
+                raise CertificateError(MANIFEST, "its versions differ from those of the report, so it was changed.")
             yield Check(MANIFEST, True, "the release and the context match the recipe and the report.")
         else:
             yield from (NotChecked(name, "the report could not be compared.") for name in (RECIPE, MANIFEST))

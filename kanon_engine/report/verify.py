@@ -223,7 +223,7 @@ def _rebuild_all(opened: OpenedBundle) -> Iterator[Check | NotChecked]:
     text = certificate_text(instance, g).encode()
     yield opened.compared(CERTIFICATE, members[CERTIFICATE], text, "the data and its claims")
     if members[CROSSWALK] != bundling.crosswalk(instance, g).encode():
-        raise CertificateError(CROSSWALK, "rebuilt from the data and the result, it differs.")
+        raise CertificateError(CROSSWALK, "it differs when rebuilt from the data and the result.")
     yield Check(CROSSWALK, True, SAME)
     if DATA in members:
         if members[DATA] != instance_text(instance).encode():

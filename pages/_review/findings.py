@@ -119,7 +119,7 @@ def _show_attack(attack: Attacked) -> None:
     more = "; ".join(f"{name} {value}" for name, value in attack.figures.items())
     st.caption(f"{escaped(attack.knowledge)} {escaped(more)}{'.' if more else ''} Source: {escaped(attack.source)}.")
     if len(attack.evidence):
-        with st.expander(f"Exposed ({len(attack.evidence):,} lines, internal)"):
+        with st.expander(f"Exposed ({len(attack.evidence):,} rows, internal)"):
             st.dataframe(attack.evidence, hide_index=True, key=f"review_evidence_{attack.attack}", height=220)
 
 

@@ -371,7 +371,7 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
     if not (left > 0).any():
         return COMPOSITION.not_run(
             f"None of the {count:,} people on the list can be in all of these releases: the releases contain different "
-            "people, or the values are written differently; give a list of people in them."
+            "people, or the values are written differently; give a list of people in the releases."
         )
     # whom one release alone leaves below k is not exposed by the combination
     light = (left > 0) & (left < k) & (alone >= k)

@@ -207,7 +207,7 @@ def _fact(name: str, value: Any, usual: Any) -> Any:
         form = "a table of tables, column → area → people"
     elif name == "columns":
         good = isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
-        form = "a table, column → what it is"
+        form = "a table, column → meaning"
     elif isinstance(usual, tuple):
         good, form = isinstance(value, list) and all(isinstance(one, str) for one in value), "a list of text values"
     else:

@@ -193,7 +193,7 @@ HIPAA = (
         "with these three digits together have more than 20,000 people; those with 20,000 or fewer are changed to 000.",
         ("areas", "people, if there is a census newer than 2010"),
         "The exception is only for three-digit zip areas: groups of other areas need an expert, however many people "
-        "they have. It is one of eighteen parts of Safe Harbor; nothing else was examined.",
+        "they have. The rule is one of eighteen parts of Safe Harbor; the other parts were not examined.",
         areas_large,
         of_nothing=True,
     ),

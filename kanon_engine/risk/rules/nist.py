@@ -50,7 +50,7 @@ NIST = (
         "according to the abstract. kanon requires all of these, although the publication says “can”.",
         (
             "absent",
-            "minimum, if it is not k",
+            "minimum, if different from k",
             "a linking attack",
             "accepted, if an attack exposes anyone",
             "sharing",

@@ -148,7 +148,10 @@ WP216 = (
         "WP216: singling out",
         ORIGIN,
         "It is not possible to isolate records that identify a person in the data.",
-        ("sensitive_unknown, if sensitive values single people out", "parts, if all but one are counted"),
+        (
+            "sensitive_unknown, if sensitive values single people out",
+            "parts, if a count covers all but one person of a group",
+        ),
         "This criterion does not cover what a group reveals about its people, or links with other data: the two other "
         "criteria do. The opinion requires all three, or an analysis of the risk.",
         singling_out,
