@@ -146,7 +146,7 @@ def test_other_refusals(people):
         count(people, ["zip", "street"])
     with pytest.raises(InvalidInput, match="'identifiers' has no meaning when tuples are counted"):
         count(people, ["zip"], identifiers=["lon"])
-    with pytest.raises(InvalidInput, match="The columns of keep are 'lon'"):
+    with pytest.raises(InvalidInput, match="The option keep is 'lon'"):
         count(people, ["zip"], keep="lon")
     with pytest.raises(InvalidInput, match="Give one column with labels"):
         count(people, ("zip", "illness", "lon"))

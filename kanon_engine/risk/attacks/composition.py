@@ -224,7 +224,7 @@ def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) ->
         if people.verdict == NOT_RUN or low == high
         else exact_interval(exposed, of),
         sentence=f"{words} {people.sentence}",
-        figures={**people.figures, "records shown to have joined or left": f"{count:,}"},
+        figures={**people.figures, "records shown to have come or left": f"{count:,}"},
         evidence=pd.concat([pd.DataFrame(rows), people.evidence], ignore_index=True),
     )
 

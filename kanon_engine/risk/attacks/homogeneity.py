@@ -91,7 +91,7 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
     figures = {
         "groups": f"{len(sizes):,}",
         "groups in which a value is certain": f"{total:,}",
-        "records in these groups": f"{int(sizes[constant].sum()):,}",
+        "records in them": f"{int(sizes[constant].sum()):,}",
         "largest rise of belief": f"{gain:.3f}",
         **{f"t of “{name}”": f"{one.farthest:.3f}" for name, one in beliefs.items()},
         **{
