@@ -108,11 +108,11 @@ class Applied(Shown):
             )
         names = listed(list(self.quasi_identifiers))
         sentences.append(
-            f"Over {names} together, every set holds at least {below.smallest:,} records."
+            f"Every set of records with the same {names} holds at least {below.smallest:,}."
             if not below.records
-            else f"Over {names} together, {counted(below.records, 'record')} "
-            f"{'is' if below.records == 1 else 'are'} in {counted(below.groups, 'set')} of fewer than "
-            f"{self.k:,}; the smallest holds {below.smallest:,}."
+            else f"{counted(below.records, 'record')} {'is' if below.records == 1 else 'are'} in "
+            f"{counted(below.groups, 'set')} of fewer than {self.k:,} records with the same {names}; the smallest set "
+            f"holds {below.smallest:,}."
         )
         return " ".join(sentences)
 
@@ -246,7 +246,7 @@ def apply(
     """
     asking = get_family(g.family).release
     if asking is None or asking.placed is None:
-        raise InvalidInput(f"Records of your own cannot be placed among {get_family(g.family).items}.")
+        raise InvalidInput(f"Your own records cannot be placed among {get_family(g.family).items}.")
     require_releasable(g)
     verify(instance, g)
     if not isinstance(records, pd.DataFrame):
@@ -254,7 +254,7 @@ def apply(
     frame = records.reset_index(drop=True)
     frame.columns = [str(name) for name in frame.columns]
     if not frame.columns.is_unique:
-        raise InvalidInput(f"Two columns are called {frame.columns[frame.columns.duplicated()][0]!r}; rename one.")
+        raise InvalidInput(f"Two columns are named {frame.columns[frame.columns.duplicated()][0]!r}; rename one.")
     where = [by] if isinstance(by, str) else [str(name) for name in by]
     for name in where:
         require_known_name(list(frame.columns), name, "place of the records")
@@ -403,7 +403,7 @@ def together_file(applied: OwnRelease, k: int, ending: str, formulas: str = "esc
     content = checked_file(released.frame, ending, table, g, records_claim(table, g), formulas=formulas)
     sizes = released.sizes
     return content, (
-        f"Generalized together, every set holds at least {int(sizes.min()):,} records: "
+        f"With all columns generalized together, every set holds at least {int(sizes.min()):,}: "
         f"{counted(released.records, 'record')} in {counted(len(sizes), 'set')}; {released.left_out:,} "
         f"{'is' if released.left_out == 1 else 'are'} left out."
     )
@@ -446,7 +446,7 @@ def record_roles(
             require_known_name(list(columns), name, what)
             if name in raw:
                 raise InvalidInput(
-                    f"Groups replace {name!r}, so this column is not released itself; leave it out of the {what}."
+                    f"Groups replace {name!r}, so that column itself is never released; leave it out of the {what}."
                 )
     others = list(dict.fromkeys(map(str, quasi_identifiers)))
     retained = list(dict.fromkeys([*map(str, keep), *map(str, sensitive)]))
@@ -480,9 +480,7 @@ def require_no_copy(frame: pd.DataFrame, raw: Sequence[str], names: Sequence[str
                 relation = "rises and falls with"
             else:
                 continue
-            raise InvalidInput(
-                f"{name!r} {relation} {other!r}, so it would reveal where the records are; leave it out."
-            )
+            raise InvalidInput(f"{name!r} {relation} {other!r}, so it would reveal where records are; leave it out.")
 
 
 def _spellings(column: Column) -> pd.DataFrame:

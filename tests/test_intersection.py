@@ -100,8 +100,8 @@ def test_a_square_hides_what_a_path_tells():
     assert path.cells["exact"].tolist() == [False, True, True]
     assert (path.exposed, path.exact, path.single) == (2, 2, 2)
     assert path.sentence == (
-        "Together the two releases show that 2 parts of their groups have fewer records than k = 5: 2 of 2 exactly, "
-        "2 of them single items. Only one of the two may be published."
+        "Together the two releases show that 2 parts of their groups have fewer records than k = 5; the exact "
+        "number is shown for 2 of 2 (2 single items). Only one of the two may be published."
     )
 
 
@@ -116,7 +116,9 @@ def test_the_same_groups_tell_no_more():
     regions = areas([3, 3, 3, 3])
     found = kanon.intersect(regions, release(regions, [0, 0, 1, 1], 5), release(regions, [1, 1, 0, 0], 5))
     assert found.exposed == 0
-    assert found.sentence == "Both releases have the same groups: together their counts reveal no more than one."
+    assert (
+        found.sentence == "Both releases have the same groups: together their counts reveal no more than those of one."
+    )
 
 
 def test_georgia_at_two_k():
@@ -131,7 +133,7 @@ def test_georgia_at_two_k():
         inside = (one.assignment == row["group"] - 1) & (two.assignment == row["other_group"] - 1)
         assert regions.weights[inside].tolist() == [row["weight"]]
         assert row["weight"] < 20_000
-    assert f"{found.exact:,} of {found.exposed:,} exactly, {found.single:,} of them single items" in found.sentence
+    assert f"is shown for {found.exact:,} of {found.exposed:,} ({found.single:,} single items)" in found.sentence
 
 
 def test_records_of_a_table_are_looked_up_one_by_one():

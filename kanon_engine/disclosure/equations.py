@@ -118,9 +118,13 @@ class Equations:
         try:
             return _System(self).range_of([(count, less, atom) for atom in atoms])
         except _Contradiction:
-            raise InvalidInput("No counts produce all these figures; correct one, or say what its column is.") from None
+            raise InvalidInput(
+                "No counts can produce all these figures; correct one of them, or say what its column shows."
+            ) from None
         except _TooMuch:
-            raise InvalidInput("Too many unknowns are linked to say what the figures reveal about these.") from None
+            raise InvalidInput(
+                "Too many unknown counts are linked to work out what the figures reveal about these parts."
+            ) from None
 
     def derived(self, least: int, *, people: bool = True) -> EquationSearch:
         """Sets of atoms that have from 1 to `least` - 1 of a count, or of a count without a part, in every solution.
@@ -223,7 +227,9 @@ def _shown(one: Figures, name: str, meaning: Meaning) -> list[tuple[Fraction | N
     for cell, label, entry in zip(cells, one.labels, numbers, strict=True):
         if entry is not None and (entry[0] < 0 or (meaning.kind != RATE and entry[0].denominator > 1)):
             kind = "rate" if meaning.kind == RATE else "count"
-            raise InvalidInput(f"“{name}” is declared as a {kind}, but shows {cell} in {label}; say what it is.")
+            raise InvalidInput(
+                f"“{name}” is declared as a {kind}, but shows {cell} in {label}; say what the column shows."
+            )
     return [(None if entry is None else entry[0], half) for entry in numbers]
 
 
@@ -231,7 +237,9 @@ def _require_no_circle(name: str, parts: Mapping[str, str]) -> None:
     visited, whole = {name}, parts.get(name)
     while whole is not None:
         if whole in visited:
-            raise InvalidInput(f"“{name}” is declared as a part of itself, through “{parts[name]}”; correct one.")
+            raise InvalidInput(
+                f"“{name}” is declared as a part of itself, through “{parts[name]}”; correct one of these declarations."
+            )
         visited.add(whole)
         whole = parts.get(whole)
 

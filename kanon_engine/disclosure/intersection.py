@@ -74,27 +74,29 @@ class Intersection(Shown):
         >>> line = kanon.Regions(list("abc"), [3, 2, 3], [(0, 1), (1, 2)])
         >>> g = kanon.generalize(line, 5, "tree-split")
         >>> intersect(line, g, g).sentence
-        'Both releases have the same groups: together their counts reveal no more than one.'
+        'Both releases have the same groups: together their counts reveal no more than those of one.'
         """
         both, releases = (
             ("Both", "two releases") if len(self.digests) == 2 else ("All", f"{len(self.digests)} releases")
         )
         counts_sentence = f" {self._counts}" if len(self.counts) else ""
         if self.counts_left:
-            counts_sentence += f" {self.counts_left:,} second counts of parts were too many to be examined in full."
+            counts_sentence += (
+                f" {self.counts_left:,} second counts of parts were not examined in full, because too many are linked."
+            )
         if not counts_sentence and all(self.cells[name].is_unique for name in group_columns(len(self.digests))):
-            return f"{both} releases have the same groups: together their counts reveal no more than one."
+            return f"{both} releases have the same groups: together their counts reveal no more than those of one."
         least = f"k = {self.k:,}"
-        left = f" {self.left:,} parts were too many to be examined in full." if self.left else ""
+        left = f" {self.left:,} parts were not examined in full, because too many are linked." if self.left else ""
         if not self.exposed:
             return f"Together the {releases} show no set of {self.unit} smaller than {least}.{counts_sentence}{left}"
         parts = "1 part" if self.exposed == 1 else f"{self.exposed:,} parts"
         have = "has" if self.exposed == 1 else "have"
-        single = f", {self.single:,} of them single items" if self.single else ""
-        one = "Only one of the two may be published." if len(self.digests) == 2 else "Not all of them may be published."
+        single = f" ({self.single:,} single {'item' if self.single == 1 else 'items'})" if self.single else ""
+        one = "Only one of the two may be published." if len(self.digests) == 2 else "They must not all be published."
         return (
-            f"Together the {releases} show that {parts} of their groups {have} fewer {self.unit} than {least}: "
-            f"{self.exact:,} of {self.exposed:,} exactly{single}. {one}{counts_sentence}{left}"
+            f"Together the {releases} show that {parts} of their groups {have} fewer {self.unit} than {least}; the "
+            f"exact number is shown for {self.exact:,} of {self.exposed:,}{single}. {one}{counts_sentence}{left}"
         )
 
     @property
@@ -105,7 +107,7 @@ class Intersection(Shown):
         first = Small(self.counts, 0, False).sentence
         return (
             f"If the sums of {listed(names)} are published with the groups, they show {many} from 1 to "
-            f"{min(self.k, LEAST) - 1}: {first}. Not all of these may be published."
+            f"{min(self.k, LEAST) - 1}: {first}. These sums must not all be published."
         )
 
 
@@ -304,6 +306,7 @@ class _Network:
             step = min([enough - moved, *(weights[one] for one in shrinking)])
             for one in path:
                 weights[one] += step
+            # the loop above raised them too, so twice the step lowers them by one step
             for one in shrinking:
                 weights[one] -= 2 * step
             moved += step
@@ -316,6 +319,7 @@ class _Network:
         while queue:
             node = queue.popleft()
             for cell in self.cells[node]:
+                # the cell in question closes the cycle; a cell of weight 0 cannot shrink
                 if cell == without or (node[0] == 1 and weights[cell] == 0):
                     continue
                 one, two = self.ends[cell]

@@ -53,7 +53,7 @@ class Address:
                 "it in a keyring, so that no link, file or command history holds it."
             )
         if not port_is_right:
-            raise InvalidInput(f"The address of {match[1].lower()} has no valid port; correct it.")
+            raise InvalidInput(f"The {match[1].lower()} address has no valid port; correct it.")
         path, table = (parameters.pop(name, [""])[-1] for name in ("path", "table"))
         rest = "&".join(f"{name}={value}" for name, values in parameters.items() for value in values)
         return cls(match[1].lower(), f"{base}?{rest}" if rest else base, path, table)

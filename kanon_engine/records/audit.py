@@ -85,17 +85,23 @@ def sql_of_audit(
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
     >>> _ = path.write_text("age,illness\\n30,flu\\n")
     >>> [what for what, _ in sql_of_audit(path, ["age"])]
-    ['how many records show each row of “age”', 'of more than 500,000 rows: sets of “age” by their size']
+    ['how many records have each set of values in “age”', 'for more than 500,000 rows: how many sets of “age” have \
+each size']
     """
     with opened(source) as records:
         records, quasi, retained = _roles(records, quasi_identifiers, sensitive, keep)
-        every, more = (*quasi, *retained), f"of more than {MOST:,} rows"
-        queries = [(f"how many records show each row of {listed(every)}", counting(records, every))]
+        every, more = (*quasi, *retained), f"for more than {MOST:,} rows"
+        queries = [(f"how many records have each set of values in {listed(every)}", counting(records, every))]
+        # the two are the same if no column is kept
         for names in dict.fromkeys([quasi, every]):
-            queries.append((f"{more}: sets of {listed(names)} by their size", by_size(sets_of(records.table, names))))
+            queries.append(
+                (f"{more}: how many sets of {listed(names)} have each size", by_size(sets_of(records.table, names)))
+            )
         for name in dict.fromkeys(map(str, sensitive)):
-            queries.append((f"{more}: records with each value of “{name}”", counting(records, (name,))))
-            queries.append((f"{more}: the same in each set of {listed(quasi)}", sets_of(records.table, (*quasi, name))))
+            queries.append((f"{more}: how many records have each value of “{name}”", counting(records, (name,))))
+            queries.append(
+                (f"{more}: how many do so in each set of {listed(quasi)}", sets_of(records.table, (*quasi, name)))
+            )
         return tuple((what, records.engine.sql(query)) for what, query in queries)
 
 
@@ -115,5 +121,5 @@ def _roles(
         named(records, retained, "columns to keep")
     both = [name for name in retained if name in quasi]
     if both:
-        raise InvalidInput(f"{both[0]!r} is a quasi-identifier and a kept or sensitive column; choose one.")
+        raise InvalidInput(f"{both[0]!r} is both a quasi-identifier and a kept or sensitive column; choose one.")
     return records.with_spaces(tuple(name for name in (*quasi, *retained) if name not in sensitive)), quasi, retained

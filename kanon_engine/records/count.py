@@ -70,7 +70,7 @@ def count(
     Labels
         Sorted by code points, records without a label last. The digest is that of the same records read as a file in
         this order.
-    Regions : The areas with these counts as weights. `notes` say how many records have a code of no area.
+    Regions : The areas with these counts as weights. `notes` say how many records have a code that no area has.
     Points
         One for each place, sorted by x, then y. If there are more places than the row limit of tables (2,000,000, times
         KANON_LIMITS), one for each cell of the finest grid within the limit; `reading["grid"]` is the size of its
@@ -103,7 +103,7 @@ def count(
         if areas is None:
             require_known(options, LABEL_OPTIONS, "labels are counted")
         else:
-            require_known(options, (), "areas are weighed")
+            require_known(options, (), "areas are given weights")
         if len(names) != 1:
             what = "the codes of areas" if areas is not None else "labels"
             raise InvalidInput(f"Give one column with {what}, two with x and y, or a list; {len(names)} were given.")
@@ -171,8 +171,8 @@ def _weighed(areas: Regions, frame: pd.DataFrame, name: str, unit: str, reading:
     notes += code_notes(placement, counts)
     unmatched = unmatched_of(frame, placement, counts)
     for reason, often, examples in unmatched.reasons:
-        listing = f", as {', '.join(f'“{example}”' for example in examples)}" if examples else ""
-        what = "no code" if reason == "blank" else "a code of no area"
+        listing = f", such as {', '.join(f'“{example}”' for example in examples)}" if examples else ""
+        what = "no code" if reason == "blank" else "a code that no area has"
         notes.append(f"{often:,} {unit} have {what}{listing}; they are not counted.")
     return replace(
         areas,
@@ -195,6 +195,7 @@ def _points(
         frame = counted(records, by, progress, most=most)
     except TooManyValues:
         size = grid_size(records, by, most, progress)
+        # too many places to fetch: count in the finest cells that can be fetched
         frame = counted(gridded(records, by, size), by, progress)
     source = Source(b"", records.name, table=frame, counts=frame.columns[-1])
     points = read_points(source, *by, weight=frame.columns[-1], unit=unit, **options)
@@ -208,8 +209,8 @@ def _points(
         notes = (
             *notes,
             f"There are more than {most:,} places, so {unit} were counted in cells of {size:g} by {size:g}, each "
-            f"represented by its middle. Bounds apply to groups of whole cells.",
-            f"A grid for the release follows the cells if its size is a multiple of {size:g}.",
+            "represented by its center. Bounds apply to groups of whole cells.",
+            f"A grid for the release lines up with these cells if its size is a multiple of {size:g}.",
         )
     reading = {"reader": READER, "by": list(by), "unit": unit, "grid": size, **options}
     return Points(xy, weights, crs=points.crs, unit=unit, notes=notes, reading=reading)

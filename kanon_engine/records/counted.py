@@ -80,6 +80,7 @@ def counted(
         frame = in_order(_fetched(records, names, most, progress), names)
         counts = frame.columns[-1]
         empty = frame[list(names)].isna().all(axis=1).to_numpy()
+        # a row without any value is no record; one with values only in other columns is
         if empty.any() and len(names) < len(records.columns):
             frame.loc[empty, counts] -= _empty(records, progress)
         elif empty.any():
@@ -225,7 +226,7 @@ class Tuples:
         missing = [name for name in names if name not in self.frame.columns[:-1]]
         if missing:
             raise InvalidInput(
-                f"The records of {self.name} were not counted by {missing[0]}; count them again with it."
+                f"The records of {self.name} were not counted by {missing[0]}; count them again with this column."
             )
         source = self._only(names).source
         table = read_table(source, list(by), weight=source.counts, unit=unit, **options)
@@ -247,7 +248,7 @@ def columns_to_count(columns: Sequence[str], by: Sequence[str], options: dict[st
     require_known(options, TABLE_OPTIONS, "tuples are counted")
     for name in ("sensitive", "keep"):
         if isinstance(options.get(name), str):
-            raise InvalidInput(f"The columns of {name} are {options[name]!r}; give a list.")
+            raise InvalidInput(f"The option {name} is {options[name]!r}; give a list of columns.")
     label = options.get("class_label")
     grown = (options.get("grow") or {}).values()
     others = [*options.get("sensitive", ()), *options.get("keep", ()), *([label] if label else [])]

@@ -96,7 +96,7 @@ def crosswalk(
     """
     asking = get_family(g.family).release
     if asking is None or asking.placed is None:
-        raise InvalidInput(f"Records of your own cannot be placed among {get_family(g.family).items}.")
+        raise InvalidInput(f"Your own records cannot be placed among {get_family(g.family).items}.")
     where = list(map(str, by))
     if isinstance(instance, Table):
         if where and set(where) != set(instance.quasi_identifiers):
@@ -157,8 +157,8 @@ def _of_table(records: Records, table: Table, g: Generalization, frame: pd.DataF
     counts = frame[frame.columns[-1]].to_numpy(dtype=np.int64)
     positions = [_positions(again[name], domain) for name, domain in zip(names, table.domains, strict=True)]
     others = InvalidInput(
-        "These are not the records that the result was made from, and its words fit only those; give the same records, "
-        "or count and generalize these."
+        "These are not the records that the result was made from, and its labels only describe those; give the same "
+        "records, or count and generalize these."
     )
     if any((column < 0).any() for column in positions):
         raise others

@@ -56,7 +56,7 @@ class Files:
                 raise InvalidInput(f"{name} holds files of several kinds ({kinds}); give a folder with one kind.")
             files = _of_text(name, path, paths) if kind == "csv" else _of_parquet(name, path, paths)
         except OSError as error:
-            raise InvalidInput(f"{path} cannot be read ({error.strerror}); choose a file that can.") from error
+            raise InvalidInput(f"{path} cannot be read ({error.strerror}); choose a file that can be read.") from error
         _require_distinct([column for _, column in files.columns], name)
         return files
 
@@ -134,7 +134,7 @@ def _first(path: Path) -> bytes:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
             data = file.read(FIRST)
     except (EOFError, gzip.BadGzipFile) as error:
-        raise InvalidInput(f"{path.name} is broken; pack it again with gzip.") from error
+        raise InvalidInput(f"The gzip file {path.name} is broken; compress the file again.") from error
     return data[: data.rfind(b"\n") + 1] if len(data) == FIRST and b"\n" in data else data
 
 
@@ -142,13 +142,13 @@ def _of_text(name: str, root: Path, paths: tuple[Path, ...]) -> Files:
     text = _text(paths[0])
     delimiter = delimiter_of(text)
     if delimiter == " ":
-        raise InvalidInput(f"The columns of {paths[0].name} are aligned by spaces; save it as CSV.")
+        raise InvalidInput(f"The columns of {paths[0].name} are aligned by spaces; save the file as CSV.")
     header = _header(text, delimiter)
     for path in paths[1:]:
         other = _header(_text(path), delimiter)
         if other != header:
             raise InvalidInput(
-                f"{path.name} starts with the columns {', '.join(other)}, but {paths[0].name} with "
+                f"{path.name} starts with the columns {', '.join(other)}, but {paths[0].name} starts with "
                 f"{', '.join(header)}; give a folder whose files have the same columns."
             )
     columns, notes = unique_names([column.strip() for column in header])
@@ -221,7 +221,7 @@ def _partitions(root: Path, paths: tuple[Path, ...]) -> tuple[str, ...]:
     }
     if len(names) > 1:
         raise InvalidInput(
-            f"Folders in {root.name} have different columns in their names, as in year=2024; give a consistent folder."
+            f"Folders in {root.name} have different columns in their names (as in year=2024); give a consistent folder."
         )
     return names.pop()
 

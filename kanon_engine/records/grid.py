@@ -56,8 +56,10 @@ def grid_size(records: Records, by: tuple[str, str], most: int, progress: Progre
     farthest = max(abs(value) for value in (*low, *high))
     least = math.ceil(math.log2(farthest / FARTHEST)) if farthest else 0
     power = least
+    # the cells in the box are an upper limit for those with records, and cost no pass
     while _cells(low, high, 2.0**power) > most:
         power += 1
+    # halve as long as the cells that hold records can still be fetched
     while power > least and _occupied(records, by, 2.0 ** (power - 1), most, progress) <= most:
         power -= 1
     return 2.0**power
@@ -71,7 +73,7 @@ def _cells(low: list[float], high: list[float], size: float) -> int:
 def _reach(records: Records, by: tuple[str, str], progress: ProgressCallback | None) -> tuple[list[float], list[float]]:
     table = _placed(records, by)
     ends = {f"{end}_{axis}": getattr(table[f"kanon_{axis}"], end)() for axis in range(2) for end in ("min", "max")}
-    extremes = records.engine.run(table.aggregate(**ends), progress, "Finding the extent of the places").iloc[0]
+    extremes = records.engine.run(table.aggregate(**ends), progress, "Finding the range of the coordinates").iloc[0]
     if extremes.isna().any():
         raise InvalidInput(f"No record of {records.name} has a position in {by[0]} and {by[1]}; choose other columns.")
     return [float(extremes[f"min_{axis}"]) for axis in range(2)], [float(extremes[f"max_{axis}"]) for axis in range(2)]
@@ -82,7 +84,7 @@ def _occupied(records: Records, by: tuple[str, str], size: float, most: int, pro
     table = _placed(records, by)
     cells = table.select(*(_cell(table[f"kanon_{axis}"], size).name(f"cell_{axis}") for axis in range(2))).distinct()
     some = cells.limit(most + 1)
-    counts = records.engine.run(some.aggregate(cells=some.count()), progress, f"Counting cells of {size:g}")
+    counts = records.engine.run(some.aggregate(cells=some.count()), progress, f"Counting cells of size {size:g}")
     return int(counts["cells"].iloc[0])
 
 

@@ -75,11 +75,11 @@ def intersect(
     >>> path = Path(tempfile.mkdtemp()) / "groups.csv"
     >>> _ = path.write_text("zips,ages\\n" + "north,old\\n" * 5 + "north,young\\n" + "south,young\\n" * 5)
     >>> intersect(path, "zips", "ages", k=5).sentence
-    'Together the two releases show that 1 part of their groups has fewer records than k = 5: 1 of 1 exactly, 1 of \
-them single items. Only one of the two may be published.'
+    'Together the two releases show that 1 part of their groups has fewer records than k = 5; the exact number is \
+shown for 1 of 1 (1 single item). Only one of the two may be published.'
     """
     if len(releases) < 2:
-        raise InvalidInput(f"{len(releases)} release is given; give at least two.")
+        raise InvalidInput(f"Give at least two releases, not {len(releases)}.")
     results = [release.g for release in releases if isinstance(release, Grouping)]
     if k is None and not results:
         raise InvalidInput(

@@ -35,8 +35,8 @@ class JointGroups(SetSizes):
     def sentence(self) -> str:
         """The number of sets, and the smallest."""
         return (
-            f"Over {listed(self.columns)} together, {in_number(self.records, 'record')} "
-            f"{'is' if self.records == 1 else 'are'} in {in_number(self.sets, 'set')}; the smallest holds "
+            f"{in_number(self.records, 'record')} {'is' if self.records == 1 else 'are'} in "
+            f"{in_number(self.sets, 'set')}, each with the same {listed(self.columns)}; the smallest holds "
             f"{self.smallest:,}."
         )
 
@@ -108,6 +108,7 @@ def filled(
     import ibis
 
     table = records.table
+    # a row with a value in one of these columns is a record; only the others are in doubt
     doubt = table.filter(ibis.and_(*(table[name].isnull() for name in columns)))
     counts = records.engine.run(doubt.aggregate(rows=doubt.count()), progress, "Counting sets")
     if not int(counts["rows"].iloc[0]):
@@ -220,7 +221,7 @@ def sketch(
     with opened(source) as records:
         names = named(records, [by] if isinstance(by, str) else by, "sketch")
         if not 1 <= parts <= MOST:
-            raise InvalidInput(f"One of {parts} tuples cannot be sampled; give a whole number from 1 to {MOST:,}.")
+            raise InvalidInput(f"Cannot sample one in {parts} tuples; give a whole number from 1 to {MOST:,}.")
         texts = [records.table[name].cast("string").fill_null(EMPTY) for name in names]
         in_part = records.table.filter(ibis.literal(BETWEEN).join(texts).hash() % parts == 0)
         sampled = counting(replace(records, table=in_part), names)

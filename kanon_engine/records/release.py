@@ -114,7 +114,7 @@ def release(
     target = Path(destination)
     require_free(target, source)
     if formulas not in FORMULAS:
-        raise InvalidInput(f"What to do with formulas is {formulas!r}; choose one of {', '.join(FORMULAS)}.")
+        raise InvalidInput(f"{formulas!r} is not a way to handle formulas; choose one of {', '.join(FORMULAS)}.")
     least = g.k if k is None else positive_k(k)
     require_releasable(g)
     verify(instance, g)
@@ -170,7 +170,7 @@ def sql_of_release(
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
     >>> _ = path.write_text("zip,age\\n06605,30\\n")
     >>> [(what, "JOIN" in sql) for what, sql in sql_of_release(path, "zip", ["age"])]
-    [('how many records are where', False), ('how many records show the same once released', True)]
+    [('how many records are in each place', False), ('how many records look the same once released', True)]
     """
     import ibis
 
@@ -183,9 +183,9 @@ def sql_of_release(
         places = ibis.table(kinds | {GROUP: "int64"}, name="crosswalk")
         where = table.group_by([table[name] for name in raw]).aggregate(records=table.count())
         return (
-            ("how many records are where", records.engine.sql(where)),
+            ("how many records are in each place", records.engine.sql(where)),
             (
-                "how many records show the same once released",
+                "how many records look the same once released",
                 records.engine.sql(joined(table, places, raw, columns)),
             ),
         )
@@ -262,7 +262,7 @@ def _changed(instance: Any, mapping: Crosswalk) -> tuple[str, ...]:
     phrase = "1 group holds" if groups == 1 else f"{groups:,} groups hold"
     return (
         f"These are not the records that were counted, or they have changed since: {phrase} a different number of "
-        "them. Count them again, so that k applies to these.",
+        "records. Count again, so that k applies to these records.",
     )
 
 
@@ -300,9 +300,7 @@ def _require_free(destination: Path, source: object) -> None:
     if "\0" in str(destination):
         raise InvalidInput(f"{str(destination)!r} is not a path; write to another file.")
     if destination.suffix not in ENDINGS:
-        raise InvalidInput(
-            f"A release is a file that ends in {' or '.join(ENDINGS)}, not {destination.name}; rename it."
-        )
+        raise InvalidInput(f"The name of a release must end in {' or '.join(ENDINGS)}; rename {destination.name}.")
     if not destination.parent.is_dir():
         raise InvalidInput(
             f"There is no folder {destination.parent}; create it, or write {destination.name} elsewhere."

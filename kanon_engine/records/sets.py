@@ -95,6 +95,7 @@ class SetsInEngine:
         """As `Counted.uniques`."""
         if self.sizes(names).smallest > 1:
             return Uniques({})
+        # what can be fetched is examined in memory, which needs no joins
         few = sets_from_engine(self.records, names, self.progress)
         if isinstance(few, Sets):
             return few.uniques(names, progress)
@@ -105,6 +106,7 @@ class SetsInEngine:
             selection = _once(rows, keys)
             for fewer in combinations(keys, len(keys) - 1):
                 part = _once(rows, fewer)
+                # a combination is minimal if no column of it can be spared
                 selection = selection.anti_join(part, [selection[key].identical_to(part[key]) for key in fewer])
             frame = engine.run(selection.aggregate(records=selection.count()), self.progress, "Checking combinations")
             counts[tuple(names[place] for place in places)] = int(frame["records"].iloc[0])

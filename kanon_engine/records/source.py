@@ -91,7 +91,7 @@ class Records(Shown):
             if table and address.table and table != address.table:
                 raise InvalidInput(
                     f"The address names the table {address.table!r}, so {table!r} cannot be read with it; leave out "
-                    "the other table."
+                    f"{table!r}."
                 )
             return _at(address, address.table or table or "", memory, threads)
         kind = kind_of_database(Path(source))
@@ -221,7 +221,7 @@ def kind_of_database(path: Path) -> str:
         with path.open("rb") as file:
             start = file.read(16)
     except OSError as error:
-        raise InvalidInput(f"{path} cannot be read ({error.strerror}); choose a file that can.") from error
+        raise InvalidInput(f"{path} cannot be read ({error.strerror}); choose a file that can be read.") from error
     if start.startswith(b"SQLite format 3\x00"):
         return "sqlite"
     return "duckdb" if start[8:12] == b"DUCK" else ""
@@ -256,7 +256,8 @@ def open_server(address: Address, table: str, memory: str | None, threads: int |
         raise InvalidInput(f"A database of {address.scheme} is a file; give only its path.")
     if address.scheme not in {entry.name for entry in entry_points(group="ibis.backends")} | {"postgresql"}:
         raise InvalidInput(
-            f"There is no engine for {address.scheme}; choose spark, postgresql or another of Ibis, or give a path."
+            f"There is no engine for {address.scheme}; choose spark, postgresql or another engine of Ibis, or give a "
+            "path."
         )
 
     def work() -> tuple[str, ir.Table, Engine]:
@@ -304,7 +305,7 @@ def _in_time(work: Callable[[], Opened], scheme: str) -> Opened:
         return answer.result(SECONDS)
     except TimeoutError:
         raise NoAnswer(
-            f"{scheme} did not answer within {SECONDS:g} seconds; check the address, and whether a database is there."
+            f"{scheme} did not answer within {SECONDS:g} seconds; check the address, and whether a database runs there."
         ) from None
 
 

@@ -21,8 +21,8 @@ def require_releasable(g: Generalization) -> None:
     """Raise `InvalidInput` for a relaxed result: its groups may be smaller than k."""
     if g.status == "relaxed":
         raise InvalidInput(
-            f"This result of {g.algorithm} is not k-anonymous: its groups need not reach k = {g.k:,}, so no release "
-            f"can be made from it; choose another algorithm."
+            f"This result of {g.algorithm} is not k-anonymous: its groups can be smaller than k = {g.k:,}, so no "
+            "release can be made from it; choose another algorithm."
         )
 
 
@@ -84,7 +84,9 @@ def release(
             f"No column of {family.items} can be kept, because {family.items} are not released one by one."
         )
     if family.release is None:
-        raise InvalidInput(f"Nothing of {family.items} may be released except what you make from it yourself.")
+        raise InvalidInput(
+            f"kanon releases nothing of {family.items}; only what you make from the result yourself may be released."
+        )
     if family.release.frame is None:
         return groups_frame(instance, g)
     surroundings = family.release.asked({"codes_are_public": codes_are_public})

@@ -179,7 +179,7 @@ def joint_findings(view: View) -> Iterator[Finding]:
         (
             view.kept,
             False,
-            "This counts sensitive columns and the class label; only someone who knows them finds the record.",
+            "Sensitive columns and the class label are counted too; only someone who knows them finds the record.",
         ),
     ):
         together = view.rows.sizes((*quasi, *columns))
@@ -188,11 +188,12 @@ def joint_findings(view: View) -> Iterator[Finding]:
             continue
         sizes = {name: view.rows.sizes((*quasi, name)) for name in columns}
         worst = max(columns, key=lambda name: (sizes[name].below(k)[0], sizes[name].alone))
-        single = f", {'all' if alone == below else f'{alone:,}'} of them alone" if alone else ""
+        some = "all of them are" if alone == below else f"{alone:,} of them {'is' if alone == 1 else 'are'}"
+        single = f"; {'it is' if below == 1 else some} alone in {'its' if below == 1 else 'a'} set" if alone else ""
         yield Finding(
             "joined",
             (SERIOUS if alone else NOTABLE) if severe else MINOR,
-            f"{records(below, unit)} in sets below k = {k:,} when {listed(columns)} "
+            f"{records(below, unit)} in sets smaller than k = {k:,} when {listed(columns)} "
             f"{'is' if len(columns) == 1 else 'are'} added to the quasi-identifiers{single}.",
             columns,
             below,
@@ -238,25 +239,26 @@ def _of_numbers(view: View, name: str, value_counts: dict[float, int], cells: li
     width = next(round_widths(target)) if target and math.isfinite(target) else None
     mends = (*([Mend(ROUND, name, (0, width))] if width else []), Mend(DROP, name))
     if single:
-        verb = "end is" if len(single) == 1 else "ends are"
+        words = "range end shown in" if len(single) == 1 else "range ends shown in"
+        verb, each = ("is", "") if len(single) == 1 else ("are", " each")
         yield Finding(
             "extremes",
             NOTABLE,
-            f"{len(single):,} {verb} shown in “{name}” that only one of the {view.unit} has as a value.",
+            f"{len(single):,} {words} “{name}” {verb} the value of only one of the {view.unit}{each}.",
             (name,),
             len(single),
             "A range that ends at a record's own value reveals that value.",
             mends,
         )
     if outermost:
-        which = "least and greatest values" if len(outermost) == 2 else "outermost value"
+        which = "smallest and largest values" if len(outermost) == 2 else "smallest or largest value"
         yield Finding(
             "extremes",
             MINOR,
-            f"The ranges of “{name}” end at the table's {which}.",
+            f"The ranges of “{name}” end at the {which} in the table.",
             (name,),
             sum(value_counts[value] for value in outermost),
-            "A range that ends at the least or greatest value reveals an extreme of the table.",
+            "A range that ends at the smallest or largest value reveals an extreme of the table.",
             mends,
         )
 
@@ -270,11 +272,12 @@ def _of_words(view: View, name: str, value_counts: dict[str, int], cells: list[s
         yield Finding(
             "extremes",
             NOTABLE,
-            f"{total:,} value{'s' * (total > 1)} of “{name}” {'are' if total > 1 else 'is'} shown that only one of the "
-            f"{view.unit} has.",
+            f"{total:,} shown value{'s' * (total > 1)} of “{name}” occur{'s' * (total == 1)} in only one of the "
+            f"{view.unit}{' each' * (total > 1)}.",
             (name,),
             total,
-            "Its values come from the file, so showing one reveals that someone has it, unless all of them are public.",
+            "The values come from the file, so showing one reveals that someone has it, unless all the values are "
+            "public.",
             (Mend(PUBLIC, name), Mend(DROP, name)),
         )
 

@@ -234,10 +234,11 @@ def diversity_findings(view: View, figures: SensitiveFigures) -> Iterator[Findin
     if figures.constant_groups:
         one = figures.constant_groups == 1
         groups = "1 group has" if one else f"{figures.constant_groups:,} groups have"
+        hold = "it holds" if one else "they hold"
         yield Finding(
             "constant groups",
             SERIOUS if name in view.sensitive else NOTABLE,
-            f"{groups} only one value of “{name}”: {figures.constant_records:,} of the {unit}.",
+            f"{groups} only one value of “{name}”; {hold} {figures.constant_records:,} of the {unit}.",
             (name,),
             figures.constant_records,
             "Anyone who knows that a person is in such a group knows the value without finding the person's record.",
@@ -247,7 +248,7 @@ def diversity_findings(view: View, figures: SensitiveFigures) -> Iterator[Findin
         yield Finding(
             "skewed groups",
             MINOR,
-            f"The shares of “{name}” in a group differ by up to {figures.t:.2f} (t) from those of all {unit}.",
+            f"The shares of “{name}” in a group differ by up to {figures.t:.2f} (t) from those in all {unit}.",
             (name,),
             view.rows.total,
             "Anyone who knows that a person is in such a group can guess the value much better than before.",
@@ -278,7 +279,7 @@ def value_findings(view: View, name: str) -> Iterator[Finding]:
             f"“{name}” looks like an identifier: {once:,} of the {unit} {have} {values} in it.",
             (name,),
             max(once, 1),
-            "Anyone who knows it finds the record, and everything else that the record says.",
+            "Anyone who knows a person's value finds the record and everything else in it.",
             (Mend(DROP, name), *(mend for mend in mends if mend.action != DROP)),
         )
     elif once:
@@ -288,16 +289,19 @@ def value_findings(view: View, name: str) -> Iterator[Finding]:
             f"{once:,} of the {unit} {have} {values} in “{name}”, which is released as it is.",
             (name,),
             once,
-            "Anyone who knows such a value of a person finds the record, and everything else that it says.",
+            "Anyone who knows such a value of a person finds the record and everything else in it.",
             mends,
         )
     if name not in view.ranges:
         sensitive, is_quasi_name = name not in view.others, plain_name(name) in QUASI_IDENTIFIERS
-        reason = "It is not a quasi-identifier, so k does not cover it; make it one if others could know it."
+        reason = (
+            "This column is not a quasi-identifier, so k does not protect it; make it one if others could know its "
+            "values."
+        )
         if is_quasi_name:
-            reason = "Its name suggests what others know about people, and k does not cover it."
+            reason = "Its name suggests something that others know about people, and k does not protect this column."
         if sensitive:
-            reason = "It is what the release is about; k alone does not hide it."
+            reason = "This column is what the release is about; k alone does not hide its values."
         yield Finding(
             "unchanged",
             NOTABLE if is_quasi_name and not sensitive else MINOR,

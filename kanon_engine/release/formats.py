@@ -145,7 +145,9 @@ def _xlsx(frame: pd.DataFrame, formulas: str) -> bytes:
     from openpyxl.utils.exceptions import IllegalCharacterError
 
     if len(frame) >= MOST_ROWS or len(frame.columns) > MOST_COLUMNS:
-        raise InvalidInput(f"Excel holds {MOST_ROWS - 1:,} rows and {MOST_COLUMNS:,} columns; write .parquet or .csv.")
+        raise InvalidInput(
+            f"Excel holds at most {MOST_ROWS - 1:,} rows and {MOST_COLUMNS:,} columns; write .parquet or .csv."
+        )
     plain = harmless(frame, formulas)
     book = Workbook(write_only=True)
     sheet = book.create_sheet("Sheet1")
@@ -263,7 +265,7 @@ class _Lines(list[str]):
 def harmless(frame: pd.DataFrame, formulas: str = "escape") -> pd.DataFrame:
     """A table with an apostrophe before text (also column names) that a spreadsheet may take for a formula."""
     if formulas not in FORMULAS:
-        raise InvalidInput(f"What to do with formulas is {formulas!r}; choose one of {', '.join(FORMULAS)}.")
+        raise InvalidInput(f"{formulas!r} is not a way to handle formulas; choose one of {', '.join(FORMULAS)}.")
     plain = frame.copy()
     for place, name in enumerate(frame.columns):
         column = frame.iloc[:, place]
@@ -278,7 +280,7 @@ def harmless(frame: pd.DataFrame, formulas: str = "escape") -> pd.DataFrame:
             plain.isetitem(place, pd.Series(values, dtype=object).array[codes])
     risky_names = [str(name) for name in frame.columns if is_formula(name)]
     if risky_names and formulas == "refuse":
-        raise _refused(risky_names[0], "as the name of a column")
+        raise _refused(risky_names[0], "the name of a column")
     if formulas == "escape":
         names = [f"{ESCAPE}{name}" if _is_escaped(name) else name for name in frame.columns]
         plain.columns = pd.Index(names, dtype=object)
@@ -365,7 +367,7 @@ def unpacked(content: bytes, called: str) -> dict[str, bytes]:
             entries = file.infolist()
             names = [entry.filename for entry in entries]
             if len(names) > MOST or sum(entry.file_size for entry in entries) > LARGEST:
-                raise InvalidInput(f"{called} holds more than a kanon package can; give one as kanon wrote it.")
+                raise InvalidInput(f"{called} holds more than a kanon package can; give a package as kanon wrote it.")
             if len(set(names)) < len(names) or any("/" in name or "\\" in name for name in names):
                 raise InvalidInput(f"{called} has folders or duplicate names in it; give a package as kanon wrote it.")
             return {name: file.read(name) for name in names}

@@ -196,11 +196,11 @@ def told_alone(instance: Any, g: Generalization, item: str) -> str:
     """A sentence about groups with one item, which is called `item`."""
     alone, unit = single_items(instance, g), instance.unit
     if alone == 0:
-        return f"Every group joins several {item}s with {unit}; no count of a single {item} is in it."
-    be, have, their = ("is", "has", "its") if alone == 1 else ("are", "have", "their")
+        return f"Every group joins several {item}s with {unit}; the file holds no count of a single {item}."
+    consist, have, their = ("consists", "has", "its") if alone == 1 else ("consist", "have", "their")
     return (
-        f"{alone:,} of {g.classes:,} groups {be} a single {item}, or {have} only one with {unit}: {their} count is "
-        f"that {item}'s own. No other count of a single {item} is in it."
+        f"{alone:,} of {g.classes:,} groups {consist} of a single {item}, or {have} only one with {unit}: {their} "
+        f"count is that {item}'s own. The file holds no other count of a single {item}."
     )
 
 
@@ -235,7 +235,7 @@ def _pictures(release: Release, instance: Any, g: Generalization, surroundings: 
     )
     if not browser_found():
         return [page]
-    words = f"The picture as an image, drawn by Chromium on this machine; it takes a few seconds. {caption}"
+    words = f"The picture as an image, drawn by Chromium on this machine; drawing takes a few seconds. {caption}"
     image = Output("picture", "Picture (PNG)", words, "picture.png", "image/png", publishable, lambda: drawn(figure()))
     return [image, page]
 
@@ -279,8 +279,8 @@ def audit_check(instance: Any, g: Generalization, text: str | bytes) -> Check | 
     audit = audit_of(instance, g)
     if audit is None or stored != audit.figures() | {"digest": audit.digest}:
         raise CertificateError(AUDIT, "the repeated audit does not find what the certificate says.")
-    return Check(AUDIT, True, f"repeated, it finds the same: {len(audit.findings):,} findings, k over all released "
-                 f"columns together {audit.k_together:,}.")  # fmt: skip
+    return Check(AUDIT, True, f"repeated, it finds the same: {len(audit.findings):,} findings, and k = "
+                 f"{audit.k_together:,} over all released columns together.")  # fmt: skip
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -290,8 +290,8 @@ def audit_check(instance: Any, g: Generalization, text: str | bytes) -> Check | 
 
 WISHES = ("together", "apart", "barriers")
 CONTENTS = (
-    "The settings of each scenario and its figures; no items, and of groups only the sizes of the smallest and the "
-    "largest. Internal: figures of several groupings of the same data can reveal more than those of one."
+    "The settings of each scenario and its figures. This file holds no items, and only the sizes of the smallest and "
+    "largest groups. Internal: figures of several groupings of the same data can reveal more than those of one."
 )
 
 

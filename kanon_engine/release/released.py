@@ -51,13 +51,15 @@ class Released(Shown):
         columns = list(self.frame.columns)
         if not self.frame.columns.is_unique:
             twice = str(self.frame.columns[self.frame.columns.duplicated()][0])
-            raise InvalidInput(f"Two columns of the release are called {twice!r}; rename one.")
+            raise InvalidInput(f"Two columns of the release are named {twice!r}; rename one.")
         positive_k(self.k)
         for name in (*self.quasi_identifiers, *self.sensitive, *self.sums, *([self.counts] if self.counts else [])):
             require_known_name(columns, name, "columns of the release")
         both = set(self.quasi_identifiers) & set(self.sensitive)
         if both:
-            raise InvalidInput(f"{sorted(both)[0]!r} is a quasi-identifier or sensitive, not both; choose one.")
+            raise InvalidInput(
+                f"{sorted(both)[0]!r} is listed both as a quasi-identifier and as sensitive; choose one."
+            )
 
     def _facts(self) -> dict[str, object]:
         return {"records": self.records, "classes": len(self.sizes), "smallest": min(self.sizes.tolist(), default=0)}

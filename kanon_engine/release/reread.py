@@ -160,12 +160,12 @@ def require_claimed(frame: pd.DataFrame, claim: Claim) -> None:
     for key, count in zip(keys, counts, strict=True):
         sizes[key] = sizes.get(key, 0) + count
     if len(sizes) != len(claim.sizes):
-        raise CertificateError(CHECK, f"it shows {len(sizes):,} groups; the certificate has {len(claim.sizes):,}.")
+        raise CertificateError(CHECK, f"it shows {len(sizes):,} groups, but the certificate has {len(claim.sizes):,}.")
     for key, size in sizes.items():
         if claim.sizes.get(key) != size:
-            raise CertificateError(CHECK, f"{size:,} show “{', '.join(key)}”; the certificate says otherwise.")
+            raise CertificateError(CHECK, f"“{', '.join(key)}” has size {size:,}, but not in the certificate.")
         if size < claim.least:
-            raise CertificateError(CHECK, f"{size:,} show “{', '.join(key)}”, fewer than {claim.least:,}.")
+            raise CertificateError(CHECK, f"“{', '.join(key)}” has size {size:,}, below {claim.least:,}.")
 
 
 def cell_key(value: Any) -> str:
@@ -257,7 +257,7 @@ class Numbered:
         wrong = self.difference(expected, near)
         if wrong is not None:
             place = f"row {before + wrong + 1:,} of “{name}”"
-            raise CertificateError(CHECK, f"{place} does not hold what it should.")
+            raise CertificateError(CHECK, f"{place} does not hold the intended value.")
 
 
 def _require_shapes(shapes: Sequence[Any], expected: np.ndarray) -> None:
@@ -271,7 +271,7 @@ def _require_shapes(shapes: Sequence[Any], expected: np.ndarray) -> None:
             near = NEAR * max(1.0, *np.abs(other.bounds))
             good = bool(shapely.equals_exact(_parts(one), _parts(other), tolerance=near))
         if not good:
-            raise CertificateError(CHECK, f"the shape of row {place + 1:,} is not the one it should be.")
+            raise CertificateError(CHECK, f"the shape of row {place + 1:,} is not the intended one.")
 
 
 def _parts(shape: Any) -> Any:
@@ -337,7 +337,7 @@ def _xlsx(content: bytes) -> Read:
 
     with zipfile.ZipFile(io.BytesIO(content)) as file:
         if not set(file.namelist()) <= WORKBOOK or file.read("docProps/core.xml").decode() != PROPERTIES:
-            raise ValueError("more than a sheet")
+            raise ValueError("parts besides the sheet")
         if b"<f>" in file.read("xl/worksheets/sheet1.xml"):
             raise ValueError("a formula")
     book = load_workbook(io.BytesIO(content), read_only=True)
@@ -382,7 +382,7 @@ def _geojson(content: bytes) -> Read:
     strangers = set(document) - {"type", "name", "crs", "features", "xy_coordinate_resolution"}
     features = document["features"]
     if strangers or any(set(one) != {"type", "properties", "geometry"} for one in features):
-        raise ValueError("more than features")
+        raise ValueError("entries besides the features")
     names = list(features[0]["properties"]) if features else []
     columns = [[one["properties"][name] for one in features] for name in names]
     if any(len(one["properties"]) != len(names) for one in features):

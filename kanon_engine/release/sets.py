@@ -54,7 +54,9 @@ class Column:
         places = [place_of.get(cell, place_of.get(text, nowhere)) for cell, text in pairs]
         result: np.ndarray = np.array([*places, len(other.cells)], dtype=np.int64)[codes]
         if not np.append(counts > 0, False)[result].all():
-            raise InvalidInput(f"The release shows a value of “{name}” that none of the records to compare with has.")
+            raise InvalidInput(
+                f"The release shows a value of “{name}” that does not occur in any of the records it is compared with."
+            )
         return result
 
 

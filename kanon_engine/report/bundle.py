@@ -56,10 +56,11 @@ def bundle(
     require_releasable(review.g)
     members = _signed(review, _unsigned(review, data, recipe, printed or reports(review)), key)
     total = sum(map(len, members.values()))
+    # the rest is for the headers and the directory of the zip
     if total > LARGEST * 0.99:
         raise InvalidInput(
-            f"The bundle would have {total // 10**6:,} MB, and the limit is {LARGEST // 10**6:,}; leave the data out, "
-            f"or release fewer files."
+            f"The bundle would be {total // 10**6:,} MB, and the limit is {LARGEST // 10**6:,}; leave the data out, or "
+            "release fewer files."
         )
     return archive(members, stored=True)
 
@@ -115,6 +116,7 @@ def read_as(review: Review) -> dict[str, Any]:
         "quasi_identifiers": list(released.quasi_identifiers),
         "counts": released.counts,
         "k": k,
+        # own records may be in sets below k; then no minimum is promised
         "promised": None if review.own and any(size < k for size in sizes) else k,
         "own": differs,
     }
@@ -129,6 +131,7 @@ def checker() -> dict[str, bytes]:
     """The verifier's files by their names in every bundle, in their order."""
     folder = files("kanon_engine.verification")
     names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".py"))
+    # the same bytes wherever kanon was installed
     return {f"{CHECK}{name}": folder.joinpath(name).read_bytes().replace(b"\r\n", b"\n") for name in names}
 
 
@@ -148,8 +151,9 @@ def require_fit_name(name: str, others: Iterable[str] = ()) -> None:
         raise InvalidInput(
             f"The name {name[:40]!r}… of a file of the release has more than {LONGEST_NAME} bytes; shorten it."
         )
+    # some systems do not distinguish capitals in file names, so one file would overwrite the other
     if sum(name.casefold() == other.casefold() for other in others) > 1:
-        raise InvalidInput(f"Two files of the release are named {name!r}, apart from capitalization; rename one.")
+        raise InvalidInput(f"Two files of the release have the name {name!r}, except for capitalization; rename one.")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -159,13 +163,13 @@ def require_fit_name(name: str, others: Iterable[str] = ()) -> None:
 
 WIDTH = 100
 WHAT = {
-    "report.html": "The report: context, data, rules, risk, attacks, what remains. It opens in a browser, offline.",
+    "report.html": "The report: context, data, rules, risk, attacks, remaining risk. It opens in a browser, offline.",
     "report.pdf": "The report for printing.",
     "internal/certificate.json": "The full result with every claim, for kanon verify. It is evidence that the groups "
-    "are as small as possible, and attacks use that.",
-    "internal/crosswalk.csv": "Which item is in which group. Anyone who has it can undo the release.",
+    "are as small as possible, which attacks can use.",
+    "internal/crosswalk.csv": "Which item is in which group. Anyone who has this file can undo the release.",
     "internal/instance.json": "The data as read, so that the checker can check the result against them.",
-    "internal/recipe.toml": "What was requested. With it and the data, kanon run makes the release again.",
+    "internal/recipe.toml": "What was requested. With this file and the data, kanon run makes the release again.",
     "check/": "The verifier of the kanon version that wrote this bundle, in plain Python. It does not need kanon.",
     "manifest.json": "Every file with its SHA-256, the SHA-256 of the data, and the context. This is what is signed.",
     "key.pub": "The signer's public key (Ed25519, 32 bytes, hexadecimal).",
@@ -199,19 +203,19 @@ def readme(g: Generalization, title: str, file: str, names: Sequence[str]) -> st
         "WHAT IS INTERNAL",
         "\n".join(entries),
         "HOW TO CHECK IT",
-        "With kanon, without the data: signature, every file, and this zip byte for byte.",
+        "With kanon, without the data. This checks the signature, every file, and this zip byte for byte:",
         "  kanon verify bundle.zip",
-        "With kanon and the data: also every claim of the result, on any machine.",
+        "With kanon and the data. This also checks every claim of the result, on any machine:",
         f"  kanon verify bundle.zip {argument}",
-        "Without kanon: extract the folder check from the zip and run it next to the zip with Python 3.9 or later. "
-        "Whoever made the zip could have changed that folder. So take it from a release of kanon, where it is "
-        "kanon_engine/verification, or compare the two first. kanon verify also compares them.",
+        "Without kanon: extract the folder check/ from the zip and run it next to the zip with Python 3.9 or later. "
+        "Whoever made the zip could have changed that folder, so take it from a release of kanon instead (there it is "
+        "kanon_engine/verification), or compare the two first. kanon verify also compares them.",
         "  python check bundle.zip",
-        "Neither knows who the signer is. Ask the signer for the fingerprint of the key through another channel than "
-        "this zip, such as by telephone, and compare it with the one that kanon verify prints. Then give the key, and "
-        "a zip that someone else signed is refused:",
+        "None of these commands knows who the signer is. Ask the signer for the fingerprint of the key through another "
+        "channel than this zip, such as by telephone, and compare it with the one that kanon verify prints. Then give "
+        "the key, and a zip that someone else signed is refused:",
         "  kanon verify bundle.zip --key FINGERPRINT",
-        "The fingerprint is the SHA-256 of the 32 bytes of the public key. The report says for each rule whether "
-        "it holds, does not hold or was not assessed. No check says that nobody can be found in the release.",
+        "The fingerprint is the SHA-256 of the 32 bytes of the public key. The report says for each rule whether it "
+        "holds, does not hold or was not assessed. No check means that nobody can be found in the release.",
     ]
     return "\n\n".join(part if part.startswith("  ") else fill(part, WIDTH) for part in parts) + "\n"

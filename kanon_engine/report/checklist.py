@@ -47,8 +47,8 @@ def checklist(review: Review) -> tuple[ChecklistLine, ...]:
             "Can each file be identified?",
             f"SHA-256 of {counted(len(review.digests), 'file')}" if review.digests else "",
         ),
-        ChecklistLine("Risk", "Does every group keep the promise?", *_kept(review.certificate)),
-        _found("Risk", "How large is the risk before and after?", _risk(review.before, review.after)),
+        ChecklistLine("Risk", "Does every group reach the promised size?", *_kept(review.certificate)),
+        _found("Risk", "How large is the risk before and after the release?", _risk(review.before, review.after)),
         _assessed(rulings),
         _run(attacks),
         _accepted(context, rulings, attacks),
@@ -93,7 +93,7 @@ def _kept(certificate: Certificate) -> tuple[str, bool]:
     """Every check passed; otherwise there would be no certificate."""
     words = f"{len(certificate.checks):,} checks passed: every group has at least {certificate.k:,}"
     if certificate.proof != "checked":
-        words += "; only how near it is to the best possible is reported by the solver"
+        words += "; how near the result is to the best possible is only reported by the solver"
     return f"{words}.", any(check.name == "feasibility" and check.passed for check in certificate.checks)
 
 
@@ -107,6 +107,7 @@ def _risk(before: Sequence[Measure], after: Sequence[Measure]) -> str:
 
 def _assessed(rulings: Sequence[Ruling]) -> ChecklistLine:
     """Done if none is open: a rule that was not assessed is a question that nobody answered."""
+    # the sentence is about rules up to the semicolon, and about attacks after it
     answer = verdict_sentence(rulings, ()).partition(";")[0] + "."
     done = bool(rulings) and all(ruling.verdict != OPEN for ruling in rulings)
     return ChecklistLine("Risk", "Is every stated rule assessed?", answer, done)
@@ -123,10 +124,15 @@ def _accepted(context: Context, rulings: Sequence[Ruling], attacks: Sequence[Att
     """Done if nothing that was assessed fails, or if the officer states why it is accepted."""
     failed = [ruling.title for ruling in rulings if ruling.verdict == FAILS]
     failed += [attack.title for attack in attacks if attack.verdict == BROKEN]
+    # without anything examined, an empty list of failures is not an answer
     complete = any(one.verdict != OPEN for one in rulings) and any(one.verdict != NOT_RUN for one in attacks)
-    question = "What does not hold or survive, and is this accepted?"
+    question = "Which rules do not hold, which attacks are not survived, and is this accepted?"
     if not failed:
-        answer = "Nothing that was assessed or run." if complete else "Rules or attacks were not examined."
+        answer = (
+            "No assessed rule fails, and the release survives every attack that was run."
+            if complete
+            else "Some rules or attacks were not examined."
+        )
         return ChecklistLine("Risk", question, answer, complete)
     reason = said(context.residual)
     answer = (
@@ -138,7 +144,7 @@ def _accepted(context: Context, rulings: Sequence[Ruling], attacks: Sequence[Att
 def _date(heading: str, context: Context, name: str) -> ChecklistLine:
     line = _answered(heading, context, name)
     if line.done and day_of(line.answer) is None:
-        return replace(line, answer=f"{line.answer} (not a date as YYYY-MM-DD)", done=False)
+        return replace(line, answer=f"{line.answer} (not a date in the form YYYY-MM-DD)", done=False)
     return line
 
 
@@ -146,5 +152,5 @@ def _review(context: Context) -> ChecklistLine:
     line = _date("Governance", context, "review")
     decided, again = day_of(context.decided), day_of(context.review)
     if decided and again and again <= decided:
-        return replace(line, answer=f"{line.answer}: not later than the decision", done=False)
+        return replace(line, answer=f"{line.answer} (not later than the decision)", done=False)
     return line

@@ -102,11 +102,11 @@ def decision_section(review: Review) -> Section:
         Fact("Decided on", said(context.decided)),
         Fact("Recipients", said(context.recipient)),
         Fact("Purpose", said(context.purpose)),
-        Fact("Under which agreement", said(decision.agreement if decision else ""),
-             "The contract or law that binds them."),
+        Fact("Agreement", said(decision.agreement if decision else ""),
+             "The contract or law that binds the recipients."),
         Fact("Valid until", said(decision.until if decision else "")),
-        Fact("To be reviewed by", said(context.review), "New data and new attacks appear: someone reviews this release "
-        "again by then."),
+        Fact("Next review by", said(context.review), "New data and new attacks appear, so someone reviews this release "
+        "again by this date."),
         Fact("In an incident", said(decision.incident if decision else ""),
              "Who is informed, and how the release is withdrawn."),
     ]  # fmt: skip
@@ -139,7 +139,7 @@ def _decided(decision: Decision | None) -> list[Fact]:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-NOBODY = "What nobody stated is shown as “not stated”. No program can find it out."
+NOBODY = "Facts that nobody stated are shown as “not stated”. No program can find them out."
 
 
 def context_section(review: Review) -> Section:
@@ -160,18 +160,18 @@ def context_section(review: Review) -> Section:
 
 
 LIMITS = (
-    "Each verdict is about one stated rule or one attack, with the data that were available. None of them says that "
-    "nobody can be found: someone may know what was not assessed here."
+    "Each verdict is about one stated rule or one attack, with the data that were available. No verdict means that "
+    "nobody can be found: someone may know things that were not assessed here."
 )
 SAID = (  # verdict, as the summary calls it, and what else there is to read
-    (FAILS, "Does not hold", "“Risk” says what was found."),
-    (BROKEN, "Does not survive", "“Risk” says what was found."),
+    (FAILS, "Does not hold", "The section “Risk” says what was found."),
+    (BROKEN, "Does not survive", "The section “Risk” says what was found."),
     (OPEN, "Not assessed", "The annex says what is not yet known."),
-    (APART, "Does not apply", "These rules cover other data."),
+    (APART, "Does not apply", "These rules cover other kinds of data."),
     (NOT_RUN, "Not run", ""),
 )
 FIRST = "prosecutor-highest"  # the risk figure in the summary
-GROUPED = "By the columns used to look people up, nobody can distinguish the members of a group."
+GROUPED = "Nobody can distinguish the members of a group by the columns used to look people up."
 UNLINKED = (
     "leave out columns that the other release also shows, use its groups, or publish counts under differential privacy"
 )
@@ -223,7 +223,7 @@ def _risk(review: Review) -> list[Fact]:
         return []
     first = next((measure for measure in review.after if measure.key == FIRST), review.after[0])
     before = next((measure for measure in review.before if measure.key == first.key), None)
-    words = first.words if before is None else f"{first.words}; before the release {before.words}"
+    words = first.words if before is None else f"{first.words}; before the release: {before.words}"
     return [Fact(one_line(first.title), one_line(words), one_line(first.meaning))]
 
 
@@ -241,8 +241,8 @@ def _not_good(review: Review) -> FactList | None:
 
 
 CHECKED = (
-    "A separate verifier, which imports no algorithm, recomputed every claim below from the data, the lower bound "
-    "included."
+    "A separate verifier, which imports no algorithm, recomputed every claim below from the data, including the lower "
+    "bound."
 )
 BY_WORD = (
     "A separate verifier, which imports no algorithm, recomputed every claim below from the data. The lower bound is "
@@ -250,8 +250,8 @@ BY_WORD = (
     "“kanon verify --rerun” repeats that search."
 )
 MOST = 6  # figures of what is lost, before the annex
-FURTHER = "The annex has the other figures of utility lost."
-NO_UTILITY = "No figure of utility was computed."
+FURTHER = "The other utility figures are in the annex."
+NO_UTILITY = "No utility figure was computed."
 DEFAULT = "automatic"
 UNSEEN = {"seconds": "how long the run took", "reading": "how the file was read"}
 
@@ -262,12 +262,12 @@ def controls_section(review: Review) -> Section:
     facts = (
         Fact("Controls", said(context.controls), "What keeps the recipient from misusing the release: contract, "
              "access, training, deletion. For a public release: none."),
-        Fact("Remaining risk", said(context.residual), "The risk that remains after all of this, and why the holder "
-        "accepts it."),
+        Fact("Remaining risk", said(context.residual), "The risk that remains with these controls, and why the "
+             "holder accepts it."),
     )  # fmt: skip
     further = note(FURTHER) if len(review.utility) > MOST else None
     lost = section("What the release loses", _losses(review.utility[:MOST]), further, none=NO_UTILITY)
-    return section("Controls", section("At the recipient, and the remaining risk", FactList(facts)), lost)
+    return section("Controls", section("Safeguards at the recipient, and the remaining risk", FactList(facts)), lost)
 
 
 def method(review: Review) -> Section:
@@ -303,7 +303,7 @@ def certificate_in_full(review: Review) -> Section:
     facts = (
         Fact("Cost", f"{number_text(g.cost)}{unit} ({objective.noun})", "What the method minimizes."),
         Fact("Lower bound", f"{number_text(g.lower_bound)}{unit}", f"No solution of this kind costs less: {why}."),
-        Fact("Gap", gap, "How far the cost is above the lower bound, at most: 0 % is the best possible."),
+        Fact("Gap", gap, "The cost is at most this far above the lower bound; 0 % is the best possible."),
         Fact("In words", nearness(g, proof)),
         Fact("Proven in general", one_line(family.promised(review.instance, g))),
         Fact("Based on", "recomputation" if proof == "checked" else "a bound reported by the solver, not re-checked",
@@ -312,12 +312,12 @@ def certificate_in_full(review: Review) -> Section:
     checks = review.certificate.checks
     rows = ((strong(check.name), plain(check.detail)) for check in checks)
     unseen = [name for name, entry in RESULT.items() if entry.checked == UNCHECKED]
-    limits = " and ".join(UNSEEN.get(name, name) for name in unseen)
+    limits = " or ".join(UNSEEN.get(name, name) for name in unseen)
     return section(
         "Certificate",
         FactList(facts),
         grid(f"The {len(checks):,} checks that the result passed", {"Check": 1, "Found": 3}, rows),
-        note(f"No certificate can check {limits}, because the result does not show it."),
+        note(f"No certificate can check {limits}, because the result does not show this."),
     )
 
 
@@ -336,7 +336,7 @@ ROLES = (
     "up. A sensitive column reveals what others do not know, such as an illness."
 )
 HEADING = "What is released"
-OTHER = "Its bytes differ from those that this version of kanon writes: examine it before it is published."
+OTHER = "The bytes of this file differ from those that this version of kanon writes: examine it before it is published."
 MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 3, 8, 48
 GUESSED = re.compile(
     r" (?:was|were) (?:guessed to be|taken from column)"
@@ -374,7 +374,7 @@ def _roles(review: Review) -> Section:
     roles = review.roles
     rows = ((strong(role.column), plain(role.role), plain(role.released)) for role in roles)
     caption = f"The role of {'each of ' * (len(roles) > 1)}{counted(len(roles), 'column')}"
-    table = grid(caption, {"Column": 1.4, "Role": 1, "What is released of it": 1.6}, rows)
+    table = grid(caption, {"Column": 1.4, "Role": 1, "What is released": 1.6}, rows)
     return section("Columns and their roles", table and note(ROLES), table, none="No column was given a role.")
 
 
@@ -383,14 +383,14 @@ def _released(review: Review) -> Section:
     parts: list[Part] = []
     if review.picture is not None:
         name = one_line(review.released.name)
-        caption = "Drawn only from the groups: it contains no single record and no raw value."
+        caption = "The picture is drawn only from the groups: it contains no single record and no raw value."
         description = f"{counted(review.g.classes, 'group')} of {name} with at least {review.g.k:,} "
         parts.append(
             Picture(review.picture, caption, f"Picture of {description}{one_line(review.released.unit)} each.")
         )
     files = [ReleasedFile(name, content) for name, content in review.files.items()]
     if not files:
-        return section(HEADING, *parts, note("No file of the release was made with this report."))
+        return section(HEADING, *parts, note("This report was made without any file of the release."))
     rows = (
         (
             strong(file.name, OTHER if file.name in review.other_bytes else ""),
@@ -403,7 +403,7 @@ def _released(review: Review) -> Section:
         )
         for file in files
     )
-    columns = {"File": 1.05, "What is in it": 1.25, "SHA-256": 3.1}
+    columns = {"File": 1.05, "Contents": 1.25, "SHA-256": 3.1}
     tables: list[Part | None] = [grid("The files that are released, and no others", columns, rows)]
     for names, table in _tables(files):
         further = [one_line(str(name)) for name in table.columns[MOST_COLUMNS:]]
@@ -465,12 +465,12 @@ HEADINGS = ("Context", "Data", "Risk", "Controls", "Governance")
 NO_CHECKLIST = "No checklist was filled in."
 ORDER = "The headings follow the order of ISO/IEC 27559:2022, EMA Policy 0070 and the HIPAA guidance."
 DIGESTS = (
-    "A SHA-256 is a fingerprint of a file: one changed byte gives another. Recompute it with “sha256sum FILE”, "
-    "and compare."
+    "A SHA-256 is a fingerprint of a file: changing one byte changes it. Recompute it with “sha256sum FILE”, and "
+    "compare."
 )
 SIGNED = (
     "The bundle that holds this report is signed (Ed25519). “kanon verify bundle.zip” checks the signature, each file "
-    "and the certificate again; “python check bundle.zip” does so with only Python."
+    "and the certificate again; “python check bundle.zip” does the same with only Python."
 )
 
 
@@ -503,7 +503,7 @@ def checklist_in_full(lines: Sequence[ChecklistLine]) -> Section:
 def digests(review: Review) -> Section:
     """The SHA-256 of each file."""
     entries = [*review.digests.items()]
-    entries += [("data as read", review.g.instance_digest), ("result, sealed", review.g.digest)]
+    entries += [("data as read", review.g.instance_digest), ("sealed result", review.g.digest)]
     rows = ((strong(name), code(digest)) for name, digest in entries)
     table = grid("SHA-256 of input, release and certificate", {"File": 1, "SHA-256": 1.9}, rows)
     return section("Fingerprints of the files", note(DIGESTS), table, note(SIGNED))

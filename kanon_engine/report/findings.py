@@ -47,13 +47,13 @@ REASONS = {  # k → why it may be chosen
     16: "U.S. Cancer Statistics do not show counts below 16.",
 }
 MARK, SEVERAL = "*", 3  # of rules that say the same, if this many do
-RULES_BEYOND = "The annex shows what each rule requires, where it is stated, and what the others would need."
+RULES_BEYOND = "The annex shows what each rule requires, where it is stated, and what is missing to assess the others."
 HOLDER_CHOICE = "The holder chose this number; no rule known to kanon uses it."
 COUNTED = ("", "Counted.")  # sources that are not a formula
 NO_RULE, NO_ATTACK = "No stated rule was assessed.", "No attack was run against this release."
 REALLY_RUN = (
-    "Attacks were actually run against the files that are released. “Survives” applies to this attack, with what this "
-    "attacker has."
+    "Attacks were actually run against the files that are released. “Survives” refers only to the attack in question "
+    "and to what its attacker has."
 )
 EXPLAINED = (
     "The prosecutor looks for a person who is known to be in the release; the journalist for anyone, using a list of "
@@ -70,7 +70,7 @@ def _rule(review: Review) -> Section:
     g, unit = review.g, one_line(review.instance.unit)
     size = Fact(f"k = {g.k:,}", f"Every group has at least {g.k:,} {unit}.", REASONS.get(g.k, HOLDER_CHOICE))
     further = [Fact("Also", f"Every group has {words}.", "Requested by the holder.") for words in required(g)]
-    return section("The rule, and why", FactList((size, *further)))
+    return section("The rule, and the reason for it", FactList((size, *further)))
 
 
 def _figures(review: Review) -> Section:
@@ -80,7 +80,7 @@ def _figures(review: Review) -> Section:
     after = {measure.key: measure for measure in review.after}
     keys = [*after, *(key for key in before if key not in after)]
     if not keys:
-        return section(heading, none="No figure of risk was computed.")
+        return section(heading, none="No risk figure was computed.")
     available = {one.key for one in (*review.before, *review.after) if one.value is not None}
     rows = (
         (strong((after.get(key) or before[key]).title), _value(before.get(key)), _value(after.get(key)))
@@ -167,7 +167,7 @@ def attacks_in_full(review: Review) -> Section:
         for one in review.attacks
     )
     columns = {"Attack, and what the attacker has": 2.3, "Found": 2.5, "Verdict": 1.15}
-    return section("Attacks in full", grid("Every attack", columns, rows), none=NO_ATTACK)
+    return section("Attacks in full", grid("All attacks", columns, rows), none=NO_ATTACK)
 
 
 def _details(attack: Attacked) -> tuple[str, ...]:
@@ -177,7 +177,7 @@ def _details(attack: Attacked) -> tuple[str, ...]:
     figure = f"Exposed: {of_all(attack.found, attack.of, one_line(attack.unit))}."
     low, high = attack.interval
     if low == high == attack.share:
-        figure += " It was run on all of them."
+        figure += " The attack was run on all of them."
     else:
         figure += f" 95 % interval: {percent(low)} to {percent(high)}."
     further = "; ".join(one_line(f"{name}: {value}") for name, value in attack.figures.items())
@@ -243,13 +243,13 @@ def same_words(rulings: Sequence[Ruling]) -> str:
 
     >>> of_size = [Ruling(key, key, "", "", "holds", "", same="groups of at least 20") for key in "ab"]
     >>> same_words([*of_size, Ruling("c", "C", "", "", "holds", "")])
-    '2 of the 3 that hold say the same: groups of at least 20'
+    '2 of the 3 rules that hold require the same: groups of at least 20'
     """
     holding = [ruling.same for ruling in rulings if ruling.verdict == HOLDS]
     same = max(filter(None, holding), key=holding.count, default="")
     if holding.count(same) < 2 or not same:
         return ""
-    return f"{holding.count(same):,} of the {len(holding):,} that hold say the same: {same}"
+    return f"{holding.count(same):,} of the {len(holding):,} rules that hold require the same: {same}"
 
 
 def contradiction(basis: str, rulings: Sequence[Ruling]) -> str:
@@ -277,7 +277,7 @@ def _plural(count: int, one: str, several: str) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-RELAXED = "Not every group reaches k: groups may be smaller, so no release can be made from this."
+RELAXED = "Groups may be smaller than k, so no release can be made from this result."
 
 
 def certified(instance: Any, g: Generalization, proof: str) -> str:

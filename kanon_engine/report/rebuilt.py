@@ -110,21 +110,28 @@ class OpenedBundle:
         listing = {name: self.manifest.files[name] for name in checker_files(self.manifest.files)}
         this_checker = {name: listed(content) for name, content in bundling.checker().items()}
         if self.same_versions and listing == this_checker:
-            raise CertificateError(name, f"rebuilt from {source}, it differs: it was changed.")
-        return NotChecked(name, "it was written by other versions of kanon or its packages, whose bytes differ.")
+            raise CertificateError(name, f"it differs when rebuilt from {source}, so it was changed.")
+        return NotChecked(
+            name, "it was written by other versions of kanon or its packages, which write different bytes."
+        )
 
     def checker(self) -> Check | NotChecked:
         """Compare the checker of a bundle with this kanon's verifier; it must come from some version of kanon."""
         stored, current = {name: self.members[name] for name in checker_files(self.members)}, bundling.checker()
         if stored == current:
-            return Check(CHECK, True, f"its {len(current):,} files are identical to those of this kanon byte for byte.")
+            return Check(
+                CHECK,
+                True,
+                f"its {len(current):,} files are byte-for-byte identical to those of this version of kanon.",
+            )
         if checker_digest(stored) in OLDER_CHECKERS:
             words = "the checker comes from an earlier version of kanon; read it before you run it."
             return NotChecked(min(stored), words)
         name = min(name for name in {**stored, **current} if stored.get(name) != current.get(name))
         raise CertificateError(
             OLDER_FILE if OLDER_FILE in stored else name,
-            "the checker does not come from this or an earlier kanon: it was changed, or a later kanon wrote it.",
+            "the checker does not come from this version of kanon or an earlier one: it was changed, or a later "
+            "version wrote it.",
         )
 
     def readme(self) -> Check | NotChecked:
@@ -132,6 +139,7 @@ class OpenedBundle:
         names = [name for name in self.members if name.startswith((RELEASE, bundling.INTERNAL))]
         title = self.manifest.context.get("title", "")
         inputs = (*self.manifest.input, "")
+        # the README names one of the files that were read; the manifest does not say which
         candidates = [bundling.readme(self.g, title, file, names).encode() for file in inputs]
         expected = self.members[README] if self.members[README] in candidates else candidates[0]
         return self.compared(README, self.members[README], expected, "the certificate and the names of the files")
@@ -147,7 +155,7 @@ class OpenedBundle:
         for what, (actual, expected) in self._counterparts(recipe).items():
             if actual != expected:
                 difference = f": {actual!r} instead of {expected!r}" if isinstance(actual, str | int | float) else ""
-                raise CertificateError(RECIPE, f"its {what.removeprefix('the ')} differs from this bundle{difference}.")
+                raise CertificateError(RECIPE, f"it differs from this bundle in {what}{difference}.")
         return replace(self, recipe=recipe)
 
     def _counterparts(self, recipe: Project) -> dict[str, tuple[Any, Any]]:
@@ -159,9 +167,9 @@ class OpenedBundle:
             (recipe.context, None) if recipe.decision is None else agreed(recipe.context, recipe.decision)
         )
         pairs: dict[str, tuple[Any, Any]] = {
-            "family": (recipe.family, g.family),
+            "the family": (recipe.family, g.family),
             "k": (recipe.k, g.k),
-            "algorithm": (algorithm, g.algorithm),
+            "the algorithm": (algorithm, g.algorithm),
             "the requirements": (set(recipe.require), set(g.require)),
             "the context": (asdict(context) | bundling.decided(decision), dict(self.manifest.context)),
         }
@@ -192,7 +200,7 @@ class OpenedBundle:
         yield from both
         if all(isinstance(one, Check) for one in (*both, manifest)):
             if not self.same_versions:
-                raise CertificateError(MANIFEST, "its versions differ from those of the report: it was changed.")
+                raise CertificateError(MANIFEST, "its versions differ from those of the report, so it was changed.")
             yield Check(MANIFEST, True, "the release and the context match the recipe and the report.")
         else:
             yield from (NotChecked(name, "the report could not be compared.") for name in (RECIPE, MANIFEST))
@@ -218,7 +226,7 @@ class OpenedBundle:
         """Rebuild each released file as the recipe says, or otherwise as kanon makes it, and compare it."""
         recipe, released = self.recipe, self.released
         if recipe is not None and recipe.leaving.own:
-            why = f"rebuilding it takes {recipe.leaving.own}; kanon run does this from the recipe."
+            why = f"rebuilding it requires {recipe.leaving.own}; kanon run does this from the recipe."
             yield from (NotChecked(f"{RELEASE}{name}", why) for name in released)
             return
         try:
@@ -265,7 +273,7 @@ def _in_cells(check: Check | NotChecked, one: ReleasedFile, other: ReleasedFile)
     if one.table is None:
         return check
     require_cells(one, other)
-    words = "rebuilt, it has the same content in every cell; other versions of packages wrote other bytes."
+    words = "rebuilt, it has the same content in every cell; other versions of packages wrote different bytes."
     return NotChecked(check.name, words) if one.name.endswith(SHAPED) else Check(check.name, True, words)
 
 

@@ -19,7 +19,7 @@ VARIABLE = "KANON_KEY"
 NAME = "signing_key.pem"
 LARGEST = 10_000  # bytes; a key has 119
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-ELSEWHERE = f"set another file with {VARIABLE}"
+ELSEWHERE = f"set {VARIABLE} to another file"
 
 
 def key_file() -> Path:
@@ -105,8 +105,8 @@ def _read(path: Path) -> Ed25519PrivateKey:
         key = None
     if not isinstance(key, Ed25519PrivateKey):
         raise InvalidInput(
-            f"The signing key {path} is broken, or not an Ed25519 key in PEM without a password; put your own key "
-            f"back, or remove the file, and a new key will be created."
+            f"The signing key {path} is broken, or is not an Ed25519 key in PEM format without a password; put your "
+            "own key back, or remove the file, and a new key will be created."
         )
     return key
 

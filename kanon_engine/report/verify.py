@@ -61,7 +61,7 @@ def verify_bundle(
     signed, and every file as the manifest says. So one changed byte anywhere is refused. A change signed with another
     key faces further checks: README, recipe and checker are compared without the data, and with them every file is
     rebuilt. What could not be compared is in `unchecked`. `CertificateError` names what was changed: a member of the
-    zip, the zip's own directory, the key, a claim.
+    zip, the zip's central directory, the key, a claim.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def _require_layout(names: list[str]) -> None:
         if name not in names:
             raise CertificateError(FILES, f"“{name}” is missing, but every bundle has it.")
         if names[place] != name:
-            problem = "is not where it is in a bundle" if names[place] in expected else "does not belong in a bundle"
+            problem = "is not in its place" if names[place] in expected else "does not belong in a bundle"
             raise CertificateError(FILES, f"“{names[place]}” {problem}.")
     if len(names) > len(expected):
         raise CertificateError(FILES, f"“{names[len(expected)]}” does not belong in a bundle.")
@@ -144,8 +144,8 @@ def _key(public: bytes, key_fingerprint: str, expected: str | None) -> Check:
         return Check(
             KEY,
             True,
-            f"{key_fingerprint} is the fingerprint of the key; ask the signer through another channel whether it is "
-            f"theirs.",
+            f"{key_fingerprint} is the fingerprint of the key; ask the signer through another channel whether the key "
+            "is theirs.",
         )
     if expected not in (key_fingerprint.replace(" ", ""), public.hex()):
         raise CertificateError(
@@ -187,9 +187,10 @@ def _files(members: Mapping[str, bytes], manifest: Manifest) -> Check:
 def _result(members: Mapping[str, bytes], manifest: Manifest, g: Generalization) -> Iterator[Check]:
     """What can be said about the result without the data."""
     if (g.digest, g.instance_digest) != (manifest.result, manifest.instance) or g.digest != g.content_digest():
-        raise CertificateError("result", f"“{CERTIFICATE}” is of a different result than the manifest says.")
+        raise CertificateError("result", f"“{CERTIFICATE}” belongs to a different result than the manifest says.")
+    # kanon removes the time before it bundles, so that equal inputs give equal bytes
     if g.seconds:
-        raise CertificateError(CERTIFICATE, "it says how long a search took, but no bundle does.")
+        raise CertificateError(CERTIFICATE, "it states how long a search took, and a bundle never states that.")
     yield Check("result", True, f"the certificate is the one in the manifest: {g.digest[:12]}….")
     for name, content in members.items():
         if name.startswith(RELEASE) and name.endswith(".csv"):
@@ -198,7 +199,9 @@ def _result(members: Mapping[str, bytes], manifest: Manifest, g: Generalization)
 
 def _inputs(manifest: Manifest, inputs: Mapping[str, bytes]) -> Check:
     if not manifest.input:
-        return Check(INPUT, True, "the manifest lists no file that was read; the digest of the data decides.")
+        return Check(
+            INPUT, True, "the manifest lists no file that was read, so only the digest of the data was compared."
+        )
     digests = {name: sha256(content) for name, content in inputs.items()}
     for name, digest in digests.items():
         if digest not in manifest.input.values():
@@ -220,7 +223,7 @@ def _rebuild_all(opened: OpenedBundle) -> Iterator[Check | NotChecked]:
     text = certificate_text(instance, g).encode()
     yield opened.compared(CERTIFICATE, members[CERTIFICATE], text, "the data and its claims")
     if members[CROSSWALK] != bundling.crosswalk(instance, g).encode():
-        raise CertificateError(CROSSWALK, "rebuilt from the data and the result, it differs.")
+        raise CertificateError(CROSSWALK, "it differs when rebuilt from the data and the result.")
     yield Check(CROSSWALK, True, SAME)
     if DATA in members:
         if members[DATA] != instance_text(instance).encode():

@@ -25,7 +25,7 @@ DISCLOSURE = "J. Brickell, V. Shmatikov, “The Cost of Privacy”, KDD 2008"
 MODELS = {
     "distinct-l": (
         "Fewest distinct values of {} in a group",
-        "If a group has 1, anyone who knows that a person is in it knows the value.",
+        "If a group has only 1, anyone who knows that a person is in the group knows the value.",
         f"Distinct l-diversity. {L_DIVERSITY}",
     ),
     "entropy-l": (
@@ -35,12 +35,13 @@ MODELS = {
     ),
     "recursive-c": (
         "Recursive (c, l) of {}",
-        "The most common value is never c times as frequent as all values except the l − 1 most common.",
+        "A group's most common value is less than c times as frequent as all its values together, not counting the l − "
+        "1 most common.",
         f"max r₁ / (r_l + … + r_m), r descending. {L_DIVERSITY}",
     ),
     "alpha": (
         "Largest share of one value of {}",
-        "How certain of a value someone can be who knows a person's group.",
+        "How certain someone can be of a value by knowing a person's group.",
         f"α = max q. {ALPHA}",
     ),
     "t": (
@@ -55,12 +56,13 @@ MODELS = {
     ),
     "enhanced-beta": (
         "Enhanced β of {}",
-        "Like β, if no value gains more than −ln of its share in all records.",
+        "Like β, but in addition no value may gain more than −ln of its share in all records.",
         f"(q − p) / p ≤ min(β, −ln p). {LIKENESS}",
     ),
     "delta": (
         "δ of {}",
-        "Largest logarithmic change, up or down, in the share of a value that the group has.",
+        "Largest logarithmic change, up or down, from a value's share in all records to its share in the group, over "
+        "the values that the group has.",
         f"max |ln(q / p)|. {DISCLOSURE}",
     ),
 }
@@ -192,7 +194,7 @@ def _told(key: str, result: Diversity) -> tuple[float | int | None, str]:
         return result.l, f"{result.l:,}"
     if key == "recursive-c":
         if result.c is None:
-            return None, "none: all records of some group have the same value"
+            return None, "none: in some group, all records have the same value"
         return result.c, f"every c above {decimal(result.c)}, with l = {result.l:,}"
     if key == "enhanced-beta" and result.enhanced_beta is None:
         return None, "none: a frequent value gains more than −ln of its share"

@@ -26,7 +26,8 @@ NO_POPULATION = "not known: requires the size of the population that the records
 ESTIMATES = {
     "Zayatz": (
         zayatz,
-        "Assumes that group sizes are distributed in the population as in the sample; tends to overestimate.",
+        "Assumes that group sizes have the same distribution in the population as in the sample; tends to "
+        "overestimate.",
         "N / n · f₁ · P(F = 1 | f = 1), hypergeometric. L. Zayatz, Bureau of the Census RR-91/08, 1991",
     ),
     "Pitman": (
@@ -72,7 +73,7 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
         "Average journalist risk",
         average,
         why if average is None else average_chance(average),
-        "The same chance, averaged over the released records.",
+        "The same chance as in “Highest journalist risk”, averaged over the released records.",
         f"1 / n Σ fⱼ / Fⱼ. {EL_EMAM}",
     )
     yield Measure(
@@ -83,6 +84,7 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
         f"Share of {unit} in groups with fewer than 1 / {decimal(threshold)} people in the population.",
         f"Σ fⱼ over 1 / Fⱼ > {decimal(threshold)}, divided by n. {EL_EMAM}",
     )
+    # no population is smaller than the release, so this is the highest that the risk can be
     share = len(f) / n if average is None and n else average
     against = ", if the release were the whole population" if average is None else ""
     yield Measure(
@@ -117,8 +119,8 @@ def uniques_measures(released: Released, population: int | None) -> Iterator[Mea
         "by the decision rule" if rule is None else f"by the decision rule: {rule.estimator}",
         rule,
         population,
-        "Pitman's estimate for a sample of at most 10 %, otherwise the smaller of the two others. Only a guess: no "
-        "estimator is good everywhere.",
+        "Pitman's estimate for a sample of at most 10 %, otherwise the smaller of the two others. This is only a "
+        "guess, because no estimator is good everywhere.",
         RULE,
     )
 
@@ -155,7 +157,7 @@ def weighted_measures(released: Released, weights: np.ndarray) -> Iterator[Measu
         "Highest individual risk",
         float(risks.max()) if n else None,
         decimal(float(risks.max())) if n else NOTHING,
-        "Largest chance of picking a person's record, if the sampling weights say how many people match it.",
+        "Largest chance of picking a person's record, if the sampling weights say how many people match the record.",
         source,
     )
     expected = float((risks * f).sum())
@@ -164,7 +166,7 @@ def weighted_measures(released: Released, weights: np.ndarray) -> Iterator[Measu
         "Expected re-identifications",
         expected,
         f"{decimal(expected)} of {n:,} {unit}" + (f" ({percent(expected / n)})" if n else ""),
-        f"How many {unit} someone who tries all of them is expected to identify correctly.",
+        f"The number of {unit} that someone who tries to identify all of them is expected to get right.",
         f"Σ fⱼ {source}",
     )
 
@@ -237,6 +239,7 @@ def counts_column(population: pd.DataFrame, released: Released, match: Sequence[
     """The column that says how many people a row represents, by its name; None if each row is one person."""
     in_use = {*released.quasi_identifiers, *(name for one in match for name in one.outside)}
     candidates = [str(name) for name in population.columns if plain_name(name) in COUNTS and str(name) not in in_use]
+    # a wrong guess would change every risk, so a person has to decide
     if len(candidates) > 1:
         raise InvalidInput(
             f"The population has several columns that may say how many people a row represents: {listed(candidates)}; "
@@ -268,8 +271,8 @@ def _matched(released: Released, table: pd.DataFrame, declared: Sequence[Match])
         strangers = [name for name in one.released if name not in names]
         if strangers:
             raise InvalidInput(
-                f"{strangers[0]!r} is not a quasi-identifier of the release, and people of the population are matched "
-                f"by these only; match one of {listed(list(names))}."
+                f"{strangers[0]!r} is not a quasi-identifier of the release, and people in the population are matched "
+                f"only by quasi-identifiers; match one of {listed(list(names))}."
             )
     if not names:
         return ()
@@ -279,10 +282,11 @@ def _matched(released: Released, table: pd.DataFrame, declared: Sequence[Match])
     covered = [name for name in names if any(name in one.released for one in used)]
     lacking = [name for name in names if name not in covered]
     optional = released.groups_leave or set(lacking) <= set(NUMBERS)
+    # a column that distinguishes no groups is not needed to count their people
     if lacking and not (optional and len(released.sizes_of(released.sets(covered))) == len(released.sizes)):
         raise InvalidInput(
             f"The population has no column for {listed(lacking)}, which distinguishes groups of the release; give a "
-            f"table that has it, or say which column corresponds to it, as {lacking[0]}=COLUMN."
+            f"table that has it, or say which column corresponds to it, in the form {lacking[0]}=COLUMN."
         )
     return used
 
@@ -309,6 +313,7 @@ def _require_population(released: Released, sizes: np.ndarray) -> None:
     cells: list[Any] = [f"{name} {str(row[name])[:MOST_SHOWN]}" for name in released.quasi_identifiers]
     raise InvalidInput(
         f"In {len(small):,} of {len(sizes):,} groups the release has more {released.unit} than the table of the "
-        f"population has people; the first ({', '.join(cells)}) has {int(released.sizes[small[0]]):,} and "
-        f"{int(sizes[small[0]]):,}. The table does not cover their population: give a table of all of it, or none."
+        f"population has people; the first ({', '.join(cells)}) has {int(released.sizes[small[0]]):,} in "
+        f"the release and {int(sizes[small[0]]):,} in the table. The table does not cover the whole population: give a "
+        "table of all of it, or none."
     )

@@ -30,7 +30,7 @@ def sample_measures(released: Released, threshold: float) -> Iterator[Measure]:
         "Released",
         n,
         f"{n:,} {unit}",
-        f"How many {unit} are in the release.",
+        f"The number of {unit} in the release.",
         "n = Σ fⱼ over all groups j",
     )
     smallest = int(sizes.min()) if n else None
@@ -39,7 +39,7 @@ def sample_measures(released: Released, threshold: float) -> Iterator[Measure]:
         "Smallest group",
         smallest,
         NOTHING if smallest is None else f"{smallest:,}",
-        f"Fewest {unit} that share the same values in all quasi-identifiers: the k that is reached.",
+        f"The smallest number of {unit} that share the same values in all quasi-identifiers: the k that is reached.",
         "min fⱼ. L. Sweeney, “k-Anonymity”, IJUFKS 10, 2002",
     )
     average = n / len(sizes) if n else None
@@ -72,7 +72,7 @@ def _prosecutor(sizes: np.ndarray, n: int, unit: str, threshold: float) -> Itera
         "Average prosecutor risk",
         average,
         NOTHING if average is None else average_chance(average),
-        "The same chance, averaged over the released records.",
+        "The same chance as in “Highest prosecutor risk”, averaged over the released records.",
         f"m / n. {EL_EMAM}; ARX: “average prosecutor risk”",
     )
     at_risk = int(sizes[1 / sizes > threshold].sum())
@@ -81,7 +81,7 @@ def _prosecutor(sizes: np.ndarray, n: int, unit: str, threshold: float) -> Itera
         f"Records with a prosecutor risk above {decimal(threshold)}",
         at_risk / n if n else None,
         of_all(at_risk, n, unit) if n else NOTHING,
-        f"Share of {unit} in groups of fewer than 1 / {decimal(threshold)}.",
+        f"Share of {unit} in groups of fewer than 1 / {decimal(threshold)} {unit}.",
         f"Σ fⱼ over 1 / fⱼ > {decimal(threshold)}, divided by n. {EL_EMAM}; ARX: “records at risk”",
     )
 
@@ -95,12 +95,12 @@ def _uniques(released: Released, sizes: np.ndarray) -> Iterator[Measure]:
         "Sample uniques",
         alone,
         of_all(alone, n, unit),
-        f"{unit.capitalize()} that match no other in all quasi-identifiers.",
+        f"{unit.capitalize()} that no other matches in all quasi-identifiers.",
         "Groups with fⱼ = 1",
     )
     title, meaning = (
         "Singled out by at most three quasi-identifiers",
-        "Anyone who knows these few values can find the record.",
+        "Anyone who knows these few values of a person can find the person's record.",
     )
     source = "Minimal sample uniques of up to 3 columns. M. Elliot, A. Manning, R. Ford, IJUFKS 10, 2002 (SUDA)"
     names = released.quasi_identifiers

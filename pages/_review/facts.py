@@ -63,7 +63,7 @@ def choose_rules() -> list[str]:
     """The stated rules to check the release against; initially all."""
     selected: list[str] = st.multiselect(
         "Rules to check", list(RULES), default=list(RULES), format_func=lambda key: RULES[key].title,
-        key="review_rules", persist_state="session", placeholder="All of them",
+        key="review_rules", persist_state="session", placeholder="All rules",
     )  # fmt: skip
     return selected or list(RULES)
 
@@ -95,11 +95,11 @@ def choose_facts(review: Review, numbers: Sequence[str]) -> None:
     """The fields; each starts as not stated."""
     st.markdown("**Facts that the rules need**")
     st.caption("The report shows these as your statements. A rule that needs more facts is not assessed.")
-    _pick("data", "What kind of data? Rules on other data do not apply.", DATA)
+    _pick("data", "What kind of data are these? Rules for other kinds of data do not apply.", DATA)
     _pick("areas", "What are the areas of the release?", AREAS)
     _pick("others", "What else is published about these people?", OTHERS)
     if review.released.sums:
-        _pick("parts", "Are second counts part of the first, as cases are of people?", PARTS)
+        _pick("parts", "Are the second counts part of the first, as cases are part of people?", PARTS)
     for name in numbers:
         _write(COLUMN.format(name), f"What is “{escaped(name)}”?", "part of people", MEANING_HELP)
     for name, (words, help) in FLAGS.items():
@@ -110,7 +110,7 @@ def choose_facts(review: Review, numbers: Sequence[str]) -> None:
         _write("inference", SHARES["inference"], "0.5")
     _write("expert", "Expert who determined that the risk is very small", "Name")
     _write("expert_risk", SHARES["expert_risk"], "0.09")
-    _pick("expert_measure", "Which risk the expert means", MEASURES)
+    _pick("expert_measure", "Risk that the expert means", MEASURES)
     documented = KEY.format("fact", "expert_documented")
     st.checkbox("The expert documented methods and results", key=documented, persist_state="session")
 

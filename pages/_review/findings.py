@@ -90,7 +90,7 @@ def show_risk(result: Review, before: np.ndarray, after: np.ndarray) -> None:
         picture(drawn, key="review_risk", height=Rest(RISK_BELOW, RISK_LEAST), filename="kanon-risk-internal")
     with st.expander("Meaning and source of each figure"):
         st.dataframe(measures_table(result.before, result.after), hide_index=True, key="review_measures",
-                     alt="Every risk figure before and after, with its meaning and source")  # fmt: skip
+                     alt="Every risk figure before and after the release, with its meaning and source")  # fmt: skip
 
 
 def measures_table(before: Sequence[Measure], after: Sequence[Measure]) -> pd.DataFrame:
@@ -119,7 +119,7 @@ def _show_attack(attack: Attacked) -> None:
     more = "; ".join(f"{name} {value}" for name, value in attack.figures.items())
     st.caption(f"{escaped(attack.knowledge)} {escaped(more)}{'.' if more else ''} Source: {escaped(attack.source)}.")
     if len(attack.evidence):
-        with st.expander(f"Exposed ({len(attack.evidence):,} lines, internal)"):
+        with st.expander(f"Exposed ({len(attack.evidence):,} rows, internal)"):
             st.dataframe(attack.evidence, hide_index=True, key=f"review_evidence_{attack.attack}", height=220)
 
 
@@ -146,8 +146,8 @@ def show_leaving(result: Review) -> None:
         st.dataframe(roles, hide_index=True, key="review_roles", alt="Role of each column")
         files = [ReleasedFile(name, content) for name, content in result.files.items()]
         rows = [(one.name, "" if one.table is None else f"{len(one.table):,}", one.digest) for one in files]
-        st.dataframe(pd.DataFrame(rows, columns=["File that is released", "Rows", "SHA-256"]), hide_index=True,
-                     key="review_files", alt="The files that are released")  # fmt: skip
+        st.dataframe(pd.DataFrame(rows, columns=["Released file", "Rows", "SHA-256"]), hide_index=True,
+                     key="review_files", alt="Released files")  # fmt: skip
         for name in result.other_bytes:
             st.warning(f"{escaped(name)}: {OTHER}", icon=":material/difference:")
 
@@ -270,8 +270,8 @@ def _looking(chosen: Reviewable, settings: Asked) -> Callable[[Task], tuple[Revi
 BUNDLE = "review_bundle"
 DATA = "Include the data as read in the bundle"
 DATA_HELP = (
-    "Then an auditor can re-check every claim with “python check” alone, and the bundle is as confidential as the "
-    "data. Otherwise the auditor needs the files that you read."
+    "With the data, an auditor can re-check every claim with “python check” alone, but the bundle is as confidential "
+    "as the data. Otherwise the auditor needs the files that you read."
 )
 
 
@@ -280,7 +280,7 @@ def show_checklist(result: Review) -> None:
     open_lines = sum(not line.done for line in result.checklist)
     st.markdown(
         f"**{len(result.checklist) - open_lines} of {len(result.checklist)} questions are answered.** "
-        + ("" if not open_lines else "The report lists open ones as open.")
+        + ("" if not open_lines else "The report lists the others as open.")
     )
     columns = st.columns(2, gap="medium")
     for place, (heading, lines) in enumerate(groupby(result.checklist, key=lambda line: line.heading)):
@@ -304,7 +304,7 @@ def show_signing(view: Found) -> None:
     st.button(
         "Sign and create the report", type="primary", key="review_sign", on_click=want, args=(BUNDLE, key),
         disabled=is_refused(view.review.decision),
-        help="A key is created on this machine the first time. It never leaves the machine.",
+        help="A signing key is created on this machine the first time and never leaves it.",
     )  # fmt: skip
     review, recipe = view.review, None if view.project is None else view.project.to_toml()
 
@@ -320,9 +320,10 @@ def show_signing(view: Found) -> None:
     st.success(f"Signed. Fingerprint of your key: {key_fingerprint}", icon=":material/verified:")
     stem = f"kanon-{review.g.family}-k{review.g.k}"
     _offer("Report (PDF)", pdf, f"{stem}-report.pdf", "application/pdf",
-           "The whole review for print. Internal unless you decide otherwise: it counts exposed people.")  # fmt: skip
+           "The whole review for printing. Internal unless you decide otherwise, because it counts exposed "
+           "people.")  # fmt: skip
     _offer("Report (HTML)", page, f"{stem}-report.html", "text/html",
-           "The same as one file that opens in any browser, works offline and can be printed.")  # fmt: skip
+           "The same review as one file that opens in any browser, works offline and can be printed.")  # fmt: skip
     _offer("Signed bundle (zip)", zipped, f"{stem}-bundle.zip", "application/zip",
            "Internal: report, release, certificate, crosswalk, signature and verifier. Only the contents of its folder "
            "“release” may be released. “kanon verify bundle.zip” checks it on another machine.")  # fmt: skip

@@ -44,7 +44,10 @@ def choose_release() -> Reviewable:
     words |= {name: f"Sample: {one.title}" for name, one in tried.items()}
     if st.session_state.get(CHOSEN) not in words:
         st.session_state[CHOSEN] = next(iter(words))
-    help = "The last result of a page in this visit, or a sample. Choose k and the algorithm on that page."
+    help = (
+        "The latest result from a page that you used during this visit, or a sample. Choose k and the algorithm on "
+        "that page."
+    )
     choice = pick_from(st.selectbox, "Release", words, CHOSEN, help=help)
     return results[choice] if choice in results else _tried(tried[choice])
 
@@ -184,9 +187,10 @@ def _choose_population() -> tuple[pd.DataFrame | None, str]:
     """A table of everybody who could be in the data, and what distinguishes it from others."""
     st.caption(
         "A table of everybody who could be in the data: one row per person, or a column “people” with counts. Its "
-        "columns have the same names as the release's. Gives the journalist risk: one in the number of matching people."
+        "columns have the same names as those of the release. This gives the journalist risk: 1 divided by the number "
+        "of matching people."
     )
-    upload = choose_upload("A table of the population", TABLES, POPULATION, "It stays on this machine.")
+    upload = choose_upload("Table of the population", TABLES, POPULATION, "The file stays on this machine.")
     return (None, "") if upload is None else (table_of(upload), kanon.content_digest(data=upload[1]))
 
 
@@ -198,17 +202,19 @@ def _choose_knowledge(chosen: Reviewable) -> tuple[Knowledge, tuple[Any, ...]]:
         if other.digest != chosen.g.digest
     ]
     st.caption(
-        "A list of people with names, such as a voter list. Without one, the attack makes up the list of an attacker "
-        "who knows the records' quasi-identifiers."
+        "A list of people with names, such as a voter list. Without such a list, the attack makes up the list of an "
+        "attacker who knows the records' quasi-identifiers."
     )
-    upload = choose_upload("A list with names", TABLES, OUTSIDE, "It stays on this machine.")
+    upload = choose_upload("List with names", TABLES, OUTSIDE, "The file stays on this machine.")
     if others:
-        st.caption(f"Other releases of these data made in this visit: {len(others):,}. The attacks use them too.")
+        st.caption(
+            f"Other releases of these data made in this visit: {len(others):,}. The attacks use these releases too."
+        )
     digests = tuple(other.digest for _, other in others)
     if upload is None:
         return Knowledge(other_results=tuple(others)), digests
     frame = table_of(upload)
-    name = st.selectbox("Column of the names", [NOT_SAID, *map(str, frame.columns)], key="review_outside_name")
+    name = st.selectbox("Column with the names", [NOT_SAID, *map(str, frame.columns)], key="review_outside_name")
     everybody = st.checkbox(
         "Everybody who could be in the release is on this list", key="review_everybody", persist_state="session"
     )
@@ -229,17 +235,32 @@ def _choose_knowledge(chosen: Reviewable) -> tuple[Knowledge, tuple[Any, ...]]:
 LIMIT, TREE = "review_limit_{}", "review_tree_{}"
 WORDS = {
     "t": ("Largest t of a group", "Distance between the values of a group and those of all records (t-closeness)."),
-    "rise": ("Belief in a value rises by less than", "The rise from its share of all records to its share of a group."),
-    "reach": ("Belief after a large rise stays below", "The next field sets how large a rise is."),
-    "times": ("A large rise is at least this many times", "Belief within the group, divided by belief before."),
-    "apart": ("Numbers of a group span more than", "As a share of the range of their column."),
-    "absent": (
-        "Frequent values occur in every group, from a share of",
-        "A value with at least this share of all records is frequent.",
+    "rise": (
+        "Limit of the rise of belief in a value",
+        "From a value's share of all records to its share of a group, belief must rise by less than this.",
     ),
-    "belief": ("Largest belief after several releases", "For values that no single release makes that likely."),
+    "reach": (
+        "Limit of belief after a large rise",
+        "After a large rise, belief must stay below this. The next field defines a large rise.",
+    ),
+    "times": (
+        "Factor of a large rise",
+        "A rise is large if belief within the group is at least this many times the belief before.",
+    ),
+    "apart": (
+        "Smallest span of a group's numbers",
+        "The numbers of a group must span more than this share of the range of their column.",
+    ),
+    "absent": (
+        "Share of records that makes a value frequent",
+        "Every group must have each value that at least this share of all records have.",
+    ),
+    "belief": (
+        "Largest belief after several releases",
+        "Applies to values that the releases together make this likely, although no single release does.",
+    ),
 }
-TREE_HELP = "An ARX hierarchy: a group is exposed if all its values are in one branch. It stays on this machine."
+TREE_HELP = "An ARX hierarchy: a group is exposed if all its values are in one branch. The file stays on this machine."
 
 
 def sensitive_of(chosen: Reviewable, applied: OwnRelease | None) -> tuple[str, ...]:
@@ -253,9 +274,9 @@ def sensitive_of(chosen: Reviewable, applied: OwnRelease | None) -> tuple[str, .
 def choose_limits(sensitive: Sequence[str]) -> Limits:
     """The limits, initially the defaults; no fields if no column is sensitive."""
     if not sensitive:
-        st.caption("No sensitive column is released, so no group reveals one.")
+        st.caption("No sensitive column is released, so no group reveals a sensitive value.")
         return Limits()
-    st.caption("A group that passes one of these limits reveals too much. The verdict names the limits.")
+    st.caption("A group that violates one of these limits reveals too much. The verdict names the limits.")
     usual = Limits()
     values = {}
     for one in fields(Limits):
@@ -272,7 +293,7 @@ def choose_trees(sensitive: Sequence[str]) -> tuple[dict[str, Tree], dict[str, b
     """The tree of each sensitive column for which the user gave one, and name and content of the files."""
     trees, files = {}, {}
     for name in sensitive:
-        upload = choose_upload(f"Which values of {escaped(name)} are similar", TABLES, TREE.format(name), TREE_HELP)
+        upload = choose_upload(f"Similar values of {escaped(name)}", TABLES, TREE.format(name), TREE_HELP)
         if upload is None:
             continue
         try:
@@ -293,7 +314,7 @@ KEY = "review_own"
 LEAST = 5
 TOGETHER = "Generalize all of these columns together"
 TOGETHER_HELP = (
-    "Then records with the same values in these columns form sets at least as large as you require. A group stays as "
+    "Records with the same values in these columns then form sets at least as large as you require. A group stays as "
     "it is or becomes “any”; other columns are put into ranges."
 )
 HELP = (
@@ -317,7 +338,7 @@ def choose_records(chosen: Reviewable, public: bool | None) -> tuple[OwnRelease 
     columns = list(records.columns)
     by = _choose_place(chosen.data.instance, columns)
     rest = [name for name in columns if name not in by]
-    quasi = st.multiselect("What others may know", rest, key=f"{KEY}_quasi")
+    quasi = st.multiselect("Columns that others may know", rest, key=f"{KEY}_quasi")
     sensitive = st.multiselect("Sensitive", [name for name in rest if name not in quasi], key=f"{KEY}_sensitive")
     least = int(st.number_input("Minimum records per group", 1, max(1, len(records)), LEAST, key=f"{KEY}_k"))
     leaving = replace(groups, own=upload[0], by=tuple(by), quasi_identifiers=tuple(quasi), sensitive=tuple(sensitive),
@@ -355,7 +376,7 @@ def _choose_place(instance: Any, columns: list[str]) -> list[str]:
         names = tuple(map(str, instance.names))
     else:
         names = ("the code or label",)
-    return [str(st.selectbox(f"Column of {escaped(name)}", columns, key=f"{KEY}_by_{name}")) for name in names]
+    return [str(st.selectbox(f"Column with {escaped(name)}", columns, key=f"{KEY}_by_{name}")) for name in names]
 
 
 def _tell(applied: OwnRelease) -> None:
@@ -373,7 +394,7 @@ def _tell(applied: OwnRelease) -> None:
 
 
 PUBLISHED, EARLIER = "review_package", "review_earlier_{}"
-PACKAGES_HELP = "The zip file from the tab “Publish”. It stays on this machine."
+PACKAGES_HELP = "The zip file from the tab “Publish”. The file stays on this machine."
 MOST = 9  # packages published before
 Upload = tuple[str, bytes]
 
@@ -382,7 +403,7 @@ def choose_packages(chosen: Reviewable) -> tuple[Upload | None, list[Upload]]:
     """The package reviewed as is, and those published before, each with its name."""
     family = get_family(chosen.g.family)
     if family.release is None or family.release.package is None:
-        st.caption(f"There is no package of {family.items}.")
+        st.caption(f"kanon makes no package of {family.items}.")
         return None, []
     st.caption("Upload a package to review exactly its files, along with packages published before.")
     published = choose_upload("Package to publish", ("zip",), PUBLISHED, PACKAGES_HELP)

@@ -73,7 +73,7 @@ def test_own_records_leave_without_what_nobody_named(georgia, tmp_path):
     result = kanon("release", certificate, GEORGIA, "--records", people, *ROLES, "--together", 6, "--out", joint)
     assert result.exit_code == 0, result.output
     assert read(joint).groupby(["group", "age", "sex"]).size().min() >= 6
-    assert "Generalized together" in result.stdout
+    assert "With all columns generalized together" in result.stdout
 
 
 @pytest.mark.parametrize(

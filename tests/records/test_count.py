@@ -54,7 +54,7 @@ def test_areas_are_weighed_and_strange_codes_told(people, opened):
     notes = " ".join(weighed.notes)
     assert "5 records counted by “zip” in 2 of 3 areas" in notes
     assert "2 records have a code without leading zeros or with a decimal point" in notes
-    assert "1 records have a code of no area, as “99999”" in notes
+    assert "1 records have a code that no area has, such as “99999”" in notes
     assert "1 records have no code" in notes
     assert weighed.reading["by"] == ["zip"]
     with pytest.raises(InvalidInput, match="No code in illness"):
@@ -129,7 +129,7 @@ def test_a_table_of_tuples_is_the_one_that_is_counted(people, by, options):
     held = tuples(people, ["lat"], sensitive=["zip", "illness"])
     again, counted = held.table(by, **options), count(people, by, **options)
     assert (again.digest, again.reading, again.notes) == (counted.digest, counted.reading, counted.notes)
-    with pytest.raises(InvalidInput, match=r"people\.csv were not counted by lon; count them again with it"):
+    with pytest.raises(InvalidInput, match=r"people\.csv were not counted by lon; count them again with this column"):
         held.table([*by, "lon"])
 
 
@@ -146,7 +146,7 @@ def test_other_refusals(people):
         count(people, ["zip", "street"])
     with pytest.raises(InvalidInput, match="'identifiers' has no meaning when tuples are counted"):
         count(people, ["zip"], identifiers=["lon"])
-    with pytest.raises(InvalidInput, match="The columns of keep are 'lon'"):
+    with pytest.raises(InvalidInput, match="The option keep is 'lon'"):
         count(people, ["zip"], keep="lon")
     with pytest.raises(InvalidInput, match="Give one column with labels"):
         count(people, ("zip", "illness", "lon"))

@@ -97,7 +97,7 @@ def test_a_broken_database_is_refused(tmp_path):
     with pytest.raises(InvalidInput, match="SQLite"):
         Records.open(path, "people")
     path.write_bytes(b"12345678DUCK" + b"\x01" * 5_000)
-    with pytest.raises(InvalidInput, match="DuckDB refuses"):
+    with pytest.raises(InvalidInput, match="DuckDB reports an error"):
         Records.open(path, "people")
 
 
@@ -229,7 +229,7 @@ def test_values_that_do_not_fit_their_type_are_shown_as_they_are(declared, value
 
 
 def test_text_in_a_column_of_numbers_is_told(tmp_path):
-    with pytest.raises(InvalidInput, match="do not fit the types of their columns, such as text among numbers"):
+    with pytest.raises(InvalidInput, match="do not fit the type of their column, such as text among numbers"):
         counted(people_of(tmp_path / "p", "int(3)", [25, "many"]), "a")
 
 

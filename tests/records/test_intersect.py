@@ -62,7 +62,7 @@ def test_groupings_of_other_columns_cross(two, tmp_path):
 @pytest.mark.parametrize(
     ("releases", "more", "said"),
     [
-        (["code"], {"k": 3}, "give at least two"),
+        (["code"], {"k": 3}, "Give at least two"),
         (["code", "code"], {}, "Give the k"),
         (["code", "zip"], {"k": 3}, "'zip'"),
     ],

@@ -78,7 +78,7 @@ def test_no_name_is_a_pattern_to_spark(tmp_path, address):
 def test_what_spark_would_leave_out_or_read_from_elsewhere_is_refused(tmp_path, address):
     if address is str:
         pytest.skip("DuckDB reads such files and has no such tables")
-    for name, said in (("_people.csv", "rename it"), ("a:b[1].csv", "has a colon")):
+    for name, said in (("_people.csv", "rename it"), ("a:b[1].csv", "with a colon in its name")):
         (tmp_path / name).write_text("v\nx\n")
         with pytest.raises(InvalidInput, match=said):
             counted(address(tmp_path / name), "v")

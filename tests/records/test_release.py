@@ -307,7 +307,7 @@ def test_a_copy_of_what_says_where_is_refused(column, said, sampled, tmp_path, m
         ("people.csv", {}, "exists already"),
         ("out.xlsx", {}, "ends in .csv or .parquet"),
         ("none/out.csv", {}, "There is no folder"),
-        ("out.csv", {"keep": ["zip"]}, "never released itself"),
+        ("out.csv", {"keep": ["zip"]}, "itself is never released"),
         ("out.csv", {"keep": ["sx"]}, "'sx'"),
         ("out.csv", {"formulas": "refuse", "keep": ["illness"]}, "may run it as a formula"),
         ("out.csv", {"by": "sex"}, "No record is in a group"),
@@ -398,7 +398,7 @@ def test_a_file_that_holds_something_else_is_found(grouped, ending, tmp_path, mo
             pq.write_table(table.slice(1), path)
 
     monkeypatch.setattr(MODULE, "write", spoiled)
-    with pytest.raises(kanon.errors.CertificateError, match="does not hold what it should|rows, not 220"):
+    with pytest.raises(kanon.errors.CertificateError, match="does not hold the intended value|rows, not 220"):
         records_release(source, *grouped, tmp_path / f"out.{ending}", by="zip", **ROLES)
     assert os.listdir(tmp_path) == ["people.csv"]
 
@@ -426,7 +426,7 @@ def test_an_engine_counts_the_groups_of_the_file(grouped, ending, tmp_path, monk
         return batches(replace(rows, shown=rows.shown[::-1]))
 
     monkeypatch.setattr(rows_module.CountedRows, "batches", exchanged)
-    with pytest.raises(kanon.errors.CertificateError, match="the certificate says otherwise"):
+    with pytest.raises(kanon.errors.CertificateError, match="but not in the certificate"):
         records_release(source, *grouped, tmp_path / f"out.{ending}", by="zip", **ROLES)
     assert os.listdir(tmp_path) == ["people.csv"]
 
@@ -484,8 +484,8 @@ def test_a_dry_run_asks_for_the_same_and_changes_nothing(tmp_path):
     source = saved(people(), tmp_path / "people.csv")
     asked = sql_of_release(source, "zip", ["age"])
     assert [what for what, _ in asked] == [
-        "how many records are where",
-        "how many records show the same once released",
+        "how many records are in each place",
+        "how many records look the same once released",
     ]
     assert '"crosswalk"' in asked[1][1]
     assert os.listdir(tmp_path) == ["people.csv"]

@@ -269,5 +269,5 @@ def test_figures_that_contradict_each_other():
     frame = pd.DataFrame({"sex": ["f", "m", "Total"], "weight": [40, 50, 80]})
     equations = equations_of([figures_of(Released(frame, ("sex",), counts="weight"))], {})
     assert equations.derived(11).contradiction
-    with pytest.raises(kanon.InvalidInput, match="No counts produce all these figures"):
+    with pytest.raises(kanon.InvalidInput, match="No counts can produce all these figures"):
         equations.range_of(PEOPLE, [0])

@@ -17,6 +17,7 @@ from kanon_engine.apply import own_file
 from kanon_engine.release.placing import by_code
 
 ROOT = Path(__file__).parents[2]
+REVEALS = "so it would reveal where records are"
 
 
 def zips(**more):
@@ -138,7 +139,7 @@ def test_a_code_in_other_words_is_refused(values):
     people = pd.DataFrame({"zip": codes * 3, "age": np.arange(60) % 7})
     other = people.assign(where=values(people["zip"]))
     g = kanon.generalize(regions, 60, "tree-split")
-    with pytest.raises(kanon.InvalidInput, match="'where' .* 'zip', so it would reveal where the records are"):
+    with pytest.raises(kanon.InvalidInput, match=f"'where' .* 'zip', {REVEALS}"):
         kanon.apply(regions, g, other, "zip", keep=["where"])
     assert len(kanon.apply(regions, g, people, "zip", keep=["age"]).frame) == 60
 
@@ -154,7 +155,7 @@ def test_a_coordinate_in_other_words_is_refused(values):
     people = pd.DataFrame(xy, columns=["x", "y"]).assign(
         where=lambda frame: values(frame["x"]), age=np.arange(200) % 50
     )
-    with pytest.raises(kanon.InvalidInput, match="'where' .* 'x', so it would reveal where the records are"):
+    with pytest.raises(kanon.InvalidInput, match=f"'where' .* 'x', {REVEALS}"):
         kanon.apply(points, g, people, ["x", "y"], quasi_identifiers=["where"])
     assert kanon.apply(points, g, people, ["x", "y"], keep=["age"]).released.records > 0
 

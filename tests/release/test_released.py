@@ -30,5 +30,5 @@ def test_k_is_a_whole_number_of_at_least_1(k):
 
 
 def test_two_columns_of_one_name_are_refused():
-    with pytest.raises(InvalidInput, match="Two columns of the release are called 'age'"):
+    with pytest.raises(InvalidInput, match="Two columns of the release are named 'age'"):
         Released(pd.DataFrame([[1, 2]], columns=["age", "age"]), ("age",))

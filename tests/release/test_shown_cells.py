@@ -305,7 +305,7 @@ def test_a_column_of_four_bytes_is_released_and_read_again():
 
 def test_another_whole_number_than_was_meant_is_found():
     frame = pd.DataFrame({"id": [2**53 + 1]})
-    with pytest.raises(kanon.errors.CertificateError, match="does not hold what it should"):
+    with pytest.raises(kanon.errors.CertificateError, match="does not hold the intended value"):
         reread(written(frame - 1, "parquet"), "parquet", frame, ONE, ALL)
 
 

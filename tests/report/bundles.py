@@ -53,7 +53,7 @@ def with_short_parts(patch):
 
 
 def regions(content):
-    """(end, name, whether in the zip's own directory) of each part of a zip, in the order of its bytes."""
+    """(end, name, whether in the zip's central directory) of each part of a zip, in the order of its bytes."""
     with zipfile.ZipFile(io.BytesIO(content)) as file:
         entries = file.infolist()
         ends = [*(entry.header_offset for entry in entries[1:]), file.start_dir]
@@ -61,4 +61,4 @@ def regions(content):
     for entry in entries:
         ends.append(ends[-1] + 46 + len(entry.filename.encode()))
         found.append((ends[-1], entry.filename, True))
-    return [*found, (len(content), "its own directory", True)]
+    return [*found, (len(content), "its central directory", True)]

@@ -24,6 +24,9 @@ from kanon_engine.verification.signature import fingerprint
 from tests.report.bundles import DATA, KEY, OTHER, recipe, regions, review, with_short_parts
 from tests.verification.checked import file_failures
 
+ENTRY_CHANGED = "the entry of 'a' in its central directory was changed"
+INVALID_NAME = "which is not a valid name"
+
 
 @pytest.fixture(scope="module")
 def whole():
@@ -120,7 +123,7 @@ def test_every_changed_byte_is_refused_and_named(whole):
         changed = bytearray(content)
         changed[place] ^= 1 << place % 8
         found = refusal(bytes(changed))
-        assert name in found or (directory and "its own directory" in found), (place, name, found)
+        assert name in found or (directory and "its central directory" in found), (place, name, found)
 
 
 @pytest.mark.thorough
@@ -168,7 +171,7 @@ def test_what_was_swapped_left_out_or_added_is_named(whole):
     assert "“readme.md” does not belong in a bundle" in zipped(members | {"readme.md": b""})
     assert "“release/more.csv” is not in the manifest" in refusal(_with_release(members, "release/more.csv"))
     backwards = [*names[:3][::-1], *names[3:]]
-    assert "“report.pdf” is not where it is in a bundle" in zipped({name: members[name] for name in backwards})
+    assert "“report.pdf” is not in its place" in zipped({name: members[name] for name in backwards})
 
 
 def _with_release(members, name):
@@ -229,7 +232,7 @@ def test_a_signer_cannot_sign_what_is_not_so(whole):
     assert "“internal/crosswalk.csv” failed" in found
     better = replace(one.g, lower_bound=one.g.lower_bound - 1).sealed()
     text = {"internal/certificate.json": better.to_json().encode()}
-    assert "is of a different result" in refusal(_resigned(members | text))
+    assert "belongs to a different result" in refusal(_resigned(members | text))
     assert "failed" in refusal(
         _resigned(members | text, result=better.digest), one.instance, inputs={"names.csv": DATA}
     )
@@ -284,7 +287,7 @@ def test_a_file_with_a_name_that_cannot_be_unpacked_everywhere_is_refused(name, 
 
 def test_two_names_that_differ_in_capitals_alone_are_refused(monkeypatch):
     with_short_parts(monkeypatch)
-    with pytest.raises(InvalidInput, match="apart from capitalization"):
+    with pytest.raises(InvalidInput, match="except for capitalization"):
         bundle(review(files={"A.csv": b"a", "a.csv": b"b"}), key=KEY)
 
 
@@ -337,16 +340,16 @@ def _wide(content):
         (lambda: zip_of([]), "does not have the size that it states"),
         (lambda: zip_of([("a", bytes(10**7))], zipfile.ZIP_DEFLATED), "'a' is compressed"),
         (lambda: zip_of([("a", bytes(10**6))], zipfile.ZIP_BZIP2), "'a' is compressed"),
-        (lambda: zip_of([("/etc/passwd", b"")]), "'/etc/passwd', which is not a valid name for a file inside it"),
-        (lambda: zip_of([("../../a", b"")]), "'../../a', which is not a valid name"),
-        (lambda: zip_of([("C:\\a", b"")]), "which is not a valid name"),
-        (lambda: zip_of([("a//b", b"")]), "which is not a valid name"),
-        (lambda: zip_of([("a/", b"")]), "which is not a valid name"),
-        (lambda: zip_of([("a", b"x"), ("a", b"y")]), "'a' is in it twice"),
+        (lambda: zip_of([("/etc/passwd", b"")]), f"'/etc/passwd', {INVALID_NAME} for a file inside a zip"),
+        (lambda: zip_of([("../../a", b"")]), f"'../../a', {INVALID_NAME}"),
+        (lambda: zip_of([("C:\\a", b"")]), INVALID_NAME),
+        (lambda: zip_of([("a//b", b"")]), INVALID_NAME),
+        (lambda: zip_of([("a/", b"")]), INVALID_NAME),
+        (lambda: zip_of([("a", b"x"), ("a", b"y")]), "it holds 'a' twice"),
         (lambda: zip_of([("a", b"/etc/passwd")], change=_linked), "'a' is a link"),
-        (lambda: zip_of([("a", b"")], change=_commented), "the entry of 'a' in its own directory was changed"),
-        (lambda: zip_of([("a", b"")], change=_extra), "the entry of 'a' in its own directory was changed"),
-        (lambda: zip_of([("a", b"")], change=_dated), "the entry of 'a' in its own directory was changed"),
+        (lambda: zip_of([("a", b"")], change=_commented), ENTRY_CHANGED),
+        (lambda: zip_of([("a", b"")], change=_extra), ENTRY_CHANGED),
+        (lambda: zip_of([("a", b"")], change=_dated), ENTRY_CHANGED),
         (lambda: _encrypted(zip_of([("a", b"x")])), "'a' is encrypted"),
         (lambda: _wide(zip_of([("a", b"x")])), "it is a zip64"),
         (lambda: zip_of([(f"{place}", b"") for place in range(MOST + 1)]), "it has 1,001 members"),
@@ -370,7 +373,7 @@ def test_members_that_overlap_are_refused():
     entries = content.rfind(b"PK\x01\x02")
     changed = bytearray(content)
     changed[entries + 42 : entries + 46] = bytes(4)
-    assert "its own directory says that 'a' has 1,000 bytes" in refusal(bytes(changed))
+    assert "its central directory says that 'a' has 1,000 bytes" in refusal(bytes(changed))
 
 
 def test_files_that_leave_are_made_again_where_the_data_are_there(monkeypatch):

@@ -25,6 +25,7 @@ FOUND = {
 }
 ASSESSED = [replace(ruling, verdict="holds") for ruling in RULINGS]
 RUN = [replace(attack, verdict="survives") for attack in ATTACKS]
+FAILED = "Which rules do not hold, which attacks are not survived, and is this accepted?"
 
 
 def lines_of(context=CONTEXT, rulings=(), attacks=(), **found):
@@ -75,16 +76,15 @@ def test_a_rule_that_was_not_assessed_is_a_question_without_an_answer():
 
 def test_what_fails_must_be_accepted_by_somebody():
     failing = [replace(RULINGS[0], verdict="does not hold", title="Rule of ten")]
-    question = "What does not hold or survive, and is this accepted?"
-    assert question not in open_lines(rulings=failing)
-    assert question in open_lines(replace(CONTEXT, residual=""), rulings=failing)
-    line = next(line for line in lines_of(CONTEXT, failing, RUN) if line.question == question)
+    assert FAILED not in open_lines(rulings=failing)
+    assert FAILED in open_lines(replace(CONTEXT, residual=""), rulings=failing)
+    line = next(line for line in lines_of(CONTEXT, failing, RUN) if line.question == FAILED)
     assert "Rule of ten" in line.answer
     assert CONTEXT.residual in line.answer
 
 
 def test_nothing_looked_at_is_not_nothing_found():
-    assert "What does not hold or survive, and is this accepted?" in open_lines(rulings=(), attacks=())
+    assert FAILED in open_lines(rulings=(), attacks=())
 
 
 @pytest.mark.parametrize("basis", ["45 CFR 164.514(b)(1)", "HIPAA, expert determination by Dr. E."])

@@ -45,7 +45,7 @@ def test_a_table_of_the_population_is_for_measures_and_rules():
     assert "of 5,000" in said.words
     sizes = Facts(membership_unknown=True, population_sizes=found.population_sizes)
     assert figures(review(table, g, rules=RULES, facts=sizes))["journalist-highest"] == 1 / 36
-    with pytest.raises(InvalidInput, match="The table does not cover their population"):
+    with pytest.raises(InvalidInput, match="The table does not cover the whole population"):
         review(table, g, population=PEOPLE.iloc[:9])
 
 

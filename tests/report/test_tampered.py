@@ -190,7 +190,7 @@ def test_an_earlier_checker_is_not_checked_and_no_failure(whole, monkeypatch):
     members, _ = whole
     for files in ({"check.py": b"# older\n"}, {"check/__main__.py": b"# older\n", "check/more.py": b""}):
         content = with_checker(members, files)
-        with pytest.raises(kanon.CertificateError, match="it was changed, or a later kanon wrote it") as caught:
+        with pytest.raises(kanon.CertificateError, match="it was changed, or a later version wrote it") as caught:
             verify_bundle(content)
         assert caught.value.check in {*files, "check/__init__.py"}
         with monkeypatch.context() as patched:

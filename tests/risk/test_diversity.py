@@ -64,7 +64,7 @@ def test_shares_can_be_compared_with_more_records_than_are_released():
     found = diversity(release, "ill", whole)
     assert (found.t, found.beta) == pytest.approx((0.3, 1.5))
     assert {one.key: one for one in measures(release, whole=whole)}["t:ill"].value == pytest.approx(0.3)
-    with pytest.raises(kanon.InvalidInput, match="shows a value of “ill” that none of the records"):
+    with pytest.raises(kanon.InvalidInput, match="shows a value of “ill” that does not occur in any of the records"):
         diversity(release, "ill", whole.head(3))
     with pytest.raises(kanon.InvalidInput, match="gout"):
         diversity(release, "gout")
@@ -75,6 +75,6 @@ def test_shares_can_be_compared_with_more_records_than_are_released():
 def test_words_say_why_there_is_no_figure():
     frame = pd.DataFrame({"zip": list("aaaabbbb"), "ill": ["flu"] * 4 + ["flu", "cold", "cold", "gout"]})
     found = {one.key: one.words for one in measures(Released(frame, ("zip",), ("ill",)))}
-    assert found["recursive-c:ill"] == "none: all records of some group have the same value"
+    assert found["recursive-c:ill"] == "none: in some group, all records have the same value"
     assert found["enhanced-beta:ill"] == "none: a frequent value gains more than −ln of its share"
     assert found["delta:ill"].endswith("; 1 group lacks a value, for which no δ is large enough")

@@ -92,7 +92,7 @@ def test_belief_that_rises_from_3_to_50_percent_does_not_survive():
     assert found.verdict == "does not survive"
     assert "belief in a value rises too much" in reasons(found)[0]
     assert "from 0.03 to 0.50" in found.sentence
-    assert "rises by 0.3 or reaches 0.3 after a rise to 5 times" in found.sentence
+    assert "rises by 0.3 or reaches 0.3 after growing to 5 times" in found.sentence
 
 
 def test_a_relative_rise_counts_where_it_reaches_the_limit():
@@ -154,7 +154,7 @@ def test_incomes_that_are_close_together_do_not_survive():
 def test_a_value_that_half_have_and_a_group_lacks_does_not_survive():
     groups = [["flu", "cold", "gout"], ["flu", "flu", "flu", "cold"], ["flu", "asthma", "mumps"], ["cold", "mumps"]]
     found = of_groups(*groups, limits=Limits(t=1, rise=1, reach=1, absent=0.4))
-    assert reasons(found) == {3: "a value that many have is absent"}
+    assert reasons(found) == {3: "a value that is common overall is missing"}
     assert of_groups(*groups, limits=Limits(t=1, rise=1, reach=1, absent=0.5)).verdict == "survives"
 
 

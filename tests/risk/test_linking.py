@@ -180,10 +180,10 @@ PEOPLE = pd.DataFrame({"age": ["≤ 39", "≥ 40", "≥ 40", "any"], "sex": ["f"
 @pytest.mark.parametrize(
     ("people", "said"),
     [
-        ({"name": [], "age": []}, "Nobody is in the outside table"),
+        ({"name": [], "age": []}, "The outside table is empty"),
         (
             {"name": ["Ada", "Ben"], "sex": ["female", "male"]},
-            "No record fits any of the 2 people on the list, joined on sex",
+            "Joined on sex=sex, no record fits any of the 2 people on the list",
         ),
     ],
 )

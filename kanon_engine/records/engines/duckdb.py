@@ -71,7 +71,7 @@ class DuckDB:
         try:
             self._connection = duckdb.connect(":memory:", config=config)
         except (duckdb.Error, ValueError) as error:
-            raise InvalidInput(f"DuckDB does not start with memory {memory!r} and threads {threads!r}.") from error
+            raise InvalidInput(f"DuckDB cannot start with memory {memory!r} and threads {threads!r}.") from error
         self._connection.execute("SET TimeZone = 'UTC'")
         self._connection.execute("SET enable_progress_bar = true")  # else queries report no progress
         self._connection.execute("SET enable_progress_bar_print = false")
@@ -267,7 +267,7 @@ def _in_words(error: Exception, linked: dict[str, str]) -> InvalidInput:
             "count fewer columns."
         )
     kind, _, rest = text.partition(":")
-    return InvalidInput(f"DuckDB refuses: {rest.strip().splitlines()[0] if rest.strip() else kind}")
+    return InvalidInput(f"DuckDB reports an error: {rest.strip().splitlines()[0] if rest.strip() else kind}")
 
 
 def _as(expression: str, name: str) -> str:

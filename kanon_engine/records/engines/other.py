@@ -135,11 +135,11 @@ class Other:
         except Exception as error:  # each driver has its own error classes
             if isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError":  # psycopg's own message
                 raise InvalidInput(
-                    f"{self.name} holds values that do not fit the types of their columns, such as text among numbers, "
-                    "or that kanon has no type for, such as numbers with more than 38 digits; leave out their column, "
-                    "or count a view in which they are text."
+                    f"{self.name} holds values that kanon cannot read. They do not fit the type of their column, such "
+                    "as text among numbers, or have a type that kanon lacks, such as numbers with more than 38 digits. "
+                    "Leave out their column, or count a view in which they are text."
                 ) from None
-            raise InvalidInput(f"{self.name} refuses: {scrubbed(error, self._secret)}") from None
+            raise InvalidInput(f"{self.name} reports an error: {scrubbed(error, self._secret)}") from None
 
 
 def _of_the_system(schema: str | None) -> bool:

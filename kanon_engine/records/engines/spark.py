@@ -52,7 +52,7 @@ class Spark:
 
         hidden = [path.name for path in files.paths if path.name.startswith(("_", "."))]
         if hidden:
-            raise InvalidInput(f"Spark ignores {hidden[0]}, as it does all names that start so; rename it.")
+            raise InvalidInput(f"Spark ignores {hidden[0]} because its name starts with “_” or “.”; rename it.")
         paths = [_without_patterns(path) for path in files.paths]
         reader = self._session.read
         if files.partitions:
@@ -203,7 +203,9 @@ class Spark:
                 if problem is not None:
                     return problem
         if "URISyntaxException" in text:
-            return InvalidInput("Spark cannot read a file whose name has a colon, or its folder; rename that file.")
+            return InvalidInput(
+                "Spark cannot read a file with a colon in its name, or the folder that holds it; rename that file."
+            )
         if "OutOfMemoryError" in text or "maxResultSize" in text:
             return InvalidInput(
                 "Spark needs more memory than it is allowed; allow more memory, or count fewer columns."
@@ -212,7 +214,7 @@ class Spark:
         reason = next(
             (line for line in lines if line.startswith(("[", ":"))), lines[0] if lines else "no reason is given"
         )
-        return InvalidInput(f"Spark refuses: {reason.lstrip(': ')[:300]}")
+        return InvalidInput(f"Spark reports an error: {reason.lstrip(': ')[:300]}")
 
 
 def _session(master: str, memory: str | None, threads: int | None) -> Any:
@@ -235,7 +237,7 @@ def _session(master: str, memory: str | None, threads: int | None) -> Any:
             there = str(active.sparkContext.master)
             if there != place and not (master == "local" and threads is None and there.startswith("local")):
                 raise InvalidInput(
-                    f"Spark runs in this process on {there} already; use that one, or start another process."
+                    f"Spark already runs in this process, on {there}; use that one, or start another process."
                 )
             return active
         builder = SparkSession.builder.appName("kanon").master(place)

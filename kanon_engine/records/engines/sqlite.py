@@ -98,6 +98,7 @@ class SQLite(Other):
             other = f"{column} NOT IN (0, 1)"
             if kind.is_decimal():
                 scale = 9 if kind.scale is None else kind.scale
+                # SQLite stores decimals as floating point: they fit if rounding to their scale changes nothing
                 other = f"{column} <> round({column}, {scale}) OR abs({column}) >= 1e{(kind.precision or 38) - scale}"
             cursor = self._connection.execute(f"SELECT 1 FROM {quoted_name(table)} WHERE {other} LIMIT 1")
             return stored <= NUMBERS and cursor.fetchone() is None

@@ -27,14 +27,14 @@ from kanon_engine.risk.attacks.voters import people_list
 COMPOSITION = Attack(
     "composition",
     "Composition of several releases",
-    "Someone knows who is in several releases, finds each person's group in every one of them, and keeps what is "
-    "possible in all. What one release has beyond another is searched for people who came or left between them.",
+    "Someone knows who is in several releases, finds each person's group in every one of them, and keeps only what is "
+    "possible in all of them. The differences between releases are searched for people who joined or left in between.",
     "S. Ganta, S. Kasiviswanathan, A. Smith, Composition Attacks and Auxiliary Information in Data Privacy, KDD 2008",
 )
 RULE = (
-    "It survives if nobody is left with fewer than k, no sensitive value is certain or more than {belief:g} likely "
-    "unless one release alone shows it, and no difference of two releases has fewer than k records or one sensitive "
-    "value."
+    "The release survives if everybody is left with at least k, no sensitive value becomes certain or more than "
+    "{belief:g} likely beyond what one release alone shows, and every difference between two releases has at least k "
+    "records and more than one sensitive value."
 )
 
 BLOCK = 2_000  # people
@@ -136,6 +136,7 @@ def _of_results(released: Released, knowledge: Knowledge, result: Generalization
         )
     else:
         people = _of_identified_people(records, keys, released.sensitive, knowledge.limits.belief)
+    # releases of the same table contain the same people, so nobody joined or left
     if same:
         return people
     k = min(one.k for one in records)
@@ -176,6 +177,7 @@ def _of_identified_people(
     there: np.ndarray = np.asarray((groups >= 0).all(axis=1))
     if not there.any():
         return COMPOSITION.not_run("Nobody is in all of these releases, so together they reveal nothing about anyone.")
+    # + 1 because `joined` takes no negative numbers, and -1 is a record that was left out
     cells = joined(list(groups.T + 1), len(groups))
     count = np.where(there, np.bincount(cells, minlength=1)[cells], 0)
     k = min(one.k for one in records)
@@ -206,8 +208,8 @@ def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) ->
     summary = f"{differ[0].whose[0].upper()}{differ[0].whose[1:]}"
     many = f"{count:,} {'record' if count == 1 else 'records'}"
     words = (
-        f"Differences of two releases reveal {many}, fewer than k = {k:,} together or all with one sensitive value; "
-        f"for {sure:,} of them a sensitive value is certain. The first: {summary}."
+        f"Differences between two releases reveal {many}, in sets of fewer than k = {k:,} or of one sensitive value; "
+        f"for {sure:,} of these records a sensitive value is certain. The first set: {summary}."
     )
     exposed, of = people.found + count, people.of + count
     low, high = people.interval
@@ -218,6 +220,7 @@ def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) ->
         of=of,
         unit="people",
         interval=(exposed / of, exposed / of)
+        # without a sample of people, the share is exact
         if people.verdict == NOT_RUN or low == high
         else exact_interval(exposed, of),
         sentence=f"{words} {people.sentence}",
@@ -262,6 +265,7 @@ def _crossed(sizes: Sequence[int], crosswalk: pd.DataFrame) -> list[pd.Series]:
             raise InvalidInput(
                 f"Column {name!r} of the crosswalk lists a row twice, so it does not say whose row it is; correct it."
             )
+        # negative and different in every release: whoever the crosswalk does not list matches nobody
         key = -1 - others - np.arange(size)
         key[positions.astype(np.int64) - 1] = people + 1
         keys.append(pd.Series(key))
@@ -367,8 +371,9 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
     if not (left > 0).any():
         return COMPOSITION.not_run(
             f"None of the {count:,} people on the list can be in all of these releases: the releases contain different "
-            "people, or the values are written differently; give a list of people in them."
+            "people, or the values are written differently; give a list of people in the releases."
         )
+    # whom one release alone leaves below k is not exposed by the combination
     light = (left > 0) & (left < k) & (alone >= k)
     figures = {
         "releases": f"{len(every):,}",
@@ -452,16 +457,22 @@ def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool)
         if mask.any():
             evidence[f"likely {name}"] = pd.Series(left.likely[name], dtype=object)
     below = f"{light:,} ({light / count:.1%})" if count else "0"
-    sure = [f", for {int(mask.sum()):,} “{name}” is certain only now" for name, mask in certain.items()]
+    sure = [
+        f"; for {int(mask.sum()):,} “{name}” is certain only when the releases are combined"
+        for name, mask in certain.items()
+    ]
     sure += [
-        f", for {int(mask.sum()):,} a value of “{name}” is more than {left.limit:g} likely only now"
+        f"; for {int(mask.sum()):,} a value of “{name}” is more than {left.limit:g} likely only when they are combined"
         for name, mask in likely.items()
         if mask.any()
     ]
     rule = RULE.format(belief=left.limit)
     if left.large:
         people = "1 person" if left.large == 1 else f"{left.large:,} people"
-        rule += f" Likely values were not computed for {people} with more than {LARGEST:,} records in common."
+        rule += (
+            f" Likely values were not computed for {people} with more than {LARGEST:,} possible records in every "
+            f"release."
+        )
     attacked = COMPOSITION.ran(
         exposed_count,
         count,

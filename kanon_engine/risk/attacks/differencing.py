@@ -21,8 +21,8 @@ from kanon_engine.risk.attacks.published import Published, any_table, hidden_cel
 DIFFERENCING = Attack(
     "differencing",
     "Differencing",
-    "Someone has all published counts, of groups, of totals and of other releases, and subtracts them from each other "
-    "in every way; it is known which areas or people each group contains.",
+    "Someone has all published counts of groups, totals and other releases, subtracts them from each other in every "
+    "way, and knows which areas or people each group contains.",
     "D. Denning, P. Denning, M. Schwartz, The Tracker, TODS 1979; L. Cox, Network Models for Complementary Cell "
     "Suppression, JASA 1995; docs/proofs/release/sums.md",
 )
@@ -53,15 +53,14 @@ def differencing(
     >>> towns, districts = Published("towns", [0, 0, 1, 1]), Published("districts", [0, 1, 1, 1])
     >>> found = differencing([towns, districts], k=11, weights=np.array([40, 3, 20, 20]), unit="people")
     >>> found.verdict, found.sentence
-    ('does not survive', '1 of 3 parts has fewer than 11 people, and the published counts show it: 1 of 1 exactly.')
+    ('does not survive', '1 of 3 parts has fewer than 11 people, and the published counts show it; the exact number is \
+shown for 1 of 1.')
     >>> found.evidence[["towns", "districts", "items", "weight", "low", "high"]].values.tolist()
     [[1, 2, 1, 3, 3, 3]]
     """
     weights = np.asarray(weights, dtype=np.int64)
     if not published or any(len(one.classes) != len(weights) for one in published):
-        raise InvalidInput(
-            "Give at least one grouping, all of them of the same items, with one class and one weight per item."
-        )
+        raise InvalidInput("Give one or more groupings of the same items, with one class and one weight per item.")
     choices, numbers = atoms_of([one.classes for one in published])
     rows = [
         np.flatnonzero(side == number)
@@ -78,6 +77,7 @@ def differencing(
     else:
         bounds = told(rows, atom_weights, k)
         low, high, left = bounds.low, bounds.high, bounds.left
+    # -1 in `high`: not computed, because the part can have k or more, or is in no sum
     exposed = visible & (atom_weights > 0) & (atom_weights < k) & (high >= 0) & (high < k)
     frame = pd.DataFrame(
         {
@@ -169,6 +169,7 @@ def differencing_counts(
     """
     hidden = hidden_cells(frame, by, counts)
     values = frame[counts].astype(object).map(float_of).to_numpy(dtype=float)
+    # cells without a row are hidden too: their totals include them
     values = np.append(values, np.full(len(hidden.left_out), np.nan))
     low = np.where(np.isnan(values), 0, values).astype(np.int64)
     high = np.where(np.isnan(values), -1, low).astype(np.int64)
@@ -190,14 +191,17 @@ def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, fig
     count, exact = len(evidence), int(evidence["exact"].sum())
     parts = f"{count:,} of {of:,} parts {'has' if count == 1 else 'have'}"
     if count:
-        words = f"{parts} fewer than {k:,} {unit}, and the published counts show it: {exact:,} of {count:,} exactly."
+        words = (
+            f"{parts} fewer than {k:,} {unit}, and the published counts show it; the exact number is shown for "
+            f"{exact:,} of {count:,}."
+        )
     elif left:
         words = (
-            f"{left:,} of {of:,} parts are linked and are too many to be examined in full; none of the others is shown "
-            f"to have fewer than {k:,} {unit}."
+            f"{left:,} of {of:,} parts were not examined in full, because too many are linked; none of the others is "
+            f"shown to have fewer than {k:,} {unit}."
         )
     else:
-        words = f"None of {of:,} parts is shown to have fewer than {k:,} {unit}, whatever is subtracted from what."
+        words = f"None of {of:,} parts is shown to have fewer than {k:,} {unit}, whichever counts are subtracted."
     details = {"shown exactly": f"{exact:,}"} | figures | ({"not examined in full": f"{left:,}"} if left else {})
     attacked = DIFFERENCING.ran(count, of, "parts", words, details, evidence)
     if not left:

@@ -32,7 +32,7 @@ ROSE = "belief in a value rises too much"
 FAR = "t is too large"
 BRANCH = "all values are in one branch of the tree"
 NEAR = "all numbers are close together"
-LACKS = "a value that many have is absent"
+LACKS = "a value that is common overall is missing"
 
 CHANCE = 0.05  # chance that any of all groups of random records is beyond its limit of t
 LETTERS = 4  # common first letters from which words look similar
@@ -105,7 +105,7 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
     rise = f"The largest rise of belief in a value is {gain:.2f}"
     if len(largest.gain) and gain > 0:
         before, after = largest.prior[at], largest.posterior[at]
-        rise += f": that “{largest.name}” is “{largest.words[at]}”, from {before:.2f} to {after:.2f}"
+        rise += f", for “{largest.name}” = “{largest.words[at]}”: from {before:.2f} to {after:.2f}"
     why = "; ".join(f"in {count:,} {reason}" for reason, count in by_reason.items() if count)
     alike = [name for name, one in beliefs.items() if one.everybody]
     same = f" Everybody in the release has the same value of {listed(alike)}." if alike else ""
@@ -114,8 +114,8 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
         inside,
         records,
         released.unit,
-        f"{int(exposed.sum()):,} of {len(sizes):,} groups reveal too much{f' ({why})' if why else ''}, with {inside:,} "
-        f"of {records:,} {released.unit}. {rise}. {assumed.limits.written()}{questions}{same}",
+        f"{int(exposed.sum()):,} of {len(sizes):,} groups reveal too much{f' ({why})' if why else ''}; they hold "
+        f"{inside:,} of {records:,} {released.unit}. {rise}. {assumed.limits.written()}{questions}{same}",
         figures,
         _evidence(released, beliefs),
     )
@@ -162,6 +162,7 @@ def _belief(released: Released, name: str, limits: Limits, tree: Tree | None) ->
     much = (gain >= limits.rise - ROUNDING) & (gain > 0)
     many = (share >= limits.reach - ROUNDING) & (share >= limits.times * before - ROUNDING) & (gain > 0)
     rose = much | many
+    # in each group first the values that rise too much, then the largest rise
     order = np.lexsort((-gain, ~rose, group))
     best = order[np.flatnonzero(np.diff(group[order], prepend=-1))]  # every group has a value
     several = np.bincount(group) > 1

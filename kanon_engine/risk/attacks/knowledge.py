@@ -59,7 +59,7 @@ class Limits(Shown):
         for text in texts:
             name, _, number = (part.strip() for part in text.partition("="))
             if name not in names:
-                raise InvalidInput(f"There is no limit {name!r}; choose from {', '.join(names)}, as t=0.2.")
+                raise InvalidInput(f"There is no limit {name!r}; choose from {', '.join(names)}, such as t=0.2.")
             try:
                 limits[name] = float(number)
             except ValueError as error:
@@ -79,10 +79,10 @@ class Limits(Shown):
     def written(self) -> str:
         """Those of one group, as written in a verdict."""
         return (
-            f"It survives if no group makes a value certain, t is at most {self.t:g}, no belief rises by {self.rise:g} "
-            f"or reaches {self.reach:g} after a rise to {self.times:g} times, no group has all its numbers within "
-            f"{self.apart:.2%} of the range of their column, every group has each value that {self.absent:.0%} of all "
-            f"records have, and no group has all its values in one branch of a tree."
+            f"The release survives if no group makes a value certain, t is at most {self.t:g}, and no belief rises by "
+            f"{self.rise:g} or reaches {self.reach:g} after growing to {self.times:g} times what it was. In addition, "
+            f"every group must have each value that {self.absent:.0%} of all records have. No group may have all its "
+            f"numbers within {self.apart:.2%} of the range of their column, or all its values in one branch of a tree."
         )
 
     def _facts(self) -> dict[str, object]:

@@ -27,11 +27,13 @@ LINKING = Attack(
     "highest probability is 1 / candidates); interval of C. Clopper, E. Pearson, 1934",
 )
 RULE = (
-    "It survives if nobody on the list is identified or fits fewer than k records, nobody's sensitive value is "
-    "certain, and the rows are not in the order of the list."
+    "The release survives if nobody on the list is identified or fits fewer than k records, nobody's sensitive value "
+    "is certain, and the rows are not in the order of the list."
 )
-HASHES = "Each column of the list is hashed too (plain md5, SHA-1 and SHA-2, no salts)"
-COMPARED = "the order of the rows is compared with its order, but not within groups whose rows are next to each other"
+HASHES = "Each column of the list is also hashed (plain md5, SHA-1 and SHA-2, without salt)"
+COMPARED = (
+    "the order of the rows is compared with that of the list, except within groups whose rows are next to each other"
+)
 
 
 def linking(released: Released, knowledge: Knowledge) -> Attacked:
@@ -72,7 +74,7 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
             return LINKING.not_run(str(error))
         used = ()
     if not len(outside):
-        return LINKING.not_run("Nobody is in the outside table; give one with people.")
+        return LINKING.not_run("The outside table is empty; give one with people.")
     if not released.records:
         return LINKING.not_run("The release has no records, so there is nothing to link with.")
     release = present(released)
@@ -80,8 +82,8 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
     if not (links.records > 0).any():
         columns = ", ".join(match.written() for match in used)
         return LINKING.not_run(
-            f"No record fits any of the {len(outside):,} people on the list, joined on {columns}: they are not in the "
-            "release, or values are written differently; give a list of people in it, or other columns."
+            f"Joined on {columns}, no record fits any of the {len(outside):,} people on the list. They are not in the "
+            "release, or values are written differently. Give a list of people in the release, or other columns."
         )
     pairs = [*(one.joined for one in used), *(one.joined for one in hashes)]
     return _told(released, outside[name], pairs, links, synthetic, knowledge.everybody)
@@ -120,6 +122,7 @@ def _linked(
         rivals += people[block] @ mask
     values = {name: _ends(released.frame[name], candidates) for name in released.sensitive}
     records, fewest = np.zeros(len(people), dtype=np.int64), np.zeros(len(people), dtype=np.int64)
+    # different starts, so that nobody without a record has a certain value
     least = {name: np.full(len(people), -1, dtype=np.int64) for name in values}
     most = {name: np.full(len(people), -2, dtype=np.int64) for name in values}
     for block, mask in candidates.blocks():
@@ -235,7 +238,7 @@ def _told(
     if links.order is not None:
         ordered = (
             f" The rows are in the order of the list: {links.order.people:,} people can be matched, in order, to rows "
-            f"that fit them, but at most {links.order.by_chance:,} in {ORDERS:,} random orders."
+            f"that fit them, but in {ORDERS:,} random orders at most {links.order.by_chance:,} can."
         )
     attacked = LINKING.ran(
         int(exposed.sum()),
@@ -245,7 +248,10 @@ def _told(
         figures,
         evidence,
     )
-    how = f"{list_words} is joined with the release on {columns}{of_all}. The attacker knows that they are in it."
+    how = (
+        f"{list_words} is joined with the release on {columns}{of_all}. The attacker knows that these people are in "
+        "the release."
+    )
     run_on_all = everybody or (synthetic and count == released.records)
     interval = attacked.interval if run_on_all else exact_interval(attacked.found, count)
     return replace(attacked, knowledge=f"{how}{further}", interval=interval)

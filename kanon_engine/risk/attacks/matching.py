@@ -40,8 +40,8 @@ class Match(Shown):
         ours, theirs = len(self.released), len(self.outside)
         if theirs == 0 or not ((theirs == 1 and ours <= 2) or ours == theirs + 1) or ours == 0:
             raise InvalidInput(
-                f"{self.written()!r} does not match columns; give RELEASED=OUTSIDE as age=birth_age, the ends of "
-                "ranges as xmin:xmax=x, circles as center_x:center_y:radius=x:y."
+                f"{self.written()!r} does not match columns; give RELEASED=OUTSIDE, for example age=birth_age; for the "
+                "ends of ranges, xmin:xmax=x; for circles, center_x:center_y:radius=x:y."
             )
 
     @classmethod
@@ -97,7 +97,8 @@ def matches(
     if not result:
         listed = ", ".join(map(str, released.quasi_identifiers))
         raise InvalidInput(
-            f"The outside table has no column of the release ({listed}); say which ones correspond, as age=birth_age."
+            f"The outside table has no column of the release ({listed}); say which columns correspond, for example "
+            "age=birth_age."
         )
     return tuple(result)
 

@@ -29,7 +29,7 @@ class Published(Shown):
     def __post_init__(self) -> None:
         classes = np.asarray(self.classes)
         if classes.ndim != 1 or classes.dtype.kind not in "iu" or (classes < -1).any():
-            raise InvalidInput(f"The classes of “{self.name}” must be one whole number per item, -1 for none.")
+            raise InvalidInput(f"The classes of “{self.name}” must be one whole number per item, and -1 for none.")
         object.__setattr__(self, "classes", frozen(classes.astype(np.int64)))
 
     def _facts(self) -> dict[str, object]:
@@ -81,7 +81,7 @@ def hidden_cells(frame: pd.DataFrame, by: Sequence[str], counts: str) -> Hidden:
         require_known_name(list(frame.columns), name, "table of counts")
     keys = [tuple(map(word_of, row)) for row in frame[list(by)].astype(object).to_numpy().tolist()]
     if len(set(keys)) < len(keys):
-        raise InvalidInput("Two rows of the table of counts have the same cell; add them up or remove one.")
+        raise InvalidInput("Two rows of the table of counts describe the same cell; add them up or remove one.")
     values = frame[counts].astype(object).map(float_of).to_numpy(dtype=float)
     inside, left_out = table_cells(keys, [values])
     visible = np.append(~np.isnan(values), np.zeros(len(left_out), dtype=bool))
@@ -98,7 +98,8 @@ def hidden_cells(frame: pd.DataFrame, by: Sequence[str], counts: str) -> Hidden:
         hidden = np.array(sorted(place[at] for at in members if at in place), dtype=np.int64)
         if rest < 0 or (rest and not len(hidden)):
             raise InvalidInput(
-                f"The total of {', '.join(keys[number])} is less than its cells; correct the table of counts."
+                f"The total of {', '.join(keys[number])} is less than the sum of its cells; correct the table of "
+                "counts."
             )
         if len(hidden):
             rows.append(hidden)

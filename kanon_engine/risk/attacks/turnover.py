@@ -83,6 +83,7 @@ def _differences(
         for release in (0, 1):
             more = {name: by_release[release].get(at, {}) for name, by_release in gained.items()}
             less = any(by_release[1 - release].get(at) for by_release in gained.values())
+            # each sensitive column shows a number of changed records; at least the largest of these have changed
             least = max(sum(values.values()) for values in more.values())
             people = least if moved is None else int(moved[release][at])
             if least == 0 or people == 0 or (alone and less):

@@ -49,9 +49,12 @@ def synthetic_voters(source: Any, seed: int = 0, people: int | None = None) -> p
     """
     frame, weights = _identifying(source)
     total = int(weights.sum())
+    # rows with weights can represent millions of people, so only MOST of these are listed
     people = min(total, len(frame) if len(frame) == total else MOST) if people is None else people
     if not 1 <= people <= total:
-        raise InvalidInput(f"A list of {people:,} people cannot be made from {total:,}; request 1 to {total:,}.")
+        raise InvalidInput(
+            f"A list of {people:,} people cannot be made from data on {total:,}; request 1 to {total:,}."
+        )
     rng = np.random.default_rng(seed)
     chosen = rng.choice(total, people, replace=False)
     rows = frame.iloc[np.searchsorted(np.cumsum(weights), chosen, side="right")].reset_index(drop=True)
@@ -73,7 +76,7 @@ def people_list(
         return outside, name
     name_column = next((str(column) for column in outside.columns if str(column).casefold() == NAME), None)
     if name_column is None:
-        raise InvalidInput("It is not stated which column of the outside table has the names; give it as name.")
+        raise InvalidInput("Nothing says which column of the outside table has the names; give it as “name”.")
     return outside, name_column
 
 

@@ -28,6 +28,7 @@ def differencing(released: Released, knowledge: Knowledge) -> Attacked:
     'does not survive'
     """
     if knowledge.result is not None:
+        # only counts of the same items can be subtracted from each other
         others = [g for _, g in knowledge.other_results if g.instance_digest == knowledge.result.instance_digest]
         attacked = differencing_of(knowledge.instance, knowledge.result, *others, totals=knowledge.totals, k=released.k)
         return attacked if not released.groups_leave else with_second_counts(attacked, released, knowledge)
@@ -35,7 +36,7 @@ def differencing(released: Released, knowledge: Knowledge) -> Attacked:
     if released.counts is not None and by and has_totals(released.frame[by], released.frame[released.counts]):
         return differencing_counts(released.frame, by, released.counts, released.k, unit=released.unit)
     return DIFFERENCING.not_run(
-        "It needs the release's certificate and its file, or a table of counts with rows named “Total”."
+        "This attack needs the release's certificate and file, or a table of counts with rows named “Total”."
     )
 
 
@@ -65,6 +66,7 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
     visible = {name for one in published for name in one.numbers}
     names = list(dict.fromkeys((*released.sums, *(name for name in instance.columns if name in visible))))
     least = min(released.k, LEAST)
+    # no count can be from 1 to 0
     if not names or least < 2:
         return people
     small = small_counts(published, {name: Meaning(COUNT) for name in names}, least, people=False)
@@ -72,6 +74,7 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
     if small.left:
         figures["second counts not examined in full"] = f"{small.left:,}"
     if not len(small.evidence):
+        # what was not examined may be exposed, so the release does not survive
         verdict = NOT_RUN if small.left and people.verdict == SURVIVES else people.verdict
         return replace(people, verdict=verdict, figures=figures)
     many = "1 count" if len(small.evidence) == 1 else f"{len(small.evidence):,} counts"
@@ -95,7 +98,7 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
 
 def minimality(_: Released, knowledge: Knowledge) -> Attacked:
     """Minimality, if there is a result of this release."""
-    other = "Groups of this kind show no sensitive values of individual people; not run."
+    other = "Groups of this kind show no sensitive values of individual people, so this attack is not run."
     return _on_algorithm(MINIMALITY, knowledge, other)
 
 
@@ -107,14 +110,18 @@ def downcoding(_: Released, knowledge: Knowledge) -> Attacked:
     >>> downcoding(people, Knowledge()).verdict, minimality(people, Knowledge()).verdict
     ('not run', 'not run')
     """
-    return _on_algorithm(DOWNCODING, knowledge, "Groups of this kind show no values of hierarchies; not run.")
+    return _on_algorithm(
+        DOWNCODING, knowledge, "Groups of this kind show no values of hierarchies, so this attack is not run."
+    )
 
 
 def _on_algorithm(attack: Attack, knowledge: Knowledge, other: str) -> Attacked:
     """What the family's own attack finds; `other` is why families without one are not attacked."""
     instance, g = knowledge.instance, knowledge.result
     if g is None:
-        return attack.not_run("It needs the release's certificate and its file, which say how the groups were made.")
+        return attack.not_run(
+            "This attack needs the release's certificate and file, which say how the groups were made."
+        )
     require_result_of(instance, g)
     run = get_family(g.family).attacks.get(attack.key)
     return attack.not_run(other) if run is None else run(instance, g)

@@ -63,7 +63,7 @@ def rulings(
     >>> [(one.key, one.verdict) for one in rulings(release, rules=["own-minimum", "ema-highest", "hipaa-expert"])]
     [('own-minimum', 'holds'), ('ema-highest', 'does not hold'), ('hipaa-expert', 'not assessed')]
     >>> print(rulings(release, rules=["own-minimum"])[0].found)
-    The smallest group has 11 records, not fewer than k = 11.
+    The smallest group has 11 records, which is at least k = 11.
     """
     keys = list(RULES) if rules is None else list(rules)
     unknown = [key for key in keys if key not in RULES]

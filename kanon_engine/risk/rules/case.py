@@ -145,6 +145,7 @@ class Case:
         if not self.by_population:
             return len(self.sizes) * limit.denominator <= records * limit.numerator
         near = self.average - float(limit)
+        # far from the limit, rounding cannot decide, and a sum of many fractions is slow
         if abs(near) > 1e-9:
             return near < 0
         whole = sum(
@@ -253,6 +254,7 @@ class Case:
             counts.remove(PEOPLE)
         parts = possible_parts(self.published, counts, unsaid)
         result = small_counts(self.published, self.meanings, least, parts=parts, people=False) if parts else None
+        # declarations that contradict each other together are tried one by one
         tries = [parts] if result is not None and not result.contradiction else [{one: parts[one]} for one in parts]
         for some in tries:
             result = small_counts(self.published, self.meanings, least, parts=some, people=False)

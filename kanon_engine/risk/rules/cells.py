@@ -74,20 +74,22 @@ def derived(case: Case, least: int) -> Found | None:
     """What the differencing attack says about cells below a number; None if no such cell follows from others."""
     run = [_of_published(case, one) for one in case.attack("differencing") if one.verdict in (SURVIVES, BROKEN)]
     if not run:
-        return OPEN, f"whether a cell of 1 to {least - 1} follows from others: run the differencing attack"
+        return OPEN, f"whether a cell of 1 to {least - 1} can be worked out from others: run the differencing attack"
     for attacked in run:
         if attacked.verdict == BROKEN:
             most = fewest_derived(attacked)
+            # an attack without sizes found cells below the number that it searched for, but not how small they are
             if (most is None and searched_below(case, attacked) <= least) or (most is not None and most < least):
                 size = f"below {least:,}" if most is None else f"of at most {most:,}"
-                return FAILS, f"a cell {size} follows from others: {attacked.sentence}"
+                return FAILS, f"a cell {size} can be worked out from others: {attacked.sentence}"
             if most is None:
-                return OPEN, f"how small the cells that follow from others are: {attacked.sentence}"
+                return OPEN, f"how small the cells are that can be worked out from others: {attacked.sentence}"
+    # one attack that searched up to `least` is enough
     if all(searched_below(case, attacked) < least for attacked in run):
         below = max(searched_below(case, attacked) for attacked in run)
         return OPEN, (
-            f"whether a cell of {below:,} to {least - 1} follows from others: the differencing attack looked only for "
-            f"cells below {below:,}"
+            f"whether a cell of {below:,} to {least - 1} can be worked out from others: the differencing attack looked "
+            f"only for cells below {below:,}"
         )
     return None
 
@@ -115,17 +117,17 @@ def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
     try:
         small = case.small(least)
     except InvalidInput as error:
-        return None, [*questions, f"what the numeric columns are (columns): {error}"]
+        return None, [*questions, f"what the numeric columns show (columns): {error}"]
     if len(small.evidence):
         return (FAILS, f"{small.sentence}, derived from everything that is published."), questions
     if small.contradiction:
-        questions.append("what the numeric columns are: no counts produce all these figures (columns)")
+        questions.append("what the numeric columns show (columns): no counts can produce all these figures")
     if small.left:
         questions.append(f"what the figures reveal about {small.left:,} counts, because too many are linked")
     maybe = case.small_if_parts(least)
     if maybe is not None:
         whole = f"“{case.released.counts}”" if maybe[1] == PEOPLE else f"“{maybe[1]}”"
-        questions.append(f"whether “{maybe[0]}” is part of {whole}: a count would be below {least} (parts or columns)")
+        questions.append(f"whether “{maybe[0]}” is part of {whole}: if so, a count is below {least} (parts or columns)")
     return None, questions
 
 
@@ -147,10 +149,11 @@ def cms(case: Case) -> Found:
     """No cell of 1 to 10, reported or derivable."""
     released = case.released
     small = small_cells(case, CMS, zero=False)
+    # the policy also covers what is left out, and the report shows how many that are
     if 0 < released.left_out < CMS:
-        small.append(f"what is left out ({released.left_out})")
+        small.append(f"the records left out ({released.left_out})")
     if small:
-        return FAILS, f"Below 11 and not 0: {'; '.join(small)}."
+        return FAILS, f"Counts from 1 to 10: {'; '.join(small)}."
     outcome = derived(case, CMS)
     if outcome is not None and outcome[0] == FAILS:
         return FAILS, f"No reported cell is from 1 to 10, but {outcome[1]}"
@@ -162,7 +165,7 @@ def cms(case: Case) -> Found:
     if hidden_counts(case):
         questions.append(f"how many records each value in {listed(hidden_counts(case))} represents")
     if not case.facts.others:
-        questions.append("what else is published about these people, and whether the attack was given it (others)")
+        questions.append("what else is published about these people, and whether it was given to the attack (others)")
     if questions:
         return OPEN, f"No reported cell is from 1 to 10. Not yet known: {'; '.join(questions)}."
     return HOLDS, "No reported cell is from 1 to 10, and the differencing attack derived none."
@@ -172,7 +175,7 @@ def at_least(least: int, case: Case) -> Found:
     """No count below a number is shown."""
     small = small_cells(case, least, zero=True)
     if small:
-        return FAILS, f"Below {least}: {'; '.join(small)}."
+        return FAILS, f"Counts below {least}: {'; '.join(small)}."
     questions = [f"what {listed(case.undeclared)} counts (columns)"] if case.undeclared else []
     if hidden_counts(case):
         questions.append(f"how many records each value in {listed(hidden_counts(case))} represents")
@@ -203,7 +206,8 @@ CELLS = (
         "No cell of 1 to 10 patients, admissions, discharges or services is reported, nor any from which a value of 1 "
         "to 10 can be derived with other cells or information; this includes what is left out. A cell of 0 is allowed.",
         ("an attack by differencing", "others", "columns, if some are not counts", "parts"),
-        "It covers counts. It does not cover what a large group reveals about its people, such as that all are cases.",
+        "The rule covers counts. It does not cover what a large group reveals about its people, such as that all are "
+        "cases.",
         cms,
         no_medicare,
     ),
@@ -215,8 +219,8 @@ CELLS = (
         "“Rates and counts below 16 are not shown”: they are unstable, and the value 16 “is more than sufficient to "
         "protect patient confidentiality”. Individual registries have their own rules.",
         (),
-        "It requires no test of whether a small count follows from others, and none was made for it. A registry may "
-        "require more, such as a minimum number of people in an area.",
+        "The rule does not require checking whether a small count can be worked out from other counts, and that was "
+        "not checked here. A registry may require more, such as a minimum number of people in an area.",
         partial(at_least, REGISTRIES),
         no_registry,
     ),

@@ -26,7 +26,7 @@ DATA = {
     "patients": "records of patients",
     "trial": "records of a clinical trial",
     "registry": "records of a disease registry",
-    "other": "other data",
+    "other": "another kind of data",
 }
 OTHERS = {"": "not stated", "none": "nothing", "compared": "releases given to the attacks"}
 MEASURES = {"highest": "for the record at highest risk", "average": "on average"}
@@ -207,11 +207,11 @@ def _fact(name: str, value: Any, usual: Any) -> Any:
         form = "a table of tables, column → area → people"
     elif name == "columns":
         good = isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
-        form = "a table, column → what it is"
+        form = "a table, column → meaning"
     elif isinstance(usual, tuple):
-        good, form = isinstance(value, list) and all(isinstance(one, str) for one in value), "a list of texts"
+        good, form = isinstance(value, list) and all(isinstance(one, str) for one in value), "a list of text values"
     else:
-        good, form = isinstance(value, str), "a text in quotes"
+        good, form = isinstance(value, str), "text in quotes"
     if not good:
         raise InvalidInput(f"The facts say {name} = {told(value)}, which is not {form}.", parameter=name, value=value)
     return tuple(value) if isinstance(value, list) else value.strip() if isinstance(value, str) else value

@@ -38,6 +38,7 @@ def people_of(case: Case, name: str) -> tuple[dict[str, int], list[str]]:
     areas = [
         str(area)
         for area in pd.unique(column.dropna().astype(object))
+        # these represent no area: the regulation changes small ones to 000
         if str(area).strip("* ").removesuffix(".0") not in ("", "0", "000", "any")
     ]
     declared = {str(area): int(count) for area, count in case.facts.people.get(name, {}).items()}
@@ -78,10 +79,13 @@ def areas_large(case: Case) -> Found:
         if areas:
             what = "states or larger" if areas == "states" else "smaller than a state, and not three-digit zip areas"
             return APART, f"The areas of the release are {what}: the exception is only for three-digit zip areas."
-        return OPEN, "Not yet known: whether its areas are three-digit zip areas, states, or others (areas)."
+        return (
+            OPEN,
+            "Not yet known: whether the areas of the release are three-digit zip areas, states, or others (areas).",
+        )
     if not columns and place_columns(case):
         return APART, (
-            f"{listed(place_columns(case))} shows no three-digit zip areas, and the exception is only for these."
+            f"No three-digit zip areas are shown in {listed(place_columns(case))}, and the exception is only for these."
         )
     small, unknown, count = small_areas(case, columns)
     if small:
@@ -90,12 +94,15 @@ def areas_large(case: Case) -> Found:
             f"{' …' if len(small) > MOST else ''}."
         )
     if unknown:
-        return OPEN, f"Not yet known: {CENSUS}; {len(unknown):,} of {count:,} areas have no number."
+        return OPEN, f"Not yet known: {CENSUS}; for {len(unknown):,} of {count:,} areas no number is known."
     if not count:
         return OPEN, (
             "No three-digit zip area was found in the release; if it shows where people live, say what these areas are."
         )
-    return HOLDS, f"Each of {count:,} three-digit zip areas has more than {PEOPLE:,} people{_source(case, columns)}."
+    return (
+        HOLDS,
+        f"Each of the {count:,} three-digit zip areas has more than {PEOPLE:,} people{_source(case, columns)}.",
+    )
 
 
 def _source(case: Case, columns: list[str]) -> str:
@@ -115,12 +122,12 @@ def _places(case: Case) -> Iterator[Found]:
     if groups and case.facts.areas == "smaller":
         yield FAILS, "(B) its areas are smaller than a state, and the exception is only for three-digit zip areas"
     if groups and not case.facts.areas:
-        yield OPEN, "whether its areas are three-digit zip areas, states, or others (areas)"
+        yield OPEN, "whether the areas of the release are three-digit zip areas, states, or others (areas)"
     columns = [*zips, *(area_columns(case) if case.facts.areas == "three-digit zips" else [])]
     if columns:
         small, unknown, _ = small_areas(case, list(dict.fromkeys(columns)))
         if small:
-            yield FAILS, f"(B) of its three-digit zip areas {', '.join(small[:MOST])} have {PEOPLE:,} people or fewer"
+            yield FAILS, f"(B) of its three-digit zip areas, {', '.join(small[:MOST])} have {PEOPLE:,} people or fewer"
         if unknown:
             yield OPEN, CENSUS
 
@@ -134,6 +141,7 @@ def safe_harbor(case: Case) -> Found:
         more = f"; and {len(wrong) - MOST:,} more" if len(wrong) > MOST else ""
         return FAILS, f"The release has identifiers: {'; '.join(wrong[:MOST])}{more}."
     questions = [why for verdict, why in places if verdict == OPEN]
+    # (B) is about places: groups of areas are judged by their numbers of people instead
     settled = {"B"} if areas_leave(case) else set()
     missing = [letter for letter in IDENTIFIERS if letter not in {*case.facts.absent, *settled}]
     if missing:
@@ -143,13 +151,13 @@ def safe_harbor(case: Case) -> Found:
         questions.append("the year of the release, for years of birth (year)")
     if not case.facts.no_actual_knowledge:
         questions.append(
-            "whether nobody in the organization knows that what is left could identify a person (no_actual_knowledge)"
+            "whether anyone in the organization knows that what is left could identify a person (no_actual_knowledge)"
         )
     if questions:
         return OPEN, f"The checks found no identifier. Not yet known: {'; '.join(questions)}."
     return HOLDS, (
-        "The checks found no identifier, someone looked for those that no check can find, and nobody knows that what "
-        "is left could identify a person."
+        "The checks found no identifier, someone looked for the identifiers that no check can find, and nobody knows "
+        "that what is left could identify a person."
     )
 
 
@@ -168,11 +176,11 @@ def expert(case: Case) -> Found:
         else f"The average risk of the records is {average_chance(case.average)}{case.over}"
     )
     if not (case.highest <= limit if highest else case.average_within(limit)):
-        return FAILS, f"{summary}, above {limit_words(limit)}, which {facts.expert} calls very small."
-    within = f"{summary}, not above {limit_words(limit)}, which {facts.expert} calls very small"
+        return FAILS, f"{summary}. This is above {limit_words(limit)}, which {facts.expert} calls very small."
+    within = f"{summary}. This is not above {limit_words(limit)}, which {facts.expert} calls very small"
     if not facts.expert_documented:
         return OPEN, f"{within}. Not yet known: whether methods and results are documented (expert_documented)."
-    return HOLDS, f"{within}; methods and results are documented, as stated."
+    return HOLDS, f"{within}. It was stated that methods and results are documented."
 
 
 HIPAA = (
@@ -185,7 +193,7 @@ HIPAA = (
         "with these three digits together have more than 20,000 people; those with 20,000 or fewer are changed to 000.",
         ("areas", "people, if there is a census newer than 2010"),
         "The exception is only for three-digit zip areas: groups of other areas need an expert, however many people "
-        "they have. It is one of eighteen parts of Safe Harbor; nothing else was examined.",
+        "they have. The rule is one of eighteen parts of Safe Harbor; the other parts were not examined.",
         areas_large,
         of_nothing=True,
     ),
@@ -210,7 +218,7 @@ HIPAA = (
         "and documents methods and results.",
         ("expert", "expert_risk", "expert_measure", "expert_documented"),
         "The number is the expert's. Whether it suits the recipient and the other information available to the "
-        "recipient is for the expert to judge; kanon does not.",
+        "recipient is for the expert to judge, not for kanon.",
         expert,
     ),
 )

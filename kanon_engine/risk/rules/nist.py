@@ -14,6 +14,7 @@ def government(case: Case) -> Found:
     direct = [one.words for one in identifier_hits(case) if one.letter in DIRECT]
     if direct:
         return FAILS, f"The release has direct identifiers: {'; '.join(direct[:6])}."
+    # the publication names no standard; the promised or required group size is the measured one
     met, summary = minimum_group_size(case)
     if met == FAILS:
         return FAILS, f"The measured standard is not met. {summary}"
@@ -49,14 +50,14 @@ NIST = (
         "according to the abstract. kanon requires all of these, although the publication says “can”.",
         (
             "absent",
-            "minimum, if it is not k",
+            "minimum, if different from k",
             "a linking attack",
             "accepted, if an attack exposes anyone",
             "sharing",
             "board",
         ),
-        "Most of it is about organization: training, tools, monitoring after the release. Of that, only what was "
-        "stated is known here.",
+        "Most of the publication is about organization: training, tools, monitoring after the release. Of this, only "
+        "what was stated is known here.",
         government,
     ),
 )

@@ -12,10 +12,10 @@ from kanon_engine.shown import Shown
 Found = tuple[str, str]  # the verdict, and why
 OF = {  # what data are declared as, as the end of a sentence
     "census": "these are counts of everyone who lives in an area",
-    "patients": "these are records of patients outside a trial, as stated",
-    "trial": "these are clinical trial data, as stated",
-    "registry": "these are registry data, as stated",
-    "other": "these are other data, as stated",
+    "patients": "these were stated to be records of patients outside a trial",
+    "trial": "these were stated to be clinical trial data",
+    "registry": "these were stated to be registry data",
+    "other": "these were stated to be another kind of data",
 }
 
 

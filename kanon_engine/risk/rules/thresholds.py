@@ -15,7 +15,7 @@ ARX = (
 )
 EMA = (
     "European Medicines Agency, external guidance on the implementation of Policy 0070 (EMA/90915/2016), chapter 3; "
-    "the number 0.09 is as others report it and was not checked against that text"
+    "the number 0.09 comes from reports by others and was not checked against that text"
 )
 PRECEDENTS = (
     "El Emam, Guide to the De-Identification of Personal Health Information (2013), chapter on cell size precedents: "
@@ -23,8 +23,8 @@ PRECEDENTS = (
     "as printed in its abstract"
 )
 RECORDS = (
-    "It counts records: if a person has several, a group has fewer people than records. It does not cover what a "
-    "group reveals about its people, or other releases"
+    "This rule counts records: if a person has several, a group has fewer people than records. It covers neither what "
+    "a group reveals about its people nor other releases"
 )
 BEYOND = f"{RECORDS}."
 FIFTH, TWENTIETH, EMA_LIMIT = Fraction(1, 5), Fraction(1, 20), Fraction(9, 100)
@@ -34,9 +34,10 @@ def highest_within(limit: Fraction, case: Case) -> Found:
     """No record's risk is above a limit."""
     kind = "group of the population" if case.by_population else "group"
     summary = (
-        f"The smallest {kind} has {int(case.hidden_among.min()):,}{case.over}: the highest risk is "
+        f"The smallest {kind} has size {int(case.hidden_among.min()):,}{case.over}: the highest risk is "
         f"{chance(case.highest.denominator)}"
     )
+    # 1 / limit rounded up, in whole numbers because floating point could round it across a whole number
     fewest = -(-limit.denominator // limit.numerator)
     if case.highest <= limit:
         return HOLDS, f"{summary}, not above {limit_words(limit)}."
@@ -50,7 +51,7 @@ def average_within(limit: Fraction, case: Case) -> Found:
     """The average risk of all records is not above a limit."""
     records = int(case.sizes.sum())
     summary = (
-        f"{len(case.sizes):,} groups of {case.number(records)}{case.over}: the average risk is "
+        f"{len(case.sizes):,} groups hold {case.number(records)}{case.over}: the average risk is "
         f"{average_chance(case.average)}"
     )
     if case.average_within(limit):
@@ -65,6 +66,7 @@ def few_at_risk(limit: Fraction, most: Fraction, case: Case) -> Found:
         f"{above:,} of {case.number(records)} have a risk above {limit_words(limit)}{case.over}: a share of "
         f"{percent(above / records)}"
     )
+    # cross-multiplied: 0.05 has no exact floating-point value
     if above * most.denominator <= records * most.numerator:
         return HOLDS, f"{summary}, not above {limit_words(most)}."
     return FAILS, f"{summary}, above {limit_words(most)}."
@@ -77,7 +79,7 @@ def minimum_group_size(case: Case) -> Found:
     what = f"k = {least:,}" if minimum is None else f"the minimum {least:,}"
     summary = f"The smallest group has {case.number(case.smallest)}{case.over}"
     if case.smallest >= least:
-        return HOLDS, f"{summary}, not fewer than {what}."
+        return HOLDS, f"{summary}, which is at least {what}."
     below = case.sizes[case.sizes < least]
     return FAILS, f"{summary}, fewer than {what}; {case.number(int(below.sum()))} are in {len(below):,} such groups."
 
@@ -94,9 +96,9 @@ THRESHOLDS = (
     Rule(
         "own-minimum",
         "Every group as large as you require",
-        "You: your own minimum, or else the k that the release promises",
-        "Every group of records that look the same has at least this many.",
-        ("minimum, if it is not k",),
+        "Your own minimum, or otherwise the k that the release promises",
+        "Every group of records that look the same has at least the required number of records.",
+        ("minimum, if different from k",),
         BEYOND,
         minimum_group_size,
         by_size=True,
@@ -107,7 +109,7 @@ THRESHOLDS = (
         ARX,
         "ARX flags a release if the highest risk of a record is above 0.2: every group needs at least 5 records.",
         POPULATION,
-        f"{RECORDS}. It is the default of a tool, not a law.",
+        f"{RECORDS}. The rule is the default of a tool, not a law.",
         partial(highest_within, FIFTH),
         by_size=True,
     ),
@@ -117,7 +119,8 @@ THRESHOLDS = (
         ARX,
         "ARX flags a release if a share of more than 0.05 of the records has a risk above 0.2.",
         POPULATION,
-        f"{RECORDS}. It is the default of a tool, not a law. Individual records may be found even if it holds.",
+        f"{RECORDS}. The rule is the default of a tool, not a law. Individual records may be found even if the rule "
+        "holds.",
         partial(few_at_risk, FIFTH, TWENTIETH),
         by_size=True,
     ),
@@ -127,7 +130,8 @@ THRESHOLDS = (
         ARX,
         "ARX flags a release if the success rate, the average risk of all records, is above 0.05.",
         POPULATION,
-        f"{RECORDS}. It is the default of a tool, not a law. Individual records may be found even if it holds.",
+        f"{RECORDS}. The rule is the default of a tool, not a law. Individual records may be found even if the rule "
+        "holds.",
         partial(average_within, TWENTIETH),
         by_size=True,
     ),
@@ -135,8 +139,8 @@ THRESHOLDS = (
         "ema-highest",
         "EMA Policy 0070: 0.09 for every record",
         EMA,
-        "The agency reportedly suggests a risk of at most 0.09 for published clinical reports. Applied to every "
-        "record, each group needs at least 12: 1 in 11 is 0.0909.",
+        "The agency reportedly suggests a risk of at most 0.09 for published clinical reports. If that applies to "
+        "every record, each group needs at least 12: 1 in 11 is 0.0909.",
         POPULATION,
         f"{RECORDS}. The policy covers reports of trials. It also requires a report on the method and an assessment of "
         "the risks of the particular case.",
@@ -148,10 +152,10 @@ THRESHOLDS = (
         "ema-average",
         "EMA Policy 0070: 0.09 on average",
         EMA,
-        "The agency reportedly suggests a risk of at most 0.09 for published clinical reports. Applied to the average "
-        "of all records, which is the weaker reading, large groups may compensate for small ones.",
+        "The agency reportedly suggests a risk of at most 0.09 for published clinical reports. If that applies to the "
+        "average of all records, which is the weaker reading, large groups may make up for small ones.",
         POPULATION,
-        f"{RECORDS}. Individual records may have a risk above 0.09 even if it holds.",
+        f"{RECORDS}. Individual records may have a risk above 0.09 even if the rule holds.",
         partial(average_within, EMA_LIMIT),
         no_trial,
         by_size=True,
@@ -160,9 +164,9 @@ THRESHOLDS = (
         "public-0.05",
         "Public release: highest risk 0.05",
         PRECEDENTS,
-        "Some data holders publish only groups of at least 20: a highest risk of 0.05.",
+        "Some data holders publish only groups of at least 20, which means a highest risk of 0.05.",
         POPULATION,
-        f"{RECORDS}. It is the practice of some data holders, not a law.",
+        f"{RECORDS}. The rule is the practice of some data holders, not a law.",
         partial(highest_within, TWENTIETH),
         by_size=True,
     ),

@@ -27,29 +27,32 @@ def singling_out(case: Case) -> Found:
     if single or (rest and case.facts.parts):
         return (
             FAILS,
-            f"In a group, {listed(single or rest)} singles out one person{'' if single else ', who is not in it'}.",
+            f"In a group, {listed(single or rest)} singles out one "
+            f"person{'' if single else ', the only one whom it does not count'}.",
         )
     if rest and case.facts.parts is None:
         return OPEN, (
-            f"Not yet known: whether {listed(rest)} is part of “{case.released.counts}”; all members of a group except "
-            f"one would be in it (parts)."
+            f"Not yet known: whether {listed(rest)} is part of “{case.released.counts}”; if so, it counts all members "
+            "of a group except one (parts)."
         )
     follows, _ = followed(case, 2)
     if follows is not None:
         return FAILS, f"What is published singles out one person: {follows[1]}"
     if case.undeclared:
         return OPEN, f"Not yet known: whether {listed(case.undeclared)} counts people (columns)."
+    # the attack finds parts below k; whether one of them is a single person is open
     exposed = [attacked for attacked in case.attack("differencing") if attacked.verdict == BROKEN]
     if exposed:
         return (
             OPEN,
-            f"Not yet known: whether a cell that follows from others is one person. {exposed[0].sentence}",
+            "Not yet known: whether a cell that can be worked out from others is a single person. "
+            f"{exposed[0].sentence}",
         )
     claim = f"Every record looks the same as at least {case.smallest - 1:,} others{case.over}"
     if case.alone and not case.facts.sensitive_unknown:
         return OPEN, (
-            f"{claim}, but {case.number(case.alone)} can be distinguished from all others with the sensitive columns. "
-            f"Not yet known: whether nobody outside knows a person's values in these (sensitive_unknown)."
+            f"{claim}, but {case.number(case.alone)} can be distinguished from all others by their sensitive columns. "
+            "Not yet known: whether anyone outside knows a person's values in these columns (sensitive_unknown)."
         )
     return HOLDS, f"{claim}."
 
@@ -64,10 +67,10 @@ def linkability(case: Case) -> Found:
     if tried:
         done = "A comparison with another release shows no link. "
     elif case.earlier:
-        done = "Other releases of groups were compared by the differences of their counts. "
+        done = "Other releases of groups were compared by the differences between their counts. "
     return OPEN, (
-        f"{done}The opinion counts linking as a risk that remains with groups of k, one in {case.released.k:,} at "
-        f"best. Not yet known: which other data exist about these people, now and later."
+        f"{done}The opinion counts linking as a risk of at best one in {case.released.k:,} that remains with groups of "
+        f"k. Not yet known: which other data exist about these people, now and later."
     )
 
 
@@ -75,27 +78,31 @@ def inference(case: Case) -> Found:
     """No value of a sensitive column is too common in a group."""
     released, limit = case.released, case.facts.largest_share
     worst = max((*_sums(case), *_values(case)), default=None, key=lambda entry: entry[0])
+    # a certain value fails, whatever share is allowed
     if worst is not None and worst[0] == 1:
         return (
             FAILS,
-            f"Everyone in a group has the same value of “{worst[1]}”: anyone known to be in it is known to have it.",
+            f"In one group everyone has the same value of “{worst[1]}”, so anyone known to be in it is known to have "
+            "this value.",
         )
     if worst is not None and limit is not None and worst[0] > limit:
         return FAILS, (
-            f"In a group {worst[0].numerator:,} of {worst[0].denominator:,} have the same value of “{worst[1]}”, more "
-            f"than the share of {decimal(float(limit))} that you allow."
+            f"In one group {worst[0].numerator:,} of {worst[0].denominator:,} have the same value of “{worst[1]}”, "
+            f"which is more than the share of {decimal(float(limit))} that you allow."
         )
     questions = []
     if not released.sensitive:
         questions.append("which columns are sensitive: none is marked")
     if limit is None:
-        questions.append("which share of one value in a group you allow, because the opinion gives none (inference)")
+        questions.append("which share of one value in a group you allow, because the opinion states none (inference)")
     if released.sums and case.facts.parts is None:
         questions.append(f"whether {listed(released.sums)} are part of “{released.counts}” (parts)")
     if case.released.groups_leave and released.sensitive:
         questions.append(f"how many records of each group have each value of {listed(released.sensitive)}")
     claim = (
-        "" if worst is None else f"At most {percent(float(worst[0]))} of a group have one value of a sensitive column. "
+        ""
+        if worst is None
+        else f"At most {percent(float(worst[0]))} of any group have the same value of a sensitive column. "
     )
     if questions:
         return OPEN, f"{claim}Not yet known: {'; '.join(questions)}."
@@ -130,6 +137,7 @@ def _sums(case: Case) -> Iterator[tuple[Fraction, str]]:
 def _largest(parts: np.ndarray, wholes: np.ndarray) -> Fraction:
     """The largest of some shares, exactly."""
     near = parts / wholes
+    # floating point only narrows the choice; exact fractions decide
     close = np.flatnonzero(near >= near.max() - 1e-9)
     return max(Fraction(int(parts[place]), int(wholes[place])) for place in close.tolist())
 
@@ -140,9 +148,12 @@ WP216 = (
         "WP216: singling out",
         ORIGIN,
         "It is not possible to isolate records that identify a person in the data.",
-        ("sensitive_unknown, if sensitive values single people out", "parts, if all but one are counted"),
-        "It does not cover what a group reveals about its people, or other data: these are the two other criteria. The "
-        "opinion requires all three, or an analysis of the risk.",
+        (
+            "sensitive_unknown, if sensitive values single people out",
+            "parts, if a count covers all but one person of a group",
+        ),
+        "This criterion does not cover what a group reveals about its people, or links with other data: the two other "
+        "criteria do. The opinion requires all three, or an analysis of the risk.",
         singling_out,
     ),
     Rule(
@@ -152,8 +163,8 @@ WP216 = (
         "It is not possible to link two records of the same person or group of people, within one data set or across "
         "several.",
         ("a composition attack",),
-        "kanon never says that this holds: table 6 of the opinion answers “Is linkability still a risk?” with yes for "
-        "aggregation or k-anonymity and for l-diversity (according to a copy of the table).",
+        "kanon never reports that this criterion holds: table 6 of the opinion answers “Is linkability still a risk?” "
+        "with yes for aggregation or k-anonymity and for l-diversity (according to a copy of the table).",
         linkability,
         of_nothing=True,
     ),
@@ -163,7 +174,8 @@ WP216 = (
         ORIGIN,
         "It is not possible to deduce, with significant probability, the value of an attribute from those of others.",
         ("inference", "which columns are sensitive", "parts, if second counts are released"),
-        "Only columns marked sensitive are examined, each by itself. The opinion gives no probability: yours is used.",
+        "Only columns marked sensitive are examined, each by itself. The opinion states no probability, so yours is "
+        "used.",
         inference,
     ),
 )

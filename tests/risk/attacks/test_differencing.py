@@ -168,7 +168,7 @@ def test_hidden_counts_that_may_be_none_are_not_exposed():
 
 def test_tables_that_do_not_add_up_are_refused():
     frame = pd.DataFrame({"sex": ["f", "m", "Total"], "cases": [20, 30, 49]})
-    with pytest.raises(kanon.InvalidInput, match="total of Total is less than its cells"):
+    with pytest.raises(kanon.InvalidInput, match="total of Total is less than the sum of its cells"):
         hidden_cells(frame, ["sex"], "cases")
     with pytest.raises(kanon.InvalidInput, match="same cell"):
         hidden_cells(pd.concat([frame, frame]), ["sex"], "cases")

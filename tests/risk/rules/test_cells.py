@@ -203,7 +203,7 @@ def test_rates_of_a_package_are_known_by_their_names():
         ({"ill": "part of births"}, "“births”, which is not a published count"),
         ({"ill": "count"}, "“ill” is declared as a count, but shows 2.5"),
         ({"ill": "part of ill"}, "a part of itself"),
-        ({"ill": "mean of 0/1 over people"}, "no counts produce all these figures"),
+        ({"ill": "mean of 0/1 over people"}, "no counts can produce all these figures"),
     ],
 )
 def test_what_cannot_be_is_not_assessed(meanings, why):
@@ -219,7 +219,7 @@ def test_a_total_tells_of_a_row_that_is_left_out():
     release = Released(frame, ("sex",), k=11, unit="people", counts="weight", sums=("cases",))
     found = ruling(release, "cms-cells", replace(ALONE, parts=False), TRIED)
     assert found.verdict == FAILS
-    assert "is 4 in what is left of sex Total" in found.found
+    assert "is 4 in the rest of sex Total" in found.found
     frame["weight"] = [200, 300, 530]
     assert verdict(release, "cms-cells", replace(ALONE, parts=False), TRIED) == HOLDS  # 30 people, 20 cases
     assert verdict(release, "cms-cells", replace(ALONE, parts=True), TRIED) == FAILS  # ten who are none
