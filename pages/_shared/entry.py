@@ -44,6 +44,9 @@ _CSS = """
   @media (min-width: 641px) {
     [class*="st-key-title-of-"] p {white-space: nowrap; overflow: hidden; text-overflow: ellipsis}
   }
+  @media (min-width: 1800px) and (min-height: 900px) {
+    html {font-size: 118%}
+  }
   @media print {
     :is(header, section[data-testid="stSidebar"], [role="tablist"]) {display: none}
     .block-container {padding: 0}
@@ -53,7 +56,7 @@ _CSS = """
   }
   @media (max-width: 640px) {
     .block-container {padding-left: 1rem; padding-right: 1rem}
-    .block-container h4 {font-size: 1.1rem}
+    .block-container h4 {font-size: 1.05rem}
     [class*="st-key-headline-of-"] [data-testid="stPopover"] button {min-height: 2rem; padding: 0.1rem 0.75rem}
     :is([class*="st-key-search-of-"], [class*="st-key-steps-of-"]) [data-testid="stHorizontalBlock"] {flex-wrap: nowrap}
     [class*="st-key-steps-of-"] [data-testid="stColumn"] {min-width: 0}
@@ -62,7 +65,10 @@ _CSS = """
     [data-testid="stElementToolbar"] {top: 0.25rem}
     [class*="st-key-search-of-"] [data-testid="stColumn"] {min-width: 0}
     [class*="st-key-search-of-"] [data-testid="stColumn"]:has(img, [data-testid="stPopover"]) {display: none}
-    [class*="st-key-search-of-"] button * {white-space: nowrap; overflow: hidden; text-overflow: ellipsis}
+    [class*="st-key-search-of-"] button * {white-space: normal; font-size: 0.85rem; line-height: 1.15}
+    [class*="st-key-search-of-"] button {padding: 0.2rem 0.4rem}
+    [class*="st-key-headline-of-"] p {font-size: 0.85rem; line-height: 1.35}
+    [data-testid="stTabs"] [role="tablist"] {flex-wrap: wrap; row-gap: 0}
     .block-container [class*="st-key-search-of-"] {min-height: 6.75rem; max-height: none}
     .block-container [class*="st-key-search-of-"][class*="_second"] {min-height: 2.8rem}
   }
