@@ -122,7 +122,7 @@ def test_a_quasi_identifier_cannot_be_kept_under_any_name(keep, bins, words):
         ({"quasi_identifiers": "age"}, "give a list"),
         ({"quasi_identifiers": ["age"], "class_label": "age"}, "quasi-identifiers and for class-label"),
         ({"quasi_identifiers": ["age"], "identifiers": ["age"]}, "give it one role"),
-        ({"quasi_identifiers": ["age"], "bins": {"town": 5}}, "has no ranges"),
+        ({"quasi_identifiers": ["age"], "bins": {"town": 5}}, "can have no ranges"),
         ({"quasi_identifiers": ["age"], "bins": {"age": 0}}, "above 0"),
         ({"quasi_identifiers": ["age"], "bins": {"age": 1e-308}}, "too large for ranges of width 1e-308"),
         ({"quasi_identifiers": ["age"], "bins": 5}, "for each column"),
