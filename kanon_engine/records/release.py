@@ -373,7 +373,7 @@ def told(path: Path) -> Iterator[None]:
 
 
 def _taken(destination: Path) -> InvalidInput:
-    return InvalidInput(f"{destination} exists already, and a release never replaces a file; choose another name.")
+    return InvalidInput(f"{destination} already exists, and a release never replaces a file; choose another name.")
 
 
 def _locked(folder: Path, destination: Path) -> int:

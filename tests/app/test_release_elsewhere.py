@@ -79,7 +79,7 @@ def test_labels_are_released_where_they_live(ending, out, visits, monkeypatch): 
     assert str(out) not in str(dict(app.query_params))
     before = path.read_bytes()
     write(app, "labels", path)
-    assert "exists already" in warnings_of(app)[0]
+    assert "already exists" in warnings_of(app)[0]
     assert path.read_bytes() == before
     monkeypatch.delenv(RELEASES)
     write(app, "labels", out / "other.csv")
@@ -131,7 +131,7 @@ def test_a_release_that_is_stopped_leaves_nothing(out, visits, monkeypatch):  # 
         ("{}/../release.csv", RELEASES),
         ("{}/way/release.csv", RELEASES),
         ("{}/pointer.csv", RELEASES),
-        ("{}/taken.csv", "exists already"),
+        ("{}/taken.csv", "already exists"),
         ("{}/../records/visits/release.csv", RELEASES),
         ("{}/\0.csv", RELEASES),
         ("{}/" + "a" * 300 + "/b.csv", "cannot be written"),

@@ -39,7 +39,7 @@ def test_a_release_that_says_too_much_does_not_survive(folder, tmp_path):
     assert frame[["attack", "name", "certain illness"]].to_numpy().tolist()[0] == ["linking", "''=Ben", "flu"]
     assert set(frame["attack"]) == {"linking", "homogeneity"}
     again = attacked(folder, "release.csv", *flags)
-    assert "exists already" in refused(again)
+    assert "already exists" in refused(again)
 
 
 def test_a_release_that_tells_nothing_survives_in_json_too(folder):

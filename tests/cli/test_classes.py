@@ -147,7 +147,7 @@ def test_a_wrong_command_is_a_usage_error(arguments, tmp_path, monkeypatch):
 def test_files_that_exist_stay_unless_forced(tmp_path):
     out = tmp_path / "out.csv"
     out.write_text("mine")
-    assert "exists already" in refused(kanon(*CASES["labels"], "--out", out))
+    assert "already exists" in refused(kanon(*CASES["labels"], "--out", out))
     assert "300,000" in refused(kanon("labels", WOMEN, "-k", 300_000, "--out", out, "--force"))
     assert out.read_text() == "mine"
     assert kanon(*CASES["labels"], "--out", out, "--force").exit_code == 0

@@ -99,7 +99,7 @@ def test_where_a_release_cannot_go_is_a_sentence(folder, tmp_path):
     assert "cannot be created" in refused(kanon("run", folder / "labels.toml", "--release", tmp_path / "no" / "folder"))
     assert "give a folder" in refused(kanon("run", folder / "labels.toml", "--release", "-"))
     assert kanon("run", folder / "labels.toml", "--release", tmp_path / "out").exit_code == 0
-    assert "exists already" in refused(kanon("run", folder / "labels.toml", "--release", tmp_path / "out"))
+    assert "already exists" in refused(kanon("run", folder / "labels.toml", "--release", tmp_path / "out"))
     assert kanon("run", folder / "labels.toml", "--data").exit_code == 2
 
 

@@ -304,7 +304,7 @@ def test_a_copy_of_what_says_where_is_refused(column, said, sampled, tmp_path, m
 @pytest.mark.parametrize(
     ("target", "roles", "said"),
     [
-        ("people.csv", {}, "exists already"),
+        ("people.csv", {}, "already exists"),
         ("out.xlsx", {}, "ends in .csv or .parquet"),
         ("none/out.csv", {}, "There is no folder"),
         ("out.csv", {"keep": ["zip"]}, "itself is never released"),
@@ -355,7 +355,7 @@ def test_a_file_that_came_meanwhile_is_not_replaced(grouped, tmp_path):
         if report.message == "Writing the release":
             target.write_text("mine")
 
-    with pytest.raises(InvalidInput, match="exists already"):
+    with pytest.raises(InvalidInput, match="already exists"):
         records_release(source, *grouped, target, by="zip", progress=somebody_writes)
     assert target.read_text() == "mine"
     assert sorted(os.listdir(tmp_path)) == ["out.csv", "people.csv"]

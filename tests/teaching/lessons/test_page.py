@@ -115,4 +115,4 @@ def test_the_command_writes_the_file_and_replaces_none(tmp_path, monkeypatch):
     out = tmp_path / "lessons.html"
     assert "Written" in kanon("lessons", "-o", out).stderr
     assert out.read_text(encoding="utf-8") == page_text()
-    assert "exists already" in refused(kanon("lessons", "-o", out))
+    assert "already exists" in refused(kanon("lessons", "-o", out))
