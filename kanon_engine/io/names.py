@@ -233,11 +233,10 @@ def has_date_name(name: str) -> bool:
 def has_identifier_name(name: str) -> bool:
     """Whether a column's name suggests an identifier.
 
-    >>> [has_identifier_name(name) for name in ("Vorname", "prénom", "Teléfono", "hospital_id", "age", "idea")]
+    >>> [has_identifier_name(name) for name in ("Vorname", "prénom", "patient_name", "hospital_id", "age", "idea")]
     [True, True, True, True, False, False]
     """
-    plain = plain_name(name)
-    return plain in IDENTIFIERS or bool(ID & set(plain.split()))
+    return has_name(name, IDENTIFIERS) or bool(ID & set(plain_name(name).split()))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -126,7 +126,7 @@ def test_a_release_that_is_stopped_leaves_nothing(out, visits, monkeypatch):  # 
     ("destination", "words"),
     [
         ("", "Enter a file name first"),
-        ("{}/release.xlsx", "ends in .csv or .parquet"),
+        ("{}/release.xlsx", "must end in .csv or .parquet"),
         ("{}/none/release.csv", "There is no folder"),
         ("{}/../release.csv", RELEASES),
         ("{}/way/release.csv", RELEASES),
