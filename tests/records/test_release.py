@@ -305,7 +305,7 @@ def test_a_copy_of_what_says_where_is_refused(column, said, sampled, tmp_path, m
     ("target", "roles", "said"),
     [
         ("people.csv", {}, "already exists"),
-        ("out.xlsx", {}, "ends in .csv or .parquet"),
+        ("out.xlsx", {}, "must end in .csv or .parquet"),
         ("none/out.csv", {}, "There is no folder"),
         ("out.csv", {"keep": ["zip"]}, "itself is never released"),
         ("out.csv", {"keep": ["sx"]}, "'sx'"),
