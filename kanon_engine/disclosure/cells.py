@@ -160,6 +160,8 @@ class _PersonValues:
         self.high = np.array([np.nan if one is None else one.high for one in ends], dtype=np.float64)
         self.has_low = np.array([one is not None and one.has_low for one in ends], dtype=bool)
         self.has_high = np.array([one is not None and one.has_high for one in ends], dtype=bool)
+        dates = [DATE.fullmatch(text) for text in self.texts]
+        self.months = np.array([-1 if one is None else _month(one[1], one[2]) for one in dates], dtype=np.int64)
         self.codes = np.array([_leading_zero(text) for text in self.texts], dtype=bool) & ~self.numeric
         self.place: dict[str, list[int]] = {}
         for place, text in enumerate(self.texts):
@@ -213,6 +215,8 @@ class _PersonValues:
             mask |= self.missing
         if meaning.ends is not None:
             mask |= self._numbers(meaning.ends, meaning.text)
+        if meaning.months is not None:
+            mask |= (meaning.months[0] <= self.months) & (self.months <= meaning.months[1])
         if meaning.run is not None:
             mask |= self.between(*meaning.run[:2]) if alphabetical else ~self.missing
         if meaning.mask:
@@ -321,6 +325,8 @@ LEAST = re.compile(rf"(≥|>=|=>|>|over|above|at least|from)\s*({NUMBER})")
 MOST = re.compile(rf"(≤|<=|=<|<|under|below|at most|up to)\s*({NUMBER})")
 AND_MORE = re.compile(rf"({NUMBER})\s*(?:\+|(?:and|or) (?:over|above|more|older))")
 AND_LESS = re.compile(rf"({NUMBER})\s*(?:and|or) (?:under|below|less|younger)")
+DATE = re.compile(r"(\d{4})-(\d\d)-\d\d")
+PERIOD = re.compile(r"([12]\d{3})(?:–([12]\d{3})|-(0[1-9]|1[0-2])| ?Q([1-4]))?")
 RUN = re.compile(r"(.*) … (.*) \(([\d,]+) values\)", re.DOTALL)
 NOT_MISSING = f"not {MISSING}"
 OR_MISSING = f" or {MISSING}"
@@ -353,6 +359,7 @@ class CellMeaning:
     certain: bool = False  # whether it is a list whatever the values are
     run: tuple[str, str, int] | None = None  # first, last and number of values in alphabetical order
     mask: str = ""  # letters and stars, each star for one letter, as "476**"
+    months: tuple[int, int] | None = None  # the first and last month of the dates that a year or a part of one holds
 
 
 def plain_signs(text: str) -> str:
@@ -429,6 +436,8 @@ def meaning_of(cell: Value) -> CellMeaning:
     (True, True, ', Masters, Doctorate, ')
     >>> meaning_of("1st … 4th (4 values)").run, meaning_of("476**").mask
     (('1st', '4th', 4), '476**')
+    >>> meaning_of("2024 Q2").months == meaning_of("2024-04").months[:1] + meaning_of("2024-06").months[:1]
+    True
     """
     if cell is None:
         return CellMeaning("", missing=True)
@@ -447,11 +456,28 @@ def meaning_of(cell: Value) -> CellMeaning:
         return CellMeaning(text, missing=missing or run[2] == MISSING, run=ends)
     numbers = ends_in(base if isinstance(cell, str) else cell)
     if numbers is not None:
-        return CellMeaning(base, missing=missing, ends=numbers)
+        return CellMeaning(base, missing=missing, ends=numbers, months=_months(base))
     if "*" in base and base.strip("*"):
         return CellMeaning(base, missing=missing, mask=base)
     listed, certain = _list(base)
-    return CellMeaning(base, missing=missing, listed=listed, certain=certain)
+    return CellMeaning(base, missing=missing, listed=listed, certain=certain, months=_months(base))
+
+
+def _months(text: str) -> tuple[int, int] | None:
+    """The first and last month of “2024”, “2024-06”, “2024 Q2” or “2020–2024”; None for anything else."""
+    match = PERIOD.fullmatch(text)
+    if match is None:
+        return None
+    year, last, month, quarter = match.groups()
+    if month is not None:
+        return _month(year, month), _month(year, month)
+    if quarter is not None:
+        return _month(year, 3 * int(quarter) - 2), _month(year, 3 * int(quarter))
+    return _month(year, 1), _month(last or year, 12)
+
+
+def _month(year: str | int, month: str | int) -> int:
+    return 12 * int(year) + int(month)
 
 
 def _list(text: str) -> tuple[str, bool]:

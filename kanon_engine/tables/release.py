@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from kanon_engine.disclosure.cells import UNNAMED
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.names import SENSITIVE, plain_name
 from kanon_engine.model.generalization import Generalization
@@ -123,7 +124,7 @@ def words_frame(table: Table, g: Generalization) -> pd.DataFrame:
     fewer than k records are not listed; "…" replaces them.
     """
     rows = [
-        (name, word, "; ".join([*map(value_words, values), *([] if whole else ["…"])]))
+        (name, word, "; ".join([*map(value_words, values), *([] if whole else [UNNAMED])]))
         for name, word, values, whole in _tree_words(table, g)
     ]
     return pd.DataFrame(rows, columns=["column", "word", "values"])
@@ -180,11 +181,13 @@ def sensitive_columns(table: Table, keep: Sequence[str], sensitive: Sequence[str
 
 
 def meanings_of(table: Table, g: Generalization) -> dict[str, dict[Any, tuple[Value, ...]]]:
-    """Column → what it shows → all values that this represents, where a hierarchy or an order makes them public."""
+    """Column → what it shows → the values that this represents, where a hierarchy or an order makes them public.
+
+    `UNNAMED` is among them if the release does not list all of them.
+    """
     meanings: dict[str, dict[Any, tuple[Value, ...]]] = {}
     for name, word, values, whole in _tree_words(table, g):
-        if whole:
-            meanings.setdefault(name, {})[word] = values
+        meanings.setdefault(name, {})[word] = values if whole else (*values, UNNAMED)
     for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
         if table.tree(name) is None and table.is_ordered(name) and not isinstance(g.details, CellDetails):
             range_words, ranges = RangeWords(table, name), column_ranges(table, g, place).tolist()

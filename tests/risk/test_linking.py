@@ -247,3 +247,37 @@ def test_capitals_and_accents_do_not_hide_anybody(write):
         frame = pd.DataFrame({"town": np.repeat(TOWNS, rng.integers(3, 6, len(TOWNS)))})
         people = pd.DataFrame({"name": [f"p{at}" for at in range(5)], "town": list(map(write, rng.choice(TOWNS, 5)))})
         assert linking(Released(frame, ("town",), k=3), Knowledge(people)).verdict == "survives", seed
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "local-cuts", "cell-suppression"])
+@pytest.mark.parametrize("seed", range(4))
+def test_everybody_in_the_data_fits_a_record_whatever_words_a_hierarchy_shows(algorithm, seed):
+    """Also who has a rare value, which the meaning of a word does not list."""
+    rng = np.random.default_rng(seed)
+    rows = 120
+    days = pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 700, rows), unit="D")
+    codes = ["06401", "06405", "06510", "06511", "07001"]
+    data = {"zip": rng.choice(codes, rows, p=[0.4, 0.3, 0.2, 0.07, 0.03]), "born": days.strftime("%Y-%m-%d")}
+    frame = pd.DataFrame(data | {"age": rng.integers(1, 90, rows)})
+    table = kanon.read_table(frame, list(frame), grow={"zip": "characters", "born": "dates", "age": "ranges"})
+    g = kanon.generalize(table, 5, algorithm)
+    found = linking(released_of(table, g), Knowledge(instance=table))
+    assert found.verdict == "survives"
+    assert found.figures["with a record that fits"] == "120"
+    assert int(found.figures["fewest records that fit somebody"]) >= 5
+
+
+@pytest.mark.parametrize(
+    ("cell", "known"),
+    [
+        ("2024", {"2024-01-31", "2024-06-04", "2024-12-31"}),
+        ("2024-06", {"2024-06-04"}),
+        ("2024 Q2", {"2024-06-04"}),
+        ("2024 Q4", {"2024-12-31"}),
+        ("2023–2024", {"2023-12-31", "2024-01-31", "2024-06-04", "2024-12-31"}),
+        ("≥ 2024", set()),
+    ],
+)
+def test_a_year_or_a_part_of_one_represents_its_dates(cell, known):
+    dates = pd.Series(["2023-12-31", "2024-01-31", "2024-06-04", "2024-12-31", "2025-01-01"])
+    assert set(dates[fits(pd.Series([cell]), dates).pairs()[:, 0]]) == known

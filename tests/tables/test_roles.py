@@ -16,7 +16,16 @@ IDENTIFIERS = [
     "Numéro de dossier",
     "Teléfono",
 ]
-IDENTIFIERS += ["Apellidos", "Cédula", "ip_address", "SSN", "patient_name", "Client phone", "home_address", "memberNumber"]
+IDENTIFIERS += [
+    "Apellidos",
+    "Cédula",
+    "ip_address",
+    "SSN",
+    "patient_name",
+    "Client phone",
+    "home_address",
+    "memberNumber",
+]
 LINKABLE = [
     "Age",
     "ZIPCode",
