@@ -76,7 +76,7 @@ def _groups(files: Mapping[str, bytes]) -> pd.DataFrame:
     table = ReleasedFile(GROUPS, files[GROUPS]).table
     if table is None or len(table.columns) < OWN or table.columns[1] != "name":
         raise InvalidInput(
-            f"The {GROUPS} of the package has columns different from those kanon writes; give a package made by kanon."
+            f"The {GROUPS} of the package does not have the columns that kanon writes; give a package made by kanon."
         )
     return unescaped(table)
 
@@ -168,7 +168,7 @@ def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np
     frame, codes = _groups(files), ReleasedFile(CODES, files[CODES]).table
     if codes is None or list(codes.columns) != ["group", "name", "code"]:
         raise InvalidInput(
-            f"The {CODES} of {name} has columns different from those kanon writes; give a package made by kanon."
+            f"The {CODES} of {name} does not have the columns that kanon writes; give a package made by kanon."
         )
     places = {str(area): place for place, area in enumerate(regions.ids.tolist())}
     classes = np.full(len(regions), -1, dtype=np.int64)

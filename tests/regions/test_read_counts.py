@@ -96,7 +96,7 @@ def test_column_of_ids_is_found_by_name_or_by_values() -> None:
 
 def test_counts_without_an_area() -> None:
     more = pd.concat([PLENTY, pd.DataFrame({"zip": ["99999"], "year": [2020], "population": [7]})])
-    with pytest.raises(InvalidInput, match=r"1 id of the upload .*\(99999\), with 7 people; .*unmatched=\"drop\""):
+    with pytest.raises(InvalidInput, match=r"1 id of the upload, with 7 people, .*\(99999\); .*unmatched=\"drop\""):
         kanon.read_regions(MAP, counts=csv(more))
     regions = kanon.read_regions(MAP, counts=csv(more), unmatched="drop")
     assert regions.total == 210
