@@ -13,6 +13,7 @@ import numpy as np
 
 from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.model.instance import Instance
+from kanon_engine.model.words import counted
 from kanon_engine.shown import Shown
 from kanon_engine.validate import LARGEST_TOTAL, told
 from kanon_engine.verification.table_costs import are_numbers, distance, is_diverse
@@ -103,7 +104,7 @@ class Diversity(Shown):
         rest = sum(counts[int(self.l) - 1 :])
         return (
             f"{counts[0]:,} records with the most common value of “{self.column}”, which is at least {self.c:g} times "
-            f"the {rest:,} without {_most_common(self, 'the')}"
+            f"the {counted(rest, 'record')} without {_most_common(self, 'the')}"
         )
 
     def lacking_of_all(self, instance: Any, members: np.ndarray) -> str:

@@ -269,7 +269,7 @@ def test_row_numbers_of_two_files_are_not_joined() -> None:
     assert regions.weights.tolist() == POPULATED["population"].tolist()
     with pytest.raises(
         ChoiceNeeded,
-        match="none of its columns matches a column of the upload .its columns are: .*"
+        match="none of its columns matches a column of the upload .the columns of the upload are: .*"
         "choose the ids with the parameter id",
     ) as caught:
         kanon.read_regions(SHAPES, counts=b"rank,population\n1,5\n2,6\n3,7\n")
