@@ -119,15 +119,15 @@ ALGORITHMS = algorithms_of(
 BOUNDS = {
     "k": "every group holds at least k",
     "heaviest area": "the heaviest area alone weighs this much, and it is in some group",
-    "average class": "k limits how many groups fit, and the largest group is at least their average",
-    "average class with minima": "k and the minima limit how many groups fit, and the largest group is at least their "
-    "average",
+    "average class": "k limits how many groups fit, and the largest group is at least as large as the average one",
+    "average class with minima": "k and the minima limit how many groups fit, and the largest group is at least as "
+    "large as the average one",
     "light set": "some areas together are too light to be a group, so the group of the heaviest one also includes an "
     "area next to them, and these two areas weigh at least this much",
     "room for classes": "there is room for a limited number of groups around the listed areas, and the largest group "
-    "is at least their average",
+    "is at least as large as the average one",
     "hubs": "parts that are too light to be a group are connected only through the listed areas, so there are few "
-    "groups, and the largest group is at least their average",
+    "groups, and the largest group is at least as large as the average one",
     "few choices": "the possible groups around the listed areas that are lighter than this are too few to hold all of "
     "these areas",
     "no way round": "however the listed areas are grouped, with or without others around them, some group weighs at "
@@ -292,7 +292,7 @@ MOVES = Algorithm(
     name="by hand",
     family="regions",
     title="By hand",
-    summary="Moves areas that a person chooses into other groups.",
+    summary="Moves areas, chosen by a person, into other groups.",
     function=Lazy("kanon_engine.regions.moves:moved"),
     guarantee="none; the lower bound is that of the result before the change",
     source="a person",

@@ -188,8 +188,8 @@ def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np
     stated = frame[columns[2]].to_numpy()
     for number in np.flatnonzero(weights != stated)[:1].tolist():
         raise InvalidInput(
-            f"{name} has counts different from these data: its group {number + 1:,} has {stated[number]:,} "
-            f"{columns[2]}, but these data have {int(weights[number]):,} there; give a release of the same data."
+            f"{name} and these data have different counts: group {number + 1:,} has {stated[number]:,} {columns[2]} in "
+            f"{name}, but {int(weights[number]):,} in these data; give a release of the same data."
         )
     carry, _ = _decided(regions, columns[OWN:])
     sums = tuple(column for column in columns[OWN:] if column.removesuffix(COUNT_SUFFIX) in carry or column in carry)
