@@ -311,15 +311,15 @@ def _repeated(instance: Any, g: Generalization) -> Check:
     if g.status == "stopped":
         raise CertificateError(
             REPEATED,
-            f"the run was stopped, and a stopped run cannot be repeated: {number_text(g.lower_bound)} is only "
-            f"reported by the solver; run {g.algorithm} without a time limit, so that its search can be repeated.",
+            f"the run was stopped, and a stopped run cannot be repeated: the bound {number_text(g.lower_bound)} is "
+            f"only reported by the solver; run {g.algorithm} without a time limit, so that its search can be repeated.",
         )
 
     try:
         again = generalize(instance, g.k, g.algorithm, require=g.require, seed=g.seed, **g.options)
     except KanonError as error:
         raise CertificateError(REPEATED, f"the search cannot be repeated ({error})") from error
-    sentence = f"the search, repeated with seed {g.seed}, proves {number_text(again.lower_bound)}"
+    sentence = f"the search, repeated with seed {g.seed}, proves the bound {number_text(again.lower_bound)}"
     if again.lower_bound < g.lower_bound:
         raise CertificateError(REPEATED, f"{sentence}, but the result says {number_text(g.lower_bound)}.")
     return Check(REPEATED, True, f"{sentence}, and the result says {number_text(g.lower_bound)}.")

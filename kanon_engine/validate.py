@@ -125,7 +125,7 @@ def unique_ids(ids: Any, count: int, what: str = "ids") -> np.ndarray:
         if value in first_position:
             raise InvalidInput(
                 f"The {what.rstrip('s')} {value!s} is at items {first_position[value] + 1} and {position + 1}; each "
-                "may occur only once, so merge or rename them."
+                f"{what.rstrip('s')} may occur only once, so merge or rename these items."
             )
         first_position[value] = position
     array = np.empty(count, dtype=object)
@@ -165,7 +165,7 @@ def second_counts(columns: Any, items: Sequence[str]) -> dict[str, np.ndarray]:
     checked = {}
     for name, values in (columns or {}).items():
         if not isinstance(name, str) or not name.strip():
-            raise InvalidInput(f"A column is called {told(name)}; give it a name.")
+            raise InvalidInput(f"The name of a column is {told(name)}; it must be text that is not empty.")
         if length_of(values, f"values of column {name}") != len(items):
             raise InvalidInput(f"Column {name} has {len(values)} values for {len(items)} items; give one per item.")
         checked[name] = whole_numbers(values, f"values of column {name}", 0, items)

@@ -15,7 +15,7 @@ def number(text):
 def broken(words, cost, best):
     """Which parts of the promise this cost breaks, given the best possible; other algorithms are not looked at."""
     wrong = []
-    either = re.match(rf"at most {NUMBER} or, if that is more, the best possible plus {NUMBER}", words)
+    either = re.match(rf"at most {NUMBER} or the best possible plus {NUMBER}, whichever is more", words)
     ceiling = re.match(rf"at most {NUMBER}", words)
     if either:
         if cost > max(number(either[1]), best + number(either[2])):

@@ -36,6 +36,9 @@ def stopper(rng):
     return listen
 
 
+UNLESS = ("if it is not stopped", "if it was not stopped", "if the search is not stopped")
+
+
 def kept(instance, k, name, options, best, rng):
     """A run, and that neither the promise before it nor the one beside its result is broken."""
     family = family_of(instance)
@@ -45,7 +48,7 @@ def kept(instance, k, name, options, best, rng):
     g = kanon.generalize(instance, k, name, seed=seed, progress=listen, **options)
     after = family.promise(instance, k, name, g.options, g)
     for words in (before, after):
-        if listen is None or not any(unless in words for unless in ("if it is not stopped", "if it was not stopped")):
+        if listen is None or not any(unless in words for unless in UNLESS):
             assert broken(words, g.cost, best) == [], (words, name, options, k, seed)
     if "tree split" in after:
         tree = "auto" if settings["effort"] >= 0.1 else "low-degree"
@@ -183,7 +186,7 @@ def test_words_that_would_be_wrong_are_found():
     """The reader of promises used above finds what is broken."""
     assert broken("at most 8, the heaviest area plus 2 × (k − 1): never above 3 times the best possible", 9, 5) != []
     assert broken("at most 1,000: below 3 times the best possible", 15, 5) == ["below 3 times"]
-    assert broken("at most 4 or, if that is more, the best possible plus 2: below 3 times …", 8, 5) != []
+    assert broken("at most 4 or the best possible plus 2, whichever is more: below 3 times …", 8, 5) != []
     assert broken("at most 99, which is Fold …: never above 1.5 × (the best possible + 4)", 14, 5) != []
     assert broken("at most 99, which is Fold …: never above 1.5 × the best possible, if …", 8, 5) != []
     assert broken("at most 99, which is Fold …: never above 5/2 times the best possible", 13, 5) != []

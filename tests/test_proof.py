@@ -101,7 +101,7 @@ def test_a_true_word_survives_the_search_and_stays_a_word():
     certificate = kanon.verify(instance, g, rerun=True)
     assert certificate.proof == "solver"
     assert certificate.checks[-1].name == "search repeated"
-    assert f"proves {g.lower_bound:,}" in certificate.checks[-1].detail
+    assert f"proves the bound {g.lower_bound:,}" in certificate.checks[-1].detail
 
 
 def test_a_stopped_run_says_that_it_cannot_be_repeated():

@@ -121,8 +121,11 @@ SECOND_MISSING = "The label of item 2 is missing; give every item one."
         (["a", float("nan")], SECOND_MISSING),
         (["a", pd.NaT], SECOND_MISSING),
         (["a", pd.NA], SECOND_MISSING),
-        (["a", "a"], "The label a is at items 1 and 2; each may occur only once, so merge or rename them."),
-        ([1, True], "The label 1 is at items 1 and 2; each may occur only once, so merge or rename them."),
+        (
+            ["a", "a"],
+            "The label a is at items 1 and 2; each label may occur only once, so merge or rename these items.",
+        ),
+        ([1, True], "The label 1 is at items 1 and 2; each label may occur only once, so merge or rename these items."),
     ],
 )
 def test_bad_ids_are_named(ids, words):

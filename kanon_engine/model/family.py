@@ -297,7 +297,7 @@ ROUNDING = Setting(
 HIDDEN_COUNTS = Setting(
     "hidden",
     "What to do with counts such as <5, * and empty cells: refuse them, count each as 0 or as the largest number that "
-    "it can represent, or leave out what they count.",
+    "it can represent, or leave out the items that have them.",
     "choice",
     ("refuse", "zero", "largest", "leave-out"),
     asked="What should happen to hidden counts?",

@@ -13,6 +13,7 @@ import numpy as np
 
 from kanon_engine.errors import Infeasible, InvalidInput
 from kanon_engine.model.instance import Instance
+from kanon_engine.model.words import counted
 from kanon_engine.shown import Shown
 from kanon_engine.validate import LARGEST_TOTAL, told
 from kanon_engine.verification.table_costs import are_numbers, distance, is_diverse
@@ -102,8 +103,8 @@ class Diversity(Shown):
             )
         rest = sum(counts[int(self.l) - 1 :])
         return (
-            f"{counts[0]:,} records with the most common “{self.column}”, which is at least {self.c:g} times the "
-            f"{rest:,} that remain without the {int(self.l) - 1:,} most common"
+            f"{counts[0]:,} records with the most common value of “{self.column}”, which is at least {self.c:g} times "
+            f"the {counted(rest, 'record')} without {_most_common(self, 'the')}"
         )
 
     def lacking_of_all(self, instance: Any, members: np.ndarray) -> str:
@@ -181,6 +182,11 @@ class Closeness(Shown):
             for some in (members, slice(None))
         )
         return distance(dict(enumerate(counts)), everybody, are_numbers(domain))
+
+
+def _most_common(one: Diversity, whose: str) -> str:
+    """The l − 1 most common values, after a mention of the most common one."""
+    return "that value" if one.l == 2 else f"{whose} {int(one.l) - 1:,} most common values"
 
 
 def _unfit(message: str, value: Any) -> InvalidInput:
@@ -426,20 +432,19 @@ def demand_words(one: Diversity | Closeness, name: str | None = None) -> str:
     >>> demand_words(Diversity("disease", 2.5, "entropy"))
     'values of “disease” at least as diverse as 2.5 equally common values'
     >>> demand_words(Diversity("disease", 3, "recursive", 2))
-    'fewer records with its most common “disease” than 2 times the records that remain without its 2 most common'
+    'fewer records with its most common value of “disease” than 2 times the records without its 2 most common values'
     >>> demand_words(Closeness("income", 0.3))
-    'a distribution of “income” within 0.3 of the whole table’s'
+    'a distribution of “income” within 0.3 of the distribution in the whole table'
     """
     column = one.column if name is None else name
     if isinstance(one, Closeness):
-        return f"a distribution of “{column}” within {_number(one.t)} of the whole table’s"
+        return f"a distribution of “{column}” within {_number(one.t)} of the distribution in the whole table"
     if one.kind == "distinct":
         return f"at least {one.l:,} different values of “{column}”"
     if one.kind == "entropy":
         return f"values of “{column}” at least as diverse as {_number(one.l)} equally common values"
-    beyond = "that one" if one.l == 2 else f"its {int(one.l) - 1:,} most common"
-    share = _number(one.c)
-    return f"fewer records with its most common “{column}” than {share} times the records that remain without {beyond}"
+    times = f"{_number(one.c)} times the records without {_most_common(one, 'its')}"
+    return f"fewer records with its most common value of “{column}” than {times}"
 
 
 def demands_in(require: Iterable[Any]) -> list[Diversity | Closeness]:

@@ -76,7 +76,7 @@ def _typed(record: type, values: dict[str, Any]) -> dict[str, Any]:
         raise Unreadable(f"its field {shown(other[0])} is missing or unknown")
     for name in names:
         if not _fits(values[name], declared[name]):
-            raise Unreadable(f"its field “{name}” is a {type(values[name]).__name__} which is not allowed there")
+            raise Unreadable(f"its field “{name}” is a {type(values[name]).__name__}, which is not allowed there")
     return values
 
 

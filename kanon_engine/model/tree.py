@@ -57,7 +57,7 @@ class Tree(Shown):
         for number, level in enumerate(levels, start=1):
             if len(level) != len(values):
                 raise InvalidInput(
-                    f"Level {number} has {len(level):,} words for {len(values):,} values; give one for each."
+                    f"Level {number} has {len(level):,} words for {len(values):,} values; give one word for each value."
                 )
         places: dict[Value, int] = {}
         for place, value in enumerate(values):
@@ -75,7 +75,7 @@ class Tree(Shown):
             for start in np.unique(row).tolist():
                 path = tuple(level[start] for level in levels[number - 1 :])
                 if path in visited:
-                    raise InvalidInput(f"The values of “{path[0]}” are not adjacent; put them side by side.")
+                    raise InvalidInput(f"The values in the group “{path[0]}” are not adjacent; put them side by side.")
                 visited.add(path)
 
     @classmethod
@@ -133,7 +133,7 @@ class Tree(Shown):
 
     def _facts(self) -> dict[str, object]:
         groups = len(self.nodes) - len(self)
-        return {"values": len(self), "groups of several": groups, "levels": len(self.levels)}
+        return {"values": len(self), "groups of several values": groups, "levels": len(self.levels)}
 
     def __len__(self) -> int:
         return len(self.values)

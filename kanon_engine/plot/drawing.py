@@ -172,7 +172,7 @@ def draw_bars(figure: Figure, instance: Any, g: Generalization) -> bool:
     axes.set_ylabel(f"{unit} in a group", size=WORDS, color=GRAY)
     title = f"{counted(g.classes, 'group')} with at least {g.k:,} {unit} each"
     figure.text(0.1, 0.9, title, size=TITLE, weight="bold", color=INK)
-    figure.text(0.1, 0.845, "Each bar is a whole group, not stacked from its parts.", size=WORDS, color=GRAY)
+    figure.text(0.1, 0.845, "Each bar is one whole group; its parts are not shown.", size=WORDS, color=GRAY)
     return True
 
 
@@ -212,7 +212,7 @@ def missing_words(text: str) -> str:
     missing = {letter for letter in set(text) if letter != "\n" and not _writable(letter)}
     if not missing:
         return ""
-    scripts = sorted({unicodedata.name(letter, "other signs").split()[0].capitalize() for letter in missing})
+    scripts = sorted({unicodedata.name(letter, "other characters").split()[0].capitalize() for letter in missing})
     more = len(scripts) - LONGEST
     names = ", ".join(scripts[:LONGEST]) + (f" and {more:,} more" if more > 0 else "")
     return (

@@ -38,8 +38,8 @@ ALGORITHMS = algorithms_of(
         "recombine",
         title="Recombine",
         summary="Repeatedly re-forms neighboring groups and keeps the best result.",
-        guarantee="none in general. If the search minimizes the largest group without compactness, has an effort of "
-        "0.1 or more, and is not stopped: never above tree split with the same seed",
+        guarantee="none in general. A search that minimizes the largest group without compactness, has an effort of "
+        "0.1 or more, and is not stopped is never above the result of tree split with the same seed",
         source="Annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
         complexity="at effort 1, at most 33,200 steps per area, each linear in the size of the classes that it "
         "changes, and 300,000 neighborhood states per area; more at a higher effort",
@@ -47,7 +47,7 @@ ALGORITHMS = algorithms_of(
         options=(
             Setting(
                 "compactness",
-                "How important short borders are. At 0 they only break ties. At 1, shortening the borders by 1 % of "
+                "How important short borders are. At 0, they only break ties. At 1, shortening the borders by 1 % of "
                 "their total is worth making the largest group 1 % larger.",
                 "number",
                 default=0.0,
@@ -87,7 +87,7 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "tree-split",
         title="Tree split",
-        summary="Cuts a spanning tree, always removing the lightest piece that is heavy enough.",
+        summary="Cuts a spanning tree, always removing the lightest piece that is heavy enough to be a group.",
         guarantee="heaviest area + d (k − 1), where d is the largest degree of the tree: "
         "never above 1 + d times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 2, Lemmas 1 and 2, Theorem 3",
@@ -108,8 +108,8 @@ ALGORITHMS = algorithms_of(
         title="General graph",
         summary="Splits heavy groups, moves light branches that hang on a single area into adjacent groups, and "
         "recombines neighbors.",
-        guarantee="max(3k − 3, heaviest area, best possible + k − 1): below 3 times the best possible, if it is not "
-        "stopped",
+        guarantee="max(3k − 3, heaviest area, best possible + k − 1): below 3 times the best possible, if the search "
+        "is not stopped",
         source="Derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
         complexity="polynomial; on maps about O(n log n) for each of O(log W) limits, then at most 1,025 steps per "
         "area",
@@ -119,17 +119,17 @@ ALGORITHMS = algorithms_of(
 BOUNDS = {
     "k": "every group holds at least k",
     "heaviest area": "the heaviest area alone weighs this much, and it is in some group",
-    "average class": "k limits how many groups fit, and the largest group is at least their average",
-    "average class with minima": "k and the minima limit how many groups fit, and the largest group is at least their "
-    "average",
-    "light set": "some areas together are too light to be a group, so the heaviest of them needs an area around them, "
-    "and the two weigh at least this much",
+    "average class": "k limits how many groups fit, and the largest group is at least as large as the average one",
+    "average class with minima": "k and the minima limit how many groups fit, and the largest group is at least as "
+    "large as the average one",
+    "light set": "some areas together are too light to be a group, so the group of the heaviest one also includes an "
+    "area next to them, and these two areas weigh at least this much",
     "room for classes": "there is room for a limited number of groups around the listed areas, and the largest group "
-    "is at least their average",
+    "is at least as large as the average one",
     "hubs": "parts that are too light to be a group are connected only through the listed areas, so there are few "
-    "groups, and the largest group is at least their average",
-    "few choices": "there are too few possible groups lighter than this around the listed areas to hold all of those "
-    "areas",
+    "groups, and the largest group is at least as large as the average one",
+    "few choices": "the possible groups around the listed areas that are lighter than this are too few to hold all of "
+    "these areas",
     "no way round": "however the listed areas are grouped, with or without others around them, some group weighs at "
     "least this much",
     "exact search": "a search has ruled out every lower cost",
@@ -292,7 +292,7 @@ MOVES = Algorithm(
     name="by hand",
     family="regions",
     title="By hand",
-    summary="Moves areas that a person chooses into other groups.",
+    summary="Moves areas, chosen by a person, into other groups.",
     function=Lazy("kanon_engine.regions.moves:moved"),
     guarantee="none; the lower bound is that of the result before the change",
     source="a person",

@@ -274,8 +274,8 @@ class AreaTable:
             raise _other_column(what, record_counts)
         if stray and unmatched != "drop":
             raise InvalidInput(
-                f"{counted(len(stray), 'id')} of {source.name} {belong} to no area of {self.where} ({some(stray)}), "
-                f"with {sums[stray].sum():,} {unit}",
+                f"{counted(len(stray), 'id')} of {source.name}, with {sums[stray].sum():,} {unit}, {belong} to no area "
+                f"of {self.where} ({some(stray)})",
                 remedy=(Remedy("add the areas"), Remedy("leave these rows out", "unmatched", "drop")),
             )
         if column is not None:
@@ -489,8 +489,8 @@ class AreaTable:
             if self.id is not None and any(column.lower() == self.id.lower() for column in table.columns):
                 return None
             raise ChoiceNeeded(
-                f"The ids of {self.where} are row numbers, and none of its columns matches a column of {where} (its "
-                f"columns are: {', '.join(data_columns(self.frame))})",
+                f"The ids of {self.where} are row numbers, and none of its columns matches a column of {where} (the "
+                f"columns of {self.where} are: {', '.join(data_columns(self.frame))})",
                 "id",
                 tuple(candidates),
                 remedy=Remedy("choose the ids", "id"),

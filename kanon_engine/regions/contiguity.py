@@ -58,7 +58,7 @@ def checked_shapes(
             more = f" (like {counted(int(bad.sum()) - 1, 'other area')})" if bad.sum() > 1 else ""
             raise InvalidInput(
                 f"In {where} the area {ids[first]} {problem.format(kind=kind)}{more}; load polygons, and leave out "
-                "areas without one."
+                "areas without a polygon."
             )
     invalid = np.flatnonzero(~shapely.is_valid(shapes))
     if len(invalid):
@@ -102,7 +102,7 @@ def _placed(shapes: geopandas.GeoSeries, notes: list[str]) -> geopandas.GeoSerie
         shapes = shapes.set_crs(None, allow_override=True)
     if shapes.crs is None:
         notes.append(
-            "The file states no coordinate system; its coordinates were taken as those of a plane, so the map has no "
+            "The file states no coordinate system; its coordinates were taken as points in a plane, so the map has no "
             "location on Earth."
         )
     elif shapes.crs.is_geographic and not (np.abs(bounds) <= (360, 90.001, 360, 90.001)).all():
@@ -431,7 +431,7 @@ def _pairs_of_table(source: Source) -> tuple[list[tuple[Any, Any]], list[Any]]:
             listing = ", ".join(map(str, frame.columns))
             raise InvalidInput(
                 f"{source.name} should list borders as two columns of ids, but its columns are: {listing}; "
-                f"keep two, or name them a and b."
+                f"keep only two, or name two of them a and b."
             )
         chosen = list(frame.columns)
         if source.kind == "text" and {*chosen} & {*frame[chosen[0]], *frame[chosen[1]]}:  # the first line is a pair too

@@ -37,7 +37,7 @@ class GroupSums:
         if not self.alone:
             return ""
         groups = "1 group" if self.alone == 1 else f"{self.alone:,} groups"
-        return f"In {groups}, all {self.column} come from one area: the sum is that area's own count."
+        return f"In {groups}, all {self.column} come from a single area, so the sum is that area's own count."
 
     @property
     def reason(self) -> str:

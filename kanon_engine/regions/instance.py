@@ -272,9 +272,10 @@ class Regions(Shown):
             )
             others = f" ({len(light) - 1:,} more parts are also too light)" if len(light) > 1 else ""
             least = int(self.component_weights.min())
-            join = Remedy("join it to another area by an edge")
+            them, their = ("it", "its") if len(members) == 1 else ("them", "their")
+            join = Remedy(f"join {them} to another area by an edge")
             if self.geometry is not None and self.reading.get("islands") == "separate":
-                join = Remedy("attach it to its nearest neighbor", "islands", "attach")
+                join = Remedy(f"attach {them} to {their} nearest neighbor", "islands", "attach")
             ways = (join, Remedy(f"lower k to {least:,}")) if least else (join,)
             raise Infeasible(f"{what}: {weight:,} < k = {k:,}{others}", parameter="k", value=k, remedy=ways)
         if self.together or self.apart:
@@ -329,8 +330,8 @@ class Regions(Shown):
             company = int(weights[reach == reach[bundle]].sum())
             if company < k:
                 raise Infeasible(
-                    f"{self.label(int(np.argmax(bundles == bundle)))} and all areas that can share its group together "
-                    f"hold {company:,} {self.unit}, fewer than k = {k:,}; lower k to {company:,} or less, or keep "
+                    f"{self.label(int(np.argmax(bundles == bundle)))} and all areas that can share its group have a "
+                    f"total of {company:,} {self.unit}, fewer than k = {k:,}; lower k to {company:,} or less, or keep "
                     "fewer areas apart."
                 )
 

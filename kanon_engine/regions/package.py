@@ -154,7 +154,7 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
 
 
 def internal_package(regions: Regions, g: Generalization, publication: Publication) -> bytes:
-    """The files about the same grouping that stay inside, as a zip: README, crosswalk, certificate, given names."""
+    """The files about the same grouping that stay inside, as a zip: README, crosswalk, certificate, assigned names."""
     crosswalk = _crosswalk(regions, g, names_of_groups(regions, g, publication))
     files = {
         "crosswalk.csv": csv_text(crosswalk, publication.formulas),
@@ -169,7 +169,7 @@ def internal_package(regions: Regions, g: Generalization, publication: Publicati
         names = pd.DataFrame(rows, columns=["name", "id", "weight"])
         files["names.csv"] = csv_text(names, publication.formulas)
         descriptions["names.csv"] = (
-            "names given to groups, with the areas and records that each held, for the next grouping"
+            "names assigned to groups, with the areas and records that each group held, for the next grouping"
         )
     title = "INTERNAL: do not publish"
     paragraphs = [
@@ -275,7 +275,7 @@ def outputs(regions: Regions, g: Generalization, publication: Publication) -> tu
     return (
         Output("package", "Package (ZIP)", contents, "package.zip", ZIP, True,
                lambda: package(regions, g, publication)),
-        Output("internal", "Internal files (ZIP)", f"Crosswalk, certificate and given names. {INTERNAL}",
+        Output("internal", "Internal files (ZIP)", f"Crosswalk, certificate and assigned names. {INTERNAL}",
                "internal.zip", ZIP, False, lambda: internal_package(regions, g, publication)),
     )  # fmt: skip
 

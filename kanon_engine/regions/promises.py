@@ -36,8 +36,8 @@ def promise(
         least = max(3 * k - 3, heaviest)
         if g is None:
             return (
-                f"at most {least:,} or, if that is more, the best possible plus {k - 1:,}: below 3 times the best "
-                "possible, if it is not stopped"
+                f"at most {least:,} or the best possible plus {k - 1:,}, whichever is more: below 3 times the best "
+                "possible, if the search is not stopped"
             )
         if g.guarantee is None:
             return f"none, because the search was stopped before it reached {least:,} or came near the best possible"
@@ -47,7 +47,7 @@ def promise(
         if not plain or (g is not None and g.status == "stopped"):
             return "none"
         tree = "tree split" if options["effort"] >= QUICK else "tree split on its tree of low degree"
-        merged = ", with groups merged where a minimum is missed" if g is not None and g.require else ""
-        stop = ", if it is not stopped" if g is None else ""
-        return f"never above {tree} with the same seed{merged}{stop}; no other guarantee"
+        merged = ", with groups merged where they miss a minimum" if g is not None and g.require else ""
+        stop = ", if the search is not stopped" if g is None else ""
+        return f"never above the result of {tree} with the same seed{merged}{stop}; no other guarantee"
     return "none except the lower bound that the search proves" if algorithm == "exact" else "none"

@@ -76,7 +76,7 @@ def _groups(files: Mapping[str, bytes]) -> pd.DataFrame:
     table = ReleasedFile(GROUPS, files[GROUPS]).table
     if table is None or len(table.columns) < OWN or table.columns[1] != "name":
         raise InvalidInput(
-            f"The {GROUPS} of the package has columns different from those kanon writes; give a package made by kanon."
+            f"The {GROUPS} of the package does not have the columns that kanon writes; give a package made by kanon."
         )
     return unescaped(table)
 
@@ -168,7 +168,7 @@ def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np
     frame, codes = _groups(files), ReleasedFile(CODES, files[CODES]).table
     if codes is None or list(codes.columns) != ["group", "name", "code"]:
         raise InvalidInput(
-            f"The {CODES} of {name} has columns different from those kanon writes; give a package made by kanon."
+            f"The {CODES} of {name} does not have the columns that kanon writes; give a package made by kanon."
         )
     places = {str(area): place for place, area in enumerate(regions.ids.tolist())}
     classes = np.full(len(regions), -1, dtype=np.int64)
@@ -188,8 +188,8 @@ def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np
     stated = frame[columns[2]].to_numpy()
     for number in np.flatnonzero(weights != stated)[:1].tolist():
         raise InvalidInput(
-            f"{name} has counts different from these data: its group {number + 1:,} has {stated[number]:,} "
-            f"{columns[2]}, but these data have {int(weights[number]):,} there; give a release of the same data."
+            f"{name} and these data have different counts: group {number + 1:,} has {stated[number]:,} {columns[2]} in "
+            f"{name}, but {int(weights[number]):,} in these data; give a release of the same data."
         )
     carry, _ = _decided(regions, columns[OWN:])
     sums = tuple(column for column in columns[OWN:] if column.removesuffix(COUNT_SUFFIX) in carry or column in carry)

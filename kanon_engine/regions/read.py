@@ -21,7 +21,7 @@ from kanon_engine.io.source import TABLES, Source
 from kanon_engine.io.workbook import lists_sheets, with_sheet
 from kanon_engine.io.worker import Scene
 from kanon_engine.io.zip_codes import counties, places
-from kanon_engine.model.wishes import checked_sets
+from kanon_engine.model.wishes import KEPT, checked_sets
 from kanon_engine.regions.area_table import AreaTable, one_of
 from kanon_engine.regions.columns import ONE, aligned, column_ids, county_column, without_id
 from kanon_engine.regions.contiguity import looks_like_edges, read_edges
@@ -274,8 +274,8 @@ def with_wishes(regions: Regions, together: Any = None, apart: Any = None, barri
     notes: list[str] = []
     for name, value in (("together", together), ("apart", apart), ("barriers", barriers)):
         if value is not None:
-            padded, note = _aligned(regions, sets_in(value), name)
             what, least = WISHES[name]
+            padded, note = _aligned(regions, sets_in(value), KEPT.get(what, what))
             parsed[name] = checked_sets(padded, regions.ids, what, "area", least)
             notes += [note] if note else []
     if not parsed:
@@ -284,7 +284,7 @@ def with_wishes(regions: Regions, together: Any = None, apart: Any = None, barri
     return replace(regions, notes=(*regions.notes, *notes), reading={**regions.reading, **parsed}, **parsed)
 
 
-def _aligned(regions: Regions, sets: Any, name: str) -> tuple[Any, str | None]:
+def _aligned(regions: Regions, sets: Any, what: str) -> tuple[Any, str | None]:
     """Lists of ids, converted to the areas' own ids if that is unambiguous; other values are unchanged."""
     if not isinstance(sets, list | tuple) or not all(
         isinstance(members, list | tuple | set | frozenset) for members in sets
@@ -292,7 +292,7 @@ def _aligned(regions: Regions, sets: Any, name: str) -> tuple[Any, str | None]:
         return sets, None
     lists = [list(members) for members in sets]
     ids, listed, note = aligned(
-        regions.ids.tolist(), [one for members in lists for one in members], f"the areas {name}"
+        regions.ids.tolist(), [one for members in lists for one in members], f"the areas {what}"
     )
     id_of = dict(zip(ids, regions.ids.tolist(), strict=True))
     iterator = iter(listed)

@@ -77,13 +77,13 @@ CHECKABLE = {
         "order": Entry(CHECKED, "the order in which labels were packed"),
         "epsilon": Entry(
             UNCHECKED,
-            "it bounds the ratio to an unknown optimum; the ceiling that is claimed as a number does not depend on it",
+            "it bounds the ratio to the optimum, which is unknown; the ceiling given as a number does not depend on it",
         ),
         "by": Entry(CHECKED, "which order was cut, and that no other intervals of that order are better"),
     },
     "labels relaxed-scheme": {
         "epsilon": Entry(
-            PARTLY, "it gives the threshold of classes; the ratio that it bounds is to an unknown optimum"
+            PARTLY, "it determines the threshold of classes; it also bounds the ratio to the optimum, which is unknown"
         ),
     },
 }

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 import kanon_engine as kanon
-from kanon_engine.model.words import enumerated
+from kanon_engine.model.words import counted, enumerated
 from kanon_engine.project import OTHERS, ByHand, Move, Project, groups_digest, replayed
 from kanon_engine.regions.moves import moved, unlocked_wishes
 from pages._regions.groups import given_names
@@ -93,7 +93,8 @@ def show_bar(data: Data, answer: Answer) -> None:
                     st.button(words, key=f"regions_picked_{kind}", on_click=add_set, args=(data, kind, ids))
         if locked_sets(data) != sets_fixed_in_search(data):
             count = len(locked_sets(data))
-            words = "Search again with nothing locked" if not count else f"Search again and keep {count:,} locked"
+            keeping = f"Search again and keep {counted(count, 'locked group')}"
+            words = keeping if count else "Search again with nothing locked"
             help, locked = "All other groups are rebuilt.", locked_sets(data)
             args = data, locked, locked
             st.button(words, key="regions_search_keeping", on_click=put_locks, args=args, help=help)

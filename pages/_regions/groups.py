@@ -58,7 +58,9 @@ def show_compactness(regions: kanon.Regions, g: kanon.Generalization) -> None:
     round_ = _measured(polsby_popper, regions, g)
     if round_ is not None and not np.isnan(round_).all():
         least = int(np.nanargmin(round_))
-        words.append(f"The least compact group is {least + 1:,}: Polsby–Popper {round_[least]:.2f}; a circle has 1.")
+        words.append(
+            f"The least compact group is group {least + 1:,}: Polsby–Popper {round_[least]:.2f}; a circle has 1."
+        )
     if g.options.get("objective") == "sum":
         total, least = partition_cost(g), once(partition_cost_bound, regions, g.k, of=(regions.digest, g.k))
         words.append(
@@ -134,7 +136,7 @@ def price(regions: kanon.Regions, g: kanon.Generalization) -> str:
         words.append(f"{percent_up(borders.share)} of all borders" if far is None else f"borders {far:,.0f} km")
     if round_ is not None and not np.isnan(round_).all():
         words.append(f"lowest score {np.nanmin(round_):.2f}")
-    ended = "; the search ended early, so a better one may exist" if g.status == "stopped" else ""
+    ended = "; the search ended early, so a better result may exist" if g.status == "stopped" else ""
     return ", ".join(words) + ended
 
 
@@ -157,7 +159,7 @@ def _search_others(data: Data, question: Question, choices: dict[float, Choice])
 
     others = [setting for setting in missing if setting != now]
     if others:
-        st.button("Search the other settings", key=f"{data.family}_search_prices", on_click=search)
+        st.button("Search with the other settings", key=f"{data.family}_search_prices", on_click=search)
     working = len(_searches(data))
     if working:
         redraw_when(lambda: len(_searches(data)) != working, LOOK_AGAIN)
@@ -233,7 +235,8 @@ def edit_names(data: Data, g: kanon.Generalization, codes_are_public: bool) -> N
         },
     )
     st.caption(
-        f"{NAMES_HELP} Your names stay with the group that holds most of the same {escaped(data.instance.unit)}."
+        f"{NAMES_HELP} If the groups change, each of your names stays with the group that holds most of the same "
+        f"{escaped(data.instance.unit)}."
     )
     with st.expander("Names from an earlier grouping"):
         _take_names_of_file(data)

@@ -59,7 +59,7 @@ def _one_of(parameter: str, *values: str, words: str = "", kind: str = "radio") 
 
 WEIGHTS = Control(
     "weight",
-    help="The column with each area's count. Without one, each area can count as one.",
+    help="The column with each area's count. Without such a column, each area can count as 1.",
     choices=((ONE, PICKED["weight", ONE]),),
 )
 SECOND = Control(

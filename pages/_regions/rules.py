@@ -107,8 +107,8 @@ KINDS = {"together": "Together", "apart": "Apart", "barriers": "Barriers"}
 MEANINGS = {
     "together": "The areas of each line stay in one group.",
     "apart": "No two areas listed on the same line share a group.",
-    "barriers": "Each line is a set, such as a county. A group crosses its border only if one side is too small for "
-    "its own group, or if the border separates areas that stay together.",
+    "barriers": "Each line is a set, such as a county. A group crosses its border only if one side is too small to "
+    "be a group of its own, or if the border separates areas that stay together.",
 }
 TAKE_BACK = {"together": "{} together", "apart": "{} apart", "barriers": "the barrier around {}"}
 SET_FILES = ("csv", "txt")
@@ -184,7 +184,7 @@ def _choose_prefix(data: Data) -> None:
         **{length: f"{count} by {length} characters" for length, count in prefixes(data.instance.ids)},
     }
     if len(choices) > 1:
-        help = "The first 5 digits of a tract are its county; the first 3 of a zip code are its sorting center."
+        help = "The first 5 digits of a tract code are its county; the first 3 of a zip code are its sorting center."
         pick_from(st.selectbox, "Barriers by code prefix", choices, f"{data.rules}_prefix", help=help)
 
 

@@ -55,7 +55,7 @@ def test_prices_at_hand_are_shown_and_the_others_are_searched_on_request():
     assert shown.begin("there", keys[1], lambda task: replace(at_first, status="stopped")).wait(60)
     run(app)
     assert captions(app)[1.0] == "no result: The search crashed."
-    ended = "the search ended early, so a better one may exist"
+    ended = "the search ended early, so a better result may exist"
     assert captions(app)[3.0] == f"{price(regions, at_first)}; {ended}"
     shown._forget(keys[1])
     run(app)

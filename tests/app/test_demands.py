@@ -37,7 +37,7 @@ def test_a_demand_reaches_search_sentence_link_and_what_if():
     require = [kanon.Closeness("illness", 0.05)]
     g = expected(require)
     assert headline(app).startswith(f"{g.classes} groups of ")
-    assert "a distribution of “illness” within 0.05 of the whole table’s" in headline(app)
+    assert "a distribution of “illness” within 0.05 of the distribution in the whole table" in headline(app)
     assert f"Discernibility {g.cost:,}:" in headline(app)
     link = app.query_params["demands"]
     assert link == "illness=0.05:closeness"

@@ -135,7 +135,7 @@ def test_a_locked_group_stays_in_moves_and_in_the_next_search(app, regions, g):
     pick(app, regions, beside)
     assert all(not words.startswith(f"group {g.classes}:") for words in mover(app).options)
     before = headline(app)
-    press(app, "Search again and keep 1 locked")
+    press(app, "Search again and keep 1 locked group")
     members = tuple(regions.ids[heaviest].tolist())
     kept = with_locks(regions, [members])
     again = generalized(kept, K, "tree-split")

@@ -184,7 +184,8 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     assert f"Codes in several rows: 1 ({frame['ZCTA5CE10'].iloc[1]})" in shown
     assert "Codes that match no area: 1 (99999)" in shown
     click(app, "add the rows up")
-    assert "1 id of counts.csv belongs to no area of dc.zip" in problems(app)[0]
+    people = f"{frame['pop10'].iloc[2]:,} people"
+    assert f"1 id of counts.csv, with {people}, belongs to no area of dc.zip" in problems(app)[0]
     click(app, "Leave these rows out")
     missing = str(frame["ZCTA5CE10"].iloc[0])
     assert f"1 area of dc.zip has no row in counts.csv ({missing})" in problems(app)[0].replace("\\", "")

@@ -230,7 +230,7 @@ def test_the_tables_say_what_the_groups_hold(made, packed):
     )
     text = files["README.txt"].decode().replace("\n", " ")
     assert f"{g.cost:,} people" in text
-    assert "In 1 group, all cases come from one area: the sum is that area's own count." in text
+    assert "In 1 group, all cases come from a single area, so the sum is that area's own count." in text
     assert "1 of" in text
     assert "single area" in text
 

@@ -134,7 +134,7 @@ def test_unknown_system_is_guessed_from_the_coordinates() -> None:
     meters["geometry"] = meters.geometry.scale(1000, 1000, origin=(0, 0))
     plane = kanon.Regions.from_frame(meters)
     assert plane.geometry.crs is None
-    assert any("taken as those of a plane" in note for note in plane.notes)
+    assert any("taken as points in a plane" in note for note in plane.notes)
     assert plane.edges.tolist() == degrees.edges.tolist()
 
 

@@ -96,7 +96,7 @@ def test_column_of_ids_is_found_by_name_or_by_values() -> None:
 
 def test_counts_without_an_area() -> None:
     more = pd.concat([PLENTY, pd.DataFrame({"zip": ["99999"], "year": [2020], "population": [7]})])
-    with pytest.raises(InvalidInput, match=r"1 id of the upload .*\(99999\), with 7 people; .*unmatched=\"drop\""):
+    with pytest.raises(InvalidInput, match=r"1 id of the upload, with 7 people, .*\(99999\); .*unmatched=\"drop\""):
         kanon.read_regions(MAP, counts=csv(more))
     regions = kanon.read_regions(MAP, counts=csv(more), unmatched="drop")
     assert regions.total == 210
@@ -269,7 +269,7 @@ def test_row_numbers_of_two_files_are_not_joined() -> None:
     assert regions.weights.tolist() == POPULATED["population"].tolist()
     with pytest.raises(
         ChoiceNeeded,
-        match="none of its columns matches a column of the upload .its columns are: .*"
+        match="none of its columns matches a column of the upload .the columns of the upload are: .*"
         "choose the ids with the parameter id",
     ) as caught:
         kanon.read_regions(SHAPES, counts=b"rank,population\n1,5\n2,6\n3,7\n")

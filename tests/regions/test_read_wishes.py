@@ -30,7 +30,7 @@ def test_lost_zeros_are_put_back_with_a_note():
     wished = with_wishes(AREAS, barriers=b"1001,1002\n")
     assert wished.barriers == (("01001", "01002"),)
     assert wished.notes[-2] == "1 set of areas is a barrier."
-    assert wished.notes[-1].startswith("Leading zeros were put back to match ids with the areas barriers")
+    assert wished.notes[-1].startswith("Leading zeros were put back to match ids with the areas inside a barrier")
 
 
 def test_none_leaves_a_wish_and_empty_takes_it_away():

@@ -258,7 +258,11 @@ def test_areas_apart_are_refused_by_the_others_in_words():
         ({"together": [(0, 1)], "apart": [(0, 1)]}, 5, "0 and 1 must be apart and must also stay together"),
         ({"together": [(0, 1), (1, 2)], "apart": [(2, 0)]}, 5, "0 and 2 must be apart"),
         ({"together": [(0, 4)]}, 5, "0 and 4 must stay together, but no chain of neighbors connects them"),
-        ({"apart": [(0, 1)]}, 7, "0 and all areas that can share its group together hold 5 records, fewer than k = 7"),
+        (
+            {"apart": [(0, 1)]},
+            7,
+            "0 and all areas that can share its group have a total of 5 records, fewer than k = 7",
+        ),
         ({"apart": [(0, 1, 3)]}, 7, "0 and all areas that can share"),
         (
             {"apart": [(0, 2)], "together": [(0, 3)]},

@@ -191,7 +191,7 @@ def test_a_package_of_other_counts_or_without_codes_is_not_compared():
     for files, words in (
         (made("package")[3].files, "does not list the codes of its groups"),
         (found.files | {"codes.csv": b"group,name,code\n1,x,99999\n"}, "lists “99999” in group 1"),
-        (found.files | {"codes.csv": b"group,name,code\n"}, "has counts different from these data: its group 1 has"),
+        (found.files | {"codes.csv": b"group,name,code\n"}, "and these data have different counts: group 1 has"),
     ):
         with pytest.raises(kanon.InvalidInput, match=words):
             with_earlier(Knowledge(), instance, g, archive(files), "q.zip")

@@ -104,7 +104,7 @@ def test_rows_that_make_no_tree_are_one_sentence(rows, words):
 @pytest.mark.parametrize(
     ("values", "levels", "words"),
     [
-        (("a", "b", "c"), (("A", "B", "A"), ("*", "*", "*")), "“A” are not adjacent"),
+        (("a", "b", "c"), (("A", "B", "A"), ("*", "*", "*")), "The values in the group “A” are not adjacent"),
         (("a", "b"), (("A", "B"),), "several groups"),
         (("a", "b"), (), "several groups"),
         (("a", "a"), (("*", "*"),), "'a' twice"),
