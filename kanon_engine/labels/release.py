@@ -115,7 +115,7 @@ def utility(labels: Labels, g: Generalization) -> tuple[Measure, ...]:
             "Entropy lost",
             lost,
             f"{short(lost)} of {short(before)} bits{share}",
-            "How much less the group reveals about a record than its label does.",
+            "How much less a record's group reveals about it than its label does.",
             "Entropy of labels minus entropy of groups (Shannon 1948), over the released records.",
         ),
     )
