@@ -22,7 +22,7 @@ from kanon_engine.model.words import cell_text, counted, free_name, number_text
 from kanon_engine.plot.colors import GRAY, INK
 from kanon_engine.plot.drawing import WORDS, draw_bars, drawable, explain, shades, shape_axes, true_to_scale
 from kanon_engine.release import groups_frame
-from kanon_engine.release.made import groups_released, require_no_columns
+from kanon_engine.release.made import groups_released
 from kanon_engine.release.placing import BLANK, Placed
 from kanon_engine.release.publication import Offered, groups_offered, shapes_offered
 from kanon_engine.release.released import Released
@@ -95,7 +95,10 @@ def released(
     extra = {radius: centers.radii} | {f"center_{name}": values for name, values in centers.columns.items()}
     groups = groups_released(space, g, extra)
     if not columns:
-        require_no_columns("clusters without kept columns", (), sensitive)
+        if sensitive:
+            raise InvalidInput(
+                f"The sensitive column {sensitive[0]!r} is not among the columns to keep; add it there, or leave it out."
+            )
         return groups
     inside = np.flatnonzero(g.assignment >= 0)
     rows = groups.frame.iloc[g.assignment[inside]].reset_index(drop=True)

@@ -367,7 +367,7 @@ def ask_line(tiling: Tiling, number: int, lines: CutLines, as_good: AsGood, prom
 
 def merged_step(points: Points, g: Generalization) -> Step:
     """The result after groups that failed a requirement were merged with others."""
-    why = f"Cuts are undone because a group failed a requirement: {counted(g.classes, 'group')} are left."
+    why = f"Cuts are undone because a group failed a requirement, which leaves {counted(g.classes, 'group')}."
     return Step(result_state(points, g), why)
 
 

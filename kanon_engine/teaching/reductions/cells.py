@@ -148,7 +148,7 @@ def fault(carried: WithCosts, assignment: np.ndarray) -> str:
     if sum(costs) > carried.threshold:
         worst = members_of(assignment)[int(np.argmax(costs))]
         return (
-            f"The classes cost {sum(costs)}, above {carried.threshold:g}; the one with "
+            f"The classes cost {sum(costs)}, above {carried.threshold:g}; the class with "
             f"{carried.gadget_of(int(worst[0])).name} costs {max(costs)}."
         )
     return ""

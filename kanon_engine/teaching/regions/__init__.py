@@ -156,7 +156,7 @@ class _Cuts:
         """How far k would have to fall for one more cut, if a person can add up the weights."""
         if not best or len(self.regions) > FEW_AREAS:
             return None
-        prompt = "No edge is left to cut at this k. What is the largest k at which one of these could be cut?"
+        prompt = "No edge is left to cut at this k. What is the largest k at which one of the edges could be cut?"
         return StepQuestion(prompt, (), (best,), 1, self.k)
 
 

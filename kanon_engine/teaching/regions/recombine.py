@@ -77,7 +77,7 @@ def _better(step: Step, changed: np.ndarray) -> str:
     """The sentence about a better solution of the search; changed areas are counted by the numbers used here."""
     count = step.state.result.classes
     if step.state.result.status == "optimal" and len(changed) == 0:
-        return f"The largest group cannot be smaller than that of these {count:,} groups."
+        return f"No grouping has a smaller largest group than these {count:,} groups."
     if len(changed) == 0:
         return f"The search ended without finding anything better than these {count:,} groups."
     return f"The next better solution: {counted(len(changed), 'area')} changed groups, and there are now {count:,}."

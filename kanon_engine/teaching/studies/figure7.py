@@ -344,7 +344,7 @@ def _drops(name: str, rows: pd.DataFrame) -> Observation:
     return Observation(
         f"The ratio jumps where the number of classes drops, {name}",
         rises > 0.5 and float(at_drops.mean()) > float(elsewhere.mean()),
-        f"At {len(at_drops):,} drops the ratio rises in {rises:.1%} of cases, on average by {at_drops.mean():+.4f}; "
+        f"At {len(at_drops):,} drops, the ratio rises in {rises:.1%} of cases, by {at_drops.mean():+.4f} on average; "
         f"at all other steps it changes by {elsewhere.mean():+.6f}.",
     )
 
