@@ -176,9 +176,8 @@ def test_a_stopped_search_of_clusters_promises_no_ratio():
     stopped = kanon.generalize(space, 2, "center", progress=stop)
     assert (stopped.status, stopped.guarantee) == ("stopped", None)
     assert promise(space, 2, "center", stopped.options, stopped) == "none, because the search was stopped too early"
-    assert promise(space, 2, "center", stopped.options).endswith(
-        "the best possible, unless the search is stopped early"
-    )
+    words = promise(space, 2, "center", stopped.options)
+    assert words.endswith("the best possible, unless the search is stopped early")
 
 
 def test_words_that_would_be_wrong_are_found():

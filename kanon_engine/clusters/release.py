@@ -97,7 +97,7 @@ def released(
     if not columns:
         if sensitive:
             raise InvalidInput(
-                f"The sensitive column {sensitive[0]!r} is not among the columns to keep; add it there, or leave it out."
+                f"The sensitive column {sensitive[0]!r} is not among the columns to keep; add it there or leave it out."
             )
         return groups
     inside = np.flatnonzero(g.assignment >= 0)

@@ -64,8 +64,8 @@ ALGORITHMS = algorithms_of(
         "scheme",
         title="Scheme",
         summary="Packs the large labels optimally by rounded sizes, then each small one into the lightest group.",
-        guarantee="(1 + epsilon) × (best possible + k) unless the search is stopped early, and never above Fold's result for the "
-        "sorted labels",
+        guarantee="(1 + epsilon) × (best possible + k) unless the search is stopped early, and never above Fold's "
+        "result for the sorted labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 10",
         complexity="polynomial of high degree for a fixed epsilon; says in advance if that is too many steps",
         options=(EPSILON,),
@@ -74,8 +74,8 @@ ALGORITHMS = algorithms_of(
         "relaxed-scheme",
         title="Relaxed scheme (NOT k-anonymous)",
         summary="Like Scheme, but groups may be lighter than k. It shows what k costs; its results cannot be released.",
-        guarantee="(1 + epsilon) × best possible unless the search is stopped early, and never above Fold's result for the sorted "
-        "labels, with groups of at least (1 − epsilon) k",
+        guarantee="(1 + epsilon) × best possible unless the search is stopped early, and never above Fold's result "
+        "for the sorted labels, with groups of at least (1 − epsilon) k",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 11",
         complexity="like Scheme with epsilon / 2",
         options=(EPSILON,),

@@ -296,8 +296,8 @@ def size_of(carried: Carried) -> str:
 
 WHY = (
     "A reduction is correct if source and target always have the same answer. Each change listed below alters "
-    "one part and breaks this. kanon searches small sources, the smallest first, for an instance whose answers differ. Both "
-    "answers are exact, and every solution is recounted."
+    "one part and breaks this. kanon searches small sources, the smallest first, for an instance whose answers differ. "
+    "Both answers are exact, and every solution is recounted."
 )
 
 

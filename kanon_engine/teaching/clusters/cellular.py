@@ -86,8 +86,8 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     distances = Distances(space, g.k, price)
     rise = distances.rise(slope=g.k, least=g.k)
     words = (
-        f"All prices rise together. A ball of k = {g.k:,} or more {space.unit} is paid for when its {space.unit} pay k radii "
-        "and its setup cost."
+        f"All prices rise together. A ball of k = {g.k:,} or more {space.unit} is paid for when its {space.unit} pay k "
+        "radii and its setup cost."
     )
     yield begun(space, words)
     yield from _rising(distances, rise, g.k)
@@ -149,9 +149,8 @@ def _rising(distances: Distances, rise: Rise, slope: int) -> Iterator[Step]:
         stopped = f"the prices of {int(weights[risen].sum()):,} of {space.total:,} {space.unit} have stopped rising"
         why = f"At price {price}, {who} paid for: {stopped}."
         cost = (distances.facility_cost + slope * radius) / distances.per_unit
-        inequality = Inequality(
-            paid / distances.per_unit, "≤", cost, "total excess of prices over the radius ≤ cost of the ball"
-        )
+        words = "total excess of prices over the radius ≤ cost of the ball"
+        inequality = Inequality(paid / distances.per_unit, "≤", cost, words)
         yield Step(state, why, inequality.if_true)
         start = end
 

@@ -227,10 +227,8 @@ def _lowest_level_first(labels: Labels, k: int, bins: int) -> Iterator[Step]:
             why = f"{named(labels, item)} joins the lightest group, {number + 1:,}."
             question = which_bin(f"{named(labels, item)} is next. Which group gets it?", before, lightest_of(before))
             if bins > 1:
-                words, least = (
-                    f"level of group {number + 1:,} ≤ level of any other group",
-                    np.delete(before, number).min(),
-                )
+                words = f"level of group {number + 1:,} ≤ level of any other group"
+                least = np.delete(before, number).min()
                 inequality = Inequality(int(before[number]), "≤", int(least), words)
         else:
             why = f"{counted(end - start, 'label')} are packed, each into the group that is then lightest."
@@ -281,11 +279,10 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
     k, heaviest = g.k, int(weights.max())
     low, high = max(k, heaviest), min(items.total, 2 * (k - 1) + heaviest)
     sentence = (
-        f"The largest interval holds at least {low:,} {items.unit} (k, or the most common label) and at most {high:,}"
+        f"The largest interval holds at least {low:,} {items.unit} (k, or the most common label) and at most "
+        f"{high:,}. Binary search finds the cap between these limits."
     )
-    yield begun(
-        items, order, k, max(1, items.total // k), f"{sentence}. Binary search finds the cap between these limits."
-    )
+    yield begun(items, order, k, max(1, items.total // k), sentence)
     while low < high:
         cap = (low + high) // 2
         step, works = _asked(items, order, prefix, k, cap)

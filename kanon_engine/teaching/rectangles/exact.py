@@ -86,8 +86,8 @@ def _by_tiles(points: Points, g: Generalization) -> Iterator[Step]:
     one, no_cuts = np.full(1, -1, dtype=np.int64), g.details.splits[:0]
     whole = RectanglesState(bare, points.box[None, :], np.array([points.total]), one, no_cuts, one)
     why = (
-        f"All {points.total:,} {points.unit} are in one rectangle. Cuts from side to side cannot make the rectangles of "
-        "the result."
+        f"All {points.total:,} {points.unit} are in one rectangle. Cuts from side to side cannot make the "
+        "rectangles of the result."
     )
     yield Step(whole, why, Inequality(points.total, "≥", g.k, "total ≥ k"))
     most = points.total // g.k

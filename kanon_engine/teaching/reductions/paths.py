@@ -326,11 +326,8 @@ class GraphSketch:
         `toward` is the unit direction in which it is drawn.
         """
         form = CAPS[missing, self.mutation == "small cap"]
-        part = (
-            f"cap of {self.ids[vertex]}",
-            "cap",
-            f"raises the degree of {self.ids[vertex]} to 3 and changes nothing else",
-        )
+        meaning = f"raises the degree of {self.ids[vertex]} to 3 and changes nothing else"
+        part = (f"cap of {self.ids[vertex]}", "cap", meaning)
         x, y = self.places[vertex]
         u, v = toward[0] * CAP, toward[1] * CAP
         first = len(self.ids)
