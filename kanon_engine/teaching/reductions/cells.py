@@ -194,7 +194,7 @@ class SetSystem:
                 raise InvalidInput(f"A set contains {max(members) + 1}, but the elements are 1 to {self.size}.")
         for element in range(self.size):
             if not any(element in members for members in self.sets):
-                raise InvalidInput(f"Element {element + 1} is in no set, so nothing can cover it; add it to one.")
+                raise InvalidInput(f"Element {element + 1} is in no set, so nothing can cover it; add it to a set.")
         if self.most < 0:
             raise InvalidInput(f"A cover cannot have at most {self.most} sets; give 0 or more.")
 

@@ -306,8 +306,8 @@ class _RulesListener:
             self.tell(self.best, f"{why} {AGAIN}", None)
         elif separator:
             why = (
-                f"A stall: no branch on {self.regions.listing(separator)} can leave the groups of these areas. However "
-                f"the branches are divided, one group weighs X − k + 2 or more. {AGAIN}"
+                f"A stall: no branch attached to {self.regions.listing(separator)} can leave the groups of these "
+                f"areas. However the branches are divided, one group weighs X − k + 2 or more. {AGAIN}"
             )
             least = Inequality(int(bound), "≥", limit - self.k + 2, "proven bound ≥ X − k + 2")
             self.tell(self.best, why, least, separator)

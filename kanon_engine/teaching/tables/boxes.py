@@ -143,7 +143,7 @@ DONE_WORDS = {
     AT_BOUND: "Cuts make {}, and no boxes cost less than these.",
     "first cuts": "Nested cuts, each with the best score, make {}.",
     "median cuts": "Mondrian's cuts, with further cuts in its groups, are better: {}.",
-    "playing cuts to their end": "Carrying the most promising cuts through before one is chosen is better: {}.",
+    "playing cuts to their end": "Trying the most promising cuts to the end before choosing one is better: {}.",
     "single cuts of columns": "Single cuts of whole columns, with further cuts in their groups, are better: {}.",
 }
 
