@@ -123,7 +123,7 @@ def _tell(result: Duel | None, fault: str) -> kanon.Generalization | None:
     else:
         st.caption(f"Ceiling: {escaped(result.ceiling_words)}.")
     choice = st.segmented_control(
-        "Colors show groups of",
+        "Colors show",
         [THEIRS, BEST],
         default=THEIRS,
         required=True,

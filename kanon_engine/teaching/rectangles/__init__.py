@@ -344,8 +344,8 @@ def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: CutLine
         question = StepQuestion(prompt, (), (best,), 1, g.k)
     none = None if best is None else Inequality(best, "<", g.k, "lighter side of the best line < k")
     why = (
-        f"No line leaves k on both sides of any rectangle, so each is a group: {counted(len(state.boxes), 'group')}, "
-        f"the largest with {int(state.weights.max()):,} {points.unit}."
+        f"No line leaves k on both sides of any rectangle, so each one is a group: "
+        f"{counted(len(state.boxes), 'group')}, the largest with {int(state.weights.max()):,} {points.unit}."
     )
     return Step(state, why, none, question)
 
