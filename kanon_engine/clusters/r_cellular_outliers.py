@@ -28,7 +28,7 @@ def r_cellular_outliers(
     centers. Proof: docs/proofs/clusters/r_cellular_outliers.md. As `r_cellular`, but prices rise until few enough
     records are without a ball, and the largest radius is guessed, each within a factor of 2 (Charikar et al. 2001).
     From the cheapest of these solutions, and from balls packed greedily, the most expensive records are left
-    out, clusters are re-divided, and the cheapest result counts.
+    out, clusters are redivided, and the cheapest result counts.
 
     Returns: `details.prices` are (n, 1): the bound is their sum without the highest, as many as may be left out.
 

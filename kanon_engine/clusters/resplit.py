@@ -1,4 +1,4 @@
-"""Local improvement of cellular clusterings: two neighboring clusters are re-divided as long as that is cheaper."""
+"""Local improvement of cellular clusterings: two neighboring clusters are redivided as long as that is cheaper."""
 
 from __future__ import annotations
 
