@@ -79,11 +79,11 @@ ALGORITHMS = algorithms_of(
     ),
     Algorithm(
         "cellular",
-        title="Cellular, with set-up costs",
-        summary="Lets a set-up cost decide how many clusters there are; clusters of fewer than k records are merged.",
+        title="Cellular, with setup costs",
+        summary="Lets a setup cost decide how many clusters there are; clusters of fewer than k records are merged.",
         guarantee="with k = 1, 3 times the best possible for centers at points, 6 times for free centers",
         source="Aggarwal et al. 2010, section 3, Theorem 3.5",
-        complexity="O(n² log n) time and O(n²) memory, more if set-up costs are high; then a fixed number of steps",
+        complexity="O(n² log n) time and O(n²) memory, more if setup costs are high; then a fixed number of steps",
         max_items=5_000,
         options=(PLAIN_CENTERS, FACILITY_COST, IMPROVE),
     ),
@@ -132,12 +132,12 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "exact",
         title="Exact search",
-        summary="Finds the least possible cost and proves it, or shows how far the proof got.",
+        summary="Finds the lowest possible cost and proves it, or shows how far the proof got.",
         guarantee="none in advance; the result comes with the lower bound that the search proves",
         source="CP-SAT on balls of one radius after another, with cuts from Hall's theorem; HiGHS for the cellular "
         "cost",
-        complexity="exponential; often seconds for 1,000 points if the radius is minimized, for 60 points if the "
-        "cellular cost is",
+        complexity="exponential; often seconds for 1,000 points if the radius is minimized, or for 60 points if the "
+        "cellular cost is minimized",
         options=(COST, PLAIN_CENTERS),
         max_items=1_000,
         claims=("solver",),
@@ -148,10 +148,10 @@ ALGORITHMS = {name: numbered(algorithm) for name, algorithm in ALGORITHMS.items(
 
 BOUNDS: dict[str, str] = {
     "exact search": "a search found that no clustering costs less",
-    "need": "for one record, every point nearer than this has fewer than k records nearer than this",
-    "least disc": "for one record, every smaller disc that holds it holds fewer than k records",
-    "centers apart": "in clusters of a smaller diameter, certain records would be in different clusters, with too few "
-    "records near them to fill these",
+    "need": "for one record, no point closer to it than this has k records closer than this",
+    "least disc": "one record is in no smaller disc that holds k records",
+    "centers apart": "in clusters of a smaller diameter, certain records would be in different clusters, and too few "
+    "records are near them to fill these clusters",
     "prices": "every record has a price, and no cluster around a point costs less than the sum of its records' prices",
     "halved prices": "every record has a price, and even with all distances halved, no cluster costs less than the "
     "sum of its records' prices",
@@ -161,14 +161,13 @@ BOUNDS: dict[str, str] = {
     "add up to less, however each distance is split between its two ends",
     "too many apart": "certain records outnumber the clusters by one, so two of them share a cluster, and all are "
     "this far apart",
-    "too many in need": "for more records than may be left out, every point nearer than this has fewer than k records "
-    "nearer than this",
+    "too many in need": "for more records than may be left out, no point closer to the record than this has k records "
+    "closer than this",
     "coverage": "with a smaller diameter, even the largest possible number of clusters cannot hold all records except "
     "those that may be left out",
     "disks": "with a smaller radius, even the largest possible number of circles around points cannot hold all "
     "records except those that may be left out",
-    "too many discs": "for more records than may be left out, every smaller disc that holds one of them holds fewer "
-    "than k records",
+    "too many discs": "more records than may be left out are in no smaller disc that holds k records",
     "peeling": "if records with fewer than k remaining records near enough are removed one by one, more are removed "
     "than may be left out",
 }

@@ -1,4 +1,4 @@
-"""Cellular clustering (Aggarwal et al., section 3): records pay their cluster's radius, clusters their set-up cost."""
+"""Cellular clustering (Aggarwal et al., section 3): records pay their cluster's radius, clusters their setup cost."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ RATIO = 3
 
 
 def cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_cost: float, improve: bool) -> Outcome:
-    """Clusters with a small sum of radii, each counted for every record of its cluster, and of set-up costs.
+    """Clusters with a small sum of radii, each counted for every record of its cluster, and of setup costs.
 
     Guarantee: with k = 1, 3 times the best possible around points, 6 times that of free centers. Proof:
     docs/proofs/clusters/cellular.md. Prices of all records rise together until balls are paid for; balls are opened,
     the largest first, where nobody pays for two (Theorem 3.5). The paper has no k here: clusters of fewer than k
     records are merged with the one whose center is nearest, and then no ratio is proven. The result is improved by
-    re-dividing neighboring clusters.
+    redividing neighboring clusters.
 
     Returns: `details.prices` are (n, 1): the price of each point, whose sum the bound is.
 
@@ -27,7 +27,7 @@ def cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_cos
         steps.
     References: Aggarwal, Feder, Kenthapadi, Khuller, Panigrahy, Thomas, Zhu (2010), section 3, Theorem 3.5.
 
-    Two villages: a set-up cost of 5 pays for two clusters, one of 200 does not.
+    Two villages: a setup cost of 5 pays for two clusters, one of 200 does not.
 
     >>> space = MetricSpace([(0.0,), (1.0,), (2.0,), (20.0,), (21.0,), (22.0,)])
     >>> for price in (5.0, 200.0):

@@ -133,8 +133,8 @@ def require_distinguishable(points: np.ndarray, names: Sequence[str]) -> None:
         if len(close):
             low, high = near[close[0] : close[0] + 2].tolist()
             raise InvalidInput(
-                f"Column {name!r} holds {low:g} and {high:g}, which are too close to measure their distance; "
-                f"round the column, or multiply it so that no two values are closer than {LEAST:g}."
+                f"Column {name!r} holds {low:g} and {high:g}, which are too close to measure the distance between "
+                f"them; round the column, or multiply it so that no two values are closer than {LEAST:g}."
             )
 
 

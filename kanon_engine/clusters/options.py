@@ -48,7 +48,7 @@ EPSILON = Setting(
 MAX_CLUSTERS = Setting("max_clusters", "The largest number of clusters.", "integer", minimum=1)
 FACILITY_COST = Setting(
     "facility_cost",
-    "The set-up cost of each cluster, in the unit of the cost.",
+    "The setup cost of each cluster, in the unit of the cost.",
     "number",
     default=0.0,
     minimum=0.0,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 SINGLE = 200_000  # records up to which the paper's search of widths is run
-UNSTOPPED = ", if it is not stopped"
+UNSTOPPED = ", unless the search is stopped early"
 CELLULAR = {"cellular": 3, "r-cellular": 36, "r-cellular-outliers": 72}  # times the best possible around points
 
 

@@ -20,7 +20,7 @@ def r_cellular(space: MetricSpace, k: int, run: Run, *, centers: str, facility_c
     Guarantee: 36 times the best possible where each point is one record and centers are points; 72 times that of free
     centers. Proof: docs/proofs/clusters/r_cellular.md. Prices of balls that cost k radii more each give a solution in
     which clusters share records, and trees of clusters that share give each record one (Theorem 3.8). Balls packed
-    greedily are a second solution. Both are improved by re-dividing neighboring clusters, and the cheaper one also by
+    greedily are a second solution. Both are improved by redividing neighboring clusters, and the cheaper one also by
     repacking neighbors at random.
 
     Returns: `details.prices` are (n, 1): the price of each point, whose sum the bound is.

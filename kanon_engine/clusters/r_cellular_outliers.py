@@ -16,7 +16,7 @@ from kanon_engine.clusters.resplit_kernels import cheapest_center
 from kanon_engine.model.generalization import members_of
 from kanon_engine.model.run import Outcome, Run
 
-ROUNDS = 3  # of taking back those left out, re-dividing, and leaving out the most expensive
+ROUNDS = 3  # of taking back those left out, redividing, and leaving out the most expensive
 
 
 def r_cellular_outliers(
@@ -28,7 +28,7 @@ def r_cellular_outliers(
     centers. Proof: docs/proofs/clusters/r_cellular_outliers.md. As `r_cellular`, but prices rise until few enough
     records are without a ball, and the largest radius is guessed, each within a factor of 2 (Charikar et al. 2001).
     From the cheapest of these solutions, and from balls packed greedily, the most expensive records are left
-    out, clusters are re-divided, and the cheapest result counts.
+    out, clusters are redivided, and the cheapest result counts.
 
     Returns: `details.prices` are (n, 1): the bound is their sum without the highest, as many as may be left out.
 
@@ -140,7 +140,7 @@ def _offer(distances: Distances, members: np.ndarray, spare: int, whole: bool) -
     removed = np.cumsum(distances.space.weights[order])
     total = int(removed[-1])
     best, points = 0.0, order[:0]
-    # the whole cluster is a case of its own, because that saves its set-up cost, too
+    # the whole cluster is a case of its own, because that saves its setup cost, too
     for size in range(1, len(order)):
         if removed[size - 1] > spare or total - removed[size - 1] < distances.k:
             break

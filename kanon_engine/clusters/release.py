@@ -22,7 +22,7 @@ from kanon_engine.model.words import cell_text, counted, free_name, number_text
 from kanon_engine.plot.colors import GRAY, INK
 from kanon_engine.plot.drawing import WORDS, draw_bars, drawable, explain, shades, shape_axes, true_to_scale
 from kanon_engine.release import groups_frame
-from kanon_engine.release.made import groups_released, require_no_columns
+from kanon_engine.release.made import groups_released
 from kanon_engine.release.placing import BLANK, Placed
 from kanon_engine.release.publication import Offered, groups_offered, shapes_offered
 from kanon_engine.release.released import Released
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from plotly import graph_objects as go
 
 CENTERS = (
-    "Each center was recomputed from its records, rounded to a small fraction of its radius, and kept off the "
-    "locations of these records; the radius was recomputed and rounded up."
+    "Each center was recomputed from its records, rounded to a grid that is fine compared with its radius, and kept "
+    "off the locations of these records; the radius was recomputed and rounded up."
 )
 TYPICAL = (
     "A center has the most common word or the median number of each column; these can be the values of one record. "
-    "Its radius is how far a record can be from it."
+    "The radius is how far a record of the cluster can be from the center."
 )
 SCALED = " Radii are measured in the scaled columns, centers in the unit of each column."
 AT_CENTER = " Where a radius is 0, all records of the cluster are at its center."
@@ -95,7 +95,10 @@ def released(
     extra = {radius: centers.radii} | {f"center_{name}": values for name, values in centers.columns.items()}
     groups = groups_released(space, g, extra)
     if not columns:
-        require_no_columns("clusters without kept columns", (), sensitive)
+        if sensitive:
+            raise InvalidInput(
+                f"The sensitive column {sensitive[0]!r} is not among the columns to keep; add it there or leave it out."
+            )
         return groups
     inside = np.flatnonzero(g.assignment >= 0)
     rows = groups.frame.iloc[g.assignment[inside]].reset_index(drop=True)
@@ -376,8 +379,8 @@ def placed(space: MetricSpace, g: Generalization, records: pd.DataFrame, by: Seq
     """
     if not space.free:
         raise InvalidInput(
-            f"With the metric {space.metric}, released centers do not show which cluster another record is in; cluster "
-            "the records themselves, or use columns of numbers or places."
+            f"With the metric {space.metric}, the released centers do not show which cluster a new record belongs to; "
+            "cluster the records themselves, or use columns of numbers or places."
         )
     if len(by) != len(space.names):
         raise InvalidInput(f"Give the columns of the records that hold {', '.join(space.names)}, in this order.")
@@ -426,7 +429,7 @@ def utility(space: MetricSpace, g: Generalization) -> tuple[Measure, ...]:
             f"Cluster radius, averaged over {space.unit}",
             mean,
             f"{short(mean)}{unit}",
-            "How large the cluster of one of them is, on average.",
+            "How large a record's cluster is, on average.",
             f"Radii weighted by {space.unit}.",
         ),
         Measure(
@@ -454,7 +457,7 @@ def _distances(space: MetricSpace, g: Generalization) -> np.ndarray:
 def _squares(space: MetricSpace, g: Generalization) -> Measure:
     """SSE / SST, around means; for places on the globe by chords."""
     title, meaning = (
-        "Squares lost",
+        "Information lost",
         "0 % means that clusters reveal each record's exact location, 100 % that they reveal nothing.",
     )
     source = (

@@ -1,4 +1,4 @@
-"""Local improvement of cellular clusterings: two neighboring clusters are re-divided as long as that is cheaper."""
+"""Local improvement of cellular clusterings: two neighboring clusters are redivided as long as that is cheaper."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def join_nearest(matrix: np.ndarray, labels: np.ndarray, centers: np.ndarray) ->
 
 STEPS = 2_000_000_000
 SLICES = 20  # of the shaking; after each the best counts
-MESSAGE = "re-dividing neighboring clusters"
+MESSAGE = "redividing neighboring clusters"
 
 
 class CellularSearch:
@@ -233,7 +233,7 @@ class CellularSearch:
         """
         best = self.best
         if best is None:
-            raise ValueError("nothing was begun")
+            raise ValueError("the search has not started")
         definitions, ceiling = self.distances.space.definitions, None
         if self.ratio is not None and definitions.is_metric:
             ceiling = definitions.ceiling(self.ratio, self.bound.value, self.distances.k)

@@ -180,7 +180,7 @@ class SquaresSearch:
         prices = self.prices
         if prices is None or len(self.points) > PRICED or prices.rounds == 0:
             return
-        going = self.goes_on(0.7, "prices for the lower bound")
+        going = self.goes_on(0.7, "raising the lower bound")
         while going:
             going = prices.ascend(self.cost)
             self.bound = Bound(max(self.bound.value, prices.value * (1 - 1e-6)), self.bound.name)

@@ -35,7 +35,7 @@ ALGORITHMS = algorithms_of(
         summary="Packs labels into as many groups as possible, as evenly as possible, and stops when no better result "
         "is possible or found.",
         guarantee="2 times the best possible, and never above Fold's result for the sorted labels; the best possible "
-        "if it meets the lower bound. If labels are kept apart, only the last part applies",
+        "if the result meets the lower bound. If labels are kept apart, only the last part applies",
         source="Lowest level first (Graham 1969), differencing (Karmarkar, Karp 1982), iterative weakening (Schreiber, "
         "Korf, Moffitt 2018), bounds derived for kanon",
         complexity="O(n log m) for the first packing into m groups; then a fixed number of steps",
@@ -64,18 +64,18 @@ ALGORITHMS = algorithms_of(
         "scheme",
         title="Scheme",
         summary="Packs the large labels optimally by rounded sizes, then each small one into the lightest group.",
-        guarantee="(1 + epsilon) × (best possible + k), if it is not stopped, and never above Fold's result for the "
-        "sorted labels",
+        guarantee="(1 + epsilon) × (best possible + k) unless the search is stopped early, and never above Fold's "
+        "result for the sorted labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 10",
-        complexity="polynomial of high degree for a fixed epsilon; says in advance if it is too much",
+        complexity="polynomial of high degree for a fixed epsilon; says in advance if that is too many steps",
         options=(EPSILON,),
     ),
     Algorithm(
         "relaxed-scheme",
         title="Relaxed scheme (NOT k-anonymous)",
         summary="Like Scheme, but groups may be lighter than k. It shows what k costs; its results cannot be released.",
-        guarantee="(1 + epsilon) × best possible, if it is not stopped, and never above Fold's result for the sorted "
-        "labels, with groups of at least (1 − epsilon) k",
+        guarantee="(1 + epsilon) × best possible unless the search is stopped early, and never above Fold's result "
+        "for the sorted labels, with groups of at least (1 − epsilon) k",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 11",
         complexity="like Scheme with epsilon / 2",
         options=(EPSILON,),

@@ -261,7 +261,10 @@ def packed_with_conflicts(labels: Labels, k: int, low: int, run: Run) -> Conflic
     return found if found is not None else _by_model(labels, k, run)
 
 
-NONE = "No grouping into groups of at least k = {k:,} keeps these labels apart ({how}); lower k or keep fewer apart."
+NONE = (
+    "No grouping into groups of at least k = {k:,} keeps these labels apart ({how}); lower k or keep fewer labels "
+    "apart."
+)
 
 
 def _by_model(labels: Labels, k: int, run: Run) -> ConflictPacking:

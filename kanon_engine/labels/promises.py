@@ -46,7 +46,7 @@ def _ratio(k: int, algorithm: str, options: Mapping[str, Any], g: Generalization
     best = f"(the best possible + {k:,})" if algorithm == "scheme" else "the best possible"
     words = f": never above {float(above):g} × {best}"
     if g is None:
-        return f"{words}, if it is not stopped"
+        return f"{words}, unless the search is stopped early"
     if g.status == "relaxed" and g.cost > above * g.lower_bound:  # its status does not say whether it was stopped
-        return f"{words}, if it was not stopped"
+        return f"{words}, unless the search was stopped early"
     return "" if g.status == "stopped" else words

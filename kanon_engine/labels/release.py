@@ -54,7 +54,7 @@ def picture(labels: Labels, g: Generalization) -> go.Figure:
 
 def pictured(labels: Labels, g: Generalization) -> tuple[str, bool]:
     """A description of the picture, and that it may be published."""
-    words = "Unlike on the page, bars are not stacked from single labels."
+    words = "Unlike the picture on the page, bars are not stacked from single labels."
     return f"{words} {told_alone(labels, g, 'label')}", True
 
 
@@ -115,7 +115,7 @@ def utility(labels: Labels, g: Generalization) -> tuple[Measure, ...]:
             "Entropy lost",
             lost,
             f"{short(lost)} of {short(before)} bits{share}",
-            "How much less the group reveals about a record than its label does.",
+            "How much less a record's group reveals about it than its label does.",
             "Entropy of labels minus entropy of groups (Shannon 1948), over the released records.",
         ),
     )

@@ -24,7 +24,7 @@ from kanon_engine.verification import rectangles as verifier
 UNCUTTABLE = (
     "the largest weight of points that no line can cut. It is 2 (k − 1) + heaviest point if no two points share a "
     "coordinate, below 3 times the best possible; otherwise at most 4 (k − 1) + heaviest location, below 5 times. "
-    "With snap, the best possible is that along the grid"
+    "With snap, “best possible” means the best possible along the grid"
 )
 
 ALGORITHMS = algorithms_of(
@@ -58,11 +58,11 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "exact",
         title="Exact search",
-        summary="Searches for rectangles whose largest is as small as possible, by cuts from side to side or among "
-        "all tilings, and proves how far the result can be from the best tiling.",
+        summary="Searches for rectangles that keep the largest group as small as possible, by cuts from side to side "
+        "or among all tilings, and proves how far the result can be from the best tiling.",
         guarantee="the largest weight of points that no line can cut, as for the kd-tree",
         source="Dynamic programming over all cuts (cf. Muthukrishnan, Poosala, Suel 1999); exact cover by CP-SAT",
-        complexity="O(n⁵) for cuts from side to side, with more than 75 lines a 64th of that for each limit tried; "
+        complexity="O(n⁵) for cuts from side to side; with more than 75 lines, a 64th of that for each limit tried; "
         "exponential for other tilings",
         options=(
             Setting(
@@ -88,7 +88,7 @@ BOUNDS = {
     "average class": "only so many groups fit, and the largest is at least their average",
     "locations per class": "a group needs several places, so only so many groups fit, and the largest is at least "
     "their average",
-    "least rectangle": "every rectangle that holds one of the points and at least k weighs at least this much",
+    "least rectangle": "every rectangle that holds a certain point and reaches k weighs at least this much",
     "shares of rectangles": "points that need heavy rectangles leave room for only so many groups, and the largest is "
     "at least their average",
     "exact search": "a search has ruled out every lower value",

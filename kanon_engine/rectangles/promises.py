@@ -42,6 +42,6 @@ def _tried(points: Points, k: int) -> str:
         return ""
     wide, high = (len(useful_lines(values, points.weights, k)) for values in points.xy.T)
     return (
-        f"; only some cuts were tried, because {wide:,} lines across x and {high:,} across y leave {k:,} on both "
-        "sides, too many to try all their cuts"
+        f"; only some cuts were tried: {wide:,} lines across x and {high:,} across y have {k:,} or more on each side, "
+        "too many to try every cut"
     )

@@ -60,8 +60,8 @@ def files(
     offered = [shapes_offered(g, words, free, lambda: shapes_frame(points, g))]
     if area is not None:
         words = (
-            "For maps: shapes clipped to your study area. The groups are still the whole rectangles; their sides are "
-            f"in the same table, which has no points. {sides}"
+            "For maps: shapes clipped to your study area. The groups are still the whole rectangles; the file also "
+            f"lists their sides, without any points. {sides}"
         )
         cut = replace(shapes_offered(g, words, free, lambda: shapes_frame(points, g, area=area)), key="area")
         offered.append(replace(cut, label="Groups in the study area", name="area", endings=("gpkg",)))

@@ -108,8 +108,8 @@ ALGORITHMS = algorithms_of(
         title="General graph",
         summary="Splits heavy groups, moves light branches that hang on a single area into adjacent groups, and "
         "recombines neighbors.",
-        guarantee="max(3k − 3, heaviest area, best possible + k − 1): below 3 times the best possible, if the search "
-        "is not stopped",
+        guarantee="max(3k − 3, heaviest area, best possible + k − 1): below 3 times the best possible, unless the "
+        "search is stopped early",
         source="Derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
         complexity="polynomial; on maps about O(n log n) for each of O(log W) limits, then at most 1,025 steps per "
         "area",

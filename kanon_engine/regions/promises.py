@@ -37,7 +37,7 @@ def promise(
         if g is None:
             return (
                 f"at most {least:,} or the best possible plus {k - 1:,}, whichever is more: below 3 times the best "
-                "possible, if the search is not stopped"
+                "possible, unless the search is stopped early"
             )
         if g.guarantee is None:
             return f"none, because the search was stopped before it reached {least:,} or came near the best possible"
@@ -48,6 +48,6 @@ def promise(
             return "none"
         tree = "tree split" if options["effort"] >= QUICK else "tree split on its tree of low degree"
         merged = ", with groups merged where they miss a minimum" if g is not None and g.require else ""
-        stop = ", if the search is not stopped" if g is None else ""
+        stop = ", unless the search is stopped early" if g is None else ""
         return f"never above the result of {tree} with the same seed{merged}{stop}; no other guarantee"
     return "none except the lower bound that the search proves" if algorithm == "exact" else "none"

@@ -74,7 +74,7 @@ def steps(instance: Any, g: Generalization) -> Iterator[Step]:
     if not has_steps(g):
         listing = ", ".join(STEPS.get(g.family, {})) or "none"
         raise InvalidInput(
-            f"{g.algorithm!r} cannot be followed step by step; the algorithms of {g.family} that can be are: {listing}."
+            f"{g.algorithm!r} cannot be followed step by step; choose one of these algorithms of {g.family}: {listing}."
         )
     from kanon_engine.teaching.step import recorded
 

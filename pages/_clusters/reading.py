@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages._shared.form import Control, Form, ReadingStep, counts_step, rows, show_notes
 
-AS_COLUMNS, ALIKE = "chosen to fit the columns", "equally, if there are several"
+AS_COLUMNS, ALIKE = "chosen to fit the columns", "all columns equally, if there are several"
 FORM = Form(
     (
         ReadingStep(
@@ -61,7 +61,7 @@ FORM = Form(
                 Control(
                     "column_weights",
                     "Column weights",
-                    "1 if not given. A weight of 2 doubles the distance in that column.",
+                    "A column without a weight counts as 1. A weight of 2 doubles the distance in that column.",
                     "text",
                     example="age=2, sex=1",
                 ),

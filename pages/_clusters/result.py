@@ -62,7 +62,7 @@ def cost_words(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
         lost = above(information_loss(space, g))
         return f"Squared distances to the means sum to {above(g.cost)}, an information loss of {lost} %."
     radius = above(math.fsum((g.details.radii * g.class_weights).tolist()) / int(g.class_weights.sum()))
-    with_setup = ", set-up costs included" if g.options.get("facility_cost") else ""
+    with_setup = ", setup costs included" if g.options.get("facility_cost") else ""
     return (
         f"A record's cluster has a radius of {radius}{measure} on average (cellular cost {above(g.cost)}{with_setup})."
     )
@@ -157,8 +157,8 @@ BY_WIDTH = ("gather", "center", "gather-outliers", "center-outliers")
 MOST_POINTS = 40_000  # while the user waits
 TOO_MANY = "There are too many points to try a width while you wait; choose fewer."
 HELP = (
-    "The paper's 2R. Each greedy center marks the points within this width; a flow then assigns k of them to each "
-    "center. Below some width, no clustering exists. Above it, the greedy centers may not be the best ones, so a "
+    "The paper calls this 2R. Each greedy center marks the points within this width; a flow then assigns k of them to "
+    "each center. Below some width, no clustering exists. Above it, the greedy centers may not be the best ones, so a "
     "larger width can fail where a smaller one works."
 )
 
@@ -206,7 +206,7 @@ NEEDS_TWO = (
     "points”."
 )
 WHAT = (
-    "A rectangle may be long and thin, so its points can be far apart even if there are few. Below, the smallest "
+    "A rectangle may be long and thin, so even a few points in it can be far apart. Below, the smallest "
     "circle around each rectangle's points is compared with the one around each cluster's points."
 )
 
@@ -251,7 +251,7 @@ def _table(space: kanon.MetricSpace, g: kanon.Generalization, circles: np.ndarra
             "": [words for words, _, _ in rows],
             "Groups": [one.classes for _, one, _ in rows],
             f"Largest ({space.unit})": [int(one.class_weights.max()) for _, one, _ in rows],
-            f"Widest smallest circle, radius{measure}": [float(radii.max()) for _, _, radii in rows],
+            f"Largest radius of a group's circle{measure}": [float(radii.max()) for _, _, radii in rows],
             f"Mean radius of a record's circle{measure}": [
                 mean_radius(radii, one.class_weights) for _, one, radii in rows
             ],

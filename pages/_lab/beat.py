@@ -123,7 +123,7 @@ def _tell(result: Duel | None, fault: str) -> kanon.Generalization | None:
     else:
         st.caption(f"Ceiling: {escaped(result.ceiling_words)}.")
     choice = st.segmented_control(
-        "Colors show groups of",
+        "Colors show",
         [THEIRS, BEST],
         default=THEIRS,
         required=True,
@@ -198,7 +198,7 @@ def _show_worst(family: str, name: str) -> None:
     alone = st.toggle("Only against this algorithm", key="beat_alone", persist_state="session")
     rows = [one for one in worst() if not alone or (one.family, one.opponent) == (family, name)]
     if not rows:
-        st.caption("No instance worse than the best possible found yet.")
+        st.caption("No instance found yet on which an algorithm is worse than the best possible.")
         return
 
     def clicked() -> None:

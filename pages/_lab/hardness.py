@@ -295,9 +295,9 @@ def size_of(carried: Carried) -> str:
 
 
 WHY = (
-    "A reduction is correct if source and target always have the same answer. Each of these changes to one part "
-    "breaks that. kanon searches small sources, the smallest first, for an instance whose answers differ. Both "
-    "answers are exact, and every solution is recounted."
+    "A reduction is correct if source and target always have the same answer. Each change listed below alters "
+    "one part and breaks this. kanon searches small sources, the smallest first, for an instance whose answers differ. "
+    "Both answers are exact, and every solution is recounted."
 )
 
 
@@ -321,7 +321,7 @@ def show_breaking() -> None:
         _show(reduction, *_found(name, chosen))
 
 
-@st.cache_resource(max_entries=100, show_spinner="Looking for the smallest source on which it fails …")
+@st.cache_resource(max_entries=100, show_spinner="Looking for the smallest source on which the change fails …")
 def _found(name: str, mutation: str) -> tuple[WrongAnswer | None, float]:
     start = time.perf_counter()
     return broken(reduction_named(name), mutation), time.perf_counter() - start

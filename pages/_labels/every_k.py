@@ -81,8 +81,8 @@ def show_every_k(labels: kanon.Labels, question: Question) -> None:
         with_limits(figure)
     picture(figure, key="labels_figure7", height=Rest(), filename="kanon-figure7")
     st.caption(
-        f"Every k from the most common label's count, {int(table['k'].min()):,}, to the one that leaves two groups, "
-        f"{int(table['k'].max()):,}; each point is the worst k of its sub-range. At each dotted line, k becomes too "
+        f"Every k from {int(table['k'].min()):,}, the count of the most common label, to {int(table['k'].max()):,}, "
+        "which leaves two groups. Each point is the worst k in its sub-range. At each dotted line, k becomes too "
         "large for Near-optimal to keep its number of groups: there is one group fewer, and the largest group jumps."
     )
     if show_limits:

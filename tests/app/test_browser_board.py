@@ -96,7 +96,7 @@ def test_areas_are_joined_and_parted_by_two_clicks_and_by_keyboard(page, demo):
     before = drawn(opened(page, demo, "regions"))
     assert [1, 2] not in before["edges"]
     page.mouse.click(*middle(page, 1))
-    assert "Click another to join or separate." in words(page)
+    assert "Click another area to join or separate them." in words(page)
     page.mouse.click(*middle(page, 2))
     until(page, lambda now: [1, 2] in now["edges"])
     item(page, 2).focus()

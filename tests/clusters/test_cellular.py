@@ -1,4 +1,4 @@
-"""cellular: the primal-dual method with set-up costs."""
+"""cellular: the primal-dual method with setup costs."""
 
 from dataclasses import replace
 

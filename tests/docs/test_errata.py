@@ -27,7 +27,7 @@ def test_numbers_of_labels():
 
 
 def test_numbers_of_tables():
-    split, whole = said(ERRATA, r"splitting costs (\d+) and not splitting (\d+)")
+    split, whole = said(ERRATA, r"splitting costs (\d+) and not splitting costs (\d+)")
     eight = kanon.Table(pd.DataFrame({"x": [0] * 7 + [1]}), ["x"])
     assert kanon.generalize(eight, 4, "k-optimize").cost == split == 7 * 7 + 8 < whole == 8 * 8
     wrong, right = said(ERRATA, r"\{0\}, \{1\} with k = 1 would cost (\d+) instead of (\d+)")

@@ -280,7 +280,7 @@ def test_clusters_tell_the_nearest_center_that_reaches_a_record():
     told = {reason: count for reason, count, _ in kanon.apply(space, g, far, ["age", "pay"]).unmatched.reasons}
     assert told == {"outside of all clusters": 1, "blank": 1}
     words = kanon.MetricSpace(pd.DataFrame({"town": ["a", "a", "b", "b"]}), "hamming")
-    with pytest.raises(kanon.InvalidInput, match="With the metric hamming, released centers do not show"):
+    with pytest.raises(kanon.InvalidInput, match="With the metric hamming, the released centers do not show"):
         kanon.apply(words, kanon.generalize(words, 2), pd.DataFrame({"town": ["a"]}), "town")
 
 

@@ -297,8 +297,8 @@ def gather_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     >>> for step in list(gather_outliers_steps(line, kanon.generalize(line, 2, "gather-outliers", epsilon=0.2)))[:3]:
     ...     print(step.why)
     Up to 1 of 5 records may be left out; each cluster needs k = 2.
-    Point 4 is farthest from its k-th remaining record: 96.
-    Point 0 is farthest from its k-th remaining record: 1. Leaving it out too would exceed the limit.
+    Point 4 is farthest from its k-th nearest remaining record: 96.
+    Point 0 is farthest from its k-th nearest remaining record: 1. Leaving it out too would exceed the limit.
     """
     most = most_left_out(space, float(g.options["epsilon"]))
     balls = nearest(space, g.k)
@@ -322,7 +322,7 @@ def gather_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
 
 
 def _by_peeling(balls: Nearest, most: int) -> Iterator[Step]:
-    """For any centers: remove the point farthest from its k-th remaining record."""
+    """For any centers: remove the point farthest from its k-th nearest remaining record."""
     space, k = balls.space, balls.k
     order, _ = peeled(balls, most)
     widths = peel_widths(space, k, order)
@@ -334,12 +334,13 @@ def _by_peeling(balls: Nearest, most: int) -> Iterator[Step]:
             distance_of = {other: _kth(space, k, left, other) for other in left.tolist()} if len(space) <= ALIKE else {}
             right = [other for other, width in distance_of.items() if width == widths[end - 1]]
             far = sorted(distance_of, key=lambda other: -distance_of[other]) if distance_of else order[end:]
-            prompt = f"Which point is farthest from its k-th remaining record (k = {k:,}, counting itself)?"
+            prompt = f"Which point is farthest from its k-th nearest remaining record (k = {k:,}, counting itself)?"
             question = which_point(space, prompt, [place, *right], far)
         who, width = _who(space, place, end - start), float(widths[end - 1])
-        why = f"{who} is farthest from its k-th remaining record: {measured(space, width)}."
+        why = f"{who} is farthest from its k-th nearest remaining record: {measured(space, width)}."
         why += " Leaving it out too would exceed the limit." if last else ""
-        least = Inequality(width, "≥", float(widths.min()), "distance to the k-th record ≥ the least such distance")
+        words = "distance to the k-th nearest record ≥ the least such distance"
+        least = Inequality(width, "≥", float(widths.min()), words)
         yield Step(replace(begun(space, "").state, out=order[: end - last].astype(np.int64)), why, least, question)
 
 
@@ -360,7 +361,10 @@ def _by_need(balls: Nearest, leaving: LeftOut) -> Iterator[Step]:
     """For centers at points: remove those that need the widest circles."""
     space, k = balls.space, balls.k
     order = np.array(leaving.bound.witness, dtype=np.int64)
-    prompt = "Which remaining point needs the widest circle around a point to share it with k records?"
+    prompt = (
+        "For each remaining point, take the smallest circle around any point that contains it and at least k records "
+        "in all. For which point is this circle the widest?"
+    )
     others = np.argsort(-balls.need, kind="stable")
     for start, end in strides(0, len(order), MOST_STEPS):
         place, last, removed = int(order[end - 1]), end == len(order), order[: end - 1]
@@ -370,9 +374,9 @@ def _by_need(balls: Nearest, leaving: LeftOut) -> Iterator[Step]:
             which_point(space, prompt, right, np.setdiff1d(others, removed, True)[:8]) if end == start + 1 else None
         )
         who = _who(space, place, end - start)
-        why = f"{who} needs a circle of radius {measured(space, need)} to share it with k = {k:,} {space.unit}."
+        why = f"{who} needs a circle of radius {measured(space, need)} that contains k = {k:,} {space.unit} in all."
         why += " It stays because no more may be left out." if last else ""
-        least = Inequality(need, "≥", leaving.bound.value, "need ≥ lower bound")
+        least = Inequality(need, "≥", leaving.bound.value, "radius needed ≥ lower bound")
         yield Step(replace(begun(space, "").state, out=order[: end - last]), why, least.if_true, question)
 
 
@@ -384,11 +388,11 @@ def center_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     net = net_of(space)
     width = least_width(net, k, clusters, least)
     covering = coverage(net, width, k, clusters)
-    few = f"At most {counted(clusters, 'cluster')}"
-    yield begun(space, f"{few} must hold at least {least:,} of {space.total:,} {space.unit}.")
+    few = f"at most {counted(clusters, 'cluster')}"
+    yield begun(space, f"At least {least:,} of {space.total:,} {space.unit} must be in {few}.")
     lonely = np.flatnonzero(~covering.kept[net.owner])
     many = counted(len(lonely), "point")
-    why = f"Width {measured(space, width)}: {many} have fewer than {k:,} {space.unit} within that width."
+    why = f"Width {measured(space, width)}: fewer than {k:,} {space.unit} are within that width of {many}."
     yield Step(replace(begun(space, "").state, out=lonely), why)
     yield from _covering(net, covering, width, lonely, least)
     owner = assigned(net, covering)

@@ -61,8 +61,8 @@ def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     lightest = least_cluster(space, labels)
     if lightest < g.k:
         labels, centers = merged(distances, labels, centers)
-        why = f"Clusters of fewer than k = {g.k:,} merge with the cluster whose center is nearest: "
-        why += f"{counted(len(centers), 'cluster')} are left."
+        why = f"Clusters of fewer than k = {g.k:,} merge with the cluster whose center is nearest, which leaves "
+        why += f"{counted(len(centers), 'cluster')}."
         state = replace(_clusters(distances, labels, centers), prices=distances.as_numbers(rise.prices))
         yield Step(state, why, Inequality(lightest, "<", g.k, "smallest cluster < k"))
     yield result(space, g, _cost(distances, labels, centers, price), ANEW)
@@ -86,8 +86,8 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     distances = Distances(space, g.k, price)
     rise = distances.rise(slope=g.k, least=g.k)
     words = (
-        f"All prices rise together. A ball of k = {g.k:,} or more {space.unit} is paid for when these pay k radii and "
-        "its setup cost."
+        f"All prices rise together. A ball of k = {g.k:,} or more {space.unit} is paid for when its {space.unit} pay k "
+        "radii and its setup cost."
     )
     yield begun(space, words)
     yield from _rising(distances, rise, g.k)
@@ -113,7 +113,7 @@ def r_cellular_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator
     for number, (cost, solution) in enumerate(solutions(distances, spare), start=1):
         inequality = None if best is None else either(cost, "<", best[0], "cost < cheapest so far")
         least = "any radius" if number == 1 else "at most half the previous largest radius"
-        why = f"Guess {number:,}, {least}: {counted(len(solution.centers), 'cluster')} that cost {number_text(cost)}."
+        why = f"Guess {number:,}, {least}: {counted(len(solution.centers), 'cluster')}, cost {number_text(cost)}."
         yield Step(_clusters(distances, solution.labels, solution.centers), why, inequality)
         best = (cost, solution) if best is None or cost < best[0] else best
     if best is None:
@@ -149,7 +149,8 @@ def _rising(distances: Distances, rise: Rise, slope: int) -> Iterator[Step]:
         stopped = f"the prices of {int(weights[risen].sum()):,} of {space.total:,} {space.unit} have stopped rising"
         why = f"At price {price}, {who} paid for: {stopped}."
         cost = (distances.facility_cost + slope * radius) / distances.per_unit
-        inequality = Inequality(paid / distances.per_unit, "≤", cost, "prices above the radius ≤ cost of the ball")
+        words = "total excess of prices over the radius ≤ cost of the ball"
+        inequality = Inequality(paid / distances.per_unit, "≤", cost, words)
         yield Step(state, why, inequality.if_true)
         start = end
 
@@ -174,11 +175,11 @@ def _opening(distances: Distances, rise: Rise) -> Iterator[Step]:
         ball = f"the ball of radius {radius} around point {space.label(v)}"
         does = "stays closed: some who paid for it are already served"
         does = "is opened: nobody who paid for it is served yet" if free else does
-        more = "" if number == start + 1 else f"{number - start - 1:,} others were considered; "
+        more = "" if number == start + 1 else f"after {counted(number - start - 1, 'other ball')}, "
         sentence = f"{more}{ball} {does}."
         question = StepQuestion(f"Balls are opened, largest first: is {ball} opened?", NO_YES, (int(free),))
         sign = "=" if free else ">"
-        inequality = Inequality(served, sign, 0, f"served {space.unit} among those who paid {sign} none")
+        inequality = Inequality(served, sign, 0, f"{space.unit} that paid and are already served {sign} none")
         state = _balls(distances, rise, np.array(events, dtype=np.int64), labels, prices)
         yield Step(state, sentence[0].upper() + sentence[1:], inequality, question if not more else None)
         start = number
@@ -205,8 +206,8 @@ def _following(distances: Distances, rise: Rise, labels: np.ndarray, centers: np
     largest = max(state.radii.tolist(), default=0.0)
     paid = float(rise.radii.max()) / distances.per_unit
     why = (
-        "Everyone who is left goes to the nearest center among those serving someone who paid for the same ball. The "
-        "largest radius is now "
+        "Everyone who is left goes to the nearest center that serves someone who paid for the same ball. The largest "
+        "radius is now "
     )
     inequality = Inequality(largest, "≤", 3 * paid, "largest radius ≤ 3 times the largest ball")
     why += f"{measured(space, float(f'{largest:.7g}'))}."
@@ -276,7 +277,7 @@ def _left_out(
     inside = np.flatnonzero(solution.labels >= 0)
     away[inside] = distances.matrix[inside, solution.centers[solution.labels[inside]]]
     far = np.argsort(-away, kind="stable")
-    prompt = "The points that save the most per record are left out. Which point is one of them?"
+    prompt = "The points whose removal saves the most per record are left out. Which point is among them?"
     question = which_point(space, prompt, dropped[:8], far) if len(dropped) else None
     why = f"The {out:,} most expensive {space.unit} of the cheapest solution are left out; {spare:,} are allowed."
     allowed = Inequality(out, "≤", spare, "left out ≤ allowed")

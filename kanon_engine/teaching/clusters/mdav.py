@@ -33,8 +33,8 @@ def mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> space = MetricSpace([(0, 0), (0, 1), (5, 5), (6, 5), (9, 0), (9, 1)])
     >>> for step in list(mdav_steps(space, kanon.generalize(space, 2, "mdav")))[1:4]:
     ...     print(step.why)
-    Point 0 is the farthest from the mean of the rest; with the 1 nearest to it, it forms group 1.
-    Point 5 is the farthest from point 0; with the 1 nearest to it, it forms group 2.
+    Point 0 is the farthest from the mean of the rest; with its 1 nearest record, it forms group 1.
+    Point 5 is the farthest from point 0; with its 1 nearest record, it forms group 2.
     The last 2 records form one group.
     """
     yield from _told(space, g, _rounds)
@@ -143,10 +143,11 @@ def _seeded(
     inequality = None
     if len(left) > 1:
         distance, next_one = (float(np.sqrt(distances[order[rank]])) for rank in (0, 1))
-        inequality = Inequality(distance, "≥", next_one, f"its distance from {words} ≥ that of the next record")
+        inequality = Inequality(distance, "≥", next_one, f"its distance from {words} ≥ the next record's")
     prompt = f"Which record is the farthest from {words}?"
     why = (
-        f"Point {space.label(place)} is the farthest from {words}; with the {size - 1:,} nearest to it, it forms group "
+        f"Point {space.label(place)} is the farthest from {words}; with its "
+        f"{counted(size - 1, 'nearest record')}, it forms group "
     )
     question = which_point(space, prompt, left[distances == distances.max()], left[order])
     return Step(_grouped(space, points, labels, seeds), f"{why}{number + 1:,}.", inequality, question)
@@ -180,8 +181,8 @@ def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, labels: 
         # any record that is just as far away is a right answer
         right = here[distances[here] == distances[place]]
         why = (
-            f"Point {space.label(place)} is the farthest from the mean of all; with the {k - 1:,} nearest, it forms "
-            "group "
+            f"Point {space.label(place)} is the farthest from the mean of all; with its "
+            f"{counted(k - 1, 'nearest record')}, it forms group "
         )
         why += f"{group:,}, which grew by {size - k:,}."
         stopped = _stopped(points, labels, left, group - 1, gamma, size < 2 * k - 1)
@@ -189,7 +190,7 @@ def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, labels: 
         yield Step(_grouped(space, points, labels, seeds), why, stopped, which_point(space, prompt, right, here))
     if len(left):
         labels[left] = nearest_means(points, labels, left)
-        why = f"The last {counted(len(left), 'record')}, fewer than k, join the groups with the nearest means."
+        why = f"The groups with the nearest means take the last {counted(len(left), 'record')}, fewer than k."
         yield Step(_grouped(space, points, labels, seeds), why, Inequality(len(left), "<", k, "records left < k"))
 
 
@@ -203,5 +204,5 @@ def _stopped(
     near = [min(square(points, i, j) for i in members) for j in left.tolist()]
     place = int(np.argmin(near))
     outside = gamma * gamma * nearest_to(points, left[place], left)
-    words = "squared distance of the next record ≥ γ² × its squared distance to those outside"
+    words = "next record: squared distance to the group ≥ γ² × squared distance to the nearest record outside"
     return Inequality(near[place], "≥", outside, words).if_true

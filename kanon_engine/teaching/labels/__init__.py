@@ -227,7 +227,8 @@ def _lowest_level_first(labels: Labels, k: int, bins: int) -> Iterator[Step]:
             why = f"{named(labels, item)} joins the lightest group, {number + 1:,}."
             question = which_bin(f"{named(labels, item)} is next. Which group gets it?", before, lightest_of(before))
             if bins > 1:
-                words, least = f"level of group {number + 1:,} ≤ level of any other", np.delete(before, number).min()
+                words = f"level of group {number + 1:,} ≤ level of any other group"
+                least = np.delete(before, number).min()
                 inequality = Inequality(int(before[number]), "≤", int(least), words)
         else:
             why = f"{counted(end - start, 'label')} are packed, each into the group that is then lightest."
@@ -248,7 +249,7 @@ def _found(labels: Labels, g: Generalization, first: str, ceiling: int | None = 
         question = step.question
         low = g.lower_bound
         if number == len(solutions) - 1 and g.cost == low and ceiling is not None and ceiling > low:
-            prompt = f"Fold's largest group holds {ceiling:,}. What is the smallest possible?"
+            prompt = f"Fold's largest group holds {ceiling:,}. What is the smallest that it can be?"
             question = StepQuestion(prompt, answers=(int(g.cost),), low=g.k, high=ceiling)
         state = BinsState(step.state.assignment, NOTHING, solution.classes, solution.details.threshold)
         yield replace(step, state=state, why=why, question=question)
@@ -270,7 +271,7 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
     A cap of 11 works. labels in intervals = all labels: 4 = 4.
     A cap of 8 fails: after 2 labels no interval fits. labels in intervals < all labels: 2 < 4.
     A cap of 10 fails: after 2 labels no interval fits. labels in intervals < all labels: 2 < 4.
-    Interval 1 ends with 20, the most even division with a cap of 11. level of interval 1 ≤ cap: 7 ≤ 11.
+    Interval 1 ends with 20 in the most even division with a cap of 11. level of interval 1 ≤ cap: 7 ≤ 11.
     """
     order = order_of(items, str(g.options["by"]))
     weights = items.counts[order]
@@ -278,9 +279,10 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
     k, heaviest = g.k, int(weights.max())
     low, high = max(k, heaviest), min(items.total, 2 * (k - 1) + heaviest)
     sentence = (
-        f"The largest interval holds at least {low:,} {items.unit} (k, or the most common label) and at most {high:,}"
+        f"The largest interval holds at least {low:,} {items.unit} (k, or the most common label) and at most "
+        f"{high:,}. Binary search finds the cap between these limits."
     )
-    yield begun(items, order, k, max(1, items.total // k), f"{sentence}. Binary search finds the cap between them.")
+    yield begun(items, order, k, max(1, items.total // k), sentence)
     while low < high:
         cap = (low + high) // 2
         step, works = _asked(items, order, prefix, k, cap)
@@ -322,7 +324,7 @@ def _cut(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: int
         end = int(ends[number - 1])
         level = int(levels[number - 1])
         what = f"Interval {number:,} ends" if number == last + 1 else f"Intervals {last + 1:,} to {number:,} end"
-        why = f"{what} with {labels.label(int(order[end - 1]))}, the most even division with a cap of {cap:,}."
+        why = f"{what} with {labels.label(int(order[end - 1]))} in the most even division with a cap of {cap:,}."
         question = None
         if number == last + 1 and number < len(ends):
             start = int(ends[number - 2]) if number > 1 else 0

@@ -220,8 +220,8 @@ CASES = {
 }
 CASE_CHOICES = ("2 f ≤ k", "2 f > k, x + r ≥ k", "2 f > k, x + r < k", "2 f > k, no x")
 CASE_QUESTION = (
-    "f is the largest label left over and r the sum of the others; x is the largest label below k in a group. Which "
-    "case of Theorem 9 is this?"
+    "f is the largest label left over, and r is the sum of the other labels left over. x is the largest label that is "
+    "below k and in a group. Which case of Theorem 9 is this?"
 )
 
 
@@ -344,8 +344,8 @@ def relaxed_scheme_steps(labels: Labels, items: Labels, g: Generalization) -> It
 def _steps_of_plan(labels: Labels, g: Generalization, plan: Plan, limit: str) -> Iterator[Step]:
     k = g.k
     large = int((labels.counts >= plan.epsilon * k).sum())
-    words = f"{large:,} of {counted(len(labels), 'label')} are large, at least {float(plan.epsilon):g} × k = "
-    words += f"{number_text(float(plan.epsilon * k))}; they are packed by rounded sizes."
+    words = f"{large:,} of {counted(len(labels), 'label')} are large (at least {float(plan.epsilon):g} × k = "
+    words += f"{number_text(float(plan.epsilon * k))}); they are packed by rounded sizes."
     yield begun(labels, labels.descending, plan.threshold, max(1, labels.total // k), words)
     best = sorted_fold(labels, sorted_packing(labels, k))
     yield competing(labels, best, None, plan.threshold)

@@ -360,7 +360,7 @@ function playLessons(root, lessons, options = {}) {
       const left = at.flatMap((one, number) => (one < 0 ? [block(number)] : []));
       stage.replaceChildren(
         make("div", { class: "columns" }, ...bins),
-        make("div", { class: "table", tabindex: "-1", onclick: () => put(-1) }, make("span", {}, left.length ? "Take one, then choose a bin:" : "All are placed."), ...left),
+        make("div", { class: "table", tabindex: "-1", onclick: () => put(-1) }, make("span", {}, left.length ? "Take a label, then choose a bin:" : "All labels are in bins."), ...left),
       );
       if (focused) stage.querySelector(focused)?.focus();
     }

@@ -344,8 +344,8 @@ def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: CutLine
         question = StepQuestion(prompt, (), (best,), 1, g.k)
     none = None if best is None else Inequality(best, "<", g.k, "lighter side of the best line < k")
     why = (
-        f"No line leaves k on both sides of any rectangle, so each is a group: {counted(len(state.boxes), 'group')}, "
-        f"the largest with {int(state.weights.max()):,} {points.unit}."
+        f"No line leaves k on both sides of any rectangle, so each one is a group: "
+        f"{counted(len(state.boxes), 'group')}, the largest with {int(state.weights.max()):,} {points.unit}."
     )
     return Step(state, why, none, question)
 
@@ -367,7 +367,7 @@ def ask_line(tiling: Tiling, number: int, lines: CutLines, as_good: AsGood, prom
 
 def merged_step(points: Points, g: Generalization) -> Step:
     """The result after groups that failed a requirement were merged with others."""
-    why = f"Cuts are undone because a group failed a requirement: {counted(g.classes, 'group')} are left."
+    why = f"Cuts are undone because a group failed a requirement, which leaves {counted(g.classes, 'group')}."
     return Step(result_state(points, g), why)
 
 

@@ -23,7 +23,7 @@ from kanon_engine.teaching.rectangles import (
 from kanon_engine.teaching.step import Inequality, Step, StepQuestion, spans
 
 FEW = 12  # points of a rectangle up to which a question tries all cuts on both sides of a line
-CHOSEN = "one of those that lead to the result"
+CHOSEN = "one of the cuts that lead to the result"
 
 
 def exact_steps(points: Points, g: Generalization) -> Iterator[Step]:
@@ -41,11 +41,9 @@ def exact_steps(points: Points, g: Generalization) -> Iterator[Step]:
     yield from steps_of(points, g)
     state = result_state(points, g)
     if g.cost == g.lower_bound:
-        why = f"It is proven that no rectangles have a smaller largest group than these {g.classes:,}."
+        why = f"It is proven that no rectangles have a smaller largest group than these {g.classes:,} rectangles."
     else:
-        why = (
-            f"The largest group cannot be below {g.lower_bound:,}; whether one below {g.cost:,} is possible is unknown."
-        )
+        why = f"The largest group cannot be below {g.lower_bound:,}; it is unknown whether it can be below {g.cost:,}."
     decided = Inequality(g.cost, "≥", g.lower_bound, "largest group ≥ proven bound")
     yield Step(state, why, decided)
 
@@ -86,7 +84,8 @@ def _by_tiles(points: Points, g: Generalization) -> Iterator[Step]:
     one, no_cuts = np.full(1, -1, dtype=np.int64), g.details.splits[:0]
     whole = RectanglesState(bare, points.box[None, :], np.array([points.total]), one, no_cuts, one)
     why = (
-        f"All {points.total:,} {points.unit} are in one rectangle. The parts cannot be made by cuts from side to side."
+        f"All {points.total:,} {points.unit} are in one rectangle. Cuts from side to side cannot make the "
+        "rectangles of the result."
     )
     yield Step(whole, why, Inequality(points.total, "≥", g.k, "total ≥ k"))
     most = points.total // g.k

@@ -69,9 +69,9 @@ def _labels(numbers: Sequence[int], counts: Sequence[int], k: int, most: int, mu
         names.append(f"{names[-1]} again")
         meanings.append(meanings[-1])
         counts.append(counts[-1])
-    elif mutation == "a record more":
+    elif mutation == "one record more":
         counts[-1] += 1
-    elif mutation == "a record less":
+    elif mutation == "one record fewer":
         counts[counts.index(max(counts))] -= max(counts) > 1
     elif mutation == "equal weights joined":
         kinds = list(dict.fromkeys(counts))

@@ -148,7 +148,7 @@ def fault(carried: WithCosts, assignment: np.ndarray) -> str:
     if sum(costs) > carried.threshold:
         worst = members_of(assignment)[int(np.argmax(costs))]
         return (
-            f"The classes cost {sum(costs)}, above {carried.threshold:g}; the one with "
+            f"The classes cost {sum(costs)}, above {carried.threshold:g}; the class with "
             f"{carried.gadget_of(int(worst[0])).name} costs {max(costs)}."
         )
     return ""
@@ -194,7 +194,7 @@ class SetSystem:
                 raise InvalidInput(f"A set contains {max(members) + 1}, but the elements are 1 to {self.size}.")
         for element in range(self.size):
             if not any(element in members for members in self.sets):
-                raise InvalidInput(f"Element {element + 1} is in no set, so nothing can cover it; add it to one.")
+                raise InvalidInput(f"Element {element + 1} is in no set, so nothing can cover it; add it to a set.")
         if self.most < 0:
             raise InvalidInput(f"A cover cannot have at most {self.most} sets; give 0 or more.")
 

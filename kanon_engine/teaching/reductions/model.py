@@ -261,8 +261,8 @@ def decided(carried: Carried, algorithm: str, **options: Any) -> np.ndarray | No
         return result.assignment
     if result.lower_bound <= carried.threshold:
         raise KanonError(
-            f"The search stopped at a cost of {result.cost:g} and a bound of {result.lower_bound:g}; whether "
-            f"{carried.threshold:g} is possible is unknown. Choose a smaller source."
+            f"The search stopped at a cost of {result.cost:g} and a bound of {result.lower_bound:g}; it is "
+            f"unknown whether {carried.threshold:g} is possible. Choose a smaller source."
         )
     return None
 

@@ -194,7 +194,7 @@ def _cross_over(
     if len(middle) == 2:
         sketch.connector(middle[0], middle[1], part, aside=PLANAR_ASIDE)
     for place, (name, (right, further)) in enumerate(zip("SENW", ((0, -1), (1, 0), (0, 1), (-1, 0)), strict=True)):
-        if name == "N" and sketch.mutation == "three ways":
+        if name == "N" and sketch.mutation == "three of four triangles":
             continue
         spots = [
             at(*(0.5 * right, 0.5 * further)),
@@ -326,7 +326,8 @@ class GraphSketch:
         `toward` is the unit direction in which it is drawn.
         """
         form = CAPS[missing, self.mutation == "small cap"]
-        part = (f"cap of {self.ids[vertex]}", "cap", f"makes the degree of {self.ids[vertex]} 3, and changes nothing")
+        meaning = f"raises the degree of {self.ids[vertex]} to 3 and changes nothing else"
+        part = (f"cap of {self.ids[vertex]}", "cap", meaning)
         x, y = self.places[vertex]
         u, v = toward[0] * CAP, toward[1] * CAP
         first = len(self.ids)

@@ -198,7 +198,7 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
     if cost > carried.threshold:
         worst = int(members_of(assignment, len(sizes))[int(stars.argmax())][0])
         return (
-            f"The classes lose {cost} cells, above {carried.threshold:g}; the one with a row of "
+            f"The classes lose {cost} cells, above {carried.threshold:g}; the class with a row of "
             f"{carried.gadget_of(worst).name} loses {int(stars.max())} in every row."
         )
     return ""

@@ -156,7 +156,7 @@ class _Cuts:
         """How far k would have to fall for one more cut, if a person can add up the weights."""
         if not best or len(self.regions) > FEW_AREAS:
             return None
-        prompt = "No edge is left to cut at this k. What is the largest k at which one of these could be cut?"
+        prompt = "No edge is left to cut at this k. What is the largest k at which one of the edges could be cut?"
         return StepQuestion(prompt, (), (best,), 1, self.k)
 
 
@@ -306,8 +306,8 @@ class _RulesListener:
             self.tell(self.best, f"{why} {AGAIN}", None)
         elif separator:
             why = (
-                f"A stall: no branch on {self.regions.listing(separator)} can leave the groups of these areas. However "
-                f"the branches are divided, one group weighs X − k + 2 or more. {AGAIN}"
+                f"A stall: no branch attached to {self.regions.listing(separator)} can leave the groups of these "
+                f"areas. However the branches are divided, one group weighs X − k + 2 or more. {AGAIN}"
             )
             least = Inequality(int(bound), "≥", limit - self.k + 2, "proven bound ≥ X − k + 2")
             self.tell(self.best, why, least, separator)

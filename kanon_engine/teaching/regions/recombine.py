@@ -77,7 +77,7 @@ def _better(step: Step, changed: np.ndarray) -> str:
     """The sentence about a better solution of the search; changed areas are counted by the numbers used here."""
     count = step.state.result.classes
     if step.state.result.status == "optimal" and len(changed) == 0:
-        return f"The largest group cannot be smaller than that of these {count:,} groups."
+        return f"No grouping has a smaller largest group than these {count:,} groups."
     if len(changed) == 0:
         return f"The search ended without finding anything better than these {count:,} groups."
     return f"The next better solution: {counted(len(changed), 'area')} changed groups, and there are now {count:,}."
@@ -147,7 +147,8 @@ def _told(
         merged[order] = after[order[0]]
         why = f"Two neighboring groups of {old_loads} {unit} become one, with a random tree over their {size:,} areas."
         yield Step(_on_the_way(merged, tree), why)
-        why = f"The tree is cut at the lowest total price of both parts: {new} {unit} instead of {old_loads}.{worse}"
+        why = f"The tree is cut where both parts together have the lowest price: {new} {unit}"
+        why += f" instead of {old_loads}.{worse}"
         yield Step(_on_the_way(after, tree, cut), why, decided, _asked(search, tree, cut))
         return
     what = f"A group of {old_loads}" if len(old) == 1 else f"{len(old)} neighboring groups of {old_loads}"

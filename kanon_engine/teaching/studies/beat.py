@@ -168,7 +168,7 @@ def _rare_records(table: Table, k: int, run: Run) -> Outcome:
 PACKING_ALONE = {"centers": "input", "improve": False}
 FIRST_IDEAS = (
     Opponent("worst-cuts", "rectangles", "kd-tree", "kd-tree with the worst allowed cuts", made=_worst_cuts),
-    Opponent("rules-alone", "regions", "general-graph", "General graph, only its rules", made=_rules_alone),
+    Opponent("rules-alone", "regions", "general-graph", "General graph, rules only", made=_rules_alone),
     Opponent("packing-alone", "clusters", "gather", "Gather around points, not improved", PACKING_ALONE),
     Opponent("rare-records", "tables", "cell-suppression", "Cell suppression, rare records hidden", made=_rare_records),
 )

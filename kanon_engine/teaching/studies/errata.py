@@ -130,9 +130,9 @@ def several_sinks(middle: int) -> Played:
     path = _path(weights)
     g = generalize(path, 2, "tree-split")
     rows = (
-        Row("people on both sides of the two borders", "", ", ".join(f"{low} and {high}" for low, high in sides)),
-        Row.of("areas that all their borders point to: at most", 1, max(sinks)),
-        Row.of("areas that all their borders point to: at least (one is enough for the bound)", 1, min(sinks)),
+        Row("people on the two sides of each border", "", ", ".join(f"{low} and {high}" for low, high in sides)),
+        Row.of("areas to which all of their borders point: at most", 1, max(sinks)),
+        Row.of("areas to which all of their borders point: at least (one is enough for the bound)", 1, min(sinks)),
     )
     return Played(rows, max(sinks) == min(sinks) == 1, regions_map(path, g))
 
@@ -210,8 +210,8 @@ def leftover_bin(heaviest: int) -> Played:
     g, best = (generalize(labels, K_OF_LABELS, name) for name in ("fold", "exact"))
     rows = (
         Row("bins, and records left over", "", f"{', '.join(map(str, full))}; {sum(left)}"),
-        Row.of("largest group, merged into the heaviest bin", best.cost, max(costs)),
-        Row.of("largest group, merged into the lightest bin", best.cost, g.cost),
+        Row.of("largest group if the leftovers join the heaviest bin", best.cost, max(costs)),
+        Row.of("largest group if the leftovers join the lightest bin", best.cost, g.cost),
     )
     return Played(rows, max(costs) == best.cost, bins_figure(labels, g))
 
@@ -243,7 +243,7 @@ def lowered_labels(first: int) -> Played:
     g, best = (generalize(labels, K_OF_LABELS, name) for name in ("scheme", "exact"))
     rows = (
         Row("labels above k, before and after lowering", "", f"{first}, {first + 1} → {first - by}, {first + 1 - by}"),
-        Row.of("a bin of the two, raised again", lowered + by, bin),
+        Row.of("a bin of these two labels, raised again", lowered + by, bin),
         Row.of("kanon's variant without lowering", "", g.cost),
         Row.of("best possible", "", best.cost),
     )
@@ -401,9 +401,9 @@ def unassigned_records(width: int) -> Played:
     assigned = int((within[center] & inside).sum()) if inside.any() else 0
     g = generalize(line, r, "center-outliers", epsilon=0.67)
     rows = (
-        Row.of("records in S, with at least r records within 2R", "", int(inside.sum())),
+        Row.of("records in S (those with at least r records within 2R)", "", int(inside.sum())),
         Row.of("records within 2R of the center", f"at least r = {r}" if inside.any() else "", weight),
-        Row.of("records that its cluster gets", f"at least r = {r}" if inside.any() else "", assigned),
+        Row.of("records that the center's cluster gets", f"at least r = {r}" if inside.any() else "", assigned),
         Row("kanon's clusters and their radius", "", f"{', '.join(map(str, g.class_weights))}; {g.cost:g}"),
     )
     return Played(rows, not inside.any() or assigned >= r, clusters_figure(line, g))
@@ -453,14 +453,14 @@ def in_no_set(sets: int) -> Played:
     least, classes = next((cost, assignment) for cost, assignment in tried if assignment is not None)
     rows = (
         Row.of("lowest cost of a clustering", f"above k + |X| + |S| = {carried.threshold:g}", least),
-        Row.of("elements in the sets, of 2", 2 if least <= carried.threshold else "", 1),
+        Row.of("elements in the sets, out of 2", 2 if least <= carried.threshold else "", 1),
     )
     return Played(rows, least > carried.threshold, items_figure(source, carried, classes))
 
 
 ERRATA = (
     Erratum(DU, "Lemma 1:", several_sinks, "weight of the area in the middle", 0, 0, 5),
-    Erratum(DU, "Lemma 2:", equally_light, "areas of weight 0 between them", 2, 0, 6),
+    Erratum(DU, "Lemma 2:", equally_light, "areas of weight 0 between two areas of weight 3", 2, 0, 6),
     Erratum(DU, "Theorem 4:", heavy_place, "people at the one place", 50, 2, 100),
     Erratum(DU, "Section 3.2:", degenerate, "k", 5, 2, 10),
     Erratum(DU, "Theorem 7 and Theorem 10:", leftover_bin, "count of the heaviest label", 30, 10, 40),
@@ -476,5 +476,5 @@ ERRATA = (
     Erratum(AGGARWAL, "Lemma 2.5:", unassigned_records, "width 2R", 4, 1, 10),
     Erratum(AGGARWAL, "Section 3.1:", facility_costs, "facility cost of record 0; the others cost nothing", 10, 0, 20),
     Erratum(AGGARWAL, "Section 2.1:", no_path, "clauses “x1 or x2”", 0, 0, 2),
-    Erratum(AGGARWAL, "Theorem 3.2:", in_no_set, "sets, which all contain the same one of two elements", 3, 1, 6),
+    Erratum(AGGARWAL, "Theorem 3.2:", in_no_set, "sets that all contain the same one of two elements", 3, 1, 6),
 )

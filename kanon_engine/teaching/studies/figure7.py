@@ -313,7 +313,9 @@ def observations(frame: pd.DataFrame) -> tuple[Observation, ...]:
                 f"Spread's ratio is at most Fold's at {at_most:.1%} of {len(both):,} values of k, and below it at "
                 f"{below:.1%}; "
             )
-            results.append(Observation(name, bool(holds), f"{words}mean {b.mean():.3f} compared with {a.mean():.3f}."))
+            results.append(
+                Observation(name, bool(holds), f"{words}its mean is {b.mean():.3f}, compared with {a.mean():.3f}.")
+            )
     for algorithm in ("Fold", "Spread"):
         if {f"Random {algorithm}", f"Sorted {algorithm}"} <= ratio.keys():
             both = ratio[f"Random {algorithm}"].merge(ratio[f"Sorted {algorithm}"], on="k")
@@ -323,7 +325,7 @@ def observations(frame: pd.DataFrame) -> tuple[Observation, ...]:
                 f"Random order has a lower ratio than sorted order at {below:.1%} of the values of k, and a higher one "
                 f"at {above:.1%}; "
             )
-            words += f"mean {a.mean():.3f} compared with {b.mean():.3f}."
+            words += f"its mean is {a.mean():.3f}, compared with {b.mean():.3f}."
             results.append(Observation(f"Random order is often better than sorted, {algorithm}", below >= 0.25, words))
     results += [_drops(name, rows) for name, rows in ratio.items()]
     for name, rows in ratio.items():
@@ -344,7 +346,7 @@ def _drops(name: str, rows: pd.DataFrame) -> Observation:
     return Observation(
         f"The ratio jumps where the number of classes drops, {name}",
         rises > 0.5 and float(at_drops.mean()) > float(elsewhere.mean()),
-        f"At {len(at_drops):,} drops the ratio rises in {rises:.1%} of cases, on average by {at_drops.mean():+.4f}; "
+        f"At {len(at_drops):,} drops, the ratio rises in {rises:.1%} of cases, by {at_drops.mean():+.4f} on average; "
         f"at all other steps it changes by {elsewhere.mean():+.6f}.",
     )
 

@@ -143,7 +143,7 @@ DONE_WORDS = {
     AT_BOUND: "Cuts make {}, and no boxes cost less than these.",
     "first cuts": "Nested cuts, each with the best score, make {}.",
     "median cuts": "Mondrian's cuts, with further cuts in its groups, are better: {}.",
-    "playing cuts to their end": "Carrying the most promising cuts through before one is chosen is better: {}.",
+    "playing cuts to their end": "Trying the most promising cuts to the end before choosing one is better: {}.",
     "single cuts of columns": "Single cuts of whole columns, with further cuts in their groups, are better: {}.",
 }
 
@@ -228,7 +228,7 @@ def _better_move(
         least, most = sum(size**2 for size in sizes), sum(was) ** 2
         listed = ", ".join(f"{size:,}" for size in sizes)
         prompt = (
-            f"Groups of {', '.join(map(str, was))} become groups of {listed} {table.unit}. What do the new ones cost?"
+            f"Groups of {', '.join(map(str, was))} become groups of {listed} {table.unit}. What do the new groups cost?"
         )
         question = StepQuestion(prompt, (), (least,), 0, max(most, least + 1))
     inequality = Inequality(int(outcome.cost), "≥", int(bound.value), "cost ≥ proven bound")  # type: ignore[arg-type]
@@ -261,7 +261,7 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
             f"{count:,} boxes spanned by records hold {g.k:,} or more; a solver chooses boxes that hold each record "
             "exactly once."
         )
-        prompt = f"Local cuts cost {cost:,}, and no boxes cost less than {bound:,}. Can there be cheaper ones?"
+        prompt = f"Local cuts cost {cost:,}, and no boxes cost less than {bound:,}. Can there be cheaper boxes?"
         yield Step(state, why, Inequality(cost, ">", bound, "cost > bound"), StepQuestion(prompt, NO_YES, (1,)))
     elif cost > bound:
         yield Step(state, "There are too many boxes to list, so the result of local cuts stays.")

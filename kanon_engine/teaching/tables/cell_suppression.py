@@ -138,8 +138,8 @@ class _SuppressionWords:
         if note.what == "rest":
             support = int(weights[after == note.pattern].sum())
             why = (
-                f"No other pattern has {self.k:,} free records, so the remaining ones show {name}, along with others "
-                "as needed."
+                f"No other pattern has {self.k:,} free records, so the remaining records show {name}, along with other "
+                "records as needed."
             )
             return move(why, Inequality(support, "≥", self.k, f"records that show {name} ≥ k"))
         if note.what == "rare":
@@ -148,7 +148,7 @@ class _SuppressionWords:
             most = int((self.patterns.costs[before] * weights).sum())
             return move(why, Inequality(least, "<", most, "hidden cells then < hidden cells before"))
         fewer = int((self.patterns.costs[before] * weights).sum())
-        why = f"{counted(moved, 'record')} change their pattern to {name}; every remaining pattern keeps {self.k:,}."
+        why = f"Records that change their pattern to {name}: {moved:,}. Every remaining pattern keeps {self.k:,}."
         return move(why, Inequality(note.cost, "<", fewer, "hidden cells after < hidden cells before"))
 
     def _asked(self, before: np.ndarray, opened: int) -> StepQuestion | None:
@@ -167,8 +167,8 @@ class _SuppressionWords:
             return None
         answers = tuple(place for place, pattern in enumerate(listed) if pattern in right)
         prompt = (
-            "Which pattern is opened next: the one with the fewest stars and, among those, the most free records that "
-            "match?"
+            "The pattern with the fewest stars is opened next; of several, the one that the most free records match. "
+            "Which pattern is it?"
         )
         return StepQuestion(prompt, tuple(self._name(pattern) for pattern in listed), answers)
 

@@ -119,7 +119,7 @@ class _HillClimbWords:
             return move(f"{which} with more records left out than allowed.")
         least = min(allowed)
         why = f"{which} at a cost of {least:,} or more, which is no better than {best:,}."
-        return move(why, Inequality(least, "≥", best, "lowest end ≥ best"))
+        return move(why, Inequality(least, "≥", best, "lowest cost at an end ≥ best"))
 
     def _change(self, before: _Change, after: _Change) -> Step:
         added = after.kinds[after.value] == HEAD

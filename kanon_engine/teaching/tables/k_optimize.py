@@ -343,7 +343,7 @@ class TreeWords:
         if not values:
             return ""
         single = len(values) == 1
-        are, they, it = ("is", "it splits", "it") if single else ("are", "they split", "one of them")
+        are, they, it = ("is", "it splits", "it") if single else ("are", "they split", "any of them")
         why = {
             USELESS: f"as useless, because what {they} off saves nothing",
             COSTLY: f"because no better solution contains {it}",

@@ -8,8 +8,8 @@ const EDGE = 26; // pixels reserved around the drawing
 const SPAN = 8; // minimum width and height of a plane, in its own unit
 
 const KINDS = {
-  points: "Click to add a point, drag to move it. Click one to change or delete it.",
-  graph: "Click to add an area, drag to move it. Click two to join or separate them.",
+  points: "Click to add a point, drag to move it. Click a point to change or delete it.",
+  graph: "Click to add an area, drag to move it. Click two areas to join or separate them.",
   bars: "Drag a bar's end, or click a bar to change or delete it.",
 };
 
@@ -19,8 +19,8 @@ class Board {
     this.frame.className = "kanon-board";
     this.frame.innerHTML = `
       <div class="bar"><span class="words" aria-live="polite"></span>
-      <span class="own"><button type="button" data-do="less" aria-label="Weight less">−</button>
-      <button type="button" data-do="more" aria-label="Weight more">+</button>
+      <span class="own"><button type="button" data-do="less" aria-label="Less weight">−</button>
+      <button type="button" data-do="more" aria-label="More weight">+</button>
       <button type="button" data-do="delete">Delete</button></span>
       <button type="button" data-do="add">Add</button><button type="button" data-do="undo">Undo</button></div>
       <svg role="group"></svg>`;
@@ -272,7 +272,7 @@ class Board {
     const chosen = items[this.chosen];
     this.own.hidden = !chosen;
     this.words.textContent = chosen
-      ? `${this.name(this.chosen)}: ${chosen[2].toLocaleString("en-US")} ${unit}${kind === "graph" ? ". Click another to join or separate." : ""}`
+      ? `${this.name(this.chosen)}: ${chosen[2].toLocaleString("en-US")} ${unit}${kind === "graph" ? ". Click another area to join or separate them." : ""}`
       : KINDS[kind];
     this.frame.querySelector('[data-do="undo"]').disabled = !past;
     this.frame.querySelector('[data-do="add"]').disabled = items.length >= most;
