@@ -54,8 +54,8 @@ def sweep_command(family: Family) -> Callable[..., None]:
         reuse: Annotated[
             bool,
             option(
-                "Where the result for a larger k is better for a smaller one, show it there; the column made_for names "
-                "the larger k. Or show only each k's own result.",
+                "Show the result for a larger k also for each smaller k for which it is better; the column made_for "
+                "names the larger k. Or show only each k's own result.",
                 "--reuse/--no-reuse",
             ),
         ] = True,

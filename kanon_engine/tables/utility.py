@@ -281,7 +281,10 @@ class Accuracy(Shown):
         """In one line."""
         if self.before is None or self.after is None or self.baseline is None:
             return self.reason
-        return f"{self.before:.1%} before, {self.after:.1%} after, {self.baseline:.1%} without any column"
+        return (
+            f"{self.before:.1%} before, {self.after:.1%} after, {self.baseline:.1%} by always predicting the most "
+            "common label"
+        )
 
 
 def accuracy(spread: Spread, seed: int) -> Accuracy:

@@ -131,7 +131,7 @@ def show_files(g: Generalization, files: Sequence[Output], instance: Any) -> Non
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-HEADING = "Your records where they are stored"
+HEADING = "Release records where they are stored"
 LEAD = "kanon writes one new file on the computer that runs it, with a row for each record in a group."
 GROUPS = "The file shows groups in place of {raw}, and the columns that you select. All other columns are left out."
 VALUES = "The file shows {raw} generalized, and the columns that you select. All other columns are left out."

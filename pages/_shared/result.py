@@ -141,7 +141,8 @@ BADGES = {"checked": "Checked ✓", "solver": "By search"}
 BADGE_HELP = {
     "checked": "Every claim was checked by a separate verifier, which imports no algorithm.",
     "solver": "Every claim but one was checked by a separate verifier, which imports no algorithm. The bound is "
-    "reported by the solver, because there are too many solutions to examine. `kanon verify --rerun` repeats it.",
+    "reported by the solver, because there are too many solutions to examine. `kanon verify --rerun` repeats the "
+    "search.",
 }
 
 

@@ -27,8 +27,8 @@ WORDS = {
     CLOSENESS: "as in the whole table",
 }
 FIELDS = {
-    ("distinct", "l"): "at least this many (l)",
-    ("entropy", "l"): "as diverse as this many (l)",
+    ("distinct", "l"): "minimum number (l)",
+    ("entropy", "l"): "minimum diversity (l)",
     ("recursive", "l"): "l",
     ("recursive", "c"): "c",
     (CLOSENESS, "t"): "distance at most (t)",

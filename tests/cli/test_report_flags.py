@@ -156,7 +156,7 @@ def test_a_decision_stands_first_in_the_report_and_is_signed(place, tmp_path):
         ("[facts]\nexpert_risk = 7", "give a share above 0 and at most 1"),
         ("facts = 3", "has facts = 3, but it must be a table [facts]"),
         ("context = 3", "The context is 3, but it must be a table"),
-        ("[context]\n[fact]\na = 1", "has 'fact' besides [context], [facts] and [decision]"),
+        ("[context]\n[fact]\na = 1", "has the unknown entry 'fact'; put it under [context]"),
         ("[decision]\nkind = 'release'", "The decision “release” has no reason"),
         ("[decision]\nkind = 'release with conditions'\nreason = 'A'", "has no conditions"),
         ("[decision]\nkind = 'maybe'\nreason = 'A'", "The decision is 'maybe', which is unknown"),
