@@ -38,10 +38,10 @@ from pages._shared.wording import escaped
 from pages._tables.before_after import detail_words
 
 MEANINGS = {
-    "DM": "Discernibility: for every record, the number of records identical to it, or of all records if it is left "
-    "out; added up.",
+    "DM": "Discernibility: for each record, the number of records identical to it, or the number of all records if it "
+    "is left out; these numbers are added up.",
     "CM": "Classification: records whose class label differs from their group's majority, or that are left out.",
-    "AVG": "The number of records in each group minus k, added up: lowest when there are the most groups.",
+    "AVG": "The number of records in each group minus k, added up. This is lowest when there are the most groups.",
     "LM": "Loss: the width of intervals between values that occur, added up over records and columns.",
 }
 
