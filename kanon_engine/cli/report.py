@@ -192,7 +192,7 @@ def run_report(
     if everyone is not None and population is not None:
         column = population_count or counts_column(everyone, review.released, same)
         people = people_of(everyone, review.released, same, column)
-        basis = f"by its column “{column}”" if column else "one per row"
+        basis = f"according to its column “{column}”" if column else "one per row"
         typer.echo(f"{called(population)} lists {people:,} people, {basis}.", err=True)
     for path in outputs:
         announce_file(path, "(internal).")

@@ -47,7 +47,10 @@ def sweep_command(family: Family) -> Callable[..., None]:
             int, option("How many values of k to use between --from and --to.", "--steps", min=2, max=MOST_STEPS)
         ] = 10,
         algorithms: Annotated[
-            str | None, option(f"Names, each with its options, such as {_example(family)}. Default: {family.default}.")
+            str | None,
+            option(
+                f"Names of algorithms, each with its options, such as {_example(family)}. Default: {family.default}."
+            ),
         ] = None,
         seed: Annotated[int, option("Random seed.")] = 0,
         time_limit: Annotated[float | None, option("Time limit of each run, in seconds.")] = None,

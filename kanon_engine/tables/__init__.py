@@ -57,9 +57,9 @@ ALGORITHMS = algorithms_of(
         among=CUTS,
         handles=SENSITIVE,
         how="K-Optimize begins with every column as one interval and adds cuts one by one. Each set of cuts is a "
-        "node of a tree that contains every possible set. For each node it proves a minimum cost of all sets below it; "
-        "if that is not less than the best cost so far, everything below is skipped. When nothing is left to "
-        "examine, no other set of cuts is better.",
+        "node of a tree that contains every possible set. For each node, it proves a minimum for the cost of all sets "
+        "below; if this minimum is not less than the best cost so far, all sets below are skipped. When nothing "
+        "is left to examine, no other set of cuts is better.",
     ),
     Algorithm(
         "hill-climb",
@@ -84,8 +84,8 @@ ALGORITHMS = algorithms_of(
         among=CUTS,
         handles=SENSITIVE,
         how="The hill climber begins at a random set of cuts. It removes cuts as long as that lowers the cost, then "
-        "adds cuts as long as that does, until neither helps. Then it restarts from another set. It proves nothing "
-        "about the best possible cost.",
+        "adds cuts as long as that lowers it, until neither helps. Then it restarts from another set. It proves "
+        "nothing about the best possible cost.",
     ),
     Algorithm(
         "mondrian",

@@ -72,7 +72,7 @@ def test_own_records_with_everything_that_is_known_and_the_bundle_verifies(place
     flags += ["--other-certificate", place / "other.json", "--formats", "csv,parquet", "--seed", 3]
     done = report(place, *flags, "--bundle", bundle, "--html", html, "--pdf", pdf, "--data", "--format", "json")
     assert done.exit_code == 0, done.output
-    assert "register.csv lists 120 people, by its column “people”." in done.stderr
+    assert "register.csv lists 120 people, according to its column “people”." in done.stderr
     told = json.loads(done.stdout)
     own = told["own_records"]
     assert (own["records"], own["k"], own["left_out"]) == (12, 4, {"unknown": 1})
