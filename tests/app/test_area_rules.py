@@ -72,7 +72,7 @@ def test_a_link_with_minima_gives_the_same_result(open_page, counties):
 
 @pytest.mark.parametrize(
     ("minima", "said"),
-    [("HC:11", "no second count “HC”"), ("SID74:0", "cannot be used here"), ("SID74", "not possible here")],
+    [("HC:11", "no second count “HC”"), ("SID74:0", "cannot be used here"), ("SID74", "cannot be used here")],
 )
 def test_a_link_whose_minima_cannot_be_asked_says_so(open_page, counties, minima, said):
     app = open_page(minima=minima)
