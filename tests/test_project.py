@@ -375,7 +375,9 @@ def test_moves_that_make_other_groups_than_saved_are_told(folder, by_hand):
     path.write_text(asked.to_toml(), "utf-8")
     done = command("run", path)
     assert done.exit_code == 0, done.output
-    assert "After its moves, the groups differ from those saved with the project" in " ".join(done.stderr.split())
+    assert "After the moves by hand, the groups differ from those saved with the project" in " ".join(
+        done.stderr.split()
+    )
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ HELP = {  # what `kanon --help` prints, without loading what the commands need
     "regions": "Group areas with counts into connected groups of at least k.",
     "points": "Group points into rectangles with at least k records.",
     "labels": "Group labels such as names or diagnoses into groups of at least k records.",
-    "table": "Put the values of columns into intervals until every record has at least k − 1 equals.",
+    "table": "Put the values of columns into intervals until every record looks like at least k − 1 others.",
     "clusters": "Group records around centers, at least k around each.",
     "run": "Make the groups that a project file specifies.",
     "verify": "Check a certificate against its file, or a signed bundle.",

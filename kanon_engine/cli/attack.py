@@ -45,7 +45,10 @@ TOLD = (  # of an attack, as JSON
     "figures",
     "source",
 )
-TELL = "age=birth_age, xmin:xmax=x or center_x:center_y:radius=x:y; columns of the same name are matched."
+TELL = (
+    "age=birth_age (RELEASE=TABLE), xmin:xmax=x or center_x:center_y:radius=x:y. Columns with the same name are "
+    "matched automatically."
+)
 
 
 @dataclass(frozen=True)
@@ -86,8 +89,9 @@ class Others:
     crosswalk: Annotated[
         Path | None,
         option(
-            "A file that says whose records they are, used instead of --person: one row per person, one column per "
-            "release in order (this one first); each cell is the person's row in the file of that release, from 1.",
+            "A file that shows which records belong to the same person, used instead of --person: one row per person "
+            "and one column per release, in order, starting with this release. Each cell holds the person's row number "
+            "in the file of that release, counting from 1.",
             panel=HAVE,
         ),
     ] = None
@@ -180,7 +184,7 @@ def run_attack(
         if attacked.records != released.records:
             raise InvalidInput(
                 f"The certificate is for a release of {released.records:,} {released.unit}, but {attacked.name} has "
-                f"{attacked.records:,}; give the one for this release, and --count-column if its rows are groups."
+                f"{attacked.records:,}; give the one for this release, and --count-column if each row is a group."
             )
         attacked = replace(attacked, meanings=released.meanings)
     outcomes = attack(attacked, knowledge, chosen)
@@ -192,7 +196,7 @@ def run_attack(
     content = [{name: getattr(one, name) for name in TOLD} | {"figures": dict(one.figures)} for one in outcomes]
     text = as_json({"k": k, "attacks": content}) if form is Format.JSON else _text(outcomes)
     typer.echo(text, err=evidence == STANDARD)
-    announce_file(evidence, "(internal). The file names the people whom the attacks expose.")
+    announce_file(evidence, "(internal). This file lists the people whom the attacks expose.")
 
 
 def _released(file: Path | Source, name: str, *, counts: str | None, **roles: Any) -> Released:

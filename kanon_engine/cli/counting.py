@@ -23,12 +23,12 @@ from kanon_engine.records.address import Address
 if TYPE_CHECKING:
     from kanon_engine.records import Records
 
-PANEL = "Records where they are stored"
+PANEL = "Records in a folder or database"
 LIVING = "a folder, a file of any size, a database, or an address such as postgresql://user@host/database"
 PASSWORD = "The password comes from KANON_PASSWORD or a keyring, never from here."
 RECORDS = Setting("records", f"Where the records are stored: {LIVING}. {PASSWORD}", panel=PANEL)
 TABLE = Setting("table", "The table of a database.", panel=PANEL)
-SOURCE_HELP = "What the result was made from: a file, or where its records are stored."
+SOURCE_HELP = "What the result was made from: a file, or the place where the records are stored."
 Again = Annotated[str | None, option("Where the records that were counted for this file are stored.", panel=PANEL)]
 Table = Annotated[str | None, option(TABLE.help, panel=PANEL)]
 DRY_RUN = Setting("dry_run", "Print the SQL that would run, without running it.", "flag", panel=PANEL)
@@ -64,7 +64,7 @@ class Counting:
         columns = family.reader.counted
         if columns is None:
             if elsewhere(file):
-                raise InvalidInput(f"These {family.items} are read from a file; give the path of one.")
+                raise InvalidInput(f"These {family.items} are read from a file; give its path.")
             return None
         records = file
         if columns.joined:

@@ -58,10 +58,10 @@ def class_command(family: Family) -> Callable[..., None]:
         out: Annotated[
             Path | None,
             option(
-                "Write item → group as .csv (internal: it links items to groups)"
+                "Write a list of items and their groups as .csv (internal)"
                 + (f", or the groups with their shapes as {shapes}." if shapes else ".")
-                + (" See --release for the records themselves." if records else "")
-                + " For both, “-” writes to standard output; the summary then goes to standard error."
+                + (" See --release for the records themselves. For both flags," if records else "")
+                + " “-” writes to standard output; the summary then goes to standard error."
             ),
         ] = None,
         certificate: Annotated[

@@ -172,9 +172,9 @@ DIVERSITY = Setting(
 )
 CLOSE = Setting(
     "closeness",
-    "How far the distribution of a sensitive column in a group may be from that of the whole table, from 0 to 1, such "
-    "as income=0.3. Numbers are compared by their order (earth mover's distance), other values by the share that "
-    "differs.",
+    "How far the distribution of a sensitive column in a group may be from the distribution in the whole table, "
+    "from 0 to 1, such as income=0.3. Numbers are compared by their order (earth mover's distance), other values by "
+    "the share that differs.",
     panel="Options",
 )
 

@@ -28,8 +28,8 @@ def run_intersect(
     paths: Annotated[
         list[str],
         argument(
-            "The certificates of two or more releases, followed by what they were made from: a file, or where its "
-            "records are stored."
+            "The certificates of two or more releases, then the data that all of them were made from: a file, or the "
+            "place where the records are stored."
         ),
     ],
     out: Annotated[Path | None, option("Write a .csv of all cells (internal: it holds their counts).")] = None,
@@ -89,8 +89,7 @@ def run_intersect(
 
 
 def _table(light: pd.DataFrame, releases: int) -> str:
-    numbers = range(2, releases + 1)
-    groups = ["group", *(["of the other"] if releases == 2 else [f"of number {number}" for number in numbers])]
+    groups = [f"group in release {number}" for number in range(1, releases + 1)]
     titles = dict(zip(group_columns(releases), groups, strict=True))
     titles |= {"items": "items", "low": "least", "high": "most"}
     cells = light[list(titles)].astype(object)

@@ -127,7 +127,8 @@ class OpenedCertificate:
         columns = None if family is None else family.reader.counted
         if records is None or columns is None or not columns.joined or columns.joined in self.given:
             raise typer.BadParameter(
-                "it applies only to records where they are stored; give these with --records.", param_hint="--dry-run"
+                "it applies only to records that are read where they are stored; give that place with --records.",
+                param_hint="--dry-run",
             )
         return count_statements(records, self.table, str(reading.get(columns.parameters[0])), {})
 
@@ -182,7 +183,8 @@ def read_again(
             raise InvalidInput(parameter.needs[1])
     if isinstance(file, str) or (by is None and (records is not None or table is not None)):
         raise InvalidInput(
-            "This certificate is for a file that was read, not for records where they are stored; give the file."
+            "This certificate is for a file that was read, not for records that were counted where they are stored; "
+            "give the file."
         )
     settings = family.reader.with_defaults(settings, extra_files)
     with _fitting(file):
@@ -254,5 +256,5 @@ def _where(how: _Counts, file: Path | Source | str, records: str | None) -> str:
     """Where the records are: `file`, unless it holds areas."""
     where = file if records is None else records
     if isinstance(where, Source) or (how.areas is not None and records is None):
-        raise InvalidInput("This certificate is for records that were counted where they are stored; say where.")
+        raise InvalidInput("This certificate is for records that were counted where they are stored; give that place.")
     return str(where)

@@ -53,8 +53,8 @@ def run_release(
     records: Annotated[
         str | None,
         option(
-            "Your own records, one per row: groups replace codes, places or labels in them. They are in a "
-            f"file, or stored elsewhere: {LIVING}. {PASSWORD}",
+            "Your own records, one per row: groups replace codes, places or labels in them. Give a file, or the place "
+            f"where the records are stored: {LIVING}. {PASSWORD}",
             panel=RECORDS,
         ),
     ] = None,
@@ -67,7 +67,7 @@ def run_release(
     k: Least = None,
     together: Annotated[
         int | None,
-        option("Generalize all quasi-identifiers together, so that each set holds this many.", panel=RECORDS),
+        option("Generalize all quasi-identifiers together, so that each set holds this many records.", panel=RECORDS),
     ] = None,
     codes_are_public: Annotated[
         bool, option("Anyone can look up which places the codes of areas represent.", "--codes-are-public")
@@ -96,7 +96,8 @@ def run_release(
     living = records is not None and (table is not None or elsewhere(records) or g.reading.get("reader") == COUNTED)
     if dry_run and not living:
         raise typer.BadParameter(
-            "it applies only to records where they are stored; give these with --records.", param_hint="--dry-run"
+            "it applies only to records that are read where they are stored; give that place with --records.",
+            param_hint="--dry-run",
         )
     columns: dict[str, Any] = {role: column_list(text) for role, text in {"by": by or "", **roles}.items()}
     if dry_run:
@@ -132,8 +133,8 @@ def run_release(
 def _say(summary: dict[str, Any], out: Path, form: Format) -> None:
     """Print what was released, and where it is."""
     notice = (
-        f"Written: {called(out)} (its rules allow publication; other rules may not). It was read again and matches "
-        "the certificate."
+        f"Written: {called(out)} (kanon's rules allow publication; other rules may not). The file was read again and "
+        "matches the certificate."
     )
     text = "\n".join([summary["sentence"], *summary.get("notes", ()), notice])
     typer.echo(as_json(summary | {"written": called(out)}) if form is Format.JSON else text, err=out == STANDARD)
@@ -218,7 +219,8 @@ def _sql_of_pushed(g: Generalization, records: str, table: str | None, by: list[
 PANEL = "Publishing"
 PACKAGES = {
     "package": "Write one .zip with everything that may be published.",
-    "internal_package": "Write one .zip with the internal files of the package: crosswalk, certificate, given names.",
+    "internal_package": "Write one .zip with the internal files of the package: crosswalk, certificate, "
+    "names assigned to groups.",
 }
 
 
@@ -273,7 +275,8 @@ class Publishing:
         if not by_ending.keys() >= set(ending_of.values()):
             require_releasable(g)
             raise InvalidInput(
-                f"These {family.items} have no shapes; write item → group as .csv, or read a file with shapes."
+                f"These {family.items} have no shapes; write a list of items and their groups as .csv, or read a file "
+                "with shapes."
             )
         result = {path: by_ending[ending] for path, ending in ending_of.items()}
         if self.packages:

@@ -70,7 +70,8 @@ def run_report(
         str | None, option("Stated rules to compare the release with, separated by commas; by default, all.")
     ] = None,
     keep: Annotated[
-        str | None, option("Columns of a table or of your records, released as they are: a,b. For areas, like --carry.")
+        str | None,
+        option("Columns of a table or of your records, released as they are: a,b. For areas, the same as --carry."),
     ] = None,
     sensitive: Annotated[str | None, option("Which of these columns reveal something about a person: a,b.")] = None,
     k: Least = None,
@@ -113,7 +114,7 @@ def run_report(
         bool, option("Add the data to the bundle, as they were read, for “python check”.", "--data")
     ] = False,
     codes_are_public: Annotated[
-        bool, option("Anyone can look up where the codes of areas are.", "--codes-are-public")
+        bool, option("Anyone can look up which places the codes of areas represent.", "--codes-are-public")
     ] = False,
     form: Annotated[Format, option("Output format of the summary.", "--format")] = Format.TABLE,
     force: Annotated[bool, option("Overwrite existing files.", "--force")] = False,
@@ -123,8 +124,8 @@ def run_report(
     outputs = (bundle, html, pdf)
     packed = Packed.taken(files, package, other_package or [])
     require_about(records, ABOUT, {"by": by, "quasi_identifiers": quasi_identifiers, "k": k})
-    require_about(outside.against, "it applies only to a table of names; give it with --against.", vars(outside))
-    require_about(population, "it applies only to a table of the population; give it with --population.",
+    require_about(outside.against, "it applies only to a table of names; give one with --against.", vars(outside))
+    require_about(population, "it applies only to a table of the population; give one with --population.",
                   {"population_match": population_match, "population_count": population_count})  # fmt: skip
     require_about(others.other_certificate, "it applies only to other releases; give them with --other-certificate.",
                   {name: vars(others)[name] for name in ("other_file", "person", "crosswalk")})  # fmt: skip
@@ -191,7 +192,7 @@ def run_report(
     if everyone is not None and population is not None:
         column = population_count or counts_column(everyone, review.released, same)
         people = people_of(everyone, review.released, same, column)
-        basis = f"by its column “{column}”" if column else "one per row"
+        basis = f"according to its column “{column}”" if column else "one per row"
         typer.echo(f"{called(population)} lists {people:,} people, {basis}.", err=True)
     for path in outputs:
         announce_file(path, "(internal).")
@@ -274,7 +275,7 @@ class Packed:
         package_settings = {flag.name: settings.pop(flag.name) for flag in package_flags() if flag.name in settings}
         if reviewed is not None and package_settings:
             raise InvalidInput(
-                "The package is reviewed as it is; give --package without flags that would make another."
+                "The package is reviewed as it is; give --package without flags that would make another package."
             )
         return cls(package_settings, reviewed, tuple(earlier))
 
@@ -333,8 +334,8 @@ def officer_entries(path: Path | None) -> dict[str, Any]:
         context, entries = entries, {}
     if entries:
         raise InvalidInput(
-            f"{path.name} has {told(next(iter(entries)))} besides [context], [facts] and [decision], which "
-            "has no meaning; put it under one of these, or leave it out."
+            f"{path.name} has the unknown entry {told(next(iter(entries)))}; put it under [context], [facts] or "
+            "[decision], or leave it out."
         )
     if not isinstance(facts, dict):
         raise InvalidInput(f"{path.name} has facts = {told(facts)}, but it must be a table [facts].")

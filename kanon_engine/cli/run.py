@@ -34,7 +34,9 @@ def run_command() -> Callable[..., None]:
 
 def _run(
     project: Annotated[Path, argument("A project file saved from a page.")],
-    out: Annotated[Path | None, option("Write item → group as .csv (internal), or groups with shapes.")] = None,
+    out: Annotated[
+        Path | None, option("Write a list of items and their groups as .csv (internal), or the groups with shapes.")
+    ] = None,
     certificate: Annotated[Path | None, option("Write the whole result as JSON, for kanon verify (internal).")] = None,
     release: Annotated[Path | None, option("Write the release that the project specifies to this folder.")] = None,
     bundle: Annotated[Path | None, option("Write the signed bundle of the release as a .zip (internal).")] = None,

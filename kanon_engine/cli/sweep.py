@@ -47,15 +47,18 @@ def sweep_command(family: Family) -> Callable[..., None]:
             int, option("How many values of k to use between --from and --to.", "--steps", min=2, max=MOST_STEPS)
         ] = 10,
         algorithms: Annotated[
-            str | None, option(f"Names, each with its options, such as {_example(family)}. Default: {family.default}.")
+            str | None,
+            option(
+                f"Names of algorithms, each with its options, such as {_example(family)}. Default: {family.default}."
+            ),
         ] = None,
         seed: Annotated[int, option("Random seed.")] = 0,
         time_limit: Annotated[float | None, option("Time limit of each run, in seconds.")] = None,
         reuse: Annotated[
             bool,
             option(
-                "Where the result for a larger k is better for a smaller one, show it there; the column made_for names "
-                "the larger k. Or show only each k's own result.",
+                "Show the result for a larger k also for each smaller k for which it is better; the column made_for "
+                "names the larger k. Or show only each k's own result.",
                 "--reuse/--no-reuse",
             ),
         ] = True,

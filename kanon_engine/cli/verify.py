@@ -24,15 +24,17 @@ from kanon_engine.report.members import is_zip
 from kanon_engine.report.verify import verify_bundle
 from kanon_engine.verification.core import Check
 
-NEEDED = "a certificate is checked against the file that it was made from; only a bundle is checked without it"
-ASK = "Ask the signer through another channel whether this is their fingerprint, then give it with --key."
+NEEDED = "a certificate is checked against the file that it was made from; only a bundle is checked without a file"
+ASK = "Ask the signer in some other way, such as by phone, whether this is their fingerprint, then give it with --key."
 
 
 def run_verify(
     certificate: Annotated[Path, argument(f"The certificate that --certificate wrote, or a signed bundle; {READS}")],
     file: Annotated[
         str | None,
-        argument("What the result was made from: a file, or where its records are stored. Not needed for a bundle."),
+        argument(
+            "What the result was made from: a file, or the place where the records are stored. Not needed for a bundle."
+        ),
     ] = None,
     key: Annotated[str | None, option("The fingerprint of the key that must have signed the bundle.")] = None,
     rerun: Annotated[
@@ -92,7 +94,8 @@ def _bundle(
     verified = verify_bundle(content, key=key)
     if any(not isinstance(one, Source) and elsewhere(one) for one in read):
         raise InvalidInput(
-            "A bundle is checked with a file; to check records where they are stored, use its certificate.json."
+            "A bundle is checked with a file; to check records where they are stored, use the bundle's "
+            "certificate.json."
         )
     if read:
         opened = [Source.open(one) for one in (*read, *files.values())]
@@ -135,8 +138,10 @@ def _show(checks: tuple[Check, ...]) -> None:
 def _show_proof(g: kanon.Generalization, passed: Certificate, rerun: bool) -> None:
     """Print which claims were not recomputed."""
     if passed.proof == "solver":
-        again = "; a second run reported it again" if rerun else "; --rerun repeats its search"
+        again = "; a second run reported it again" if rerun else "; --rerun repeats the search"
         bound = number_text(g.lower_bound)
-        typer.echo(f"One claim was not checked: that nothing is below {bound}. It is reported by the solver{again}.")
+        typer.echo(
+            f"One claim was not checked: that no result can be below {bound}. It is reported by the solver{again}."
+        )
     elif rerun:
         typer.echo("Every claim was recomputed; no search had to be repeated.")

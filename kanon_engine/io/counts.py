@@ -223,8 +223,8 @@ class Inexact:
         if self.hidden == "zero":
             return [f"{many} 0, so groups may hold more than stated."]
         most = (
-            f"{many} the largest possible number, {assumed.sum():,.0f} in total, so groups together may hold up to "
-            f"that many fewer."
+            f"{many} the largest possible number, {assumed.sum():,.0f} in total; all groups together may hold up to "
+            f"{assumed.sum():,.0f} fewer."
         )
         return [most] if self.hidden == "largest" else []
 

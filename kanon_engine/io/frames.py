@@ -257,7 +257,7 @@ def unique_names(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
     notes = (
         messages
         if len(messages) <= MOST_TOLD
-        else [*messages[:MOST_TOLD], f"So were {len(messages) - MOST_TOLD:,} more columns."]
+        else [*messages[:MOST_TOLD], f"The same was done for {len(messages) - MOST_TOLD:,} more columns."]
     )
     return result, tuple(notes)
 

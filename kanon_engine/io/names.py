@@ -57,7 +57,7 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
         values = int(column.nunique())
         few = 2 <= values <= MOST_LABELS and 2 * values <= len(column)
         if plain in LABELS and few and not any(guess.role == "class label" for guess in guesses_by_name.values()):
-            guesses_by_name[name] = Guess("class label", "has a name that suggests something models predict")
+            guesses_by_name[name] = Guess("class label", "has a name that suggests something that models predict")
         elif has_name(name, SENSITIVE) or plain in LABELS:
             guesses_by_name[name] = Guess("sensitive", "has a name that suggests private information")
         elif has_identifier_name(str(name)):
@@ -66,13 +66,13 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
             guesses_by_name[name] = Guess("other", "has one value")
         elif has_name(name, QUASI_IDENTIFIERS) and (values <= MOST_VALUES or name in dates or in_order(column)):
             guesses_by_name[name] = Guess(
-                "quasi-identifier", "has a name that suggests something others know about people"
+                "quasi-identifier", "has a name that suggests something that others know about people"
             )
         elif name in dates:
             guesses_by_name[name] = Guess("quasi-identifier", "holds dates, which others may know")
         elif has_name(name, MEASURES):
             guesses_by_name[name] = Guess(
-                "sensitive", "has a name that suggests something few others know about people", True
+                "sensitive", "has a name that suggests something that few others know about people", True
             )
         elif has_name(name, PLACES):
             guesses_by_name[name] = Guess(

@@ -39,8 +39,8 @@ LEAVING = (*SETS, "codes_are_public", "own", "k", "package", "digests")
 PACKED = ("date", "title", "source", "named_after", "rates")  # of a package
 LOOKING = ("rules", "threshold", "seed", "limits", "beside")
 OTHERS = (
-    "After its moves, the groups differ from those saved with the project: the files have changed, or the search had "
-    "not finished when the project was saved."
+    "After the moves by hand, the groups differ from those saved with the project: the files have changed, or the "
+    "search had not finished when the project was saved."
 )
 
 

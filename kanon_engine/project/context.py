@@ -35,7 +35,9 @@ class Context(Shown):
     holder: str = question("Who holds the records?", "State health department")
     people: str = question("Whose records are they, and from when?", "All residents, 2010")
     recipient: str = question("Who gets the release?", "The public, or a named recipient", prompt="Who gets it?")
-    purpose: str = question("What do they need it for?", "Rates of illness by area")
+    purpose: str = question(
+        "What does the recipient need the release for?", "Rates of illness by area", prompt="What do they need it for?"
+    )
     controls: str = question(
         "What keeps the recipient from misusing it?",
         "Contract, access, training, deletion; none for a public release",
@@ -48,8 +50,10 @@ class Context(Shown):
     )
     residual: str = question("Which risk remains, and why is it accepted?", "In your own words", "lines")
     officer: str = question("Who decides?", "Name and office")
-    decided: str = question("When was it decided?", "YYYY-MM-DD", "date", prompt="Date of the decision")
-    review: str = question("When must it be reviewed again?", "YYYY-MM-DD", "date", prompt="To be reviewed again by")
+    decided: str = question("When was the decision made?", "YYYY-MM-DD", "date", prompt="Date of the decision")
+    review: str = question(
+        "When must the release be reviewed again?", "YYYY-MM-DD", "date", prompt="To be reviewed again by"
+    )
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -137,7 +141,9 @@ class Decision(Shown):
     date: str = ""  # when, as YYYY-MM-DD
     recipients: str = ""  # who gets the release
     purpose: str = ""  # what they need it for
-    agreement: str = question("Under which agreement do they get it?", "Data use agreement 2026-117")
+    agreement: str = question(
+        "Under which agreement does the recipient get the release?", "Data use agreement 2026-117"
+    )
     until: str = question("Until when is the decision valid?", "YYYY-MM-DD", "date")
     conditions: str = question("Under which conditions?", "Named analysts, no join with other records, deletion")
     incident: str = question("What must be done in an incident?", "Who is informed, and how the release is withdrawn")

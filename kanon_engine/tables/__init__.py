@@ -10,8 +10,8 @@ from kanon_engine.verification import tables as verifier
 
 METRIC = Setting(
     "metric",
-    "What to minimize. DM: how many records look the same. CM: records whose class label differs from their group's. "
-    "AVG: the average group size. LM: the width of the intervals between values that occur.",
+    "What to minimize. DM: how many records look the same. CM: records whose class label differs from the most "
+    "common one in their group. AVG: the average group size. LM: the width of the intervals between values that occur.",
     "choice",
     tuple(METRICS),
     default="DM",
@@ -37,7 +37,7 @@ ALGORITHMS = algorithms_of(
         "how far the proof got.",
         guarantee="none in advance; the result comes with the lower bound that the search proves",
         source="Bayardo, Agrawal 2005, sections 4 to 6; Figure 5 and one rule corrected",
-        complexity="exponential in the number of cut values; without a time limit 10,000 nodes",
+        complexity="exponential in the number of cut values; without a time limit, it stops after 10,000 nodes",
         options=(
             METRIC,
             LIMIT,
@@ -57,9 +57,9 @@ ALGORITHMS = algorithms_of(
         among=CUTS,
         handles=SENSITIVE,
         how="K-Optimize begins with every column as one interval and adds cuts one by one. Each set of cuts is a "
-        "node of a tree that contains every possible set. For each node it proves a minimum cost of all sets below it; "
-        "if that is not less than the best cost so far, everything below is skipped. When nothing is left to "
-        "examine, no other set of cuts is better.",
+        "node of a tree that contains every possible set. For each node, it proves a minimum for the cost of all sets "
+        "below; if this minimum is not less than the best cost so far, all sets below are skipped. When nothing "
+        "is left to examine, no other set of cuts is better.",
     ),
     Algorithm(
         "hill-climb",
@@ -84,16 +84,16 @@ ALGORITHMS = algorithms_of(
         among=CUTS,
         handles=SENSITIVE,
         how="The hill climber begins at a random set of cuts. It removes cuts as long as that lowers the cost, then "
-        "adds cuts as long as that does, until neither helps. Then it restarts from another set. It proves nothing "
-        "about the best possible cost.",
+        "adds cuts as long as that lowers it, until neither helps. Then it restarts from another set. It proves "
+        "nothing about the best possible cost.",
     ),
     Algorithm(
         "mondrian",
         title="Mondrian",
         summary="Cuts groups in two at the median of their widest column, as long as both parts hold k records; "
         "nobody is left out.",
-        guarantee="a group has at most 2 × columns × (k − 1) records plus those of the most common tuple; none if "
-        "relaxed",
+        guarantee="a group has at most 2 × columns × (k − 1) records plus those of the most common tuple; no "
+        "guarantee if relaxed",
         source="LeFevre, DeWitt, Ramakrishnan 2006, section 3 and Theorem 2",
         complexity="O(columns · n log n) for each level of cuts",
         options=(
@@ -102,7 +102,7 @@ ALGORITHMS = algorithms_of(
             Setting(
                 "relaxed",
                 "Whether equal records may go to both sides of a cut, so that groups are smaller and share values at "
-                "their ends.",
+                "the ends of their ranges.",
                 "flag",
                 default=False,
             ),
@@ -118,7 +118,7 @@ ALGORITHMS = algorithms_of(
         title="Local cuts",
         summary="Cuts each group separately to keep the cost small, and re-cuts neighboring groups while that helps; "
         "nobody is left out.",
-        guarantee="that of Mondrian, and the cost is never above that of Mondrian's groups",
+        guarantee="the guarantee of Mondrian, and a cost that is never above the cost of Mondrian's groups",
         source="derived for kanon; the bound of a group is LeFevre, DeWitt, Ramakrishnan 2006, Theorem 2",
         complexity="a round re-cuts up to 60 × k records",
         options=(
@@ -136,7 +136,7 @@ ALGORITHMS = algorithms_of(
         among=BOXES,
         handles=SENSITIVE,
         how="Local cuts divides the whole table by cuts chosen for the metric, and cuts each group separately. "
-        "It plays out the most promising cuts before it chooses one. Then it re-cuts a costly group together "
+        "It follows the most promising cuts to the end before it chooses one. Then it re-cuts a costly group together "
         "with its neighbors, and keeps the new cuts if they do not cost more. "
         "It starts from the best of its own cuts, Mondrian's, and single cuts of the columns.",
     ),
@@ -159,10 +159,12 @@ ALGORITHMS = algorithms_of(
         "cell-suppression",
         title="Cell suppression",
         summary="Hides as few single cells as it can until every record looks like k − 1 others; nobody is left out.",
-        guarantee="columns × (records with fewer than k − 1 equals): never above columns times the best possible; if "
-        "these are fewer than k, columns × (2k − 1): never above (2 − 1/k) × columns times the best possible",
+        guarantee="at most columns × R cells, where R records have fewer than k − 1 identical others: never above "
+        "columns times the best possible; if R is below k, at most columns × (2k − 1) cells: never above (2 − 1/k) × "
+        "columns times the best possible",
         source="Chakaravarthy, Pandit, Sabharwal, section 4; the ratio is derived for kanon",
-        complexity="exponential; above 60,000 pairs of a record and a pattern, the best result of a greedy search",
+        complexity="exponential; above 60,000 pairs of a record and a pattern, it returns the best result of a greedy "
+        "search",
         claims=("solver",),
         among="among choices of cells",
         how="Each group shows values in some columns and stars in the others: a pattern. The search chooses "
@@ -175,7 +177,7 @@ BOUNDS = {
     "finest generalization": "equal records stay together whatever the cuts, and cost at least this much",
     "search tree": "a search has ruled out every lower cost",
     "equal tuples together": "equal records stay together in every box",
-    "nearest company": "a record's group reaches at least to its k-th nearest record",
+    "nearest company": "the group of a record reaches at least to the k-th nearest record",
     "sizes alone": "groups of at least k cannot be more numerous or more evenly sized, whatever they show",
     "fewest stars": "every record needs a minimum number of stars to look like k − 1 others; this is their sum",
     "exact search": "a search has ruled out every lower cost",

@@ -21,6 +21,8 @@ from kanon_engine.tables.cuts import heads_in, with_free_cuts
 from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetails, Table
 from kanon_engine.tables.words import class_rows, interval_words, released_ranges
 
+EXAMINED = "whether groups show ranges as narrow as possible"
+
 
 def downcoding(table: Table, g: Generalization) -> Attacked:
     """Records with a value that the release does not show but that is certain.
@@ -57,7 +59,7 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
             "All groups show the same intervals, which may hold values that do not occur in a group, so nothing more "
             "is certain about any record. The attack does not use the fact that the cuts have the lowest cost."
         )
-        return DOWNCODING.ran(0, records, table.unit, words, {"examined": "how tightly groups are shown"})
+        return DOWNCODING.ran(0, records, table.unit, words, {"examined": EXAMINED})
     full: list[int] = []
     in_full = fits(table, g)
     if in_full:
@@ -69,7 +71,7 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     by_column = evidence.groupby(["group", "column"])["records"].sum()
     count = int(by_column.groupby("group").max().sum()) if len(evidence) else 0
     figures = {
-        "examined": "all originals of a release with the fewest stars" if in_full else "how tightly groups are shown",
+        "examined": "all tables that this release with the fewest stars could come from" if in_full else EXAMINED,
         "cells": f"{cells:,} of {_hidden(table, g):,} that are not shown exactly",
         "groups with certain values": f"{evidence['group'].nunique():,} of {g.classes:,}",
     }
@@ -78,9 +80,8 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     words = f"For none of {records:,} {table.unit} can a value be inferred that the release does not show."
     if count:
         words = (
-            f"{count:,} of {records:,} {table.unit} have a hidden value that is certain: this many records of their "
-            "groups must have that value, or one in a narrower range, because otherwise the groups would show less "
-            "detail."
+            f"{count:,} of {records:,} {table.unit} have a hidden value that is certain: if fewer records in their "
+            "groups had that value, or one in a narrower range, the release would show more detail."
         )
     return DOWNCODING.ran(count, records, table.unit, words, figures, evidence if count else None)
 

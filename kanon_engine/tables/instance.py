@@ -313,7 +313,8 @@ def _weights(values: Any, rows: int) -> np.ndarray:
     weights = whole_numbers(values, "weights", 1)
     if int(weights.sum()) > MOST_RECORDS:
         raise InvalidInput(
-            f"The weights sum to {int(weights.sum()):,}; a table has at most {MOST_RECORDS:,} records, so use a part."
+            f"The weights sum to {int(weights.sum()):,}; a table has at most {MOST_RECORDS:,} records, so "
+            "use part of it."
         )
     return weights
 

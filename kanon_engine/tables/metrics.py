@@ -98,7 +98,9 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
     steps = whole_steps(fractions, widths)
     most = sum(step * width for step, width in zip(steps, widths, strict=True))  # what a record loses
     if most > LARGEST_LOSS or most * table.total > LARGEST_COST:
-        why, way = (f"With the weights “{weights}” the", "round the weights") if weights else ("The", "take a part")
+        why, way = (
+            (f"With the weights “{weights}”, the", "round the weights") if weights else ("The", "use part of the table")
+        )
         raise InvalidInput(
             f"{why} loss of {table.total:,} {table.unit} has more digits than a cost can have; {way}.",
             parameter="weights",

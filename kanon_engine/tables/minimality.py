@@ -25,7 +25,7 @@ from kanon_engine.verification.table_costs import are_numbers, distance, is_dive
 
 MOST_OF_ONE = 5_000  # worlds of the classes that are cut together
 MOST = 60_000  # of all classes: some 5 s
-COLUMNS = ["group", "known", "column", "value", "people", "belief by the group", "belief", "certain"]
+COLUMNS = ["group", "known", "column", "value", "people", "belief from the group alone", "belief", "certain"]
 
 Class = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -71,14 +71,14 @@ def minimality(
                 "The metric CM uses the class label in a way that this attack does not cover; not run."
             )
         words = (
-            f"The algorithm uses no sensitive values, so knowing it reveals no more about {records:,} {table.unit} "
-            "than their groups do."
+            f"The algorithm uses no sensitive values, so knowing the algorithm reveals no more about {records:,} "
+            f"{table.unit} than their groups do."
         )
         nothing = {"required of sensitive columns": "nothing"}
         return MINIMALITY.ran(0, records, table.unit, words, nothing, pd.DataFrame(columns=COLUMNS))
     if not isinstance(g.details, BoxDetails | IntervalDetails):
         return MINIMALITY.not_run(
-            "The attack does not cover what cell suppression leaves undone for a requirement; not run."
+            "The attack does not cover cell suppression with requirements on sensitive columns; not run."
         )
     if records < table.total:
         left = table.total - records
@@ -202,8 +202,8 @@ def _judged(
     }
     if exposed:
         words = (
-            f"For {exposed:,} of {of:,} {table.unit}, what the algorithm did not do raises belief in a sensitive value "
-            f"above what was required; for {certain:,} of these, the value becomes certain."
+            f"For {exposed:,} of {of:,} {table.unit}, knowing which cuts the algorithm did not make raises belief in a "
+            f"sensitive value above what the requirement allows; for {certain:,} of these, the value becomes certain."
         )
     elif searched + untrue < groups:
         left = groups - searched - untrue
@@ -212,7 +212,9 @@ def _judged(
             "people to the values. In the other groups nobody is exposed."
         )
     else:
-        words = f"For none of {of:,} {table.unit} does belief in a sensitive value rise above what was required."
+        words = (
+            f"For none of {of:,} {table.unit} does belief in a sensitive value rise above what the requirement allows."
+        )
     return MINIMALITY.ran(exposed, of, table.unit, words, figures, evidence)
 
 

@@ -290,9 +290,7 @@ def boxes_figure(table: Table, g: Generalization, columns: tuple[str, str], sele
     if selected is not None:
         chosen = _rectangles(ends[[selected]], faded(ORANGE, 0.35), f"group {selected + 1:,}")
         figure.add_trace(chosen.update(line={"color": ORANGE, "width": 3}))
-    part = (
-        "" if len(drawn) == len(ranges) else f": {len(drawn):,} of {len(ranges):,} pairs of ranges, the most frequent"
-    )
+    part = "" if len(drawn) == len(ranges) else f": the {len(drawn):,} most frequent of {len(ranges):,} pairs of ranges"
     return styled(
         figure,
         f"What groups show in two columns: the darker, the more {table.unit}{part}",

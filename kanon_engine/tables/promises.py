@@ -27,7 +27,7 @@ def promise(table: Table, k: int, algorithm: str, options: Mapping[str, Any], g:
         return "none"
     if algorithm in ("mondrian", "local-cuts"):
         if table.trees:
-            return "none, because it uses no hierarchies"
+            return "none, because the proof does not cover hierarchies"
         # Theorem 2 of LeFevre et al.
         most = 2 * len(table.quasi_identifiers) * (k - 1) + int(table.tuples[1].sum(axis=1).max())
         return f"no group of more than {min(most, table.total):,} {table.unit}"

@@ -68,7 +68,7 @@ def files(table: Table, g: Generalization) -> list[Offered]:
             "Released table",
             f"{int(g.class_weights.sum()):,} of {table.total:,} {table.unit} with {contents}{others}. "
             "Rows are sorted by what they show. The file has no row numbers, no trace of the original order, and no "
-            f"columns that were not chosen.{rarity_note}",
+            f"other columns.{rarity_note}",
             "release",
             True,
             lambda: released_frame(table, g, retained),

@@ -281,7 +281,10 @@ class Accuracy(Shown):
         """In one line."""
         if self.before is None or self.after is None or self.baseline is None:
             return self.reason
-        return f"{self.before:.1%} before, {self.after:.1%} after, {self.baseline:.1%} without any column"
+        return (
+            f"{self.before:.1%} before, {self.after:.1%} after, {self.baseline:.1%} by always predicting the most "
+            "common label"
+        )
 
 
 def accuracy(spread: Spread, seed: int) -> Accuracy:
@@ -386,8 +389,8 @@ def _measures(result: Utility) -> Iterator[Measure]:
             f"difference-{row['column']}",
             f"“{row['column']}”: distribution",
             float(row["difference"]),
-            f"{number_text(100 * row['difference'], 3)} % differ; a cell represents {short(row['values_a_cell'])} of "
-            f"{row['values']:,} values",
+            f"{number_text(100 * row['difference'], 3)} % of records differ; a cell represents "
+            f"{short(row['values_a_cell'])} of {row['values']:,} values",
             "The share of records that would have to change their value to turn the release into the table.",
             f"Total variation distance. {SPREAD}",
         )
@@ -406,7 +409,8 @@ def _measures(result: Utility) -> Iterator[Measure]:
             "association",
             "Association that changes the most",
             float(worst["after"] - worst["before"]),
-            f"{worst['before']:.3g} before, {worst['after']:.3g} after, of “{worst['first']}” and “{worst['second']}”",
+            f"{worst['before']:.3g} before, {worst['after']:.3g} after, between “{worst['first']}” and "
+            f"“{worst['second']}”",
             "How much one column reveals about the other, from 0 to 1.",
             f"Cramér's V. {SPREAD}",
         )

@@ -27,7 +27,10 @@ HELP = (
     "your changes by hand. The only contents of your files that it stores are the names or codes in these rules and "
     "changes. “kanon run” makes the same groups from it."
 )
-NO_FILE = "A project file names files. These records are stored elsewhere, and a project file would reveal where."
+NO_FILE = (
+    "A project file contains the names of files. These records are stored elsewhere, and a project file would reveal "
+    "where."
+)
 Restore = Callable[[File, Project], None]
 
 

@@ -131,15 +131,19 @@ def show_files(g: Generalization, files: Sequence[Output], instance: Any) -> Non
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-HEADING = "Your records where they are stored"
+HEADING = "Release records where they are stored"
 LEAD = "kanon writes one new file on the computer that runs it, with a row for each record in a group."
 GROUPS = "The file shows groups in place of {raw}, and the columns that you select. All other columns are left out."
 VALUES = "The file shows {raw} generalized, and the columns that you select. All other columns are left out."
-NONE_LEAVES = "No file of this result may be published, so no records are released with its groups. Each file says why."
+NONE_LEAVES = (
+    "No file of this result may be published, so no records are released with its groups. The descriptions of the "
+    "files say why."
+)
 QUASI = Control(
     "",
     "Columns that others may know",
-    "For example, age. Released unchanged; sets of records are counted over the groups and these columns together.",
+    "For example, age. These columns are released unchanged. Sets of records are counted over the groups and these "
+    "columns together.",
     "columns",
 )
 SENSITIVE = Control(

@@ -94,7 +94,7 @@ def show_headline(data: Data, answer: Answer, words: str | None = None) -> None:
     left.markdown(f"#### {headline(g, data.instance.unit, proof) if words is None else words}")
     with badge.popover(BADGES[proof], width="stretch", help=BADGE_HELP[proof]):
         reason = get_family(data.family).bounds[g.bound_name]
-        st.markdown(f"The bound {number_text(g.lower_bound)}: {reason}.")
+        st.markdown(f"The lower bound is {number_text(g.lower_bound)}: {reason}.")
         st.markdown(checks)
     show_search(data.family, data.instance, answer)
 
@@ -141,7 +141,8 @@ BADGES = {"checked": "Checked ✓", "solver": "By search"}
 BADGE_HELP = {
     "checked": "Every claim was checked by a separate verifier, which imports no algorithm.",
     "solver": "Every claim but one was checked by a separate verifier, which imports no algorithm. The bound is "
-    "reported by the solver, because there are too many solutions to examine. `kanon verify --rerun` repeats it.",
+    "reported by the solver, because there are too many solutions to examine. `kanon verify --rerun` repeats the "
+    "search.",
 }
 
 

@@ -227,7 +227,9 @@ def _run(sweep: Sweep, k: int, choice: Choice, search: Search, task: Task) -> No
 BELOW, LEAST = 72, 300  # pixels below the picture, and of the picture
 WIDE = 760  # pixels of the table
 RATIO, COST = "overfull_ratio", "cost"
-OPEN = "Open points come from another algorithm or a larger k whose groups also satisfy this k; each point says which."
+OPEN = (
+    "Hollow points come from another algorithm or a larger k whose groups also satisfy this k; each point says which."
+)
 
 
 def show_what_if(data: Data, question: Question, ks: list[int] | None = None, measure: str = "") -> None:

@@ -6,7 +6,7 @@ import re
 
 from kanon_engine.errors import KanonError, Remedy
 
-QUEUED = "This waits until another search on this computer ends"
+QUEUED = "Waiting until another search on this computer ends"
 WHICH_K = "Which k"
 SOME_K = "two dozen values"
 

@@ -27,20 +27,21 @@ WORDS = {
     CLOSENESS: "as in the whole table",
 }
 FIELDS = {
-    ("distinct", "l"): "at least this many (l)",
-    ("entropy", "l"): "as diverse as this many (l)",
+    ("distinct", "l"): "minimum number (l)",
+    ("entropy", "l"): "minimum diversity (l)",
     ("recursive", "l"): "l",
     ("recursive", "c"): "c",
     (CLOSENESS, "t"): "distance at most (t)",
 }
 HELP = {
     "distinct": "l-diversity: every group shows at least l different values.",
-    "entropy": "Entropy l-diversity: the entropy of a group's values is at least log l, which is that of l equally "
-    "common values.",
-    "recursive": "Recursive (c, l)-diversity: a group's most common value has fewer records than c times the total of "
-    "all its values except the l − 1 most common.",
-    CLOSENESS: "t-closeness: how far a group's distribution may be from the whole table's, from 0 to 1. Numbers are "
-    "compared by order, other values by the share that differs. The whole table includes left-out records.",
+    "entropy": "Entropy l-diversity: the entropy of a group's values is at least log l, which is the entropy of l "
+    "equally common values.",
+    "recursive": "Recursive (c, l)-diversity: a group's most common value has fewer records than c times the number "
+    "of records that have none of the l − 1 most common values.",
+    CLOSENESS: "t-closeness: how far the distribution in a group may be from the distribution in the whole table, from "
+    "0 to 1. Numbers are compared by order, other values by the share that differs. The whole table includes "
+    "left-out records.",
 }
 
 

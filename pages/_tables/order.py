@@ -244,7 +244,8 @@ def order_field(
 WRITTEN = "The lines below"
 FILE = "Or a hierarchy from a file"
 FILE_HELP = (
-    "A CSV file in ARX format: value;level 1;level 2;…;*. Values are replaced by its groups, shown with its words."
+    "A CSV file in ARX format: value;level 1;level 2;…;*. Values are replaced by groups of this hierarchy, "
+    "shown with its words."
 )
 WAYS = {"characters": "By characters", "dates": "By month and year", "ranges": "By round ranges"}
 FEW = 10  # records; a tail with fewer is thin

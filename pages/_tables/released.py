@@ -44,13 +44,13 @@ def _show_rows(table: kanon.Table, g: kanon.Generalization) -> None:
     left_out = f"{missing:,} are left out ({percent_up(missing / table.total)})" if missing else "none are left out"
     words, button, number = st.columns([6, 2, 2], vertical_alignment="center")
     words.markdown(
-        f"{len(frame):,} of {table.total:,} {escaped(table.unit)} are released, {left_out}. They are sorted by their "
+        f"{len(frame):,} of {table.total:,} {escaped(table.unit)} are released, {left_out}. Rows are sorted by their "
         "released values; the original order is gone."
     )
     with button.popover("Filter rows", width="stretch"):
         there = _picked(frame)
     if not there.all():
-        st.caption(f"{there.sum():,} of these {len(frame):,} match your choice.")
+        st.caption(f"{there.sum():,} of these {len(frame):,} rows match your choice.")
         frame = frame[there]
     pages = -(-len(frame) // MOST_ROWS)
     first = 0
@@ -117,8 +117,8 @@ def accuracy_words(table: kanon.Table, measured: kanon.Utility) -> str:
     if accuracy.before is None or accuracy.after is None or accuracy.baseline is None:
         return f"Prediction of a class label was not measured: {accuracy.reason}."
     return (
-        f"A decision tree predicts “{escaped(str(table.class_label))}” for {100 * accuracy.after:.1f} % of the "
-        f"records from the release, and for {100 * accuracy.before:.1f} % from the table. Guessing the most common "
+        f"A decision tree predicts “{escaped(str(table.class_label))}” correctly for {100 * accuracy.after:.1f} % of "
+        f"the records from the release, and for {100 * accuracy.before:.1f} % from the table. Guessing the most common "
         f"label is right for {100 * accuracy.baseline:.1f} %."
     )
 
@@ -216,7 +216,7 @@ def _show(file: File, finding: kanon.Finding, place: int) -> None:
 def _figures(figures: SensitiveFigures) -> str:
     values = f"{figures.l:,} different value{'s' * (figures.l != 1)}"
     return (
-        f"“{escaped(figures.column)}”: each group has at least {values}; measured by entropy, it is "
-        f"at least as diverse as {figures.entropy_l:,.1f} equally common values. Its shares differ from those of the "
-        f"whole table by at most {figures.t:.2f} (t)."
+        f"“{escaped(figures.column)}”: each group has at least {values}; measured by entropy, each group "
+        f"is at least as diverse as {figures.entropy_l:,.1f} equally common values. The distribution in a group "
+        f"differs from the distribution in the whole table by at most {figures.t:.2f} (t)."
     )

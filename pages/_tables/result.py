@@ -38,10 +38,10 @@ from pages._shared.wording import escaped
 from pages._tables.before_after import detail_words
 
 MEANINGS = {
-    "DM": "Discernibility: for every record, the number of records identical to it, or of all records if it is left "
-    "out; added up.",
+    "DM": "Discernibility: for each record, the number of records identical to it, or the number of all records if it "
+    "is left out; these numbers are added up.",
     "CM": "Classification: records whose class label differs from their group's majority, or that are left out.",
-    "AVG": "The number of records in each group minus k, added up: lowest when there are the most groups.",
+    "AVG": "The number of records in each group minus k, added up. This is lowest when there are the most groups.",
     "LM": "Loss: the width of intervals between values that occur, added up over records and columns.",
 }
 
@@ -68,6 +68,7 @@ def small_print(table: kanon.Table, g: kanon.Generalization, proof: str) -> str:
 
 
 def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
+    unit = escaped(table.unit)
     if isinstance(g.details, CellDetails):
         cells = table.total * len(table.quasi_identifiers)
         instead = " or show a larger group" if table.trees else ""
@@ -77,13 +78,14 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
         sizes = g.class_weights.tolist()
         alike = sum(size * size for size in sizes) / sum(sizes)
         out = f"; each record left out counts as {table.total:,}" if sum(sizes) < table.total else ""
-        return f"Discernibility {g.cost:,}: on average, {alike:,.1f} look the same in a group{out}."
+        return f"Discernibility {g.cost:,}: on average, {alike:,.1f} {unit} look the same in a group{out}."
     if metric == "CM":
         share = percent_up(g.cost / table.total)
         lost = " or are left out" if g.details.suppressed else ""
-        return f"{g.cost:,} ({share}) differ from their group's majority in “{escaped(str(table.class_label))}”{lost}."
+        label = escaped(str(table.class_label))
+        return f"{g.cost:,} {unit} ({share}) differ from their group's majority in “{label}”{lost}."
     if metric == "AVG":
-        return f"A group holds {g.class_weights.mean():,.1f} {escaped(table.unit)} on average (cost {g.cost:,})."
+        return f"A group holds {g.class_weights.mean():,.1f} {unit} on average (cost {g.cost:,})."
     steps = steps_of(table, METRICS["LM"], g.options.get("weights"))
     all_lost = max(1, table.total * penalty_of(table, METRICS["LM"], steps))
     lost = percent_up(g.cost / all_lost)

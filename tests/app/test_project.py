@@ -170,7 +170,7 @@ def test_locks_moves_names_and_rules_come_back_and_are_saved_again(washington, m
     ("change", "words"),
     [
         ({"moves": (Move(("99999",)),)}, "Move 1 of the project no longer fits: There is no '99999' anymore."),
-        ({"groups": "0" * 64}, "After its moves, the groups differ from those saved with the project"),
+        ({"groups": "0" * 64}, "After the moves by hand, the groups differ from those saved with the project"),
         ({"held": (("99999",),)}, "Nothing is locked. Set 1 of the areas in a locked group lists 99999"),
         ({"names": (("x" * 81, ("20001",)),)}, "Group names are left out. The name of a group must have 1 to 80"),
     ],

@@ -335,7 +335,7 @@ def test_a_search_that_waits_for_another_says_so(gate, births, monkeypatch):
         while not task.waiting:
             assert not task.wait(0.01)
         run_once(app)
-        assert "This waits until another search on this computer ends." in line(app, "quick answer")
+        assert "Waiting until another search on this computer ends." in line(app, "quick answer")
     gate.set()
     ended(app)
     assert_says(app, births, K, "recombine")

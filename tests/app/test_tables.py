@@ -95,7 +95,7 @@ def test_the_samples_open_with_a_true_sentence(entry):
         f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records, none left out. "
     )
     alike = (g.class_weights.astype(float) ** 2).sum() / g.class_weights.sum()
-    assert f"Discernibility {g.cost:,}: on average, {alike:,.1f} look the same in a group" in words
+    assert f"Discernibility {g.cost:,}: on average, {alike:,.1f} records look the same in a group" in words
     if g.gap < 1:
         nearness = float(words.split("within ")[1].split(" %")[0])
         assert 100 * g.gap <= nearness < 100 * g.gap + 1

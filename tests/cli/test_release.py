@@ -38,7 +38,7 @@ def test_the_groups_in_every_form(georgia, ending, tmp_path):
     result = kanon("release", georgia[0], GEORGIA, "--out", out, *flags)
     assert result.exit_code == 0, result.output
     assert read(out)["weight"].min() >= 20_000
-    assert "It was read again" in result.stdout
+    assert "The file was read again" in result.stdout
     first = out.read_bytes()
     assert kanon("release", georgia[0], GEORGIA, "--out", out, *flags, "--force").exit_code == 0
     assert out.read_bytes() == first

@@ -72,7 +72,7 @@ def test_own_records_with_everything_that_is_known_and_the_bundle_verifies(place
     flags += ["--other-certificate", place / "other.json", "--formats", "csv,parquet", "--seed", 3]
     done = report(place, *flags, "--bundle", bundle, "--html", html, "--pdf", pdf, "--data", "--format", "json")
     assert done.exit_code == 0, done.output
-    assert "register.csv lists 120 people, by its column “people”." in done.stderr
+    assert "register.csv lists 120 people, according to its column “people”." in done.stderr
     told = json.loads(done.stdout)
     own = told["own_records"]
     assert (own["records"], own["k"], own["left_out"]) == (12, 4, {"unknown": 1})
@@ -156,12 +156,12 @@ def test_a_decision_stands_first_in_the_report_and_is_signed(place, tmp_path):
         ("[facts]\nexpert_risk = 7", "give a share above 0 and at most 1"),
         ("facts = 3", "has facts = 3, but it must be a table [facts]"),
         ("context = 3", "The context is 3, but it must be a table"),
-        ("[context]\n[fact]\na = 1", "has 'fact' besides [context], [facts] and [decision]"),
+        ("[context]\n[fact]\na = 1", "has the unknown entry 'fact'; put it under [context]"),
         ("[decision]\nkind = 'release'", "The decision “release” has no reason"),
         ("[decision]\nkind = 'release with conditions'\nreason = 'A'", "has no conditions"),
-        ("[decision]\nkind = 'maybe'\nreason = 'A'", "The decision is 'maybe', which is unknown"),
+        ("[decision]\nkind = 'maybe'\nreason = 'A'", "The decision 'maybe' is unknown"),
         ("[decision]\nboss = 'A'", "The decision has an unknown entry 'boss'"),
-        ("decision = 3", "The decision is 3, which is not a table"),
+        ("decision = 3", "The decision is 3, but it must be a table"),
         ("officer = 'A'\n[decision]\nkind = 'refuse'\nreason = 'A'\nby = 'B'", "state it once"),
         ("[context]\nfoo = 'A'", "The context has an unknown entry 'foo'"),
         ("a = = 1", "is broken TOML"),

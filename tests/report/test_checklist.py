@@ -100,5 +100,5 @@ def test_a_legal_basis_that_was_not_assessed_or_does_not_hold_is_a_contradiction
 
 
 def test_dates_are_dates_and_the_review_comes_after_the_decision():
-    assert open_lines(replace(CONTEXT, decided="last week")) == {"When was it decided?"}
-    assert open_lines(replace(CONTEXT, review=CONTEXT.decided)) == {"When must it be reviewed again?"}
+    assert open_lines(replace(CONTEXT, decided="last week")) == {"When was the decision made?"}
+    assert open_lines(replace(CONTEXT, review=CONTEXT.decided)) == {"When must the release be reviewed again?"}

@@ -138,7 +138,7 @@ def test_it_is_shown_by_a_page_without_parts_of_its_own(numbers):
     run(app)
     g = kanon.generalize(numbers, 5)
     assert "4 groups. The smallest holds 5 records, the largest 6 (1.20 × k). No grouping has a smaller" in said(app)
-    assert "The bound 6: no more runs fit, and the largest is at least their average." in said(app)
+    assert "The lower bound is 6: no more runs fit, and the largest is at least their average." in said(app)
     assert "**Guarantee**: at most 9." in said(app)
     app.session_state["toys_tab"] = "Groups"
     run(app)
