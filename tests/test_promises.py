@@ -36,7 +36,7 @@ def stopper(rng):
     return listen
 
 
-UNLESS = "unless the search is stopped early"
+UNLESS = "unless the search"
 
 
 def kept(instance, k, name, options, best, rng):
