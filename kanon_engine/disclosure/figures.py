@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.disclosure.cells import UNNAMED
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.known import get_family
 from kanon_engine.release.made import groups_released
@@ -233,8 +232,7 @@ def _items(released: Released, keys: Sequence[tuple[str, ...]], instance: Any, g
                 members[number].append(str(item))
         return list(map(frozenset, members))
     for place, name in enumerate(released.quasi_identifiers):
-        whole = {word: items for word, items in released.meanings.get(name, {}).items() if UNNAMED not in items}
-        by_word = {word_of(word): frozenset(map(str, items)) for word, items in whole.items()}
+        by_word = {word_of(word): frozenset(map(str, items)) for word, items in released.meanings.get(name, {}).items()}
         if by_word:
             return [by_word.get(key[place], items) for key, items in zip(keys, cells, strict=True)]
     return cells

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from kanon_engine.disclosure.cells import UNNAMED
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.names import SENSITIVE, plain_name
 from kanon_engine.model.generalization import Generalization
@@ -123,30 +122,27 @@ def words_frame(table: Table, g: Generalization) -> pd.DataFrame:
     A hierarchy with values that do not occur is public because it was not made from the file. For any other, values of
     fewer than k records are not listed; "…" replaces them.
     """
-    rows = [
-        (name, word, "; ".join([*map(value_words, values), *([] if whole else [UNNAMED])]))
-        for name, word, values, whole in _tree_words(table, g)
-    ]
+    rows = []
+    for name, word, values, counts, public in _tree_words(table, g):
+        named = [value for value, count in zip(values, counts, strict=True) if public or count >= g.k]
+        rows.append((name, word, "; ".join([*map(value_words, named), *(["…"] if len(named) < len(values) else [])])))
     return pd.DataFrame(rows, columns=["column", "word", "values"])
 
 
-def _tree_words(table: Table, g: Generalization) -> Iterator[tuple[str, str, tuple[Value, ...], bool]]:
-    """For each group of a hierarchy that is shown: column, word, values that may be listed, whether these are all."""
+def _tree_words(table: Table, g: Generalization) -> Iterator[tuple[str, str, tuple[Value, ...], list[int], bool]]:
+    """For each group of a hierarchy that is shown: column, word, values, records of each, whether values are public."""
     visible = class_rows(table, g)
     for place, name in enumerate(table.quasi_identifiers):
         tree = table.tree(name)
         if tree is None:
             continue
         counts = np.bincount(table.codes[:, place], table.weights, len(tree))
-        public = bool((counts == 0).any())
         words = {cells[place] for cells, _ in visible}
         for low, high in tree.nodes.tolist():
             word = tree.label(low, high)
-            if low == high or word not in words:
-                continue
-            positions = range(low, high + 1)
-            values = tuple(tree.values[at] for at in positions if public or counts[at] >= g.k)
-            yield name, str(word), values, len(values) == len(positions)
+            if low < high and word in words:
+                values = tuple(tree.values[low : high + 1])
+                yield name, str(word), values, counts[low : high + 1].tolist(), bool((counts == 0).any())
 
 
 def released(
@@ -181,13 +177,13 @@ def sensitive_columns(table: Table, keep: Sequence[str], sensitive: Sequence[str
 
 
 def meanings_of(table: Table, g: Generalization) -> dict[str, dict[Any, tuple[Value, ...]]]:
-    """Column → what it shows → the values that this represents, where a hierarchy or an order makes them public.
+    """Column → what it shows → all values that this represents, for who knows the hierarchy or the order.
 
-    `UNNAMED` is among them if the release does not list all of them.
+    The release itself may not list all of them (`words_frame`), but an attacker can know what “2024 Q1” holds.
     """
     meanings: dict[str, dict[Any, tuple[Value, ...]]] = {}
-    for name, word, values, whole in _tree_words(table, g):
-        meanings.setdefault(name, {})[word] = values if whole else (*values, UNNAMED)
+    for name, word, values, *_ in _tree_words(table, g):
+        meanings.setdefault(name, {})[word] = values
     for place, (name, domain) in enumerate(zip(table.quasi_identifiers, table.domains, strict=True)):
         if table.tree(name) is None and table.is_ordered(name) and not isinstance(g.details, CellDetails):
             range_words, ranges = RangeWords(table, name), column_ranges(table, g, place).tolist()

@@ -8,6 +8,7 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.release.made import released_of
+from kanon_engine.tables.release import words_frame
 
 
 def line(**more):
@@ -28,7 +29,7 @@ def test_areas_are_groups_with_what_was_named():
     assert public.frame["cases"].tolist() == sums.tolist()
     held = {number: set(codes) for number, codes in public.meanings["group"].items()}
     assert held == {c + 1: set(regions.ids[g.assignment == c]) for c in range(g.classes)}
-    with pytest.raises(kanon.InvalidInput, match="too few to publish"):
+    with pytest.raises(kanon.InvalidInput, match="too small to publish"):
         released_of(regions, g, ["homes"])
 
 
@@ -92,14 +93,15 @@ def test_words_of_tables_mean_what_is_public(algorithm):
     assert "age" in made.meanings or algorithm == "cell-suppression"
 
 
-def test_words_that_are_not_public_have_no_meaning():
+def test_an_attacker_knows_what_a_word_means_also_where_the_release_does_not_list_it():
     towns = ["Bern"] * 3 + ["Genf"] * 2 + ["Rom"] * 9
     rows = [("Bern", "Swiss", "*"), ("Genf", "Swiss", "*"), ("Rom", "Italy", "*")]
     people = pd.DataFrame({"town": towns})
     table = kanon.Table(people, ["town"], trees={"town": kanon.Tree.from_levels(rows)})
     g = kanon.generalize(table, 5)
     assert "Swiss" in set(released_of(table, g).frame["town"])
-    assert released_of(table, g).meanings == {}
+    assert released_of(table, g).meanings == {"town": {"Swiss": ("Bern", "Genf")}}
+    assert words_frame(table, g)["values"].tolist() == ["…"]
 
 
 def test_other_data_are_refused():

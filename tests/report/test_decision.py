@@ -34,5 +34,5 @@ def test_an_empty_table_is_no_decision_and_none_is_guessed():
 def test_what_only_one_of_both_says_holds_for_both():
     context, decision = agreed(Context(recipient="The public"), Decision("refuse", "A", by="Ada", date="2026-11-20"))
     assert (context.officer, context.decided, decision.recipients) == ("Ada", "2026-11-20", "The public")
-    with pytest.raises(InvalidInput, match="by = 'Ada', but the context officer = 'Bo'; state it once"):
+    with pytest.raises(InvalidInput, match="by = 'Ada', but the context says officer = 'Bo'; state it once"):
         agreed(Context(officer="Bo"), decision)

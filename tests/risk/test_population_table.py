@@ -101,7 +101,12 @@ AGES = Released(pd.DataFrame({"age": ["≤ 39"] * 2 + ["≥ 40"], "sex": list("f
         ({"age": [30, 50]}, [], None, "no column for “sex”, which distinguishes groups"),
         ({"years": [30]}, [], None, "has no column of the release"),
         ({"age": [30, 30, 50], "sex": list("fmm")}, [], None, "In 1 of 2 groups the release has more records"),
-        ({"age": [30, 50], "sex": list("ff")}, [], None, "the first (age ≤ 39, sex f) has 2 and 1."),
+        (
+            {"age": [30, 50], "sex": list("ff")},
+            [],
+            None,
+            "the first (age ≤ 39, sex f) has 2 in the release and 1 in the table.",
+        ),
         ({"age": [30, 30, 50], "sex": list("ffm"), "n": [1, -1, 1]}, [], "n", "whole numbers of at least 0"),
         ({"age": [30, 30, 50], "sex": list("ffm")}, [], "n", "There is no column 'n'"),
         ({"age": [30], "sex": ["f"], "count": [9], "people": [9]}, [], None, "several columns that may say"),
