@@ -83,7 +83,8 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
         columns = ", ".join(match.written() for match in used)
         return LINKING.not_run(
             f"No record fits any of the {len(outside):,} people on the list when joined on {columns}. These people are "
-            "not in the release, or values are written differently. Give a list of people in the release, or other columns."
+            "not in the release, or values are written differently. Give a list of people in the release, or other "
+            "columns."
         )
     pairs = [*(one.joined for one in used), *(one.joined for one in hashes)]
     return _told(released, outside[name], pairs, links, synthetic, knowledge.everybody)
