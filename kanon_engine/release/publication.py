@@ -290,8 +290,8 @@ def audit_check(instance: Any, g: Generalization, text: str | bytes) -> Check | 
 
 WISHES = ("together", "apart", "barriers")
 CONTENTS = (
-    "The settings of each scenario and its figures. This file holds no items, and only the sizes of the smallest and "
-    "largest groups. Internal: figures of several groupings of the same data can reveal more than those of one."
+    "The settings of each scenario and its figures. This file holds no items, and of the group sizes only the smallest "
+    "and the largest. Internal: figures of several groupings of the same data can reveal more than those of one."
 )
 
 

@@ -504,7 +504,7 @@ def checklist_in_full(lines: Sequence[ChecklistLine]) -> Section:
 def digests(review: Review) -> Section:
     """The SHA-256 of each file."""
     entries = [*review.digests.items()]
-    entries += [("data as read", review.g.instance_digest), ("sealed result", review.g.digest)]
+    entries += [("data as read", review.g.instance_digest), ("result in the certificate", review.g.digest)]
     rows = ((strong(name), code(digest)) for name, digest in entries)
     table = grid("SHA-256 of input, release and certificate", {"File": 1, "SHA-256": 1.9}, rows)
     return section("Fingerprints of the files", note(DIGESTS), table, note(SIGNED))

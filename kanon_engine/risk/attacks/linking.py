@@ -32,7 +32,8 @@ RULE = (
 )
 HASHES = "Each column of the list is also hashed (plain md5, SHA-1 and SHA-2, without salt)"
 COMPARED = (
-    "the order of the rows is compared with that of the list, except within groups whose rows are next to each other"
+    "the order of the rows is compared with the order of the list, except within groups whose rows are next to each "
+    "other"
 )
 
 
@@ -225,7 +226,7 @@ def _told(
     }
     list_words = "A synthetic list of people in the data, with their true values," if synthetic else "A list of people"
     further = "" if synthetic else f" {HASHES}{f', and {COMPARED}' if links.compared else ''}."
-    of_all = "; it contains everyone who can be in the release" if everybody else ""
+    of_all = "; the list contains everyone who can be in the release" if everybody else ""
     outcome = ", ".join(
         [
             f"{int(identified.sum()):,} are identified with certainty",
