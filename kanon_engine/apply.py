@@ -104,7 +104,8 @@ class Applied(Shown):
         else:
             sentences.append(
                 f"Every group holds at least {self.promised:,} of the {int(self.population.sum()):,} {self.unit} that "
-                f"the groups were made from; the smallest group holds {least:,} of these records."
+                f"the groups were made from; the smallest group holds {least:,} of the "
+                "released records."
             )
         names = listed(list(self.quasi_identifiers))
         sentences.append(
@@ -246,7 +247,7 @@ def apply(
     """
     asking = get_family(g.family).release
     if asking is None or asking.placed is None:
-        raise InvalidInput(f"Your own records cannot be placed among {get_family(g.family).items}.")
+        raise InvalidInput(f"Groups of {get_family(g.family).items} cannot be applied to your own records.")
     require_releasable(g)
     verify(instance, g)
     if not isinstance(records, pd.DataFrame):
@@ -257,7 +258,7 @@ def apply(
         raise InvalidInput(f"Two columns are named {frame.columns[frame.columns.duplicated()][0]!r}; rename one.")
     where = [by] if isinstance(by, str) else [str(name) for name in by]
     for name in where:
-        require_known_name(list(frame.columns), name, "place of the records")
+        require_known_name(list(frame.columns), name, "location of the records")
     placement: Placed = asking.placed(instance, g, frame, where, **asking.asked(surroundings))
     others, retained = record_roles(list(frame.columns), placement.raw, quasi_identifiers, keep, sensitive)
     require_no_copy(frame, placement.raw, [*others, *retained])
@@ -286,7 +287,7 @@ def apply(
         k=g.k if k is None else positive_k(k),
         left_out=len(frame) - len(inside),
         meanings=dict(zip(groups, (placement.meanings.get(name, {}) for name in placement.shown), strict=True)),
-        name="own records",
+        name="your records",
     )
     return OwnRelease(
         k=released.k,
@@ -304,7 +305,7 @@ def apply(
             (*raw, *others),
             released.sensitive,
             released.k,
-            name="own records as they were",
+            name="your original records",
         ),
         _shown=labels,
         _numbers=classes[order],
@@ -446,7 +447,7 @@ def record_roles(
             require_known_name(list(columns), name, what)
             if name in raw:
                 raise InvalidInput(
-                    f"Groups replace {name!r}, so that column itself is never released; leave it out of the {what}."
+                    f"Groups replace {name!r}, so this column itself is never released; leave it out of the {what}."
                 )
     others = list(dict.fromkeys(map(str, quasi_identifiers)))
     retained = list(dict.fromkeys([*map(str, keep), *map(str, sensitive)]))

@@ -119,11 +119,12 @@ class Equations:
             return _System(self).range_of([(count, less, atom) for atom in atoms])
         except _Contradiction:
             raise InvalidInput(
-                "No counts can produce all these figures; correct one of them, or say what its column shows."
+                "No counts can produce all these figures; correct a figure, or say what its column shows."
             ) from None
         except _TooMuch:
             raise InvalidInput(
-                "Too many unknown counts are linked to work out what the figures reveal about these parts."
+                "So many unknown counts are linked that kanon cannot determine what the figures reveal about these "
+                "parts."
             ) from None
 
     def derived(self, least: int, *, people: bool = True) -> EquationSearch:

@@ -82,18 +82,25 @@ class Intersection(Shown):
         counts_sentence = f" {self._counts}" if len(self.counts) else ""
         if self.counts_left:
             counts_sentence += (
-                f" {self.counts_left:,} second counts of parts were not examined in full, because too many are linked."
+                f" {self.counts_left:,} second counts of parts were not examined in full, because too many counts are "
+                "linked."
             )
         if not counts_sentence and all(self.cells[name].is_unique for name in group_columns(len(self.digests))):
             return f"{both} releases have the same groups: together their counts reveal no more than those of one."
         least = f"k = {self.k:,}"
-        left = f" {self.left:,} parts were not examined in full, because too many are linked." if self.left else ""
+        left = (
+            f" {self.left:,} parts were not examined in full, because too many parts are linked." if self.left else ""
+        )
         if not self.exposed:
             return f"Together the {releases} show no set of {self.unit} smaller than {least}.{counts_sentence}{left}"
         parts = "1 part" if self.exposed == 1 else f"{self.exposed:,} parts"
         have = "has" if self.exposed == 1 else "have"
         single = f" ({self.single:,} single {'item' if self.single == 1 else 'items'})" if self.single else ""
-        one = "Only one of the two may be published." if len(self.digests) == 2 else "They must not all be published."
+        one = (
+            "Only one of the two may be published."
+            if len(self.digests) == 2
+            else "These releases must not all be published."
+        )
         return (
             f"Together the {releases} show that {parts} of their groups {have} fewer {self.unit} than {least}; the "
             f"exact number is shown for {self.exact:,} of {self.exposed:,}{single}. {one}{counts_sentence}{left}"

@@ -100,7 +100,10 @@ each size']
         for name in dict.fromkeys(map(str, sensitive)):
             queries.append((f"{more}: how many records have each value of “{name}”", counting(records, (name,))))
             queries.append(
-                (f"{more}: how many do so in each set of {listed(quasi)}", sets_of(records.table, (*quasi, name)))
+                (
+                    f"{more}: how many records in each set of {listed(quasi)} have each value of “{name}”",
+                    sets_of(records.table, (*quasi, name)),
+                )
             )
         return tuple((what, records.engine.sql(query)) for what, query in queries)
 

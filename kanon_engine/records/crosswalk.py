@@ -96,7 +96,7 @@ def crosswalk(
     """
     asking = get_family(g.family).release
     if asking is None or asking.placed is None:
-        raise InvalidInput(f"Your own records cannot be placed among {get_family(g.family).items}.")
+        raise InvalidInput(f"Groups of {get_family(g.family).items} cannot be applied to your own records.")
     where = list(map(str, by))
     if isinstance(instance, Table):
         if where and set(where) != set(instance.quasi_identifiers):
@@ -106,7 +106,7 @@ def crosswalk(
     if not where:
         raise InvalidInput("List the column or columns that say where a record is.", parameter="by")
     for name in where:
-        require_known_name(list(records.columns), name, "place of the records")
+        require_known_name(list(records.columns), name, "location of the records")
     placing = on_grid(records, instance, where)
     frame = counted(placing, where, progress)
     counts = frame[frame.columns[-1]].to_numpy(dtype=np.int64)
@@ -157,8 +157,8 @@ def _of_table(records: Records, table: Table, g: Generalization, frame: pd.DataF
     counts = frame[frame.columns[-1]].to_numpy(dtype=np.int64)
     positions = [_positions(again[name], domain) for name, domain in zip(names, table.domains, strict=True)]
     others = InvalidInput(
-        "These are not the records that the result was made from, and its labels only describe those; give the same "
-        "records, or count and generalize these."
+        "These are not the records that the result was made from, and the labels of the result describe only those. "
+        "Give those records, or count and generalize the new ones."
     )
     if any((column < 0).any() for column in positions):
         raise others

@@ -142,7 +142,7 @@ def _of_text(name: str, root: Path, paths: tuple[Path, ...]) -> Files:
     text = _text(paths[0])
     delimiter = delimiter_of(text)
     if delimiter == " ":
-        raise InvalidInput(f"The columns of {paths[0].name} are aligned by spaces; save the file as CSV.")
+        raise InvalidInput(f"The columns of {paths[0].name} are aligned with spaces; save the file as CSV.")
     header = _header(text, delimiter)
     for path in paths[1:]:
         other = _header(_text(path), delimiter)
@@ -221,7 +221,8 @@ def _partitions(root: Path, paths: tuple[Path, ...]) -> tuple[str, ...]:
     }
     if len(names) > 1:
         raise InvalidInput(
-            f"Folders in {root.name} have different columns in their names (as in year=2024); give a consistent folder."
+            f"Folders in {root.name} have different columns in their names (as in year=2024); give a folder "
+            "with consistent folder names."
         )
     return names.pop()
 

@@ -36,7 +36,7 @@ class JointGroups(SetSizes):
         """The number of sets, and the smallest."""
         return (
             f"{in_number(self.records, 'record')} {'is' if self.records == 1 else 'are'} in "
-            f"{in_number(self.sets, 'set')}, each with the same {listed(self.columns)}; the smallest holds "
+            f"{in_number(self.sets, 'set')} of records with the same {listed(self.columns)}; the smallest set holds "
             f"{self.smallest:,}."
         )
 
@@ -221,7 +221,7 @@ def sketch(
     with opened(source) as records:
         names = named(records, [by] if isinstance(by, str) else by, "sketch")
         if not 1 <= parts <= MOST:
-            raise InvalidInput(f"Cannot sample one in {parts} tuples; give a whole number from 1 to {MOST:,}.")
+            raise InvalidInput(f"kanon cannot sample one in {parts} tuples; give a whole number from 1 to {MOST:,}.")
         texts = [records.table[name].cast("string").fill_null(EMPTY) for name in names]
         in_part = records.table.filter(ibis.literal(BETWEEN).join(texts).hash() % parts == 0)
         sampled = counting(replace(records, table=in_part), names)

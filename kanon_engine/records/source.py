@@ -90,8 +90,8 @@ class Records(Shown):
         if address is not None:
             if table and address.table and table != address.table:
                 raise InvalidInput(
-                    f"The address names the table {address.table!r}, so {table!r} cannot be read with it; leave out "
-                    f"{table!r}."
+                    f"The address already names the table {address.table!r}, so {table!r} cannot be given as well; "
+                    f"leave out {table!r}."
                 )
             return _at(address, address.table or table or "", memory, threads)
         kind = kind_of_database(Path(source))
@@ -253,7 +253,7 @@ def open_server(address: Address, table: str, memory: str | None, threads: int |
     """
     secret = _secret(address.text)
     if address.scheme in FILES:
-        raise InvalidInput(f"A database of {address.scheme} is a file; give only its path.")
+        raise InvalidInput(f"A {address.scheme} database is a file; give only its path.")
     if address.scheme not in {entry.name for entry in entry_points(group="ibis.backends")} | {"postgresql"}:
         raise InvalidInput(
             f"There is no engine for {address.scheme}; choose spark, postgresql or another engine of Ibis, or give a "
@@ -305,7 +305,8 @@ def _in_time(work: Callable[[], Opened], scheme: str) -> Opened:
         return answer.result(SECONDS)
     except TimeoutError:
         raise NoAnswer(
-            f"{scheme} did not answer within {SECONDS:g} seconds; check the address, and whether a database runs there."
+            f"{scheme} did not answer within {SECONDS:g} seconds; check the address, and whether a database is "
+            "running there."
         ) from None
 
 

@@ -85,7 +85,8 @@ def release(
         )
     if family.release is None:
         raise InvalidInput(
-            f"kanon releases nothing of {family.items}; only what you make from the result yourself may be released."
+            f"kanon makes no release of {family.items}; do not release the result itself, but only something that you "
+            "make from it."
         )
     if family.release.frame is None:
         return groups_frame(instance, g)

@@ -94,8 +94,8 @@ class Audit(Shown):
             )
         if len(self.looked_at) < len(self.kept):
             sentences.append(
-                f"Of the {len(self.kept):,} columns that are released as they are, combinations of "
-                f"{len(self.looked_at):,} were examined."
+                f"{len(self.kept):,} columns are released as they are; combinations of {len(self.looked_at):,} of "
+                "them were examined."
             )
         return " ".join(sentences)
 
@@ -240,11 +240,11 @@ def _of_numbers(view: View, name: str, value_counts: dict[float, int], cells: li
     mends = (*([Mend(ROUND, name, (0, width))] if width else []), Mend(DROP, name))
     if single:
         words = "range end shown in" if len(single) == 1 else "range ends shown in"
-        verb, each = ("is", "") if len(single) == 1 else ("are", " each")
+        verb = "is" if len(single) == 1 else "are each"
         yield Finding(
             "extremes",
             NOTABLE,
-            f"{len(single):,} {words} “{name}” {verb} the value of only one of the {view.unit}{each}.",
+            f"{len(single):,} {words} “{name}” {verb} the value of only one of the {view.unit}.",
             (name,),
             len(single),
             "A range that ends at a record's own value reveals that value.",
@@ -272,8 +272,8 @@ def _of_words(view: View, name: str, value_counts: dict[str, int], cells: list[s
         yield Finding(
             "extremes",
             NOTABLE,
-            f"{total:,} shown value{'s' * (total > 1)} of “{name}” occur{'s' * (total == 1)} in only one of the "
-            f"{view.unit}{' each' * (total > 1)}.",
+            f"{total:,} shown value{'s' * (total > 1)} of “{name}” {'occurs' if total == 1 else 'each occur'} in only "
+            f"one of the {view.unit}.",
             (name,),
             total,
             "The values come from the file, so showing one reveals that someone has it, unless all the values are "

@@ -197,10 +197,10 @@ def told_alone(instance: Any, g: Generalization, item: str) -> str:
     alone, unit = single_items(instance, g), instance.unit
     if alone == 0:
         return f"Every group joins several {item}s with {unit}; the file holds no count of a single {item}."
-    consist, have, their = ("consists", "has", "its") if alone == 1 else ("consist", "have", "their")
+    consist, have = ("consists", "has") if alone == 1 else ("consist", "have")
     return (
-        f"{alone:,} of {g.classes:,} groups {consist} of a single {item}, or {have} only one with {unit}: {their} "
-        f"count is that {item}'s own. The file holds no other count of a single {item}."
+        f"{alone:,} of {g.classes:,} groups {consist} of a single {item}, or {have} only one {item} with {unit}: the "
+        f"count of such a group is the count of that {item}. The file holds no other count of a single {item}."
     )
 
 
@@ -279,7 +279,7 @@ def audit_check(instance: Any, g: Generalization, text: str | bytes) -> Check | 
     audit = audit_of(instance, g)
     if audit is None or stored != audit.figures() | {"digest": audit.digest}:
         raise CertificateError(AUDIT, "the repeated audit does not find what the certificate says.")
-    return Check(AUDIT, True, f"repeated, it finds the same: {len(audit.findings):,} findings, and k = "
+    return Check(AUDIT, True, f"the repeated audit finds the same: {len(audit.findings):,} findings, and k = "
                  f"{audit.k_together:,} over all released columns together.")  # fmt: skip
 
 
@@ -290,8 +290,8 @@ def audit_check(instance: Any, g: Generalization, text: str | bytes) -> Check | 
 
 WISHES = ("together", "apart", "barriers")
 CONTENTS = (
-    "The settings of each scenario and its figures. This file holds no items, and only the sizes of the smallest and "
-    "largest groups. Internal: figures of several groupings of the same data can reveal more than those of one."
+    "The settings of each scenario and its figures. This file holds no items, and of the group sizes only the smallest "
+    "and the largest. Internal: figures of several groupings of the same data can reveal more than those of one."
 )
 
 

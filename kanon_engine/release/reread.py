@@ -163,7 +163,7 @@ def require_claimed(frame: pd.DataFrame, claim: Claim) -> None:
         raise CertificateError(CHECK, f"it shows {len(sizes):,} groups, but the certificate has {len(claim.sizes):,}.")
     for key, size in sizes.items():
         if claim.sizes.get(key) != size:
-            raise CertificateError(CHECK, f"“{', '.join(key)}” has size {size:,}, but not in the certificate.")
+            raise CertificateError(CHECK, f"the certificate has no group “{', '.join(key)}” of size {size:,}.")
         if size < claim.least:
             raise CertificateError(CHECK, f"“{', '.join(key)}” has size {size:,}, below {claim.least:,}.")
 

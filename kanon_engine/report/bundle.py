@@ -166,7 +166,7 @@ WHAT = {
     "report.html": "The report: context, data, rules, risk, attacks, remaining risk. It opens in a browser, offline.",
     "report.pdf": "The report for printing.",
     "internal/certificate.json": "The full result with every claim, for kanon verify. It is evidence that the groups "
-    "are as small as possible, which attacks can use.",
+    "are as small as possible, and attackers can use this.",
     "internal/crosswalk.csv": "Which item is in which group. Anyone who has this file can undo the release.",
     "internal/instance.json": "The data as read, so that the checker can check the result against them.",
     "internal/recipe.toml": "What was requested. With this file and the data, kanon run makes the release again.",
@@ -211,11 +211,12 @@ def readme(g: Generalization, title: str, file: str, names: Sequence[str]) -> st
         "Whoever made the zip could have changed that folder, so take it from a release of kanon instead (there it is "
         "kanon_engine/verification), or compare the two first. kanon verify also compares them.",
         "  python check bundle.zip",
-        "None of these commands knows who the signer is. Ask the signer for the fingerprint of the key through another "
-        "channel than this zip, such as by telephone, and compare it with the one that kanon verify prints. Then give "
-        "the key, and a zip that someone else signed is refused:",
+        "None of these commands knows who the signer is. Get the fingerprint of the key from the signer in some way "
+        "other than this zip, such as by telephone, and compare it with the one that kanon verify prints. If you then "
+        "give the key, a zip that someone else signed is refused:",
         "  kanon verify bundle.zip --key FINGERPRINT",
         "The fingerprint is the SHA-256 of the 32 bytes of the public key. The report says for each rule whether it "
-        "holds, does not hold or was not assessed. No check means that nobody can be found in the release.",
+        "holds, does not hold or was not assessed. Passing every check does not mean that nobody can be found in the "
+        "release.",
     ]
     return "\n\n".join(part if part.startswith("  ") else fill(part, WIDTH) for part in parts) + "\n"

@@ -39,12 +39,12 @@ def checklist(review: Review) -> tuple[ChecklistLine, ...]:
         _answered("Data", context, "people"),
         _found(
             "Data",
-            "What is each column, and what is released of it?",
+            "What is each column, and how much of it is released?",
             ", ".join(f"{kind}: {count:,}" for kind, count in Counter(one.role for one in review.roles).items()),
         ),
         _found(
             "Data",
-            "Can each file be identified?",
+            "Does the report say exactly which files it covers?",
             f"SHA-256 of {counted(len(review.digests), 'file')}" if review.digests else "",
         ),
         ChecklistLine("Risk", "Does every group reach the promised size?", *_kept(review.certificate)),
@@ -55,7 +55,7 @@ def checklist(review: Review) -> tuple[ChecklistLine, ...]:
         _answered("Controls", context, "controls"),
         _found(
             "Controls",
-            "What does the release lose for its purpose?",
+            "What does the release lose that its purpose needs?",
             next((f"{one.title}: {one.words}" for one in review.utility if one.value is not None), ""),
         ),
         _answered("Governance", context, "residual"),
@@ -126,7 +126,7 @@ def _accepted(context: Context, rulings: Sequence[Ruling], attacks: Sequence[Att
     failed += [attack.title for attack in attacks if attack.verdict == BROKEN]
     # without anything examined, an empty list of failures is not an answer
     complete = any(one.verdict != OPEN for one in rulings) and any(one.verdict != NOT_RUN for one in attacks)
-    question = "Which rules do not hold, which attacks are not survived, and is this accepted?"
+    question = "Which rules do not hold, which attacks does the release not survive, and is this accepted?"
     if not failed:
         answer = (
             "No assessed rule fails, and the release survives every attack that was run."
@@ -152,5 +152,5 @@ def _review(context: Context) -> ChecklistLine:
     line = _date("Governance", context, "review")
     decided, again = day_of(context.decided), day_of(context.review)
     if decided and again and again <= decided:
-        return replace(line, answer=f"{line.answer} (not later than the decision)", done=False)
+        return replace(line, answer=f"{line.answer} (this date is not after the decision)", done=False)
     return line

@@ -160,8 +160,8 @@ def context_section(review: Review) -> Section:
 
 
 LIMITS = (
-    "Each verdict is about one stated rule or one attack, with the data that were available. No verdict means that "
-    "nobody can be found: someone may know things that were not assessed here."
+    "Each verdict is about one stated rule or one attack, with the data that were available. None of the verdicts "
+    "means that nobody can be found: someone may know things that were not assessed here."
 )
 SAID = (  # verdict, as the summary calls it, and what else there is to read
     (FAILS, "Does not hold", "The section “Risk” says what was found."),
@@ -173,7 +173,8 @@ SAID = (  # verdict, as the summary calls it, and what else there is to read
 FIRST = "prosecutor-highest"  # the risk figure in the summary
 GROUPED = "Nobody can distinguish the members of a group by the columns used to look people up."
 UNLINKED = (
-    "leave out columns that the other release also shows, use its groups, or publish counts under differential privacy"
+    "leave out columns that the other release also shows, use the groups of that release, or publish counts under "
+    "differential privacy"
 )
 ENDS = {  # an attack that groups of k do not stop → the next step
     "composition": UNLINKED,
@@ -247,7 +248,7 @@ CHECKED = (
 BY_WORD = (
     "A separate verifier, which imports no algorithm, recomputed every claim below from the data. The lower bound is "
     "the exception: it is reported by the solver, because there are too many solutions to examine them all. "
-    "“kanon verify --rerun” repeats that search."
+    "“kanon verify --rerun” repeats the solver's search."
 )
 MOST = 6  # figures of what is lost, before the annex
 FURTHER = "The other utility figures are in the annex."
@@ -503,7 +504,7 @@ def checklist_in_full(lines: Sequence[ChecklistLine]) -> Section:
 def digests(review: Review) -> Section:
     """The SHA-256 of each file."""
     entries = [*review.digests.items()]
-    entries += [("data as read", review.g.instance_digest), ("sealed result", review.g.digest)]
+    entries += [("data as read", review.g.instance_digest), ("result in the certificate", review.g.digest)]
     rows = ((strong(name), code(digest)) for name, digest in entries)
     table = grid("SHA-256 of input, release and certificate", {"File": 1, "SHA-256": 1.9}, rows)
     return section("Fingerprints of the files", note(DIGESTS), table, note(SIGNED))

@@ -47,13 +47,15 @@ REASONS = {  # k → why it may be chosen
     16: "U.S. Cancer Statistics do not show counts below 16.",
 }
 MARK, SEVERAL = "*", 3  # of rules that say the same, if this many do
-RULES_BEYOND = "The annex shows what each rule requires, where it is stated, and what is missing to assess the others."
+RULES_BEYOND = (
+    "The annex shows what each rule requires, where it is stated, and what is missing to assess the remaining rules."
+)
 HOLDER_CHOICE = "The holder chose this number; no rule known to kanon uses it."
 COUNTED = ("", "Counted.")  # sources that are not a formula
 NO_RULE, NO_ATTACK = "No stated rule was assessed.", "No attack was run against this release."
 REALLY_RUN = (
     "Attacks were actually run against the files that are released. “Survives” refers only to the attack in question "
-    "and to what its attacker has."
+    "and to what the attacker has."
 )
 EXPLAINED = (
     "The prosecutor looks for a person who is known to be in the release; the journalist for anyone, using a list of "

@@ -144,8 +144,8 @@ def _key(public: bytes, key_fingerprint: str, expected: str | None) -> Check:
         return Check(
             KEY,
             True,
-            f"{key_fingerprint} is the fingerprint of the key; ask the signer through another channel whether the key "
-            "is theirs.",
+            f"{key_fingerprint} is the fingerprint of the key; ask the signer in some way other than this zip, such as "
+            "by telephone, whether the key is theirs.",
         )
     if expected not in (key_fingerprint.replace(" ", ""), public.hex()):
         raise CertificateError(
@@ -221,7 +221,7 @@ def _rebuild_all(opened: OpenedBundle) -> Iterator[Check | NotChecked]:
     if audited is not None:
         yield audited
     text = certificate_text(instance, g).encode()
-    yield opened.compared(CERTIFICATE, members[CERTIFICATE], text, "the data and its claims")
+    yield opened.compared(CERTIFICATE, members[CERTIFICATE], text, "the data and the claims")
     if members[CROSSWALK] != bundling.crosswalk(instance, g).encode():
         raise CertificateError(CROSSWALK, "it differs when rebuilt from the data and the result.")
     yield Check(CROSSWALK, True, SAME)

@@ -208,5 +208,5 @@ def _told(key: str, result: Diversity) -> tuple[float | int | None, str]:
     }[key]
     if key == "delta" and result.lacking:
         lack = "1 group lacks" if result.lacking == 1 else f"{result.lacking:,} groups lack"
-        return value, f"{decimal(value)}; {lack} a value, for which no δ is large enough"
+        return value, f"{decimal(value)}; {lack} a value, and no δ is large enough for this"
     return value, decimal(value)

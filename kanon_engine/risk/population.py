@@ -33,7 +33,8 @@ ESTIMATES = {
     "Pitman": (
         pitman,
         "Assumes that further people follow Pitman's sampling formula; meant for samples of at most 10 %.",
-        "Γ(θ + 1) / Γ(θ + α) Nᵅ, θ and α likeliest. N. Hoshino, Journal of Official Statistics 17, 2001",
+        "Γ(θ + 1) / Γ(θ + α) Nᵅ, with maximum likelihood estimates of θ and α. N. Hoshino, Journal of Official "
+        "Statistics 17, 2001",
     ),
     "SNB": (
         slide_negative_binomial,
@@ -119,8 +120,8 @@ def uniques_measures(released: Released, population: int | None) -> Iterator[Mea
         "by the decision rule" if rule is None else f"by the decision rule: {rule.estimator}",
         rule,
         population,
-        "Pitman's estimate for a sample of at most 10 %, otherwise the smaller of the two others. This is only a "
-        "guess, because no estimator is good everywhere.",
+        "Pitman's estimate for a sample of at most 10 %, otherwise the smaller of the two other estimates. This is "
+        "only a guess, because no estimator is good everywhere.",
         RULE,
     )
 

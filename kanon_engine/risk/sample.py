@@ -95,7 +95,7 @@ def _uniques(released: Released, sizes: np.ndarray) -> Iterator[Measure]:
         "Sample uniques",
         alone,
         of_all(alone, n, unit),
-        f"{unit.capitalize()} that no other matches in all quasi-identifiers.",
+        f"{unit.capitalize()} with a combination of quasi-identifier values that occurs only once.",
         "Groups with fⱼ = 1",
     )
     title, meaning = (

@@ -55,7 +55,8 @@ RISK_BELOW, RISK_LEAST = 40, 260  # pixels
 def show_summary(result: Review) -> None:
     rules = Counter(ruling.verdict for ruling in result.rulings)
     attacks = Counter(attack.verdict for attack in result.attacks)
-    rule_counts = _told(rules, {HOLDS: "hold", FAILS: "do not hold", OPEN: "not assessed", APART: "do not apply"})
+    several = {HOLDS: "hold", FAILS: "do not hold", OPEN: "not assessed", APART: "do not apply"}
+    rule_counts = _told(rules, {name: name if rules[name] == 1 else words for name, words in several.items()})
     attack_counts = _told(attacks, {SURVIVES: "survived", BROKEN: "not survived", NOT_RUN: "not run"})
     st.markdown(
         f"#### {len(result.rulings)} stated rules: {rule_counts}. {len(result.attacks)} attacks: {attack_counts}."

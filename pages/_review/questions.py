@@ -236,11 +236,11 @@ LIMIT, TREE = "review_limit_{}", "review_tree_{}"
 WORDS = {
     "t": ("Largest t of a group", "Distance between the values of a group and those of all records (t-closeness)."),
     "rise": (
-        "Limit of the rise of belief in a value",
+        "Limit on the rise of belief in a value",
         "From a value's share of all records to its share of a group, belief must rise by less than this.",
     ),
     "reach": (
-        "Limit of belief after a large rise",
+        "Limit on belief after a large rise",
         "After a large rise, belief must stay below this. The next field defines a large rise.",
     ),
     "times": (
@@ -405,7 +405,7 @@ def choose_packages(chosen: Reviewable) -> tuple[Upload | None, list[Upload]]:
     if family.release is None or family.release.package is None:
         st.caption(f"kanon makes no package of {family.items}.")
         return None, []
-    st.caption("Upload a package to review exactly its files, along with packages published before.")
+    st.caption("Upload a package to review exactly the files in it. Also upload packages published before.")
     published = choose_upload("Package to publish", ("zip",), PUBLISHED, PACKAGES_HELP)
     earlier: list[Upload] = []
     for number in range(MOST):

@@ -290,7 +290,7 @@ def test_the_table_that_the_operator_names_is_the_only_one(table, monkeypatch):
     app.text_input(key="labels_elsewhere_address").set_value(address)
     app.text_input(key="labels_elsewhere_table").set_value(table)
     press(app, LOOK)
-    assert f"The address names the table 'births', so '{table}' cannot be read with it" in problem(app)
+    assert f"The address already names the table 'births', so '{table}' cannot be given as well" in problem(app)
 
 
 @pytest.mark.parametrize("anything", [False, True])

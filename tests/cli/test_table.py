@@ -204,7 +204,7 @@ def test_the_audit_stands_in_summary_and_certificate_and_is_made_again(files, tm
     assert found.sentence in done.stdout
     assert f"- serious: {found.findings[0].what} Fix: {found.findings[0].remedy[0].words}" in done.stdout
     assert told(kanon(*command, "--format", "json"))["audit"]["digest"] == found.digest
-    assert "repeated, it finds the same" in kanon("verify", certificate, data).stdout
+    assert "the repeated audit finds the same" in kanon("verify", certificate, data).stdout
     lines = kanon("audit", certificate, data)
     assert lines.exit_code == 0, lines.output
     assert [line for line in lines.stdout.splitlines() if line.startswith("- ")] == [

@@ -426,7 +426,7 @@ def test_an_engine_counts_the_groups_of_the_file(grouped, ending, tmp_path, monk
         return batches(replace(rows, shown=rows.shown[::-1]))
 
     monkeypatch.setattr(rows_module.CountedRows, "batches", exchanged)
-    with pytest.raises(kanon.errors.CertificateError, match="but not in the certificate"):
+    with pytest.raises(kanon.errors.CertificateError, match="the certificate has no group"):
         records_release(source, *grouped, tmp_path / f"out.{ending}", by="zip", **ROLES)
     assert os.listdir(tmp_path) == ["people.csv"]
 

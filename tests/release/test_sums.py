@@ -78,7 +78,7 @@ def test_three_releases_tell_what_no_two_of_them_do():
     assert list(found.cells.columns[:4]) == ["group", "other_group", "group_3", "items"]
     assert found.sentence == (
         "Together the 3 releases show that 4 parts of their groups have fewer records than k = 5; the exact "
-        "number is shown for 4 of 4 (4 single items). They must not all be published."
+        "number is shown for 4 of 4 (4 single items). These releases must not all be published."
     )
     same = kanon.intersect(line, one, one, one)
     assert same.sentence == "All releases have the same groups: together their counts reveal no more than those of one."

@@ -25,7 +25,7 @@ FOUND = {
 }
 ASSESSED = [replace(ruling, verdict="holds") for ruling in RULINGS]
 RUN = [replace(attack, verdict="survives") for attack in ATTACKS]
-FAILED = "Which rules do not hold, which attacks are not survived, and is this accepted?"
+FAILED = "Which rules do not hold, which attacks does the release not survive, and is this accepted?"
 
 
 def lines_of(context=CONTEXT, rulings=(), attacks=(), **found):
@@ -66,7 +66,7 @@ def test_what_nobody_found_is_open(name):
 
 def test_a_figure_without_a_value_answers_nothing():
     unknown = tuple(replace(measure, value=None) for measure in UTILITY)
-    assert open_lines(utility=unknown) == {"What does the release lose for its purpose?"}
+    assert open_lines(utility=unknown) == {"What does the release lose that its purpose needs?"}
 
 
 def test_a_rule_that_was_not_assessed_is_a_question_without_an_answer():

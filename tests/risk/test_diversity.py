@@ -77,4 +77,4 @@ def test_words_say_why_there_is_no_figure():
     found = {one.key: one.words for one in measures(Released(frame, ("zip",), ("ill",)))}
     assert found["recursive-c:ill"] == "none: in some group, all records have the same value"
     assert found["enhanced-beta:ill"] == "none: a frequent value gains more than −ln of its share"
-    assert found["delta:ill"].endswith("; 1 group lacks a value, for which no δ is large enough")
+    assert found["delta:ill"].endswith("; 1 group lacks a value, and no δ is large enough for this")

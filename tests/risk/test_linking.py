@@ -183,7 +183,7 @@ PEOPLE = pd.DataFrame({"age": ["≤ 39", "≥ 40", "≥ 40", "any"], "sex": ["f"
         ({"name": [], "age": []}, "The outside table is empty"),
         (
             {"name": ["Ada", "Ben"], "sex": ["female", "male"]},
-            "Joined on sex=sex, no record fits any of the 2 people on the list",
+            "No record fits any of the 2 people on the list when joined on sex=sex",
         ),
     ],
 )

@@ -136,8 +136,8 @@ class Other:
             if isinstance(error, pa.ArrowException) or type(error).__name__ == "DataError":  # psycopg's own message
                 raise InvalidInput(
                     f"{self.name} holds values that kanon cannot read. They do not fit the type of their column, such "
-                    "as text among numbers, or have a type that kanon lacks, such as numbers with more than 38 digits. "
-                    "Leave out their column, or count a view in which they are text."
+                    "as text among numbers, or have a type that kanon does not support, such as numbers with more than "
+                    "38 digits. Leave out their column, or count a view in which they are text."
                 ) from None
             raise InvalidInput(f"{self.name} reports an error: {scrubbed(error, self._secret)}") from None
 

@@ -32,9 +32,9 @@ COMPOSITION = Attack(
     "S. Ganta, S. Kasiviswanathan, A. Smith, Composition Attacks and Auxiliary Information in Data Privacy, KDD 2008",
 )
 RULE = (
-    "The release survives if everybody is left with at least k, no sensitive value becomes certain or more than "
-    "{belief:g} likely beyond what one release alone shows, and every difference between two releases has at least k "
-    "records and more than one sensitive value."
+    "The release survives if everybody is left with at least k people or records, and every difference between two "
+    "releases has at least k records and more than one sensitive value. In addition, no sensitive value may become "
+    "certain, or more than {belief:g} likely, only because releases are combined."
 )
 
 BLOCK = 2_000  # people
@@ -161,7 +161,8 @@ def _keys_of_releases(every: Sequence[Released], knowledge: Knowledge) -> list[p
     if any(one.counts is not None for one in every):
         if knowledge.crosswalk is not None:
             raise InvalidInput(
-                "A release has groups but no records, so a crosswalk cannot say whose they are; leave it out."
+                "A release has groups but no records, so a crosswalk cannot link records to people; leave the "
+                "crosswalk out."
             )
         return None
     return _keys([one.frame for one in every], knowledge)
@@ -208,7 +209,8 @@ def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) ->
     summary = f"{differ[0].whose[0].upper()}{differ[0].whose[1:]}"
     many = f"{count:,} {'record' if count == 1 else 'records'}"
     words = (
-        f"Differences between two releases reveal {many}, in sets of fewer than k = {k:,} or of one sensitive value; "
+        f"Differences between two releases reveal {many}, in sets with fewer than k = {k:,} records or only one "
+        "sensitive value; "
         f"for {sure:,} of these records a sensitive value is certain. The first set: {summary}."
     )
     exposed, of = people.found + count, people.of + count
@@ -383,7 +385,7 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
     }
     people_of_list = outside[name].reset_index(drop=True)
     remainder = _Left(people_of_list, left, light, certain, likely, knowledge.limits.belief, large)
-    return _told(remainder, k, figures, "records that are possible in all of them", exact=False)
+    return _told(remainder, k, figures, "records that are possible in every release", exact=False)
 
 
 def _likely_records(
@@ -458,11 +460,12 @@ def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool)
             evidence[f"likely {name}"] = pd.Series(left.likely[name], dtype=object)
     below = f"{light:,} ({light / count:.1%})" if count else "0"
     sure = [
-        f"; for {int(mask.sum()):,} “{name}” is certain only when the releases are combined"
+        f"; for {int(mask.sum()):,}, “{name}” is certain only when the releases are combined"
         for name, mask in certain.items()
     ]
     sure += [
-        f"; for {int(mask.sum()):,} a value of “{name}” is more than {left.limit:g} likely only when they are combined"
+        f"; for {int(mask.sum()):,}, a value of “{name}” is more than {left.limit:g} likely only when the releases are "
+        "combined"
         for name, mask in likely.items()
         if mask.any()
     ]

@@ -32,7 +32,8 @@ RULE = (
 )
 HASHES = "Each column of the list is also hashed (plain md5, SHA-1 and SHA-2, without salt)"
 COMPARED = (
-    "the order of the rows is compared with that of the list, except within groups whose rows are next to each other"
+    "the order of the rows is compared with the order of the list, except within groups whose rows are next to each "
+    "other"
 )
 
 
@@ -82,8 +83,9 @@ def linking(released: Released, knowledge: Knowledge) -> Attacked:
     if not (links.records > 0).any():
         columns = ", ".join(match.written() for match in used)
         return LINKING.not_run(
-            f"Joined on {columns}, no record fits any of the {len(outside):,} people on the list. They are not in the "
-            "release, or values are written differently. Give a list of people in the release, or other columns."
+            f"No record fits any of the {len(outside):,} people on the list when joined on {columns}. These people are "
+            "not in the release, or values are written differently. Give a list of people in the release, or other "
+            "columns."
         )
     pairs = [*(one.joined for one in used), *(one.joined for one in hashes)]
     return _told(released, outside[name], pairs, links, synthetic, knowledge.everybody)
@@ -208,10 +210,10 @@ def _told(
     for name, values in links.certain.items():
         evidence[f"certain {name}"] = pd.Series(values, dtype=object)
     if links.order is not None:
-        evidence["row by order"] = pd.Series(row_by_order + 1, dtype="Int64").mask(row_by_order < 0)
+        evidence["row inferred from the order"] = pd.Series(row_by_order + 1, dtype="Int64").mask(row_by_order < 0)
     evidence = evidence[exposed].sort_values(["records", "name"], kind="stable", ignore_index=True)
     columns = ", ".join(pairs)
-    sensitive = [f"for {int(mask.sum()):,} “{name}” is certain" for name, mask in certain_masks.items()]
+    sensitive = [f"for {int(mask.sum()):,}, “{name}” is certain" for name, mask in certain_masks.items()]
     figures = {
         "people on the list": f"{count:,}",
         "with a record that fits": f"{int(there.sum()):,}",
@@ -224,7 +226,7 @@ def _told(
     }
     list_words = "A synthetic list of people in the data, with their true values," if synthetic else "A list of people"
     further = "" if synthetic else f" {HASHES}{f', and {COMPARED}' if links.compared else ''}."
-    of_all = "; it contains everyone who can be in the release" if everybody else ""
+    of_all = "; the list contains everyone who can be in the release" if everybody else ""
     outcome = ", ".join(
         [
             f"{int(identified.sum()):,} are identified with certainty",

@@ -25,7 +25,8 @@ class Difference:
     @property
     def whose(self) -> str:
         """As a person reads it."""
-        return f"{self.records:,} in “{self.release}” only, {self.where}"
+        many = "1 record" if self.records == 1 else f"{self.records:,} records"
+        return f"{many} only in “{self.release}”, {self.where}"
 
 
 def turnover(

@@ -53,7 +53,7 @@ def synthetic_voters(source: Any, seed: int = 0, people: int | None = None) -> p
     people = min(total, len(frame) if len(frame) == total else MOST) if people is None else people
     if not 1 <= people <= total:
         raise InvalidInput(
-            f"A list of {people:,} people cannot be made from data on {total:,}; request 1 to {total:,}."
+            f"A list of {people:,} people cannot be made from data on {total:,} people; request 1 to {total:,}."
         )
     rng = np.random.default_rng(seed)
     chosen = rng.choice(total, people, replace=False)

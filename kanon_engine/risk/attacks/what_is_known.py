@@ -55,7 +55,7 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
     ([2, 0, 0, 1], [1, 1, 0, 0])
     >>> known = Knowledge(instance=areas, result=two, other_results=((areas, one),))
     >>> differencing(released_of(areas, two), known).sentence[:60]
-    'With the sums of “cases”, 1 count from 1 to 10 is shown: “ca'
+    'Together with the sums of “cases”, the groups show 1 count f'
     """
     g, instance = knowledge.result, knowledge.instance
     sums = {} if released.sums else carried(instance, g)
@@ -79,8 +79,7 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
         return replace(people, verdict=verdict, figures=figures)
     many = "1 count" if len(small.evidence) == 1 else f"{len(small.evidence):,} counts"
     words = (
-        f"With the sums of {listed(names)}, {many} from 1 to {least - 1} {'is' if len(small.evidence) == 1 else 'are'} "
-        f"shown: {small.sentence}."
+        f"Together with the sums of {listed(names)}, the groups show {many} from 1 to {least - 1}: {small.sentence}."
     )
     count = len(small.evidence)
     share = (people.found + count) / (people.of + count)

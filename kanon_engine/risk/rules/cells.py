@@ -123,7 +123,7 @@ def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
     if small.contradiction:
         questions.append("what the numeric columns show (columns): no counts can produce all these figures")
     if small.left:
-        questions.append(f"what the figures reveal about {small.left:,} counts, because too many are linked")
+        questions.append(f"what the figures reveal about {small.left:,} counts, because too many counts are linked")
     maybe = case.small_if_parts(least)
     if maybe is not None:
         whole = f"“{case.released.counts}”" if maybe[1] == PEOPLE else f"“{maybe[1]}”"
@@ -203,8 +203,9 @@ CELLS = (
         "cms-cells",
         "CMS: no cell of 1 to 10",
         "Centers for Medicare & Medicaid Services, cell size suppression policy (ResDAC, version of 2024)",
-        "No cell of 1 to 10 patients, admissions, discharges or services is reported, nor any from which a value of 1 "
-        "to 10 can be derived with other cells or information; this includes what is left out. A cell of 0 is allowed.",
+        "No cell of 1 to 10 patients, admissions, discharges or services is reported, and no cell from which a value "
+        "of 1 to 10 can be derived with other cells or information. This includes what is left out. A cell of 0 is "
+        "allowed.",
         ("an attack by differencing", "others", "columns, if some are not counts", "parts"),
         "The rule covers counts. It does not cover what a large group reveals about its people, such as that all are "
         "cases.",

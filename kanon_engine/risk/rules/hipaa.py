@@ -97,7 +97,8 @@ def areas_large(case: Case) -> Found:
         return OPEN, f"Not yet known: {CENSUS}; for {len(unknown):,} of {count:,} areas no number is known."
     if not count:
         return OPEN, (
-            "No three-digit zip area was found in the release; if it shows where people live, say what these areas are."
+            "No three-digit zip area was found in the release; if the release shows where people live, say what its "
+            "areas are."
         )
     return (
         HOLDS,

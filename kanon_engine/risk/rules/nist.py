@@ -56,8 +56,8 @@ NIST = (
             "sharing",
             "board",
         ),
-        "Most of the publication is about organization: training, tools, monitoring after the release. Of this, only "
-        "what was stated is known here.",
+        "Most of the publication is about organization: training, tools, monitoring after the release. kanon knows "
+        "only what was stated about this.",
         government,
     ),
 )

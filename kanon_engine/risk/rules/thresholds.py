@@ -42,7 +42,7 @@ def highest_within(limit: Fraction, case: Case) -> Found:
     if case.highest <= limit:
         return HOLDS, f"{summary}, not above {limit_words(limit)}."
     return FAILS, (
-        f"{summary}, above {limit_words(limit)}, which requires at least {fewest:,} in every group; "
+        f"{summary}, above {limit_words(limit)}. This limit requires at least {fewest:,} in every group; "
         f"{case.number(case.at_risk(limit))} are in smaller groups."
     )
 

@@ -21,7 +21,10 @@ def singling_out(case: Case) -> Found:
     """Nobody's record can be distinguished from all others."""
     alone = int((case.sizes == 1).sum())
     if alone:
-        return FAILS, f"{case.number(alone)} can be distinguished from all others by what others may know{case.over}."
+        return (
+            FAILS,
+            f"{case.number(alone)} can be distinguished from all others by what outsiders may know{case.over}.",
+        )
     single = [name for name in case.released.sums if (case.released.frame[name] == 1).any()]
     rest = rests(case, 2)
     if single or (rest and case.facts.parts):
@@ -69,8 +72,8 @@ def linkability(case: Case) -> Found:
     elif case.earlier:
         done = "Other releases of groups were compared by the differences between their counts. "
     return OPEN, (
-        f"{done}The opinion counts linking as a risk of at best one in {case.released.k:,} that remains with groups of "
-        f"k. Not yet known: which other data exist about these people, now and later."
+        f"{done}The opinion counts linking as a risk that remains with groups of k: at best one in "
+        f"{case.released.k:,}. Not yet known: which other data exist about these people, now and later."
     )
 
 
@@ -174,8 +177,8 @@ WP216 = (
         ORIGIN,
         "It is not possible to deduce, with significant probability, the value of an attribute from those of others.",
         ("inference", "which columns are sensitive", "parts, if second counts are released"),
-        "Only columns marked sensitive are examined, each by itself. The opinion states no probability, so yours is "
-        "used.",
+        "Only columns marked sensitive are examined, each by itself. The opinion states no probability, so the "
+        "share that you allow is used.",
         inference,
     ),
 )

@@ -57,9 +57,9 @@ def test_rows_in_the_order_of_the_list_are_found(change):
         found = linked(frame, listed)
         assert found.verdict == BROKEN, (seed, found.sentence)
         assert "The rows are in the order of the list" in found.sentence
-        beside = found.evidence.dropna(subset="row by order")
+        beside = found.evidence.dropna(subset="row inferred from the order")
         numbers = beside["name"].str.removeprefix("person ").where(beside["name"] != "stranger")
-        right = (pd.to_numeric(numbers) + 1 == beside["row by order"]).mean()
+        right = (pd.to_numeric(numbers) + 1 == beside["row inferred from the order"]).mean()
         assert right == 1 if listed is frame else right > 0.4
 
 

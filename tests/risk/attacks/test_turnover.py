@@ -83,7 +83,7 @@ def test_groups_that_are_made_otherwise_are_compared_as_a_whole():
     first = month(np.random.default_rng(1))
     second = with_newcomer(np.random.default_rng(2), first, "HIV").assign(zip="476**")
     found = composed(release(first), release(second))
-    assert found.evidence.values.tolist() == [["1 in “release” only, in all groups combined", 1, "HIV"]]
+    assert found.evidence.values.tolist() == [["1 record only in “release”, in all groups combined", 1, "HIV"]]
     # many came and left, and no more is told of each
     ills = second["ill"].where(second.index % 3 > 0, "measles")
     assert composed(release(first), release(second.assign(ill=ills))).verdict == NOT_RUN
