@@ -31,7 +31,7 @@ SHAPED = (".gpkg", ".geojson")  # files that contain more than cells
 NAME_DATA = "also give the file that was read."
 OLDER_FILE = "check.py"  # the checker of bundles from before they contained the verifier's folder
 OLDER_CHECKERS = frozenset({  # `checker_digest` of each that an earlier state of kanon put into bundles
-    "28a715c210891d0b11609c65f825f68bc6770949886571967154b4e02fec090b",
+    "c43da10aad9e6f4d7fef17f5ea77788e4a3875e40671d0284b768bc3f703efde",
     "19e599566f340d9d72a14841dd017ed3231abb1936ed89ea0603b3100fa067d5",
     "4649af9764b3a8f2f2609218937cd1f85eaee5d2893a5192b4ce16400e6664ed",
     "2b8ede516d67786ba9367222b68dba1b8e1ddfdfe150190b511f40417b0a2921",

@@ -37,19 +37,22 @@ _CSS = """
 
 
 def detail_words(table: kanon.Table, g: kanon.Generalization) -> str:
-    """How much of each column a released record shows, as a sentence."""
+    """How much detail of each column is lost, as a sentence; the columns that lose most come first."""
     detail = Spread(table, g).detail
-    less = [(name, shown, of) for name, shown, of in detail if shown > 1]
+    less = sorted((one for one in detail if one[1] > 1), key=lambda one: -(one[1] - 1) / (one[2] - 1))
     exact = [name for name, shown, _ in detail if shown == 1]
     if not less:
         return "Every released record shows its exact values."
-    parts = [f"{_average(shown)} of {of:,} values of “{name}”" for name, shown, of in less[:MOST_NAMED]]
+    parts = [f"any of {_average(shown)} of {of:,} values of “{name}”" for name, shown, of in less[:MOST_NAMED]]
+    words = f"On average, a record could have {enumerated(parts)}"
     if len(less) > MOST_NAMED:
-        parts.append(f"less detail in {counted(len(less) - MOST_NAMED, 'more column')}")
+        words += (
+            f"; {counted(len(less) - MOST_NAMED, 'more column')} lose{'s' * (len(less) == MOST_NAMED + 1)} less detail"
+        )
     if exact:
-        its_own = listed(exact) if len(exact) <= MOST_NAMED else f"values in {len(exact)} columns"
-        parts.append(f"its exact {its_own}")
-    return f"On average, a record shows {enumerated(parts)}."
+        words += f"; {listed(exact) if len(exact) <= MOST_NAMED else f'{len(exact)} columns'} "
+        words += "is exact" if len(exact) == 1 else "are exact"
+    return f"{words}."
 
 
 def _average(shown: float) -> str:
@@ -71,7 +74,7 @@ def _html(table: kanon.Table, g: kanon.Generalization, released: list[list[str]]
     spread = Spread(table, g)
     shares = (spread.widths - 1) / np.array([max(of - 1, 1) for _, _, of in spread.detail])
     names = "".join(
-        f"<th scope='colgroup' colspan='2'>{escape(name)}<small>shows {_average(shown)} of {of:,} values</small></th>"
+        f"<th scope='colgroup' colspan='2'>{escape(name)}<small>any of {_average(shown)} of {of:,} values</small></th>"
         for name, shown, of in spread.detail
     )
     sides = "<th scope='col'>before</th><th scope='col' class='released'>after</th>" * len(spread.detail)

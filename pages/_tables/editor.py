@@ -382,7 +382,10 @@ def show_columns_of_counts(file: File, data: Data) -> None:
     if summary is None or not file.key:
         return
     linkable = ", ".join(data.instance.quasi_identifiers)
-    line = counted_line("tables", f"Counted: {summary.words}. Columns that could be linked: {linkable}.")
+    roles = _roles(file)
+    left_out = roles.loc[roles["Released"] == "left out", "Column"].tolist()
+    words = f"Counted: {summary.words}. Columns that could be linked: {linkable}."
+    line = counted_line("tables", f"{words} Left out: {', '.join(left_out)}." if left_out else words)
     line.button("change", type="tertiary", key=f"{data.key}_change", on_click=open_editor, args=(key_of(file),))
     if summary.doubt:
         st.warning(escaped(summary.doubt), icon=":material/warning:")
