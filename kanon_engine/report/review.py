@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -83,7 +83,7 @@ class Review(Shown):
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-GENERALIZED, AS_IS, NOTHING = "generalized", "as it is", "nothing"
+GENERALIZED, IN_RANGES, AS_IS, NOTHING = "generalized", "in ranges", "as it is", "nothing"
 
 
 def roles_of(instance: Any, g: Generalization, released: Released) -> tuple[Role, ...]:
@@ -96,18 +96,37 @@ def roles_of(instance: Any, g: Generalization, released: Released) -> tuple[Role
     >>> g = kanon.generalize(table, 2)
     >>> [(role.column, role.role, role.released) for role in roles_of(table, g, released_of(table, g))]
     [('age', 'quasi-identifier', 'generalized'), ('name', 'other', 'nothing')]
+    >>> people = pd.DataFrame({"name": list("ab"), "age": [30, 30], "pay": [1, 9]})
+    >>> table = kanon.read_table(people, ["age"], identifiers=["name"], keep=["pay"], bins={"pay": 5})
+    >>> g = kanon.generalize(table, 2)
+    >>> [(role.column, role.role, role.released) for role in roles_of(table, g, released_of(table, g))]
+    [('age', 'quasi-identifier', 'generalized'), ('pay', 'other', 'in ranges'), ('name', 'identifier', 'nothing')]
     """
+    reading = getattr(instance, "reading", {})
+    identifiers, sensitive = reading.get("identifiers") or (), reading.get("sensitive") or ()
+    ranged = set(reading.get("bins") or ()) - set(released.quasi_identifiers)
     released_names = [str(name) for name in released.frame.columns]
     frame = getattr(instance, "frame", None)
     input_names = [str(name) for name in frame.columns] if frame is not None else []
-    columns = dict.fromkeys([*input_names, *released_names])
-    return tuple(Role(name, *_role(name, released, name in released_names)) for name in columns)
+    columns = dict.fromkeys([*input_names, *map(str, identifiers), *released_names])
+    return tuple(
+        Role(
+            name,
+            "identifier" if name in identifiers else _role(name, released, sensitive),
+            NOTHING if name not in released_names
+            else GENERALIZED if name in released.quasi_identifiers
+            else IN_RANGES if name in ranged
+            else AS_IS,
+        )
+        for name in columns
+    )  # fmt: skip
 
 
-def _role(name: str, released: Released, is_released: bool) -> tuple[str, str]:
-    """What it is, and what is released of it."""
+def _role(name: str, released: Released, sensitive: Collection[str]) -> str:
     if name in released.quasi_identifiers:
-        return "quasi-identifier", GENERALIZED if is_released else NOTHING
-    counts = name == released.counts or name in released.sums
-    other = "count" if counts else "derived" if name in released.derived else "other"
-    return "sensitive" if name in released.sensitive else other, AS_IS if is_released else NOTHING
+        return "quasi-identifier"
+    if name in released.sensitive or name in sensitive:
+        return "sensitive"
+    if name == released.counts or name in released.sums:
+        return "count"
+    return "derived" if name in released.derived else "other"

@@ -190,7 +190,7 @@ FIELDS = ("reason", "conditions", "agreement", "until", "incident")
 
 def choose_decision() -> None:
     """The kind of decision, and fields that no other tab has; each is kept for the visit."""
-    st.radio("What do you decide?", KINDS, index=None, key=KIND, horizontal=True, persist_state="session")
+    st.segmented_control("What do you decide?", KINDS, key=KIND, persist_state="session")
     kind = st.session_state.get(KIND)
     if kind is None:
         st.caption("Without a decision, the first page of the report is a form to fill in and sign by hand.")

@@ -318,6 +318,9 @@ def show_signing(view: Found) -> None:
     if output is None:
         return
     page, pdf, zipped, key_fingerprint = output
+    if st.session_state.get("review_told") != key:  # the downloads can be below the edge of the window
+        st.session_state["review_told"] = key
+        st.toast("Signed. The report and the bundle are below.", icon=":material/verified:")
     st.success(f"Signed. Fingerprint of your key: {key_fingerprint}", icon=":material/verified:")
     stem = f"kanon-{review.g.family}-k{review.g.k}"
     _offer("Report (PDF)", pdf, f"{stem}-report.pdf", "application/pdf",

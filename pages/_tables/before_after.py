@@ -46,9 +46,8 @@ def detail_words(table: kanon.Table, g: kanon.Generalization) -> str:
     parts = [f"any of {_average(shown)} of {of:,} values of “{name}”" for name, shown, of in less[:MOST_NAMED]]
     words = f"On average, a record could have {enumerated(parts)}"
     if len(less) > MOST_NAMED:
-        words += (
-            f"; {counted(len(less) - MOST_NAMED, 'more column')} lose{'s' * (len(less) == MOST_NAMED + 1)} less detail"
-        )
+        more = len(less) - MOST_NAMED
+        words += f"; {counted(more, 'more column')} {'loses' if more == 1 else 'lose'} less"
     if exact:
         words += f"; {listed(exact) if len(exact) <= MOST_NAMED else f'{len(exact)} columns'} "
         words += "is exact" if len(exact) == 1 else "are exact"

@@ -210,7 +210,7 @@ def test_what_is_signed_is_what_was_said_last():
 def test_a_decision_needs_a_reason_and_stands_in_what_is_signed():
     app = open_tab(of_sample("labels"), "review", "Sign")
     app.session_state["review_context_officer"] = "A. Officer"
-    app.radio(key="review_decision_kind").set_value("refuse")
+    app.segmented_control(key="review_decision_kind").set_value("refuse")
     run(app)
     assert any("“refuse” has no reason" in element.value for element in app.error)
     assert app.button(key="review_sign").disabled
