@@ -151,7 +151,7 @@ def test_the_class_metric_says_what_it_counts():
     app.session_state[COLUMNS] = '{"roles": {"illness": "class label"}}'
     app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
     run(app)
-    assert f"{g.cost:,} (" in headline(app)
+    assert f"{g.cost:,} records (" in headline(app)
     assert "differ from their group's majority in “illness”" in headline(app)
 
 
