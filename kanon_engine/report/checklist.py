@@ -56,7 +56,7 @@ def checklist(review: Review) -> tuple[ChecklistLine, ...]:
         _found(
             "Controls",
             "What does the release lose that its purpose needs?",
-            next((f"{one.title}: {one.words}" for one in review.utility if one.value is not None), ""),
+            _lost(review.utility),
         ),
         _answered("Governance", context, "residual"),
         ChecklistLine(
@@ -69,6 +69,13 @@ def checklist(review: Review) -> tuple[ChecklistLine, ...]:
         _date("Governance", context, "decided"),
         _review(context),
     )
+
+
+def _lost(utility: Sequence[Measure]) -> str:
+    """The records that are released, and the column that changes the most; for other data, the family's first figure."""
+    known = [one for one in utility if one.value is not None]
+    columns = sorted((one for one in known if one.key.startswith("difference-")), key=lambda one: -(one.value or 0))
+    return ". ".join(f"{one.title}: {one.words}" for one in [*known[:1], *(columns or known[1:])[:1]])
 
 
 def _answered(heading: str, context: Context, name: str) -> ChecklistLine:
