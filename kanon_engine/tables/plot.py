@@ -117,14 +117,14 @@ def release_figure(table: Table, g: Generalization) -> go.Figure:
 def _grid(title: str, titles: list[str]) -> tuple[go.Figure, list[dict[str, int]]]:
     """An empty figure with a place for each column, and these places."""
     count = len(titles)
-    across = min(count, 4 if count <= 8 else 5 if count <= 15 else 6)
+    across = count if count <= 5 else 4 if count <= 8 else 5 if count <= 15 else 6
     down = -(-count // across)
     figure = make_subplots(
         rows=down,
         cols=across,
         subplot_titles=titles,
         horizontal_spacing=0.09,
-        vertical_spacing=0.36 / down if down > 1 else 0,
+        vertical_spacing=0.48 / down if down > 1 else 0,  # labels of one row and the titles of the next
     )
     look = {"barmode": "stack", "bargap": 0.08, "showlegend": False, "margin": (50, 5, 84, 30)}
     styled(figure, title, **TITLE_ABOVE, **look)

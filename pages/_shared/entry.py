@@ -28,7 +28,7 @@ _CSS = """
   .block-container h2 {font-size: clamp(1.5rem, 2.6vw, 2.25rem)}
   :is(header a, [data-testid="stPageLink"] a, [data-testid="stElementToolbar"] button,
     [data-testid="stDataFrame"] canvas):focus-visible {outline: 2px solid currentColor; outline-offset: 1px}
-  [data-testid="stPageLink"] p {white-space: normal; overflow: visible}
+  :is([data-testid="stPageLink"], [class*="st-key-tables_mend_"] button) p {white-space: normal; overflow: visible}
   [data-testid="stMultiSelectTagsContainer"] [data-tag] {background: transparent; border: 1px solid; color: inherit}
   [data-testid="stMultiSelectTagsContainer"] [data-tag] * {color: inherit}
   .block-container h5 {padding: 0.2rem 0}
