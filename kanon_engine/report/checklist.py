@@ -72,7 +72,7 @@ def checklist(review: Review) -> tuple[ChecklistLine, ...]:
 
 
 def _lost(utility: Sequence[Measure]) -> str:
-    """The records that are released, and the column that changes most; for other data, the first figure of the family."""
+    """The released records and the column that changes most; for other data, the family's first figure."""
     known = [one for one in utility if one.value is not None]
     columns = sorted((one for one in known if one.key.startswith("difference-")), key=lambda one: -(one.value or 0))
     return ". ".join(f"{one.title}: {one.words}" for one in [*known[:1], *(columns or known[1:])[:1]])
