@@ -45,8 +45,8 @@ def application() -> typer.Typer:
         _add(app, name, sentence, single[name])
     for group, members in groups().items():
         below = typer.Typer(no_args_is_help=True, help=GROUPS[group])
-        for name, (words, command) in members.items():
-            below.command(name, help=words)(command)
+        for name, (sentence, command) in members.items():
+            below.command(name, help=sentence)(command)
         app.add_typer(below, name=group)
     return app
 

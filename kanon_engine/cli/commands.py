@@ -25,7 +25,7 @@ Command = Callable[..., None]
 def single_commands() -> dict[str, Command]:
     """The commands that are called by their name."""
     again = files_again()
-    made = {
+    made: dict[str, Command] = {
         **{name: class_command(family) for name, family in commands().items()},
         "run": run_command(),
         "verify": with_flags(run_verify, again),

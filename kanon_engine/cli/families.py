@@ -160,8 +160,9 @@ def algorithms_command() -> Callable[..., None]:
 
     def show(
         family: Annotated[
-            one_of(families) | None, argument("List only the algorithms of this family; default: all.")
-        ] = None,  # type: ignore
+            one_of(families) | None,  # type: ignore
+            argument("List only the algorithms of this family; default: all."),
+        ] = None,
         form: Annotated[Format, option("Output format of the list.", "--format")] = Format.TABLE,
     ) -> None:
         """Print every algorithm of a family, best first."""
