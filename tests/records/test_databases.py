@@ -267,7 +267,7 @@ def test_a_port_that_says_nothing_is_not_waited_for(monkeypatch):
 
 def test_a_table_that_an_address_names_is_the_only_one():
     for table in ("deaths", "pg_catalog.pg_shadow"):
-        with pytest.raises(InvalidInput, match=f"names the table 'births', so '{table}' cannot be read"):
+        with pytest.raises(InvalidInput, match=f"names the table 'births', so '{table}' cannot be given as well"):
             Records.open("postgresql://ada@host/db?table=births", table)
 
 
