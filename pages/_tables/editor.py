@@ -157,7 +157,11 @@ def roles_confirmed() -> set[str]:
 def read_columns(file: File, settings: Mapping[str, Any], text: str) -> Any:
     """The table with these columns, or `KanonError`."""
     if file.tuples is None:
-        return read_sample(file.sample) if file.sample is not None and not text else read_content(file, settings, text)
+        if file.sample is not None and not text:
+            return read_sample(file.sample)
+        if not text and key_of(file) in roles_confirmed():  # then the roles are a person's, no longer guesses
+            return read_content(file, reader_settings(_base(file)), "confirmed")
+        return read_content(file, settings, text)
     if not text:
         return file.counted
     # identifiers are left out, because tuples contain only the selected columns

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import kanon_engine as kanon
 from kanon_engine.report.verify import verify_bundle
 from tests.app.test_browser import WAIT, at_rest, drawn
 from tests.cli.command import SAMPLES
@@ -78,9 +79,12 @@ def test_an_officer_goes_from_a_hospital_table_to_a_signed_bundle(page, url, for
     content = way.download("Signed bundle (zip)")
     assert way.actions <= 25
     with zipfile.ZipFile(io.BytesIO(content)) as bundle:
-        release = bundle.read("release/release.csv")
+        release, certificate = bundle.read("release/release.csv"), bundle.read("internal/certificate.json")
     assert b"Ada Abel" not in release
-    assert verify_bundle(content, data, inputs={"discharges.csv": data}).certificate.proof
+    reading = {name: value for name, value in kanon.Generalization.from_json(certificate).reading.items() if value is not None}
+    assert reading.pop("reader") == "read_table"
+    table = kanon.read_table(data, filename="discharges.csv", **reading)
+    assert verify_bundle(content, table, inputs={"discharges.csv": data}).certificate.proof == "checked"
     assert foreign_requests() == []
 
 
