@@ -243,7 +243,11 @@ READER = Reader(
             "left out.",
             parse=COLUMN_LIST,
         ),
-        Setting("accept_guesses", "The guessed roles of columns are right, so records may be released.", "flag"),
+        Setting(
+            "accept_guesses",
+            "Confirm that the guessed roles of columns are right, so that records may be released.",
+            "flag",
+        ),
         WEIGHT,
         SHEET,
         UNIT,

@@ -403,7 +403,7 @@ def choose_packages(chosen: Reviewable) -> tuple[Upload | None, list[Upload]]:
     """The package reviewed as is, and those published before, each with its name."""
     family = get_family(chosen.g.family)
     if family.release is None or family.release.package is None:
-        st.caption(f"kanon makes no package of {family.items}.")
+        st.caption(f"kanon does not make packages of {family.items}.")
         return None, []
     st.caption("Upload a package to review exactly the files in it. Also upload packages published before.")
     published = choose_upload("Package to publish", ("zip",), PUBLISHED, PACKAGES_HELP)

@@ -105,7 +105,7 @@ def show_utility(table: kanon.Table, g: kanon.Generalization) -> None:
     words, button = st.columns([5, 2], vertical_alignment="top")
     words.caption(
         "Analysis of the release treats each value that a cell represents as equally likely. The left picture shows "
-        "the smallest share of records whose value must change to restore a column of the table."
+        "the smallest share of records whose value must change to give a column of the table its original shares."
     )
     with button.popover("Numbers as tables", width="stretch"):
         _show_tables(measured)

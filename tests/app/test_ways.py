@@ -81,7 +81,9 @@ def test_an_officer_goes_from_a_hospital_table_to_a_signed_bundle(page, url, for
     with zipfile.ZipFile(io.BytesIO(content)) as bundle:
         release, certificate = bundle.read("release/release.csv"), bundle.read("internal/certificate.json")
     assert b"Ada Abel" not in release
-    reading = {name: value for name, value in kanon.Generalization.from_json(certificate).reading.items() if value is not None}
+    reading = {
+        name: value for name, value in kanon.Generalization.from_json(certificate).reading.items() if value is not None
+    }
     assert reading.pop("reader") == "read_table"
     table = kanon.read_table(data, filename="discharges.csv", **reading)
     assert verify_bundle(content, table, inputs={"discharges.csv": data}).certificate.proof == "checked"
