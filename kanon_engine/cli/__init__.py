@@ -96,5 +96,6 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
     called = next((word for word in sys.argv[1:] if not word.startswith("-")), None)
-    app = application() if called in {**HELP, **GROUPS} else _listing()
+    added = "kanon_engine.registry" in sys.modules  # by a program, which may have registered a family
+    app = application() if added or called in {**HELP, **GROUPS} else _listing()
     app(prog_name="kanon")

@@ -27,6 +27,7 @@ HEARTBEAT = 30.0  # seconds between two polls if nothing on the page is waiting
 POLL = 0.7  # seconds between two polls of the work
 PATIENCE = 0.8  # seconds that a page waits for a result before it shows the best available or progress
 MOMENT = 0.3  # seconds after which a waiting page can be redrawn with changed settings
+STOPPED = "This was stopped, so there is no result."
 SHORT = 1.0  # seconds of waiting without progress and a button to stop
 Made = TypeVar("Made")
 
@@ -169,7 +170,7 @@ def wait_for(
         while not task.wait(MOMENT):
             tasks().keep_alive()
             if give_up and task.stopped:
-                raise SearchEnded("This was stopped, so there is no result.")
+                raise SearchEnded(STOPPED)
             if line is None and task.seconds < SHORT:
                 moment.empty()  # here Streamlit ends this run if something was changed
                 continue
@@ -229,14 +230,13 @@ def run_on_request(slot: str, key: Hashable, work: Callable[[Task], Made], words
     if not state.get(f"{slot}_wanted") and state.get(f"{slot}_made") != key:
         return None
     task = tasks().begin(slot, key, work)
+    result: Made | None = None
     try:
         wait_for(task, words, stop=f"{slot}_stop_request", give_up=True)
-        state[f"{slot}_made"], state[f"{slot}_wanted"] = key, False
-        result: Made = task.result()
+        result = task.result()
     except KanonError as error:
-        state[f"{slot}_made"], state[f"{slot}_wanted"] = key, False
         st.error(on_page(error), icon=":material/error:")
-        return None
+    state[f"{slot}_made"], state[f"{slot}_wanted"] = key, False  # not where Streamlit ended this run to begin another
     return result
 
 
@@ -331,7 +331,7 @@ class Task:
     def require_wanted(self) -> None:
         """Raise `SearchEnded` if nobody waits for the result any longer."""
         if self.asked():
-            raise SearchEnded("This was stopped, so there is no result.")
+            raise SearchEnded(STOPPED)
 
     def queued(self, waiting: bool) -> None:
         """Note whether the work is waiting for other work to end."""

@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -11,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
+from kanon_engine.cli import main
 from kanon_engine.model.comparison import compare
 from kanon_engine.model.known import FAMILIES, family_of
 from kanon_engine.model.objective import Bound, OwnCost
@@ -230,3 +232,11 @@ def test_no_two_families_are_called_the_same():
     with pytest.raises(kanon.InvalidInput, match="The family labels already has these names: command labels"):
         add_family(other)
     assert "others" not in FAMILIES
+
+
+def test_a_program_that_added_a_family_has_its_command(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["kanon", "toys", "--help"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 0
+    assert "Column of the numbers." in capsys.readouterr().out
