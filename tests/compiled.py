@@ -7,7 +7,7 @@ import pytest
 from numba import config
 
 COMPILED = not config.DISABLE_JIT
-SHARE = 1 if COMPILED else 20  # plain Python takes one in so many of the random instances inside a test
+SHARE = 4 if COMPILED else 20  # a run that is not thorough takes one in so many of the random instances of a test
 SEEDS = 11 if COMPILED else 10  # and of the tests that differ by their seed alone; see conftest.py
 
 THOROUGH = False
@@ -24,5 +24,5 @@ compiled_only = pytest.mark.skipif(not COMPILED, reason="slow without compiled k
 
 def be_thorough() -> None:
     """Take all seeds; called before any test module is imported."""
-    global SEEDS, THOROUGH
-    SEEDS, THOROUGH = 1, True
+    global SEEDS, SHARE, THOROUGH
+    SEEDS, SHARE, THOROUGH = 1, 1 if COMPILED else 20, True

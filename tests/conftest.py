@@ -1,5 +1,7 @@
 """Nothing fails for its time. A plain run is short: `--thorough` adds what is slow and rarely fails, and all seeds."""
 
+from collections import Counter
+
 import pytest
 from hypothesis import settings
 
@@ -16,6 +18,7 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     says = "slow and rarely fails, where given with this parameter; runs with --thorough alone"
     config.addinivalue_line("markers", f"thorough(parameter): {says}")
+    config.addinivalue_line("markers", "thorough(one_in=n): a plain run takes one in n of its parameters")
     config.addinivalue_line(
         "markers", "kernels: runs with kernels as plain Python too, for the coverage of their lines"
     )
@@ -31,7 +34,13 @@ def pytest_collection_modifyitems(config, items):
     Java, and waits for these while the other computes.
     """
     thorough = config.getoption("--thorough")
-    left = [test for test in items if _seed(test) % compiled.SEEDS or (_slow(test) and not thorough)]
+    place: Counter[object] = Counter()
+    left = []
+    for test in items:
+        seen = place[test.nodeid.partition("[")[0]]
+        place[test.nodeid.partition("[")[0]] += 1
+        if _seed(test) % compiled.SEEDS or (_slow(test, seen) and not thorough):
+            left.append(test)
     if left:
         config.hook.pytest_deselected(items=left)
         gone = set(left)
@@ -39,8 +48,12 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=lambda test: ("browser" not in getattr(test, "fixturenames", ()), "Spark" not in _parameters(test)))
 
 
-def _slow(test: pytest.Item) -> bool:
-    return any(not mark.args or mark.args[0] in _parameters(test) for mark in test.iter_markers("thorough"))
+def _slow(test: pytest.Item, place: int) -> bool:
+    """Whether only a thorough run has a test that is at this place among those of its function."""
+    return any(
+        place % mark.kwargs["one_in"] if mark.kwargs else not mark.args or mark.args[0] in _parameters(test)
+        for mark in test.iter_markers("thorough")
+    )
 
 
 def _parameters(test: pytest.Item) -> list[object]:

@@ -157,6 +157,7 @@ def weaker(g, other):
     return other.bound_kind == "solver" and other.lower_bound < g.lower_bound
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("algorithm", kanon.algorithms(), ids=lambda algorithm: f"{algorithm.family}-{algorithm.name}")
 def test_what_the_table_calls_checked_cannot_be_changed(algorithm):
     seen = defaultdict(set)
@@ -170,6 +171,7 @@ def test_what_the_table_calls_checked_cannot_be_changed(algorithm):
         assert ENTRIES[place].checked != UNCHECKED or True in outcomes, place
 
 
+@pytest.mark.thorough
 def test_what_it_calls_checked_in_part_is_refused_sometimes_and_passes_sometimes():
     seen = defaultdict(set)
     for algorithm in kanon.algorithms():

@@ -92,6 +92,7 @@ def real(key):
     return FAMILIES[sample["family"]].reader.function(FOLDER / sample["file"], **sample["options"])
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize(("algorithm", "sample"), REAL_CASES)
 def test_contract_on_real_data(algorithm, sample, monkeypatch):
     """Long searches are cut short here, for each runs three times; of a table a plain run takes the first records."""
@@ -103,11 +104,13 @@ def test_contract_on_real_data(algorithm, sample, monkeypatch):
     check_contract(algorithm, instance, sample["k"], **options)
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(("algorithm", "instance", "k"), CASES)
 def test_contract(algorithm, instance, k):
     check_contract(algorithm, instance, k)
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(("algorithm", "instance", "k"), CASES)
 def test_contract_of_what_was_written_and_read_back(algorithm, instance, k):
     """The instance as a worker sends it, the result as JSON, and both as `python check` reads them."""

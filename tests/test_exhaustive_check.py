@@ -162,6 +162,7 @@ def large():
 LARGE = list(large())
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize(("instance", "k", "algorithm", "options"), [*LARGE[:-1], *thorough_only(LARGE[-1:])])
 def test_the_look_ends_soon(instance, k, algorithm, options):
     g = kanon.generalize(instance, k, algorithm, time_limit=0.5, **options)

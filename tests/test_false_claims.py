@@ -396,6 +396,7 @@ def _boxes(instance, g):
         yield "two boxes meet"
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_no_false_claim_is_accepted_as_checked(family):
     rng = np.random.default_rng([20, *family.encode()])

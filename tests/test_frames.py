@@ -139,6 +139,7 @@ FRAMES |= {
 }
 
 
+@pytest.mark.thorough(one_in=4)
 @pytest.mark.parametrize("name", FRAMES)
 def test_an_odd_frame_is_read_or_refused_in_words(name):
     frame = FRAMES[name]

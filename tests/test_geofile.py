@@ -57,6 +57,7 @@ def written(tmp_path: Path) -> dict[str, bytes]:
     return files
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("kind", [".gpkg", ".fgb", ".geojson", ".parquet", "shapefile.zip", "geojson.zip"])
 def test_same_map_from_every_kind(written: dict[str, bytes], kind: str, tmp_path: Path) -> None:
     path = tmp_path / "named wrongly.bin"
@@ -144,6 +145,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused_in_one_sentence(name: str) -> None:
     data, sentence = REFUSED[name]

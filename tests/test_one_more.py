@@ -42,6 +42,7 @@ def test_nothing_is_told_where_no_slightly_smaller_k_allows_more(line):
     assert one_more(hub, g) is None
 
 
+@pytest.mark.thorough("regions")
 @pytest.mark.parametrize("family", ["regions", "rectangles", "labels"])
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_looked_at_and_found_keeps_its_word(family, seed):

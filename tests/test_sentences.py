@@ -146,6 +146,7 @@ def test_algorithms_and_bounds(family):
     assert_clean(list(of_family(family)))
 
 
+@pytest.mark.thorough(one_in=2)
 @compiled_only
 @pytest.mark.parametrize("algorithm", kanon.algorithms(), ids=lambda algorithm: f"{algorithm.family}-{algorithm.name}")
 def test_results_and_errors(algorithm):

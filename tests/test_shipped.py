@@ -89,6 +89,7 @@ def test_it_is_loaded_before_anybody_calls_it(kernel):
         assert module.twice(4) == 8
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize(("ending", "content"), [("nbi", b""), ("nbi", b"damaged"), ("nbc", b""), ("nbc", b"damaged")])
 def test_a_damaged_file_costs_time_alone(kernel, tmp_path, ending, content):
     for path in (tmp_path / "shipped").rglob(f"*.{ending}"):
@@ -106,6 +107,7 @@ def test_it_is_compiled_on_an_older_processor(kernel, monkeypatch):
     assert start(kernel) == 1
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize(("name", "value"), [("CPU_NAME", "x86-64"), ("CPU_FEATURES", ""), ("ENABLE_AVX", 0)])
 def test_it_is_compiled_where_numba_is_told_for_which_processor(kernel, monkeypatch, name, value):
     monkeypatch.setattr(numba.config, name, value)

@@ -40,6 +40,7 @@ def test_every_format_and_every_algorithm_is_there():
     assert (len(BUNDLES), len(INSTANCES), len(RECIPES), len(PROJECTS)) == (5, 7, 6, 2)
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("name", CERTIFICATES)
 def test_a_certificate_verifies_with_the_same_cost(name):
     done = command("verify", FOLDER / name, data_of(name), "--format", "json")
@@ -55,6 +56,7 @@ def test_python_check_accepts_a_certificate(name):
     assert file_failures(FOLDER / name, FOLDER / data) == []
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("name", BUNDLES)
 def test_a_bundle_verifies_with_its_data(name):
     done = command("verify", FOLDER / name, data_of(name))
@@ -63,6 +65,7 @@ def test_a_bundle_verifies_with_its_data(name):
     assert file_failures(FOLDER / name) == []
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("name", RECIPES + PROJECTS)
 def test_a_project_runs(name, tmp_path):
     for file in (*DATA.values(), "records.csv", name):

@@ -242,6 +242,7 @@ def test_a_click_on_areas_that_were_shown_before_chooses_nothing(page, areas):
     assert page.get_by_text("selected: None", exact=True).count() == 1
 
 
+@pytest.mark.thorough
 def test_wheel_keys_and_drag_move_the_map_and_a_new_result_leaves_it_there(page, areas):
     at_first = view(page)
     box = stage(page).bounding_box()
@@ -291,6 +292,7 @@ def test_shapes_without_any_shape_say_so(page, open_map):
     assert areas.get_by_text("None of these areas has a shape.").count() == 1
 
 
+@pytest.mark.thorough
 def test_saved_picture_shows_the_groups_and_no_single_area(page, areas):
     page.mouse.click(*spot(page, 8))
     page.get_by_text("selected: ").filter(has_not_text="None").wait_for(timeout=WAIT)
@@ -414,6 +416,7 @@ def test_shapes_without_a_place_on_earth_have_no_outline_and_no_north(page, open
     assert not areas.locator(".scale .north").is_visible()
 
 
+@pytest.mark.thorough
 def test_the_map_fills_the_screen_and_comes_back(page, areas):
     full = areas.get_by_role("button", name="Full screen")
     full.click()
@@ -446,6 +449,7 @@ def test_a_phone_gets_as_many_pixels_as_it_has_and_two_fingers_zoom(browser, ser
     context.close()
 
 
+@pytest.mark.thorough
 def test_the_tree_the_scale_of_fullness_and_joins_have_a_legend(page, areas):
     before = drawn(page)
     page.get_by_text("tree", exact=True).first.click()

@@ -33,6 +33,7 @@ def open_page(counties, monkeypatch):
     return lambda **link: visit("regions", sample=COUNTIES["key"], k=K, **{**QUICK, **link})
 
 
+@pytest.mark.thorough
 def test_a_minimum_reaches_search_sentence_link_table_and_what_if(open_page, counties):
     app = open_page()
     assert "minima" not in app.query_params

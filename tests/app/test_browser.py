@@ -428,6 +428,7 @@ def choose(page, label: str, option: str) -> None:
     at_rest(page)
 
 
+@pytest.mark.thorough
 def test_click_on_a_group_makes_it_stand_out_and_tables_have_no_download_of_their_own(page, url):
     """What leaves passes the list of what may be published and the guard against formulas."""
     quick = get_family("labels").quick
@@ -495,6 +496,7 @@ def brightness(page, selector: str, property: str) -> float:
     return sum(float(part) for part in color[color.index("(") + 1 : -1].split(",")[:3]) / (3 * 255)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("family", ["labels", *thorough_only(["regions"])])
 def test_tabs_open_and_steps_move_and_pictures_follow_light_and_dark(page, url, family):
     page.emulate_media(color_scheme="dark")

@@ -146,6 +146,7 @@ def test_a_finger_adds_a_point(browser, demo):
     context.close()
 
 
+@pytest.mark.thorough
 def test_a_weight_is_typed_into_the_table_and_one_of_the_worst_is_clicked(page, demo):
     before = drawn(opened(page, demo, "rectangles"))
     page.get_by_text("As a table").click()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 import kanon_engine as kanon
 from kanon_engine.regions.moves import moved
 from pages._regions.by_hand import targets
@@ -13,6 +15,7 @@ from tests.app.visit import CATALOG, generalized, read
 COUNTIES = next(entry for entry in CATALOG if entry["key"] == "north-carolina-births")
 
 
+@pytest.mark.thorough
 def test_an_area_that_was_found_is_moved_and_the_move_undone(page, url):
     regions = read(COUNTIES)
     g = generalized(regions, COUNTIES["k"], "tree-split")

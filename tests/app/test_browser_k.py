@@ -253,6 +253,7 @@ WAYS = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(60 + 30 * STEPS)
 @pytest.mark.parametrize(
     "family",

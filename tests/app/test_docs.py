@@ -67,6 +67,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.thorough(one_in=4)
 @pytest.mark.parametrize("page", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_link_opens_no_other_file(page, monkeypatch):
     opened = []

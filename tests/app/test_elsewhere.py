@@ -218,6 +218,7 @@ def test_areas_of_a_file_take_the_counts_of_records_and_give_the_certificate_of_
     assert "no column" in problem(app)
 
 
+@pytest.mark.thorough
 def test_the_areas_of_a_sample_are_counted_anew_and_counted_back(visits):
     areas = kanon.read_regions(ROOT / "sample_data" / "st_louis.geojson", "PO8893", "FIPS", name="NAME")
     rows = [str(code) for place, code in enumerate(areas.ids) for _ in range(3 + place % 4)]
@@ -261,6 +262,7 @@ def test_what_cannot_be_counted_is_told(visits):
     assert "swordfish" not in problem(app)
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("place", ["/", "{}/..", "{}/../visits/../..", "spark:local?path=/", "postgresql://host/db"])
 def test_what_the_operator_does_not_name_is_refused(place, visits):
     app = ask("labels", place.format(visits.parent))

@@ -14,6 +14,7 @@ def choose(app, words, value):
     return run(app)
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("name", REDUCTIONS)
 def test_the_example_is_carried_over_and_back(name):
     app = choose(visit("lab"), "Reduction", name)

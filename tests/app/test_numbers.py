@@ -147,6 +147,7 @@ BAD_LINKS = [
 ]
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(("bad", "said"), BAD_LINKS)
 @pytest.mark.parametrize("family", [FAMILIES[0], *thorough_only(FAMILIES[1:])])
 def test_what_a_link_gets_wrong_is_told(family, bad, said):
@@ -173,7 +174,7 @@ def test_a_link_that_the_page_wrote_is_followed_without_a_notice(family):
 
 
 def test_columns_that_a_link_gets_wrong_are_told():
-    app = visit("tables", columns="[" * 2_000, algorithm="hill-climb", k=500)
+    app = visit("tables", columns="[" * 2_000, algorithm="mondrian", k=500)
     shown = "\\[" * 60
     assert f"The columns “{shown}…” cannot be used here" in app.warning[0].value
 
@@ -183,6 +184,7 @@ def load(app: AppTest, family: str, name: str, content: bytes) -> AppTest:
     return run(app)
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_link_of_an_own_file_names_it_and_applies_once_it_is_there(family):
     name, content = GOOD[family]

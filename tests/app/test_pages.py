@@ -84,6 +84,7 @@ SAMPLES = [
 ]
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("entry", SAMPLES)
 def test_every_sample_is_shown_with_a_true_sentence(entry):
     family = entry["family"]
@@ -130,6 +131,7 @@ def test_algorithm_and_options_reach_the_engine(family, algorithm, options):
     assert {name: app.query_params[name] for name in options} == {name: str(options[name]) for name in options}
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_tab_opens(family):
     app = visit(family)
@@ -235,6 +237,7 @@ def test_groups_that_minimize_a_sum_say_how_far_it_can_be_from_the_least():
     assert 0 < least <= total
 
 
+@pytest.mark.thorough("regions")
 @pytest.mark.parametrize("family", FAMILIES)
 def test_what_if_agrees_with_the_engine(family):
     quick = get_family(family).quick
@@ -285,6 +288,7 @@ def test_what_if_has_intervals_alone_where_these_were_chosen():
     assert row["Largest group"] <= generalized(read(entry), entry["k"], "ordered").cost
 
 
+@pytest.mark.thorough
 def test_every_k_for_labels():
     app = visit("labels", sample="first-names-men")
     open_tab(app, "labels", "What if")
@@ -341,6 +345,7 @@ def test_compare_with_another_algorithm_and_another_k():
     assert f"**Near-optimal, k = 5,000**: {third.classes:,} groups, largest group {third.cost:,}" in shown
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_too_large_a_k_gives_a_red_sentence_with_both_numbers(family):
     instance = read(first_sample(family))
@@ -389,6 +394,7 @@ LINKS = [
 ]
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(("family", "link"), LINKS)
 def test_a_link_reproduces_the_view(family, link):
     app = visit(family, **link)

@@ -75,6 +75,7 @@ def demo(page, serve):
     return page
 
 
+@pytest.mark.thorough
 def test_map_appears_with_a_name_returns_what_is_clicked_and_nothing_leaves_the_machine(demo, foreign_requests):
     assert demo.get_by_role("figure", name="Areas in groups").count() == 1
     titles = demo.locator(".modebar-btn").evaluate_all("all => all.map(one => one.dataset.title ?? one.title)")

@@ -149,6 +149,7 @@ def test_own_records_leave_in_groups_and_those_below_k_are_counted():
     assert {line.split(",")[1] for line in lines[1:]} == {"30", "31", "32"}  # numbers, as a recipe has them
 
 
+@pytest.mark.thorough
 def test_own_records_are_generalized_together_on_request():
     app = of_sample("regions")
     ids = read(first_sample("regions")).ids.tolist()
@@ -234,6 +235,7 @@ def test_no_is_an_answer(monkeypatch, parts):
     assert facts.facts_now(Context(), ()).parts is parts
 
 
+@pytest.mark.thorough
 def test_limits_that_an_officer_sets_stand_in_the_verdict():
     app = of_sample("tables")
     assert "t is at most 0.3" in said(open_tab(app, "review", "Attacks"))

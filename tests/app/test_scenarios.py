@@ -93,6 +93,7 @@ def test_a_scenario_with_rules_is_compared_opened_again_and_taken_away():
     assert [frame for frame in app.dataframe if "Scenario" in frame.value.columns] == []
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [

@@ -46,6 +46,7 @@ def test_home_searches_for_nothing(searches):
     assert searches == []
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("entry", CATALOG, ids=lambda entry: entry["key"])
 def test_a_page_shows_it_and_says_so(entry, searches):
     app = visit(entry["family"], sample=entry["key"])

@@ -383,6 +383,7 @@ def test_a_task_remembers_what_was_reported_and_forgets_in_moderation():
     assert all(np.isnan(bound) for _, _, bound in task.history)
 
 
+@pytest.mark.thorough
 def test_the_curve_is_there_while_the_search_goes_on(monkeypatch):
     opened = threading.Event()
     real = search.certified

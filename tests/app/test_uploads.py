@@ -67,9 +67,7 @@ GOOD = {
 
 
 def upload(family: str, name: str, content: bytes) -> AppTest:
-    app = visit(family)
-    app.selectbox(key=f"{family}_sample").set_value("own-file")
-    run(app)
+    app = visit(family, sample="own-file")
     assert "Choose a file" in app.info[0].value
     app.file_uploader(key=f"{family}_upload").set_value((name, content, "application/octet-stream"))
     return run(app)
@@ -97,6 +95,7 @@ def test_own_file_is_understood_and_kept(family):
     assert "Choose a file" in app.info[0].value
 
 
+@pytest.mark.thorough(one_in=5)
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize(
     ("name", "content", "word"),
@@ -247,6 +246,7 @@ def test_counts_from_a_second_file_are_kept_too():
     assert_says(app, regions, first_k(regions))
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
@@ -307,6 +307,7 @@ def test_labels_that_stand_twice_are_added_up_on_request():
     assert_says(app, labels, first_k(labels))
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(
     ("counts", "k"),
     [({"population": 5_000}, 20_001), ({"population": 2_000}, 11), ({"patients": 5_000}, 11)],
@@ -413,6 +414,7 @@ def test_a_table_says_what_its_rows_are():
 MARKED = "*a* $b$"  # what Markdown takes for formatting
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_unit_stands_on_the_page_as_it_was_typed(family):
     app = upload(family, *GOOD[family])

@@ -83,6 +83,7 @@ def ruled(*flags):
     return told["rules"][0]["verdict"], told["rules"][0]["found"], differencing
 
 
+@pytest.mark.thorough
 def test_second_counts_of_two_packages_tell_those_of_an_area(tmp_path):
     (one, file), (two, _) = (grouped(tmp_path, CASES, k, "cases=11") for k in (20_001, 22_500))
     told = json.loads(kanon("intersect", one, two, *file, "--format", "json").stdout)

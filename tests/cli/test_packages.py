@@ -65,6 +65,7 @@ def test_exactly_the_files_of_a_package_are_reviewed_and_the_bundle_is_checked_i
     assert {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()} == published
 
 
+@pytest.mark.thorough
 def test_sums_and_rates_are_reviewed_as_in_the_package(place):
     published = content(place, "--package", place / "ours.zip")["digests"]
     made = content(place, "--keep", "cases", "--rates", "cases/people", "--codes-are-public", "--date", "2026-11-01")
@@ -77,6 +78,7 @@ def test_sums_and_rates_are_reviewed_as_in_the_package(place):
     assert len(released) == 7
 
 
+@pytest.mark.thorough
 def test_a_package_that_was_published_before_is_taken_into_account(place):
     attacks = {one["attack"]: one for one in content(place, "--package", place / "ours.zip")["attacks"]}
     both = content(place, "--package", place / "ours.zip", "--other-package", place / "older.zip")
@@ -85,6 +87,7 @@ def test_a_package_that_was_published_before_is_taken_into_account(place):
     assert both["digests"].keys() >= {"ours.zip", "older.zip"}
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(
     ("flags", "words"),
     [

@@ -75,6 +75,7 @@ def test_all_flags_that_name_columns_are_looked_at():
     assert {parameter.name for parameter in READER.parameters} - others <= FLAGS.keys()
 
 
+@pytest.mark.thorough(one_in=5)
 @pytest.mark.parametrize(("one", "other"), [*combinations(FLAGS, 2)])
 def test_no_column_that_two_flags_name_is_lost_silently(one, other, files):
     try:

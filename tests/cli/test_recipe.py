@@ -58,6 +58,7 @@ def folder(tmp_path_factory):
 KINDS = ("areas", "points", "labels", "table", "own")
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_recipe_makes_its_release_again_byte_for_byte(folder, kind, tmp_path):
     recipe = folder / f"{kind}.toml"
@@ -111,6 +112,7 @@ def test_a_broken_key_is_told_before_anything_is_searched(folder, tmp_path, monk
     assert "is broken" in refused(kanon("run", folder / "labels.toml", "--bundle", tmp_path / "bundle.zip"))
 
 
+@pytest.mark.thorough
 def test_the_bundle_of_a_recipe_passes_and_is_made_again_from_the_recipe_in_it(folder, tmp_path, monkeypatch):
     pytest.importorskip("kanon_engine.report.assemble")
     monkeypatch.setenv("KANON_KEY", str(tmp_path / "key.pem"))

@@ -31,6 +31,7 @@ def read(path):
     return readers.get(path.suffix, geopandas.read_file)(content)
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("ending", MADE)
 def test_the_groups_in_every_form(georgia, ending, tmp_path):
     out = tmp_path / f"out.{ending}"
@@ -47,6 +48,7 @@ def test_the_groups_in_every_form(georgia, ending, tmp_path):
 ROLES = ["--by", "county", "--quasi-identifiers", "age,sex", "--sensitive", "illness"]
 
 
+@pytest.mark.thorough
 def test_own_records_leave_without_what_nobody_named(georgia, tmp_path):
     certificate, people = georgia
     out = tmp_path / "own.csv"

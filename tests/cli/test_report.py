@@ -18,6 +18,7 @@ def folder(tmp_path_factory):
     return made
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -50,6 +50,7 @@ OWN = ["--by", "first", "--quasi-identifiers", "sex", "--sensitive", "illness", 
 SAME = ["--population-match", "group=label"]
 
 
+@pytest.mark.thorough
 def test_groups_as_a_table_and_as_json(place):
     done = report(place)
     assert done.exit_code == 0, done.output
@@ -99,6 +100,7 @@ def test_own_records_with_everything_that_is_known_and_the_bundle_verifies(place
     assert "own records" not in refused(report(place, "--bundle", bundle))
 
 
+@pytest.mark.thorough
 def test_limits_and_trees_decide_and_stand_in_the_verdict(place, tmp_path):
     (tmp_path / "ills.csv").write_text("flu;airways;*\ncold;airways;*\n", "utf-8")
     flags = ["--records", place / "people.csv", *OWN, "--html", tmp_path / "a.html"]
@@ -149,6 +151,7 @@ def test_a_decision_stands_first_in_the_report_and_is_signed(place, tmp_path):
     assert kanon("verify", bundle).exit_code == 0
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -174,6 +177,7 @@ def test_a_context_that_means_nothing_is_a_sentence(place, tmp_path, text, words
     assert not (tmp_path / "a.html").exists()
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
@@ -230,6 +234,7 @@ def test_flags_that_are_about_nothing_are_usage_errors(place, flags):
     assert "it applies only to" in " ".join(result.stderr.split())
 
 
+@pytest.mark.thorough
 def test_a_bundle_with_limits_is_rebuilt_with_them_and_one_with_a_tree_is_not_checked(tmp_path):
     people, ills = tmp_path / "people.csv", tmp_path / "ills.csv"
     people.write_text("age,sex,illness\n" + "31,f,flu\n31,f,cold\n52,m,flu\n52,m,gout\n" * 5, "utf-8")

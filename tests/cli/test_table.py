@@ -146,6 +146,7 @@ def test_what_cannot_be_read_is_a_usage_error(files, flags, words):
     assert words in " ".join(result.stderr.split())
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(
     ("flags", "words"),
     [

@@ -42,6 +42,7 @@ def test_a_good_certificate_passes(certified):
     assert f"All {len(content['checks'])} checks passed" in result.stdout
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(
     ("field", "change", "check"),
     [
@@ -67,6 +68,7 @@ def test_an_edited_file_is_another_instance(tmp_path):
     assert "“instance”" in refused(kanon("verify", certificate, data))
 
 
+@pytest.mark.thorough
 def test_counts_in_a_second_table_are_named_again(tmp_path):
     certificate, counts = tmp_path / "certificate.json", tmp_path / "counts.csv"
     features = json.loads(GEORGIA.read_text("utf-8"))["features"]
@@ -98,6 +100,7 @@ def test_what_is_no_certificate_is_refused(text, tmp_path):
     refused(kanon("verify", certificate, WOMEN))
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(
     "reading",
     [
@@ -121,6 +124,7 @@ def test_reading_parameters_that_make_no_sense_are_refused(reading, tmp_path):
 SECRET = "a-line-of-another-file"
 
 
+@pytest.mark.thorough(one_in=4)
 @pytest.mark.parametrize(
     ("command", "changes"),
     [

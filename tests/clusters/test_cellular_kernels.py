@@ -10,7 +10,7 @@ from tests.oracles import clusters_cellular as plain
 
 pytestmark = pytest.mark.kernels
 
-ROUNDS = 100 if compiled.THOROUGH else 25
+ROUNDS = 100 if compiled.THOROUGH else 10
 
 
 def whole_metric(rng, n):

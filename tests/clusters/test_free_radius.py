@@ -49,6 +49,7 @@ def test_pairs_of_one_decimal_have_half_their_distance(cost, far):
         assert accepted(space, g)
 
 
+@pytest.mark.thorough(one_in=4)
 @pytest.mark.parametrize(("name", "options"), CHOICES, ids=str)
 def test_every_choice_of_centers_passes_its_own_check(name, options):
     for seed in range(12):

@@ -11,7 +11,7 @@ from kanon_engine.clusters.mdav import distance_groups
 from kanon_engine.clusters.squares import along_widest, best_on_a_line, information_loss, split_large, squares
 from kanon_engine.clusters.v_mdav import grown_groups
 from kanon_engine.model.run import Run
-from tests.compiled import SHARE, compiled_only
+from tests.compiled import COMPILED, SHARE, compiled_only
 from tests.oracles import clusters_squares as oracle
 
 pytestmark = pytest.mark.kernels
@@ -84,7 +84,7 @@ def test_v_mdav_is_that_of_the_paper(gamma):
 @compiled_only
 def test_improvement_lowers_the_squares_and_keeps_every_class_at_k():
     rng = np.random.default_rng(0)
-    points = rng.normal(size=(60 if SHARE == 1 else 20, 3))
+    points = rng.normal(size=(60 if COMPILED else 20, 3))
     space = kanon.MetricSpace(points)
     for k in (2, 3, 5):
         plain = kanon.generalize(space, k, "mdav", improve=False)

@@ -176,6 +176,7 @@ FORGED = {
 }
 
 
+@pytest.mark.thorough(one_in=4)
 @pytest.mark.parametrize(
     ("columns", "centers", "name"),
     [(2, "any", "too many discs"), (3, "any", "peeling"), (2, "input", "too many in need")],

@@ -286,6 +286,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("algorithm", ["gather", "gather-outliers", "center-outliers", "r-cellular"])
 def test_every_kind_of_space_is_told_and_drawn(algorithm):
     for space in KINDS:

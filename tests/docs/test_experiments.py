@@ -25,6 +25,7 @@ def figure_7(people):
     return [(variant, *cells[variant][2 * place : 2 * place + 2]) for variant in cells], values_of_k
 
 
+@pytest.mark.thorough("last names")
 @compiled_only
 @pytest.mark.parametrize("people", NAME_FILES)
 def test_figure_7(people):
@@ -56,6 +57,7 @@ def check_optimum(k, metric, ages, limit, cost):
     assert (g.cost, g.status) == (cost, "optimal")
 
 
+@pytest.mark.thorough
 @compiled_only
 @pytest.mark.parametrize(("k", "metric", "ages"), [(50, "CM", "coarse"), *thorough_only([(25, "CM", "coarse")])])
 def test_optima_that_suppress_nothing(k, metric, ages):

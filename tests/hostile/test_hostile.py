@@ -116,6 +116,7 @@ def test_no_hostile_file_does_what_it_must_not(campaign):
     assert campaign.found["read"] > 5
 
 
+@pytest.mark.thorough
 def test_equal_squares_are_no_map():
     from tests.hostile.files import collection, feature, square
 

@@ -21,7 +21,7 @@ RATIOS |= {
     "near-optimal": Fraction(2),
     "exact": Fraction(1),
 }
-NUMBER = 100 if not compiled.COMPILED else 1_000 if compiled.THOROUGH else 200
+NUMBER = 100 if not compiled.COMPILED else 1_000 if compiled.THOROUGH else 60
 OF_INTERVALS = {"ordered"}  # its optimum is another one
 
 

@@ -9,7 +9,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.labels.bounds import SubsetSums, achievable, crowded_class, lower_bound, lower_bounds, most_classes
 from kanon_engine.verification.labels import least_sum
-from tests.compiled import compiled_only
+from tests.compiled import SHARE, compiled_only
 from tests.labels.samples import labels_of, small_instances
 from tests.oracles import labels as oracle
 from tests.oracles.label_bounds import plain_crowded_class, plain_most_classes, plain_sums
@@ -94,7 +94,7 @@ def test_what_is_no_witness_proves_nothing(name, witness):
 
 @compiled_only
 def test_a_witness_that_is_not_the_best_proves_less_but_no_more_than_the_optimum():
-    for counts, k in small_instances(120, seed=3):
+    for counts, k in small_instances(120 // SHARE, seed=3):
         cost, n = oracle.optimum(counts, k)[0], len(counts)
         for a in range(n + 1):
             for middle in range(a, n + 1):

@@ -185,6 +185,7 @@ HARD = {
 }
 
 
+@pytest.mark.thorough(one_in=2)
 @compiled_only
 @pytest.mark.parametrize("name", HARD)
 def test_hard_lists_are_proven_and_checked(name):

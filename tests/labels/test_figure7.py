@@ -17,7 +17,7 @@ from kanon_engine.teaching.studies.figure7 import (
     sub_range_maxima,
     thresholds,
 )
-from tests.compiled import compiled_only, thorough_only
+from tests.compiled import SHARE, compiled_only, thorough_only
 from tests.labels.samples import labels_of
 from tests.oracles import labels as oracle
 
@@ -55,7 +55,7 @@ def test_every_variant_is_what_generalize_gives(file):
 def test_every_k_of_small_instances_also_below_the_heaviest_label(monkeypatch):
     monkeypatch.setattr(import_module("kanon_engine.labels.near_optimal"), "COVERS", 0)
     generator = np.random.default_rng(8)
-    for _ in range(10):
+    for _ in range(10 // SHARE + 1):
         labels = labels_of(generator.integers(1, 10, int(generator.integers(1, 15))).tolist())
         ks = range(1, labels.total + 1)
         frame = overfull_ratios(labels, ks, seeds=[5])

@@ -56,6 +56,7 @@ def frame():
     return overfull_ratios(labels_of(np.random.default_rng(0).integers(1, 60, 80).tolist()))
 
 
+@pytest.mark.thorough
 def test_figure_7_draws_the_maxima(frame):
     figure = figure7(frame, ranges=12, unit="people", k=200)
     maxima = sub_range_maxima(frame, 12)
@@ -73,6 +74,7 @@ def test_figure_7_draws_the_maxima(frame):
     assert 200 not in [shape.x0 for shape in figure7(frame, k=10**9).layout.shapes]
 
 
+@pytest.mark.thorough
 def test_figure_7_shows_how_far_random_orders_differ():
     frame = overfull_ratios(LABELS, seeds=range(5), variants=["Random Fold", "Sorted Fold"])
     figure = figure7(frame, ranges=12)

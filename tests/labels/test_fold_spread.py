@@ -44,6 +44,7 @@ def test_cost_lies_between_optimum_and_ceiling():
     assert tried >= 500 // SHARE
 
 
+@pytest.mark.thorough(one_in=2)
 @compiled_only
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("name", ALGORITHMS)

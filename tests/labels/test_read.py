@@ -92,6 +92,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("case", UNDERSTOOD)
 def test_understood(case):
     data, settings, expected = UNDERSTOOD[case]

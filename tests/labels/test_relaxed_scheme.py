@@ -28,6 +28,7 @@ def below_k():
     return labels, g
 
 
+@pytest.mark.thorough(one_in=2)
 @compiled_only
 @pytest.mark.parametrize("epsilon", [0.1, 0.3, 0.5, 1.0])
 def test_both_sides_of_the_theorem(epsilon):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
-from tests.compiled import compiled_only
+from tests.compiled import SHARE, compiled_only
 from tests.oracles import label_packings
 from tests.oracles import labels as oracle
 
@@ -31,11 +31,15 @@ def test_all_small_multisets():
     assert len(methods) == 2
 
 
+@pytest.mark.thorough(one_in=2)
 @compiled_only
 @pytest.mark.parametrize("epsilon", [0.1, 0.3, 1.0])
 def test_random_instances(epsilon):
     generator = np.random.default_rng(11)
-    methods = {check(counts, k, epsilon).details.method for counts, k in label_packings.small_instances(generator, 120)}
+    methods = {
+        check(counts, k, epsilon).details.method
+        for counts, k in label_packings.small_instances(generator, 120 // SHARE)
+    }
     assert len(methods) == 2
 
 

@@ -289,6 +289,7 @@ def test_many_labels_make_few_steps(algorithm):
     step_figure(labels_of(counts), g, steps[len(steps) // 2])
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_pictures_add_up_to_the_state(algorithm):
     for counts, k in PAPER[4:6]:

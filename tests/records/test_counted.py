@@ -44,6 +44,7 @@ def csv(tmp_path):
     return made
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(("delimiter", "packed"), [(",", False), (";", False), ("\t", False), ("|", True)])
 @pytest.mark.parametrize("by", [["zip"], ["age", "zip"]])
 def test_counts_are_those_of_the_file_read_whole(csv, opened, by, delimiter, packed):
@@ -102,6 +103,7 @@ def test_a_column_named_as_the_counts_is_kept(tmp_path):
     assert counted(path, "records").to_dict("list") == {"records": ["5"], "kept_records": [2]}
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(
     ("text", "said"),
     [

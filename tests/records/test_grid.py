@@ -46,6 +46,7 @@ def test_the_grid_is_the_finest_that_is_allowed(places, opened):
     assert cells(size) <= 100 < cells(size / 2)
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("snap", [None, 1, 3])
 def test_no_record_lies_on_the_wrong_side_of_a_cut(places, opened, at_most, snap):
     at_most(100)

@@ -9,6 +9,7 @@ from kanon_engine.records import Records, counted, joint_groups
 from kanon_engine.records.counted import TooManyValues
 from kanon_engine.records.engines import TooLittleMemory
 from kanon_engine.records.parts import parts
+from tests.compiled import thorough_only
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def path(tmp_path):
     return tmp_path / "people.csv"
 
 
-@pytest.mark.parametrize("at_once", [1, 700, 2_000])
+@pytest.mark.parametrize("at_once", [*thorough_only([1]), 700, 2_000])
 def test_parts_have_the_sets_of_the_whole(path, at_once, monkeypatch):
     whole = joint_groups(path, ["code", "age"])
     monkeypatch.setattr("kanon_engine.records.parts.AT_ONCE", at_once)
@@ -77,7 +78,7 @@ def test_counts_in_parts_are_those_of_the_whole(tmp_path, by, monkeypatch):
     assert shares[-1] > 0.5
 
 
-@pytest.mark.parametrize("by", [["code", "age"], ["code"]])
+@pytest.mark.parametrize("by", [*thorough_only([["code", "age"]]), ["code"]])
 def test_parts_for_which_memory_is_too_little_are_made_finer(path, by, monkeypatch):
     whole, sets = counted(path, by), joint_groups(path, by)
     heard = []

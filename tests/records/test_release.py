@@ -93,6 +93,7 @@ def test_it_is_what_apply_releases(grouped, address, ending, tmp_path):
     assert made.quasi_identifiers == own.released.quasi_identifiers
 
 
+@pytest.mark.thorough("parquet")
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_the_bytes_follow_from_the_rows_alone(grouped, address, ending, tmp_path, monkeypatch):
     monkeypatch.setattr(rows_module, "ROWS", 64)

@@ -49,6 +49,7 @@ def test_divide_and_arrange_keep_points_together():
     assert np.array_equal(xy[order[10:40], 1], key[10:40])
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("rule", RULES)
 def test_threads_grow_the_same_tree(monkeypatch, rule):
     rng = np.random.default_rng(rule)

@@ -43,6 +43,7 @@ def key(g):
     return g.cost, sum(w * w for w in g.class_weights.tolist())
 
 
+@pytest.mark.thorough(one_in=3)
 @compiled_only
 @pytest.mark.parametrize("block", range(10))
 def test_as_good_as_brute_force_on_small_sets(block):

@@ -14,6 +14,7 @@ PLACES = {
 }
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("algorithm", [algorithm.name for algorithm in kanon.algorithms("rectangles")])
 @pytest.mark.parametrize("name", PLACES)
 def test_every_result_is_checked_and_every_file_is_made(name, algorithm, monkeypatch):

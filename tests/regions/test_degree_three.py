@@ -16,6 +16,7 @@ def degrees(edges, seed, trees=3):
     return [planar.tree_degree(degree_three_tree(shape.plane, rng), edges, n) for _ in range(trees)]
 
 
+@pytest.mark.thorough(one_in=4)
 @compiled_only
 @pytest.mark.parametrize("kind", planar.KINDS)
 @pytest.mark.parametrize("n", [10, 11, 25, 60, 150, 400])

@@ -145,6 +145,7 @@ def open_map(number):
     return kanon.Regions(range(len(weights)), weights, grid(6, 7)), int(weights.sum() / 6.5)
 
 
+@pytest.mark.thorough
 def test_one_core_finds_what_two_find(monkeypatch):
     monkeypatch.setattr(recombine, "STEPS", 1_000 // SHARE)
     monkeypatch.setattr(recombine, "WORK", 5_000 // SHARE)
@@ -156,6 +157,7 @@ def test_one_core_finds_what_two_find(monkeypatch):
     assert (found[0] == found[1]).all()
 
 
+@pytest.mark.thorough
 @compiled_only
 @pytest.mark.parametrize("number", [2, *thorough_only([3, 4, 6])])
 def test_more_effort_is_never_worse(number, monkeypatch):
@@ -178,6 +180,7 @@ def test_sizes_of_a_smaller_effort_come_first():
                 assert sizes[: len(sizes_for(less))] == sizes_for(less)
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_stop_in_a_later_turn_is_heard_at_once(threads, monkeypatch):
     monkeypatch.setattr(recombine, "THREADS", threads)

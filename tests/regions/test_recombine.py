@@ -96,6 +96,7 @@ def test_stop_keeps_the_best_so_far():
     assert early.class_weights.min() >= 300
 
 
+@pytest.mark.thorough
 def test_the_best_so_far_is_a_result_that_can_be_verified_and_changes_nothing():
     births = kanon.read_regions(SAMPLES / "north_carolina.geojson", weight="BIR74", id="FIPS")
     seen = []

@@ -7,7 +7,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine import teaching
-from tests.compiled import SHARE
+from tests.compiled import COMPILED, SHARE
 from tests.oracles.regions import connected, sides
 from tests.regions.graphs import grid, random_connected_graph
 from tests.regions.graphs_any import feasible, planted_stars, some
@@ -51,7 +51,7 @@ def trees_of(state):
     return [(own, [edge for edge in left if edge[0] in own]) for own in members]
 
 
-@pytest.mark.parametrize("seed", range(0, 60, 1 if SHARE == 1 else 10))
+@pytest.mark.parametrize("seed", range(0, 60, 1 if COMPILED else 10))
 def test_every_cut_takes_off_the_lightest_piece(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 14))

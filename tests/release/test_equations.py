@@ -23,7 +23,7 @@ from tests import compiled
 from tests.oracles.equations import Tables
 from tests.risk.rules.releases import attacked
 
-CAMPAIGN = 1_240 if compiled.THOROUGH else 60  # of them 1,009 of two or three releases
+CAMPAIGN = 1_240 if compiled.THOROUGH else 30  # of them 1,009 of two or three releases
 TRIED = (replace(attacked("differencing", "survives"), figures={"parts below 11": "0"}),)
 SECOND = ("cases", "deaths")
 TOTAL_WORDS = ("Total", "All", "all", "Gesamt", "*", None)

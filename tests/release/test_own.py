@@ -337,6 +337,7 @@ print(own.frame.to_csv(), own.sentence, own.notes)
 """
 
 
+@pytest.mark.thorough
 def test_the_same_in_every_process():
     told = [
         subprocess.run([sys.executable, "-c", SAME], cwd=ROOT, capture_output=True, text=True, check=True,

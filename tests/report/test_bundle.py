@@ -21,6 +21,7 @@ from kanon_engine.report.signing import public_bytes
 from kanon_engine.report.verify import verify_bundle
 from kanon_engine.verification.core import Check
 from kanon_engine.verification.signature import fingerprint
+from tests.compiled import THOROUGH
 from tests.report.bundles import DATA, KEY, OTHER, recipe, regions, review, with_short_parts
 from tests.verification.checked import file_failures
 
@@ -117,8 +118,8 @@ def test_every_changed_byte_is_refused_and_named(whole):
     content, _ = whole
     spans = iter(regions(content))
     end, name, directory = next(spans)
-    for place in range(len(content)):
-        if place == end:
+    for place in range(0, len(content), 1 if THOROUGH else 5):
+        while place >= end:
             end, name, directory = next(spans)
         changed = bytearray(content)
         changed[place] ^= 1 << place % 8

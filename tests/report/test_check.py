@@ -66,6 +66,7 @@ def failing(lines):
     return {line[12:].split(":")[0] for line in lines if line.startswith("FAILED")}
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: f"{algorithm.family}-{algorithm.name}")
 def test_it_accepts_what_verify_accepts(algorithm, tmp_path):
     instance, ks = next(samples(algorithm.family))
@@ -84,6 +85,7 @@ def has_means(case):
     return not algorithm.name.endswith("mdav") or sample["options"]["metric"] == "euclidean"
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(("algorithm", "sample"), list(filter(has_means, REAL_CASES)))
 def test_it_accepts_results_of_the_samples(algorithm, sample, tmp_path, monkeypatch):
     monkeypatch.setattr("kanon_engine.tables.k_optimize.BUDGET", 1_000)
@@ -293,6 +295,7 @@ def test_a_release_with_groups_below_k_is_refused(table, tmp_path, monkeypatch):
     assert failing(plain_python(tmp_path / "bundle.zip")[1]) == {"release/release.csv", "audit"}
 
 
+@pytest.mark.thorough
 def test_an_audit_that_its_file_belies_is_refused(table, tmp_path, monkeypatch):
     """Whoever signs may write any figures beside a result; those of sets are counted again in the file."""
     instance = replace(table[0], reading={"keep": ["illness"]})
@@ -392,6 +395,7 @@ def test_a_relaxed_bound_is_the_threshold_and_not_k():
     assert "bound witness" in certificate_failures(labels, replace(told, lower_bound=20).sealed().to_json())
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: f"{algorithm.family}-{algorithm.name}")
 def test_details_of_another_form_are_refused(algorithm):
     """A field less or more, a number for a word, an array with other sides: whatever it says, it is not the form."""

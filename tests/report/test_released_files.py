@@ -87,6 +87,7 @@ def made(case):
     return instance, g, leaving, review(instance, g, leaving=leaving, rules=())
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("case", CASES)
 def test_section_bundle_and_written_files_are_equal_byte_for_byte(case, monkeypatch):
     instance, g, leaving, found = made(case)
@@ -132,6 +133,7 @@ def test_rules_and_attacks_work_on_the_columns_of_the_files(case):
     assert known | {found.released.counts, *found.released.derived, *found.released.kept} - {None} >= set(shown)
 
 
+@pytest.mark.thorough
 def test_a_published_package_is_reviewed_as_it_is():
     instance, g, leaving, found = made("package with sums")
     content = archive(found.files)
@@ -145,6 +147,7 @@ def test_a_published_package_is_reviewed_as_it_is():
     assert reviewed(instance, g, archive(older), "ours.zip")[2] == ("README.txt",)
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize(
     ("change", "words"),
     [

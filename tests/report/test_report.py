@@ -227,6 +227,7 @@ def test_heads_of_tables_stand_on_every_page_of_a_long_table():
     assert sum(any(head in text for head in heads) for text in of_rules) >= len(of_rules) - 1
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("decided", [True, False])
 def test_the_report_of_a_table_has_at_most_six_pages_before_its_annex(decided):
     review = REVIEWS["adult"]()
@@ -294,6 +295,7 @@ def test_a_rule_that_groups_do_not_meet_names_the_next_step_and_each_step_stands
     assert "The next step" not in "\n".join(words_of(summary(replace(made, rulings=held, attacks=()))))
 
 
+@pytest.mark.thorough
 def test_the_same_review_gives_the_same_bytes_in_another_process():
     import hashlib
     import os

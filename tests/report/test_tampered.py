@@ -139,6 +139,7 @@ def test_the_bundle_itself_is_checked_in_every_file(whole):
     assert {CHECK, README, RECIPE} <= {check.name for check in alone.checks}
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("key", [KEY, OTHER], ids=["the officer's key", "another key"])
 def test_no_tampered_bundle_is_called_checked(whole, key):
     members, labels = whole

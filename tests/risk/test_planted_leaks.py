@@ -20,6 +20,7 @@ LEAKS = int(os.environ.get("KANON_PLANTED", 1_000 if compiled.THOROUGH else 100)
 CLEAN = max(LEAKS // 25, 1) * 5  # as many of each kind
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_planted_leak_is_found(kind):
     name, plant = KINDS[kind]

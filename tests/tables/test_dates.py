@@ -63,6 +63,7 @@ def require_forward(words):
         assert days == sorted(days), word
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("way", [*WAYS, "Excel"])
 def test_the_format_of_dates_changes_nothing_of_the_groups(way, tmp_path):
     expected, _ = partition(kanon.read_table(file_in("yyyy-mm-dd"), QUASI))

@@ -25,6 +25,7 @@ def grid(table):
     return k_optimize_grid({"coarse": table, "fine": table}, [10, 4], limits=[None, 0, 5])
 
 
+@pytest.mark.thorough
 def test_the_grid_has_every_run_and_true_costs(grid, table):
     assert list(grid.columns) == list(COLUMNS)
     assert len(grid) == 2 * 2 * 2 * (1 + 2 * 2)  # partitions, metrics, k; limit 0 once, the others also seeded

@@ -7,15 +7,16 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from tests.compiled import THOROUGH, thorough_only
+from tests.compiled import SHARE, THOROUGH, thorough_only
 from tests.oracles.tables import cost, least
 from tests.tables.adult import adult_table
 from tests.tables.random_tables import everywhere, plain, random_table, sparse_table
 
 CASES = [(metric, limit) for metric in ("DM", "CM", "AVG", "LM") for limit in (0, "some", None)]
-SEEDS = 25 if THOROUGH else 8  # times 12 cases, each a table of its own
+SEEDS = 25 if THOROUGH else 5  # times 12 cases, each a table of its own
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize(("metric", "limit"), CASES)
 def test_random_tables_have_the_least_cost_of_all_sets_of_cuts(metric, limit):
     for seed in range(SEEDS):
@@ -84,6 +85,7 @@ def adult():
     return adult_table("coarse")
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize(
     ("k", "metric", "known"),
     [
@@ -108,6 +110,7 @@ def test_the_budget_ends_with_a_bound_and_is_repeatable(adult, monkeypatch):
     assert np.array_equal(first.assignment, second.assignment)
 
 
+@pytest.mark.thorough("hill-climb")
 @pytest.mark.parametrize("algorithm", ["k-optimize", "hill-climb"])
 def test_a_listener_sees_best_and_bound_and_can_stop(adult, algorithm):
     reports = []
@@ -166,10 +169,11 @@ def test_a_column_of_which_one_value_occurs_loses_nothing():
         kanon.verify(table, g)
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("metric", ["DM", "CM", "AVG", "LM"])
 def test_no_cut_anywhere_in_the_domains_is_better(metric):
     """Domains with values that do not occur, at their ends and between: against all cuts, also those beside none."""
-    for seed in range(60):
+    for seed in range(60 // SHARE):
         rng = np.random.default_rng([seed, 11])
         table = sparse_table(rng)
         rows, labels, _, sizes = plain(table)

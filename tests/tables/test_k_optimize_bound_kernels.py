@@ -37,6 +37,7 @@ def test_what_including_and_excluding_a_value_would_do(metric):
             assert parted[value] == sum(left.any() and not left.all() for left in sides)
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("parts", [{}, {"forcing": False}, {"conflicts": False}])
 def test_pruning_keeps_a_better_descendant_where_there_is_one(metric, parts):
@@ -57,6 +58,7 @@ def test_pruning_keeps_a_better_descendant_where_there_is_one(metric, parts):
     assert dead > 0
 
 
+@pytest.mark.thorough(one_in=2)
 @compiled_only
 @pytest.mark.parametrize("metric", METRICS)
 def test_useless_values_alone_do_not_change_the_least_cost(metric):

@@ -8,6 +8,7 @@ import kanon_engine as kanon
 from kanon_engine.tables.cuts import MOST_PAIRED, problem_of
 from kanon_engine.tables.cuts_kernels import HEAD, OUT, TAIL
 from kanon_engine.tables.k_optimize import KOptimizeSearch
+from tests.compiled import SHARE
 from tests.oracles.tables import cost
 from tests.tables.random_nodes import METRICS, NEVER
 from tests.tables.random_tables import plain, random_table
@@ -41,10 +42,11 @@ def mask_of(chosen):
     return int((1 << np.flatnonzero(chosen)).sum())
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("metric", METRICS)
 def test_no_step_loses_what_is_better_and_all_bounds_hold_between_steps(metric):
     steps = conflicts = 0
-    for problem, root, prices in random_searches(metric, 150):
+    for problem, root, prices in random_searches(metric, 150 // SHARE):
         goal = int(prices.min())
         masks = np.arange(len(prices))
         for ceiling in (NEVER * 4, goal + 1, goal, max(goal - 1, 0)):

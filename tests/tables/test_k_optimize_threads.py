@@ -51,6 +51,7 @@ def test_a_search_that_is_stopped_goes_on(adult):
     assert calls > 0
 
 
+@pytest.mark.thorough
 def test_an_error_of_the_listener_ends_all_threads(adult):
     def listen(report):
         if report.done > 0:

@@ -98,6 +98,7 @@ def test_planted_groups_that_could_not_be_cut(seed):
     assert minimality(table, released).verdict == SURVIVES
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("algorithm", ["mondrian", "local-cuts", "k-optimize", "hill-climb"])
 def test_the_rule_is_true_of_the_algorithms(algorithm):
     """No group that was released could have been cut as the attack supposes, else the belief would be of no worth."""

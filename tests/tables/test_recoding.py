@@ -79,6 +79,7 @@ def test_figures_are_those_of_the_released_records(table, stand_in):
     assert other["loss"].tolist() == pytest.approx([(4 / 9 + 1) / 2] * 2)
 
 
+@pytest.mark.thorough
 def test_the_command_runs_all_tables_and_finds_hierarchies_by_their_names(table, stand_in, tmp_path, monkeypatch):
     monkeypatch.setattr(command, "sample", lambda key: table)
     monkeypatch.setattr(command, "generated_tables", lambda seed: {"small": table})

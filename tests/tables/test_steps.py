@@ -186,6 +186,7 @@ def plain_median_cut(table, rows, k):
     return -1, []
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_hill_climber_makes_the_best_change_each_time(metric):
     changes = asked = 0

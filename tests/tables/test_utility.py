@@ -49,6 +49,7 @@ def shown_values(table, g, record):
     return shown
 
 
+@pytest.mark.thorough
 def test_ranges_figures_and_answers_are_those_of_the_records_one_by_one():
     left_out = 0
     for table, g in results(24):

@@ -264,6 +264,7 @@ def test_a_searchs_word_has_its_form(word):
     assert refused(table, replace(good, details=details, **claims)) == "bound witness"
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize(
     ("values", "limit", "looked_at"),
     [(600, None, True), (601, None, False), (500, 119, True), (500, 120, False), (500, 500, True)],

@@ -22,6 +22,7 @@ from kanon_engine.tables.release import audit, intervals_frame, released_frame, 
 from kanon_engine.tables.utility import utility
 from kanon_engine.teaching.tables import CutState
 from kanon_engine.teaching.tables.picture import step_figure
+from tests.compiled import THOROUGH
 from tests.corruption import failed
 from tests.oracles import cells
 from tests.tables.weighted_tables import demands, weighted_pair
@@ -225,11 +226,12 @@ def test_a_certificate_is_written_and_read_again():
     assert kanon.verify(table, kanon.Generalization.from_json(g.to_json())).proof == "checked"
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(
     ("algorithm", "options"), [*dict(RUNS).items(), ("mondrian", {"relaxed": True}), ("cell-suppression", {})]
 )
 def test_steps_and_pictures_count_records(algorithm, options):
-    for seed in range(3):
+    for seed in range(3 if THOROUGH else 1):
         weighted, people, _ = weighted_pair(seed)
         g, other = (kanon.generalize(table, 3, algorithm, **options) for table in (weighted, people))
         steps = list(teaching.steps(weighted, g))

@@ -128,6 +128,7 @@ def said(app):
     return " ".join(element.value for element in [*app.markdown, *app.caption])
 
 
+@pytest.mark.thorough
 def test_it_is_shown_by_a_page_without_parts_of_its_own(numbers):
     assert "toys" in {link.proto.page for link in run_once(open_app()).page_link}
     app = AppTest.from_function(page, default_timeout=120)

@@ -97,6 +97,7 @@ def test_without_the_data_claims_are_compared_with_each_other(folder, zipped, tm
     assert (check(folder, certificate)[0], marked(check(folder, certificate)[1], "FAILED")) == (1, ["certificate"])
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize(
     ("instance", "k", "algorithm"),
     [

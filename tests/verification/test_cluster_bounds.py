@@ -59,6 +59,7 @@ def proven(own, g, name, witness):
         return None
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("number", range(6))
 def test_no_witness_proves_more_than_the_optimum(number):
     rng, proofs, tight = np.random.default_rng(number), 0, 0

@@ -28,6 +28,7 @@ def test_a_kept_result_is_accepted(name, form):
     assert form.core.verdict(instance, fields, form.FAMILIES).failed is None
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("name", [*NAMES[::7], *thorough_only(name for name in NAMES if name not in NAMES[::7])])
 def test_forgeries_are_refused_by_these_checks(name):
     assert counted(name) == EXPECTED[name], refused(name)

@@ -336,6 +336,7 @@ def assert_found_here_too(family, name):
     assert one == two
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize(("family", "name"), RUNS)
 def test_a_worker_finds_what_is_found_here(family, name):
     assert_found_here_too(family, name)

@@ -10,6 +10,7 @@ from kanon_engine.release.made import released_of
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks import attack
 from kanon_engine.risk.attacks.knowledge import Knowledge
+from tests.compiled import SHARE
 
 ILLS = ["asthma", "cold", "diabetes", "flu", "gout"]
 CELLS = [(f"{age}0–{age}9", f"476{town}*") for age in (2, 3) for town in (1, 2)]
@@ -60,9 +61,10 @@ def test_one_who_came_and_one_who_left_are_both_found(seed):
     assert (found.verdict, sorted(found.evidence["certain ill"])) == (BROKEN, ["HIV", "flu"])
 
 
+@pytest.mark.thorough("with a list")
 @pytest.mark.parametrize("voters", [None, VOTERS], ids=["alone", "with a list"])
 def test_an_update_of_many_diverse_records_raises_no_alarm(voters):
-    for seed in range(200):
+    for seed in range(200 // SHARE):
         rng = np.random.default_rng(seed)
         first = month(rng)
         more = [(*cell, ill) for cell in CELLS if rng.integers(2) for ill in rng.permutation(ILLS).tolist()]

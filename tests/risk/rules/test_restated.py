@@ -125,6 +125,7 @@ RESTATED = {
 }
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("key", RESTATED)
 def test_a_verdict_is_that_of_the_rule_restated(key):
     around, draw, holds = RESTATED[key]

@@ -42,6 +42,7 @@ def _numbers(column):
         return column
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("typed", [True, False])
 def test_of_breaking_kinds_at_most_five_in_a_hundred_hold(typed):
     found = {
@@ -57,6 +58,7 @@ def test_of_breaking_kinds_at_most_five_in_a_hundred_hold(typed):
             assert not any(len(value) > 3 and f"“{value}”" in one.found for value in shown.split("|"))
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("typed", [True, False])
 def test_of_clean_kinds_at_most_five_in_a_hundred_alarm(typed):
     found = {

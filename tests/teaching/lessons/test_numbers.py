@@ -52,6 +52,7 @@ def adult():
     return pd.read_parquet(SAMPLES / "adult.parquet")
 
 
+@pytest.mark.thorough
 def test_linking():
     one, two, crowd, groups = made()["linking"].scenes
     small = linking.little(linking.adult().frame)
