@@ -404,9 +404,9 @@ def together_file(applied: OwnRelease, k: int, ending: str, formulas: str = "esc
     content = checked_file(released.frame, ending, table, g, records_claim(table, g), formulas=formulas)
     sizes = released.sizes
     return content, (
-        f"With all columns generalized together, every set holds at least {int(sizes.min()):,}: "
-        f"{counted(released.records, 'record')} in {counted(len(sizes), 'set')}; {released.left_out:,} "
-        f"{'is' if released.left_out == 1 else 'are'} left out."
+        f"With all columns generalized together, {counted(released.records, 'record')} "
+        f"{'is' if released.records == 1 else 'are'} in {counted(len(sizes), 'set')} of at least "
+        f"{int(sizes.min()):,}, and {released.left_out:,} {'is' if released.left_out == 1 else 'are'} left out."
     )
 
 

@@ -90,7 +90,7 @@ def test_layers_and_files_are_chosen_by_name(tmp_path: Path) -> None:
         InvalidInput, match=r"a\.gpkg has several layers with shapes \(.*large.*\); choose one with the parameter layer"
     ):
         read_shapes(tmp_path / "a.gpkg")
-    with pytest.raises(InvalidInput, match=r"has no layer 'huge'; there are: "):
+    with pytest.raises(InvalidInput, match=r"has no layer 'huge'; it has: "):
         read_shapes(tmp_path / "a.gpkg", "huge")
     frame, notes = read_shapes(tmp_path / "a.gpkg", "large")
     assert len(frame) == 9

@@ -117,7 +117,8 @@ def test_the_same_groups_tell_no_more():
     found = kanon.intersect(regions, release(regions, [0, 0, 1, 1], 5), release(regions, [1, 1, 0, 0], 5))
     assert found.exposed == 0
     assert (
-        found.sentence == "Both releases have the same groups: together their counts reveal no more than those of one."
+        found.sentence
+        == "Both releases have the same groups: together their counts reveal no more than one release does."
     )
 
 

@@ -399,7 +399,9 @@ def test_the_flags_of_a_package_are_those_of_areas_alone(tmp_path):
     (tmp_path / "a.csv").write_text("name,count\na,9\nb,9\n", "utf-8")
     path = tmp_path / "project.toml"
     path.write_text(Project("labels", "a.csv", 5, "fold").to_toml(), "utf-8")
-    assert "There is no package of labels; leave --title out." in refused(command("run", path, "--title", "A"))
+    assert "kanon does not make packages for labels; leave --title out." in refused(
+        command("run", path, "--title", "A")
+    )
     assert command("run", path).exit_code == 0
 
 

@@ -25,12 +25,15 @@ HELP = {  # what `kanon --help` prints, without loading what the commands need
     "intersect": "Find the counts below k that two or more releases of the same file reveal together.",
     "report": "Write the report that an officer signs: a release's risk, stated rules and attacks.",
     "algorithms": "List the algorithms with their guarantees, sources and options.",
-    "figure7": "Draw Figure 7 of the paper: the overfull ratio of Fold and Spread at every k.",
+    "figure7": "Draw Figure 7 of Du et al. 2009: the overfull ratio of Fold and Spread at every k.",
     "lessons": "Write six lessons into one HTML file that needs no server and no network.",
     "warm": "Compile all kernels now, so that nobody has to wait later.",
     "app": "Open the pages in a browser; other arguments go to streamlit.",
 }
-GROUPS = {"sweep": "Compare many k and many algorithms in one table.", "experiments": "Repeat the papers' experiments."}
+GROUPS = {
+    "sweep": "Compare algorithms at many values of k in one table.",
+    "experiments": "Repeat the papers' experiments.",
+}
 PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 

@@ -59,7 +59,7 @@ class Outside:
     name: Annotated[str | None, option("The column of that table that holds the names.", panel=HAVE)] = None
     match: Annotated[list[str] | None, option(f"Columns with the same information, such as {TELL}", panel=HAVE)] = None
     everybody: Annotated[
-        bool, option("The table lists everyone who can be in the release.", "--everybody", panel=HAVE)
+        bool, option("State that the table lists everyone who can be in the release.", "--everybody", panel=HAVE)
     ] = False
     year: Annotated[
         int | None,
@@ -269,6 +269,6 @@ def _trees(texts: Sequence[str]) -> dict[str, Tree]:
     for text in texts:
         name, equals, file = (part.strip() for part in text.partition("="))
         if not (name and equals and file):
-            raise InvalidInput(f"{text!r} does not name a tree; give COLUMN=FILE, such as illness=diagnoses.csv.")
+            raise InvalidInput(f"{text!r} does not name a hierarchy; write COLUMN=FILE, such as illness=diagnoses.csv.")
         trees[name] = read_hierarchy(Path(file), column=name)
     return trees

@@ -25,13 +25,15 @@ SENSITIVE = {
     "l": ("l", ","),
     "entropy_l": ("entropy l", ".2f"),
     "t": ("t", ".3f"),
-    "constant_groups": ("constant groups", ","),
+    "constant_groups": ("groups with one value", ","),
 }
 ABOUT = "it applies only to records without a certificate; leave the certificate out."
 
 
 def run_audit(
-    certificate: Annotated[Path | None, argument(f"The certificate that --certificate wrote; {READS}")] = None,
+    certificate: Annotated[
+        Path | None, argument(f"The certificate that another command wrote with --certificate; {READS}")
+    ] = None,
     file: Annotated[str | None, argument(SOURCE_HELP)] = None,
     form: Annotated[Format, option("Output format of the findings.", "--format")] = Format.TABLE,
     records: Annotated[

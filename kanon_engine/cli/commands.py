@@ -46,13 +46,13 @@ def single_commands() -> dict[str, Command]:
 def groups() -> dict[str, dict[str, tuple[str, Command]]]:
     """The commands below `sweep` and `experiments`, each with its sentence."""
     sweeps = {
-        name: (f"Compare many k and many algorithms: {family.items}.", guarded(sweep_command(family)))
+        name: (f"Compare algorithms for {family.items} at many values of k.", guarded(sweep_command(family)))
         for name, family in commands().items()
     }
     studies = {
         "k-optimize": ("Draw Figures 6a, 6b, 7a and 7b of the K-Optimize paper, on Adult.", guarded(run_k_optimize)),
         "recoding": (
-            "Compare single cuts, boxes and full-domain levels on Adult and other tables.",
+            "Compare three ways to recode Adult and other tables: single cuts, boxes, full-domain levels.",
             guarded(run_recoding),
         ),
     }

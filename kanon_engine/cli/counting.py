@@ -29,7 +29,7 @@ PASSWORD = "The password comes from KANON_PASSWORD or a keyring, never from here
 RECORDS = Setting("records", f"Where the records are stored: {LIVING}. {PASSWORD}", panel=PANEL)
 TABLE = Setting("table", "The table of a database.", panel=PANEL)
 SOURCE_HELP = "What the result was made from: a file, or the place where the records are stored."
-Again = Annotated[str | None, option("Where the records that were counted for this file are stored.", panel=PANEL)]
+Again = Annotated[str | None, option("If records were counted for this file: where they are stored.", panel=PANEL)]
 Table = Annotated[str | None, option(TABLE.help, panel=PANEL)]
 DRY_RUN = Setting("dry_run", "Print the SQL that would run, without running it.", "flag", panel=PANEL)
 DryRun = Annotated[bool, option(DRY_RUN.help, "--dry-run", panel=PANEL)]
@@ -77,7 +77,7 @@ class Counting:
             by = tuple(column_list(names))
             if len(by) != len(columns.parameters) and not (columns.several and by):
                 many = number_of(len(columns.parameters), "column")
-                raise InvalidInput(f"Records are counted by {many} here, but --count-by lists {len(by)}; list {many}.")
+                raise InvalidInput(f"Records are counted by {many}, but --count-by lists {len(by)}; list {many}.")
             return cls(family, columns, records, table, by)
         if table is not None or (records is not None and (columns.joined or elsewhere(records))):
             raise InvalidInput("Records are counted by columns; list these with --count-by.")
@@ -130,7 +130,7 @@ class Counting:
             idle = set(reading) - {"unit", *LABEL_OPTIONS, *POINT_OPTIONS, *TABLE_OPTIONS}
         if idle:
             flag = flag_name(min(idle))
-            raise InvalidInput(f"{flag} applies only to a file that is read; leave out this flag or --count-by.")
+            raise InvalidInput(f"{flag} does not apply when records are counted; leave out this flag or --count-by.")
 
 
 @contextmanager

@@ -174,7 +174,7 @@ CLOSE = Setting(
     "closeness",
     "How far the distribution of a sensitive column in a group may be from the distribution in the whole table, "
     "from 0 to 1, such as income=0.3. Numbers are compared by their order (earth mover's distance), other values by "
-    "the share that differs.",
+    "how much their shares differ.",
     panel="Options",
 )
 
@@ -207,7 +207,7 @@ def _pairs(text: str | None) -> Iterator[tuple[str, str, str]]:
 def _requirement(name: str, part: str, column: str, value: str) -> Requirement:
     if name == "minimum":
         if not column or not value.isdecimal() or len(value) > 15:
-            raise typer.BadParameter(f"{part!r} is not a minimum, such as cases=11.", param_hint="--minimum")
+            raise typer.BadParameter(f"{part!r} is not a minimum; write it like cases=11.", param_hint="--minimum")
         return Minimum(column, int(value))
     close = name == "closeness"
     try:
@@ -218,7 +218,7 @@ def _requirement(name: str, part: str, column: str, value: str) -> Requirement:
         form = "income=0.3" if close else "disease=3"
         why = f" {error}" if "write it as" not in str(error) else ""
         raise typer.BadParameter(
-            f"{part!r} is not a {name}, such as {form}.{why}".rstrip(), param_hint=f"--{name}"
+            f"{part!r} is not a valid {name}; write it like {form}.{why}".rstrip(), param_hint=f"--{name}"
         ) from None
     return one
 

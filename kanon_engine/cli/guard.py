@@ -18,7 +18,7 @@ from kanon_engine.model.words import number_text, one_line
 
 INTERRUPTED = 130
 TRACEBACK = "KANON_TRACEBACK"  # the name of a variable of the environment
-ELSEWHERE = {"ks": "compare some values of k with “kanon sweep labels”"}  # remedies that no flag offers
+ELSEWHERE = {"ks": "compare chosen values of k with “kanon sweep labels”"}  # remedies that no flag offers
 
 
 def guarded(command: Callable[..., None]) -> Callable[..., None]:

@@ -32,7 +32,9 @@ def run_intersect(
             "place where the records are stored."
         ),
     ],
-    out: Annotated[Path | None, option("Write a .csv of all cells (internal: it holds their counts).")] = None,
+    out: Annotated[
+        Path | None, option("Write a .csv of all intersections of groups, with their counts (internal).")
+    ] = None,
     carry: Annotated[
         str | None,
         option("Second counts whose sums are published with each release: a,b. Default: all that were read."),

@@ -158,8 +158,8 @@ def read_again(
     family = _family_of(reading)
     if family is None:
         raise InvalidInput(
-            "This certificate does not say how its file was read; verify it in Python, where it was made, with "
-            "kanon.verify."
+            "This certificate does not say how its file was read; verify it with kanon.verify in the Python program "
+            "that made it."
         )
     parameters = {parameter.name: parameter for parameter in family.reader.parameters}
     unknown = sorted(name for name in settings if name not in parameters or not parameters[name].in_certificate)
@@ -244,7 +244,7 @@ def _count_settings(reading: Mapping[str, Any]) -> _Counts:
         or not isinstance(areas, Mapping | None)
         or not fit
     ):
-        raise InvalidInput("This certificate's record of how records were counted is not valid; the file was edited.")
+        raise InvalidInput("This certificate does not say correctly how records were counted; it was edited.")
     if tabular:
         normalized = family.reader.with_defaults(options, ())
         options = {name: value for name, value in normalized.items() if name in options or name in TABLE_OPTIONS}

@@ -34,7 +34,7 @@ ABOUT = "it applies only to your own records; give them with --records."
 
 By = Annotated[
     str | None,
-    option("The column with the area code or the label; for points, x,y; for clusters, the clustered columns.",
+    option("The column with the codes of areas or the labels; for points, x,y; for clusters, the clustered columns.",
            panel=RECORDS),
 ]  # fmt: skip
 QuasiIdentifiers = Annotated[
@@ -47,7 +47,7 @@ Least = Annotated[
 
 
 def run_release(
-    certificate: Annotated[Path, argument(f"The certificate that --certificate wrote; {READS}")],
+    certificate: Annotated[Path, argument(f"The certificate that another command wrote with --certificate; {READS}")],
     file: Annotated[str, argument(SOURCE_HELP)],
     out: Annotated[Path, option(f"The file to write: {', '.join(f'.{ending}' for ending in KINDS)}.")],
     records: Annotated[
@@ -67,10 +67,12 @@ def run_release(
     k: Least = None,
     together: Annotated[
         int | None,
-        option("Generalize all quasi-identifiers together, so that each set holds this many records.", panel=RECORDS),
+        option(
+            "Generalize all quasi-identifiers together, with this minimum number of records in each set.", panel=RECORDS
+        ),
     ] = None,
     codes_are_public: Annotated[
-        bool, option("Anyone can look up which places the codes of areas represent.", "--codes-are-public")
+        bool, option("State that anyone can look up which places the codes of areas represent.", "--codes-are-public")
     ] = False,
     formulas: Annotated[
         Literal["escape", "refuse"], option("What to do with text that a spreadsheet would run as a formula.")

@@ -52,7 +52,7 @@ ATTACK = ("attack", "verdict", "found", "of", "unit", "interval", "sentence")  #
 
 def run_report(
     *,
-    certificate: Annotated[Path, argument(f"The certificate that --certificate wrote; {READS}")],
+    certificate: Annotated[Path, argument(f"The certificate that another command wrote with --certificate; {READS}")],
     file: Annotated[Path, argument("The file that the result was made from.")],
     bundle: Annotated[Path | None, option("Write the signed bundle as a .zip (internal).")] = None,
     html: Annotated[Path | None, option("Write the report as a single .html.")] = None,
@@ -73,9 +73,9 @@ def run_report(
         str | None,
         option("Columns of a table or of your records, released as they are: a,b. For areas, the same as --carry."),
     ] = None,
-    sensitive: Annotated[str | None, option("Which of these columns reveal something about a person: a,b.")] = None,
+    sensitive: Annotated[str | None, option("Which of the kept columns reveal something about a person: a,b.")] = None,
     k: Least = None,
-    threshold: Annotated[float, option("Records with a risk above this are at risk.")] = THRESHOLD,
+    threshold: Annotated[float, option("A record is at risk if its risk is above this number.")] = THRESHOLD,
     population: Annotated[
         Path | None,
         option("A table of the population: one row per person, or a column of counts.", panel=POPULATION),
@@ -90,8 +90,8 @@ def run_report(
     population_size: Annotated[
         int | None,
         option(
-            "Size of the population of which the records are a random sample; by default, that of the population "
-            "table.",
+            "Size of the population from which the records are a random sample; by default, the size of the "
+            "population table.",
             panel=POPULATION,
             min=1,
         ),
@@ -110,11 +110,9 @@ def run_report(
         list[Path] | None,
         option("An earlier published package of the same areas; may be repeated.", "--other-package", panel=PANEL),
     ] = None,
-    data: Annotated[
-        bool, option("Add the data to the bundle, as they were read, for “python check”.", "--data")
-    ] = False,
+    data: Annotated[bool, option("Add to the bundle the data that kanon read, for “python check”.", "--data")] = False,
     codes_are_public: Annotated[
-        bool, option("Anyone can look up which places the codes of areas represent.", "--codes-are-public")
+        bool, option("State that anyone can look up which places the codes of areas represent.", "--codes-are-public")
     ] = False,
     form: Annotated[Format, option("Output format of the summary.", "--format")] = Format.TABLE,
     force: Annotated[bool, option("Overwrite existing files.", "--force")] = False,

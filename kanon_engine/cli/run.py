@@ -40,7 +40,7 @@ def _run(
     certificate: Annotated[Path | None, option("Write the whole result as JSON, for kanon verify (internal).")] = None,
     release: Annotated[Path | None, option("Write the release that the project specifies to this folder.")] = None,
     bundle: Annotated[Path | None, option("Write the signed bundle of the release as a .zip (internal).")] = None,
-    data: Annotated[bool, option("Add the data to the bundle, as they were read.", "--data")] = False,
+    data: Annotated[bool, option("Add to the bundle the data that kanon read.", "--data")] = False,
     time_limit: Annotated[float | None, option("Seconds after which a search stops with its best result.")] = None,
     form: Annotated[Format, option("Output format of the summary.", "--format")] = Format.TABLE,
     force: Annotated[bool, option("Overwrite existing files.", "--force")] = False,
@@ -56,7 +56,9 @@ def _run(
         require_file_ending(family, out)
     publishing = Publishing.taken(family, settings, out)
     if settings:
-        raise InvalidInput(f"There is no package of {family.items}; leave {flag_name(next(iter(settings)))} out.")
+        raise InvalidInput(
+            f"kanon does not make packages for {family.items}; leave {flag_name(next(iter(settings)))} out."
+        )
     inputs = [project, *(project.parent / name for name in parsed.files), *publishing.inputs]
     releasing = Releasing(parsed, project.parent, release, bundle, data)
     require_writable([out, certificate, *publishing.packages.values(), *releasing.paths], inputs, force)

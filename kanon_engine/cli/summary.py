@@ -133,7 +133,7 @@ def summary_text(content: dict[str, Any]) -> str:
         "groups": f"{content['classes']:,}",
         "smallest group": f"{content['smallest']:,} {unit}",
         "largest group": f"{content['largest']:,} {unit}",
-        "in every group": "; ".join(content["required"]),
+        "every group has": "; ".join(content["required"]),
         "overfull ratio": times_k(content["overfull_ratio"]),
         "left out": f"{content['left_out']:,} {unit}",
         "released unchanged": ", ".join(content["kept"]) or "no column",
@@ -151,7 +151,7 @@ def summary_text(content: dict[str, Any]) -> str:
         del rows["left out"], rows["cost"]
     if not family.releases_records:
         del rows["released unchanged"]
-    for name in ("counted", "in every group", "not released"):
+    for name in ("counted", "every group has", "not released"):
         if not rows[name]:
             del rows[name]
     lines = [columns(rows.items())]
@@ -192,7 +192,7 @@ def gap_words(content: dict[str, Any]) -> str:
         )
         return f"0 %, {words}" + among
     gap = content["gap"]  # rounded up, so that it never looks better than it is
-    return f"at most {'unknown' if gap is None else f'{math.ceil(gap * 1000 - 1e-9) / 10:,.1f} %'}{among}"
+    return f"{'not known' if gap is None else f'at most {math.ceil(gap * 1000 - 1e-9) / 10:,.1f} %'}{among}"
 
 
 def columns(rows: Iterable[Sequence[str]], header: Sequence[str] = (), right: Collection[int] = ()) -> str:

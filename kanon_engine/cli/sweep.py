@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_STEPS = 100_000
-MANY = "Publish it only if the counts are public: group sizes at many k reveal the counts of single items."
+MANY = "Publish the table only if the counts are public: group sizes at many k reveal the counts of single items."
 
 
 def sweep_command(family: Family) -> Callable[..., None]:
@@ -57,8 +57,8 @@ def sweep_command(family: Family) -> Callable[..., None]:
         reuse: Annotated[
             bool,
             option(
-                "Show the result for a larger k also for each smaller k for which it is better; the column made_for "
-                "names the larger k. Or show only each k's own result.",
+                "If a result for a larger k is better at a smaller k too, show it there, with the larger k in the "
+                "column made_for. Otherwise, show each k's own result.",
                 "--reuse/--no-reuse",
             ),
         ] = True,

@@ -53,8 +53,8 @@ def run_figure7(
     out_dir: Annotated[
         Path | None,
         option(
-            "Folder for each file's ratios (all, and the largest of each sub-range) as CSV and its figure as HTML "
-            "and PNG."
+            "Folder for the outputs of each file: all ratios and the largest ratio of each sub-range as CSV, the "
+            "figure as HTML and PNG."
         ),
     ] = None,
     form: Annotated[Format, option("Output format of the summary.", "--format")] = Format.TABLE,
@@ -157,12 +157,12 @@ FIGURES = ("6a", "6b", "7a", "7b")
 
 
 def run_k_optimize(
-    ks: Annotated[str, option("Every k of Figures 6a, 6b and 7a.")] = "1000,500,250,100,50,25,10,5",
-    partitions: Annotated[str, option("Partitions of the ages.")] = "coarse,fine",
-    metrics: Annotated[str, option("DM, CM or both.")] = "DM,CM",
+    ks: Annotated[str, option("The values of k for Figures 6a, 6b and 7a.")] = "1000,500,250,100,50,25,10,5",
+    partitions: Annotated[str, option("How finely to divide the ages: coarse, fine or both.")] = "coarse,fine",
+    metrics: Annotated[str, option("What to minimize: DM (discernibility), CM (classification) or both.")] = "DM,CM",
     limits: Annotated[str, option("The most records that may be suppressed; “none” means no limit.")] = "0,100,none",
     seconds: Annotated[float, option("Time limit of each run, in seconds; a stopped run is marked.", min=0.1)] = 600.0,
-    race_k: Annotated[int, option("The k of Figure 7b, on the finest requested partition.", min=1)] = 50,
+    race_k: Annotated[int, option("The k for Figure 7b, which uses the finest of --partitions.", min=1)] = 50,
     seed: Annotated[int, option("Random seed.", min=0)] = 0,
     out_dir: Annotated[Path | None, option("Folder for the figures as HTML and PNG, and their numbers as CSV.")] = None,
     form: Annotated[Format, option("Output format of the table.", "--format")] = Format.TABLE,
@@ -268,7 +268,7 @@ RECODINGS = {
 
 
 def run_recoding(
-    ks: Annotated[str, option("Every k.")] = "5,10,25,50,100,250",
+    ks: Annotated[str, option("The values of k, such as 5,10,20.")] = "5,10,25,50,100,250",
     seconds: Annotated[float, option("Time limit of each run, in seconds; a stopped run is marked.", min=0.1)] = 60.0,
     seed: Annotated[int, option("Seed of the generated tables.", min=0)] = 0,
     anjana: Annotated[
@@ -284,7 +284,7 @@ def run_recoding(
     """Run every algorithm on Adult and on two generated tables; anjana on Adult alone."""
     values = whole_numbers_in(ks, "--ks")
     if (anjana is None) != (hierarchies is None):
-        raise typer.BadParameter("anjana needs both.", param_hint="--anjana, --hierarchies")
+        raise typer.BadParameter("give both flags or neither.", param_hint="--anjana, --hierarchies")
     require_writable([out], [], force)
     tables = {"adult": sample("adult-fine")} | generated_tables(seed)
     others = {}

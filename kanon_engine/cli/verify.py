@@ -29,7 +29,9 @@ ASK = "Ask the signer in some other way, such as by phone, whether this is their
 
 
 def run_verify(
-    certificate: Annotated[Path, argument(f"The certificate that --certificate wrote, or a signed bundle; {READS}")],
+    certificate: Annotated[
+        Path, argument(f"The certificate that another command wrote with --certificate, or a signed bundle; {READS}")
+    ],
     file: Annotated[
         str | None,
         argument(

@@ -52,10 +52,10 @@ ALGORITHMS = algorithms_of(
         "center",
         title="Few centers",
         summary="Puts all records around a few centers, at least k around each, and keeps the largest radius small.",
-        guarantee="2 times the best possible where each point is one record; no guarantee with counts or for centers "
-        "at means",
+        guarantee="2 times the best possible where each point is one record; no guarantee where points represent "
+        "several records, or for centers at means",
         source="Aggarwal et al. 2010, section 2.4",
-        complexity="a greedy choice and a flow for each of about 50 widths",
+        complexity="a greedy choice and a network flow for each of about 50 cluster widths",
         options=(CENTERS, MAX_CLUSTERS, IMPROVE),
     ),
     Algorithm(
@@ -70,18 +70,18 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "center-outliers",
         title="Few centers with outliers",
-        summary="Covers all but a share of the records with a few wide circles, the fullest first.",
+        summary="Covers the records with a few wide circles, the fullest first; up to the allowed share is left out.",
         guarantee="4 times the best possible for up to 2,000 points; no guarantee in advance for more points or for "
         "centers at means",
         source="Aggarwal et al. 2010, section 2.4, Theorem 2.8, with Lemma 2.5 corrected",
-        complexity="O(p² log p) for p points, with p = 2,000 if there are more",
+        complexity="O(p² log p), where p is the number of points, but at most 2,000",
         options=(CENTERS, EPSILON, MAX_CLUSTERS, IMPROVE),
     ),
     Algorithm(
         "cellular",
         title="Cellular, with setup costs",
         summary="Lets a setup cost decide how many clusters there are; clusters of fewer than k records are merged.",
-        guarantee="with k = 1, 3 times the best possible for centers at points, 6 times for free centers",
+        guarantee="if k = 1: 3 times the best possible for centers at points, 6 times for free centers",
         source="Aggarwal et al. 2010, section 3, Theorem 3.5",
         complexity="O(n² log n) time and O(n²) memory, more if setup costs are high; then a fixed number of steps",
         max_items=5_000,
@@ -94,7 +94,7 @@ ALGORITHMS = algorithms_of(
         "the cluster.",
         guarantee="36 times the best possible for centers at points, 72 times for free centers, where each point is "
         "one record",
-        source="Aggarwal et al. 2010, section 3.1, Theorem 3.8; its dual and the improvement are derived for kanon",
+        source="Aggarwal et al. 2010, section 3.1, Theorem 3.8; dual problem and improvement derived for kanon",
         complexity="O(n² log n) time and O(n²) memory; then a fixed number of steps",
         max_items=5_000,
         options=(PLAIN_CENTERS, FACILITY_COST, IMPROVE),
@@ -148,8 +148,9 @@ ALGORITHMS = {name: numbered(algorithm) for name, algorithm in ALGORITHMS.items(
 
 BOUNDS: dict[str, str] = {
     "exact search": "a search found that no clustering costs less",
-    "need": "for one record, no point closer to it than this has k records closer than this",
-    "least disc": "one record is in no smaller disc that holds k records",
+    "need": "with a smaller radius, a certain record could not be in any cluster: no point within that radius of it "
+    "has k records within that radius",
+    "least disc": "no circle that contains a certain record and at least k records has a smaller radius",
     "centers apart": "in clusters of a smaller diameter, certain records would be in different clusters, and too few "
     "records are near them to fill these clusters",
     "prices": "every record has a price, and no cluster around a point costs less than the sum of its records' prices",
@@ -157,19 +158,20 @@ BOUNDS: dict[str, str] = {
     "sum of its records' prices",
     "one cluster": "there are fewer than 2k records, so they are one group",
     "one column": "the best groups of sorted values are found by a shortest path",
-    "squared distances": "each record shares its group with k − 1 others, and the squared distances to them cannot "
-    "add up to less, however each distance is split between its two ends",
-    "too many apart": "certain records outnumber the clusters by one, so two of them share a cluster, and all are "
-    "this far apart",
-    "too many in need": "for more records than may be left out, no point closer to the record than this has k records "
-    "closer than this",
-    "coverage": "with a smaller diameter, even the largest possible number of clusters cannot hold all records except "
-    "those that may be left out",
-    "disks": "with a smaller radius, even the largest possible number of circles around points cannot hold all "
-    "records except those that may be left out",
-    "too many discs": "more records than may be left out are in no smaller disc that holds k records",
-    "peeling": "if records with fewer than k remaining records near enough are removed one by one, more are removed "
-    "than may be left out",
+    "squared distances": "each record shares its group with at least k − 1 others; if every squared distance is "
+    "divided between its two records, the shares of all records cannot add up to less than the bound",
+    "too many apart": "more records were chosen than there can be clusters, so two of them share a cluster, and any "
+    "two of them are too far apart for a smaller cluster",
+    "too many in need": "with a smaller radius, too many records would have to be left out: no point within that "
+    "radius of any of them has k records within that radius",
+    "coverage": "with a smaller diameter, even the largest possible number of clusters would leave out more records "
+    "than allowed",
+    "disks": "with a smaller radius, even the largest possible number of circles around points would leave out more "
+    "records than allowed",
+    "too many discs": "with a smaller radius, too many records would have to be left out: none of them is in a circle "
+    "of that radius that holds k records",
+    "peeling": "with a smaller radius, too many records would have to be left out: removed one by one, each has fewer "
+    "than k of the remaining records near enough",
 }
 
 READER = Reader(

@@ -97,7 +97,7 @@ class CenterSearch:
         if len(space) > MOST_POINTS or space.total >= MOST_RECORDS:
             return
         self.keep(better_bound(self.found, self.bound, np.array([self.found.rho.argmax()]), self.fixed))
-        goes_on = lambda: run.goes_on(0.3, self.best.cost, self.bound.value, "trying widths")  # noqa: E731
+        goes_on = lambda: run.goes_on(0.3, self.best.cost, self.bound.value, "trying cluster widths")  # noqa: E731
         yield from attempts(self.found, self._farthest(), self._judged, goes_on)
 
     def _judged(self, neighbors: Nearest, trial: Attempt) -> tuple[float, float]:

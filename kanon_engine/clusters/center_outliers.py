@@ -43,7 +43,7 @@ def center_outliers(
     clusters = min(max_clusters or space.total, space.total // k)
     fixed = centers == "input" or not space.free
     net = net_of(space)
-    goes_on = run.goes_on(0.1, None, None, "trying widths")
+    goes_on = run.goes_on(0.1, None, None, "trying cluster widths")
     width = least_width(net, k, clusters, least)
     best = of_places(net, assigned(net, coverage(net, width, k, clusters)), centers)
     alone = (leaving_by_need if fixed else leaving_by_peeling)(nearest(space, k), most).bound

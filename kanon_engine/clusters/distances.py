@@ -16,7 +16,7 @@ METRICS = {
     "euclidean": "straight lines between points, in the unit of the columns",
     "haversine": "great circles between longitudes and latitudes, in km",
     "hamming": "the number of columns that differ",
-    "gower": "mean difference of mixed columns, each from 0 to 1",
+    "gower": "mean difference over the columns (numbers or words), each counted from 0 to 1",
     "precomputed": "a matrix of distances",
 }
 LARGEST, LEAST = 1e60, 1e-60  # of numbers, and of differences above 0: squares of squares are still floats
@@ -58,14 +58,14 @@ def numbered_columns(points: Any, names: Any, levels: Sequence[Sequence[str] | N
     array = np.array(points, dtype=np.float64)
     words = tuple(None if vocabulary is None else tuple(str(word) for word in vocabulary) for vocabulary in levels)
     if array.ndim != 2 or array.shape[1] != len(words) or names is None or len(names) != len(words):
-        raise InvalidInput(f"The points have the shape {array.shape}; they need levels and a name for each column.")
+        raise InvalidInput(f"The points have the shape {array.shape}; give a name and a list of levels per column.")
     for place, vocabulary in enumerate(words):
         if (
             vocabulary is not None
             and not np.isin(array[~np.isnan(array[:, place]), place], np.arange(len(vocabulary))).all()
         ):
             raise InvalidInput(
-                f"Column {names[place]!r} holds positions outside its list of {len(vocabulary)} words; renumber them."
+                f"Column {names[place]!r} holds numbers outside its list of {len(vocabulary)} words; renumber them."
             )
     if (np.abs(array) > LARGEST).any():
         raise InvalidInput(f"The points hold numbers beyond ±{LARGEST:g}; correct them.")
@@ -108,7 +108,7 @@ def _column(values: pd.Series, name: str, metric: str) -> tuple[np.ndarray, tupl
         good |= np.isnan(numbers)
     if not good.all():
         place = int(np.argmin(good))
-        flaw = f"is beyond ±{LARGEST:g}; correct it, or divide the whole column"
+        flaw = f"is beyond ±{LARGEST:g}; correct it, or divide the whole column by a constant"
         if np.isnan(numbers[place]):
             flaw = "is missing; leave the row out or choose the metric gower"
         raise InvalidInput(f"The value of column {name!r} at point {place + 1} {flaw}.")

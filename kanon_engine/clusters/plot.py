@@ -171,7 +171,7 @@ def _words(space: MetricSpace, g: Generalization) -> list[str]:
 
 def _title(space: MetricSpace, g: Generalization, view: ClustersView, color_by: str) -> str:
     amount = f"the widest {MOST_CIRCLES:,} of {g.classes:,}" if g.classes > MOST_CIRCLES else f"{g.classes:,}"
-    what = "clusters as hulls" if view.kind == "view" else "circles"
+    what = "outlines of clusters" if view.kind == "view" else "circles"
     colors = "colors distinguish neighbors" if color_by == "group" else f"shaded by {space.unit} ÷ k"
     title = f"{amount} {what}; {colors}"
     if view.kind == "view":
@@ -371,7 +371,7 @@ def crosses(space: MetricSpace, view: ClustersView, g: Generalization, visible: 
     out = np.flatnonzero(g.assignment < 0)
     many, on_map = len(out) > maps.FEW_POINTS, view.kind == "map"
     drawn = maps.marks_of(view.points[out], view.box, many)
-    name = f"left out: {int(space.weights[out].sum()):,} {space.unit}{'; a cross can represent several' * many}"
+    name = f"left out: {int(space.weights[out].sum()):,} {space.unit}{'; a cross can mark several records' * many}"
     hover_style = {} if many else hover(_left_out(space, out, view, drawn))
     if not on_map:
         look = {"opacity": 1.0, "symbol": "x-thin", "line": {"color": CRIMSON, "width": 2}}
@@ -412,7 +412,7 @@ def shares_figure(rows: pd.DataFrame, algorithm: Algorithm, measure: str) -> go.
     figure.add_trace(marked_line(solved["share"], costs, algorithm.title, BLUE, says, marker_size=8))
     return styled(
         figure,
-        f"{noun} against the share of records that may be left out",
+        f"{noun} for each share of records that may be left out",
         xaxis={"title": "Share of records that may be left out", "tickformat": ".1~%", "rangemode": "tozero"},
         yaxis={"title": f"{noun} ({measure})" if measure else noun, "rangemode": "tozero", "tickformat": ",~g"},
         **LEGEND_ABOVE,

@@ -37,10 +37,10 @@ def _before(space: MetricSpace, k: int, algorithm: str, options: Mapping[str, An
     if algorithm == "exact":
         return "none"
     if not space.definitions.is_metric:
-        return "none: the triangle inequality of the matrix was not checked"
+        return "none, because the triangle inequality of the matrix was not checked"
     if algorithm in ("mdav", "v-mdav"):
         if space.total < 2 * k:
-            return "the best possible: there is one cluster"
+            return "the best possible, because there is one cluster"
         if space.points.shape[1] == 1 and options["improve"] and len(space) * k <= MOST_ON_A_LINE:
             return f"the best possible, because there is one column{UNSTOPPED}"
         return "none in advance; the lower bound shows how far from the best possible the result can be"
@@ -48,20 +48,26 @@ def _before(space: MetricSpace, k: int, algorithm: str, options: Mapping[str, An
     single = space.total == len(space) <= SINGLE
     if algorithm in CELLULAR:
         if algorithm == "cellular" and k > 1:
-            return "with k above 1, none except the lower bound; choose r-cellular for a proven ratio"
+            return "none except the lower bound if k is above 1; choose r-cellular for a proven ratio"
         if algorithm != "cellular" and (space.weights > 1).any():
             return "none except the lower bound, because points represent several records"
         # twice as much where centers are free: around a member no radius is more than twice as large
         return f"never above {CELLULAR[algorithm] * (1 + free)} times the best possible"
     if free and options["centers"] == "means":
-        return "none: means can be far from the best centers" if algorithm == "gather" else "none for centers at means"
+        return (
+            "none, because means can be far from the best centers"
+            if algorithm == "gather"
+            else "none for centers at means"
+        )
     if algorithm == "gather":
         ratio = 2 if single else 6 if free else 3
         return f"never above {ratio} times the best possible{UNSTOPPED if single else ''}"
     if algorithm == "center":
         if not single:
-            return f"with counts or more than {SINGLE:,} points, none except the lower bound"
+            return (
+                f"none except the lower bound if points represent several records, or for more than {SINGLE:,} points"
+            )
         return f"never above 2 times the best possible{UNSTOPPED}"
     if algorithm == "center-outliers" and len(space) > MOST_PLACES:
-        return f"for more than {MOST_PLACES:,} points, none except the lower bound"
+        return f"none except the lower bound for more than {MOST_PLACES:,} points"
     return f"never above {3 if algorithm == 'gather-outliers' and not free else 4} times the best possible"

@@ -203,7 +203,7 @@ def _scaled(
     if chosen.metric != "euclidean":
         if scale not in (None, "none"):
             raise InvalidInput(
-                f"Columns are only scaled for the metric euclidean; leave out the scale {scale!r}.", parameter="scale"
+                f"Only the metric euclidean scales columns; leave out the scale {scale!r}.", parameter="scale"
             )
         return values, None, ()
     # a scale of a single column would change no cluster
@@ -299,8 +299,7 @@ def _guessed(frame: pd.DataFrame, where: str) -> tuple[str, ...]:
     if not names:
         listing = ", ".join(map(str, frame.columns)) or "none"
         raise InvalidInput(
-            f"{where} has no column that looks like a measurement or like something that others know; choose from: "
-            f"{listing}."
+            f"{where} has no column of measurements or of facts that others may know; choose from: {listing}."
         )
     return names
 

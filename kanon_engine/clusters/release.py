@@ -73,7 +73,7 @@ def files(space: MetricSpace, g: Generalization, **surroundings: Any) -> list[Of
     return [
         *offers,
         Offered(
-            "centers", "Centers as found", INTERNAL_CENTERS, "centers", False, lambda: internal_centers_frame(space, g)
+            "centers", "Exact centers", INTERNAL_CENTERS, "centers", False, lambda: internal_centers_frame(space, g)
         ),
     ]
 

@@ -123,8 +123,7 @@ class Equations:
             ) from None
         except _TooMuch:
             raise InvalidInput(
-                "So many unknown counts are linked that kanon cannot determine what the figures reveal about these "
-                "parts."
+                "So many unknown counts are linked that kanon cannot determine what the figures reveal about them."
             ) from None
 
     def derived(self, least: int, *, people: bool = True) -> EquationSearch:

@@ -74,7 +74,7 @@ class Intersection(Shown):
         >>> line = kanon.Regions(list("abc"), [3, 2, 3], [(0, 1), (1, 2)])
         >>> g = kanon.generalize(line, 5, "tree-split")
         >>> intersect(line, g, g).sentence
-        'Both releases have the same groups: together their counts reveal no more than those of one.'
+        'Both releases have the same groups: together their counts reveal no more than one release does.'
         """
         both, releases = (
             ("Both", "two releases") if len(self.digests) == 2 else ("All", f"{len(self.digests)} releases")
@@ -82,11 +82,11 @@ class Intersection(Shown):
         counts_sentence = f" {self._counts}" if len(self.counts) else ""
         if self.counts_left:
             counts_sentence += (
-                f" {self.counts_left:,} second counts of parts were not examined in full, because too many counts are "
-                "linked."
+                f" {self.counts_left:,} values of second counts were not examined in full, because too many of them "
+                "are linked."
             )
         if not counts_sentence and all(self.cells[name].is_unique for name in group_columns(len(self.digests))):
-            return f"{both} releases have the same groups: together their counts reveal no more than those of one."
+            return f"{both} releases have the same groups: together their counts reveal no more than one release does."
         least = f"k = {self.k:,}"
         left = (
             f" {self.left:,} parts were not examined in full, because too many parts are linked." if self.left else ""

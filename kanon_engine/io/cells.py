@@ -62,8 +62,8 @@ def typed(column: pd.Series) -> tuple[pd.Series, list[Value] | None, tuple[str, 
     if 0 < len(plain) < len(present) and 2 * len(plain) >= len(present):
         words = sorted(set(present) - set(plain))
         order = [*sorted(set(plain), key=lambda value: (float(value), value)), *words]
-        more = (f"“{column.name}” holds numbers and also words such as “{words[0][:40]}”; all were read as words: "
-                "first the numbers in order, then the others alphabetically.",)  # fmt: skip
+        more = (f"“{column.name}” holds numbers and also words such as “{words[0][:40]}”; all were read as words. "
+                "The numbers come first, in order; the others follow alphabetically.",)  # fmt: skip
     return present_text, order, (*notes, *more)
 
 

@@ -118,11 +118,14 @@ class Inexact:
             raise InvalidInput(message, parameter="hidden_most", value=most)
         if most is not None and self.hidden != "largest":
             raise InvalidInput(
-                f"The largest hidden count is {most:,}, but hidden counts are not set to count as the largest number "
-                "they can represent",
+                f"The largest hidden count is {most:,}, but it is not used, because hidden counts are not counted as "
+                "the largest number that they can represent",
                 parameter="hidden_most",
                 value=most,
-                remedy=(Remedy("count them that way", "hidden", "largest"), Remedy("leave that number out")),
+                remedy=(
+                    Remedy("count them in this way", "hidden", "largest"),
+                    Remedy("leave the largest hidden count out"),
+                ),
             )
 
     @property

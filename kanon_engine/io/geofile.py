@@ -94,7 +94,7 @@ def _driver(source: Source) -> str:
         return "FlatGeobuf"
     if source.kind == "geopackage":
         if is_database(source.data):
-            raise InvalidInput(f"{source.name} is an SQLite database but not a GeoPackage; export it as one.")
+            raise InvalidInput(f"{source.name} is an SQLite database but not a GeoPackage; export it as a GeoPackage.")
         return "GPKG"
     kinds = set(re.findall(rb'"type"\s*:\s*"(\w+)"', source.data[:100_000] + source.data[-100_000:]))
     if b"gdal_streamed_alg" in source.data:
@@ -282,7 +282,7 @@ def _one_of(choices: list[str], chosen: str | None, what: str, name: str) -> str
         choose = Remedy("choose one", "layer")
         raise InvalidInput(f"{name} has several {what}s with shapes ({listing})", parameter="layer", remedy=choose)
     if chosen not in choices:
-        raise InvalidInput(f"{name} has no {what} {chosen!r}; there are: {listing}.", parameter="layer", value=chosen)
+        raise InvalidInput(f"{name} has no {what} {chosen!r}; it has: {listing}.", parameter="layer", value=chosen)
     return chosen
 
 

@@ -83,7 +83,12 @@ def require_size(name: str, rows: int, columns: int) -> None:
     if columns > most.columns:
         raise passed(name, f"has {columns:,} columns", f"{most.columns:,}", "leave out those that are not needed")
     if rows > most.rows:
-        raise passed(name, f"has more than {most.rows:,} rows", f"{most.rows:,}", "split it, or count equal rows")
+        raise passed(
+            name,
+            f"has more than {most.rows:,} rows",
+            f"{most.rows:,}",
+            "split it, or replace equal rows with one row and a count",
+        )
     if rows * columns > most.cells:
         raise passed(name, f"has {rows * columns:,} cells", f"{most.cells:,}", "leave out columns or rows")
 

@@ -57,13 +57,13 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
         values = int(column.nunique())
         few = 2 <= values <= MOST_LABELS and 2 * values <= len(column)
         if plain in LABELS and few and not any(guess.role == "class label" for guess in guesses_by_name.values()):
-            guesses_by_name[name] = Guess("class label", "has a name that suggests something that models predict")
+            guesses_by_name[name] = Guess("class label", "has a name that suggests a class that models predict")
         elif has_name(name, SENSITIVE) or plain in LABELS:
             guesses_by_name[name] = Guess("sensitive", "has a name that suggests private information")
         elif has_identifier_name(str(name)):
             guesses_by_name[name] = Guess("identifier", "has a name that suggests an identifier")
         elif values + bool(column.isna().any()) < 2:
-            guesses_by_name[name] = Guess("other", "has one value")
+            guesses_by_name[name] = Guess("other", "has only one value")
         elif has_name(name, QUASI_IDENTIFIERS) and (values <= MOST_VALUES or name in dates or in_order(column)):
             guesses_by_name[name] = Guess(
                 "quasi-identifier", "has a name that suggests something that others know about people"
@@ -87,14 +87,16 @@ def _by_values(column: pd.Series, values: int) -> Guess:
     if not identifies(column):
         if values <= MOST_VALUES:
             return Guess("quasi-identifier", f"has few values ({values:,}) that others may know")
-        return Guess("other", f"has {values:,} values, too many for linking without ranges or an order", True)
+        return Guess(
+            "other", f"has {values:,} values, too many for linking unless they are ordered or put into ranges", True
+        )
     if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
         return Guess("identifier", "has a different value in nearly every row")
     numbers = column.dropna().to_numpy(dtype=float)
     if (
         len(np.unique(numbers)) == len(numbers) > 2 and np.ptp(numbers) == len(numbers) - 1
     ):  # 1, 2, 3 … from any number on
-        return Guess("identifier", "numbers the rows")
+        return Guess("identifier", "holds row numbers")
     if np.isfinite(numbers).all() and (numbers == np.floor(numbers)).all() and numbers.min() > 0:
         digits = np.floor(np.log10(numbers)) + 1
         if digits.min() == digits.max() >= FEWEST_DIGITS:

@@ -346,7 +346,7 @@ def no_formats(value: Any) -> str:
     """The problem with untrusted date formats, "" if there is none.
 
     >>> no_formats({"born": "dd/mm/yyyy"}), no_formats("text"), no_formats({"born": "soon"})
-    ('', '', 'is not a table of date formats by column')
+    ('', '', 'is not a table with a date format for each column')
     """
     good = value == TEXT or (isinstance(value, Mapping) and all(entry in FORMATS for entry in value.values()))
-    return "" if good else "is not a table of date formats by column"
+    return "" if good else "is not a table with a date format for each column"

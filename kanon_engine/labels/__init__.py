@@ -19,8 +19,8 @@ ORDER = Setting(
 
 EPSILON = Setting(
     "epsilon",
-    "Smaller values come closer to the best possible but take longer. For the relaxed scheme it is also how far groups "
-    "may fall below k, as a share of k.",
+    "Smaller values come closer to the best possible but take longer. In the relaxed scheme, groups may also be "
+    "lighter than k by this share of k.",
     "number",
     default=0.5,
     minimum=0.01,
@@ -34,8 +34,8 @@ ALGORITHMS = algorithms_of(
         title="Near-optimal",
         summary="Packs labels into as many groups as possible, as evenly as possible, and stops when no better result "
         "is possible or found.",
-        guarantee="2 times the best possible, and never above Fold's result for the sorted labels; the best possible "
-        "if the result meets the lower bound. If labels are kept apart, only the last part applies",
+        guarantee="2 times the best possible, and never above Fold's result for the sorted labels (both only if no "
+        "labels are kept apart); the best possible if the result meets the lower bound",
         source="Lowest level first (Graham 1969), differencing (Karmarkar, Karp 1982), iterative weakening (Schreiber, "
         "Korf, Moffitt 2018), bounds derived for kanon",
         complexity="O(n log m) for the first packing into m groups; then a fixed number of steps",
@@ -57,7 +57,7 @@ ALGORITHMS = algorithms_of(
         summary="Packs large labels alone or in pairs, tries different numbers of labels packed alone, and keeps the "
         "best result.",
         guarantee="2 times the best possible, and never above Fold's result for the sorted labels",
-        source="derived for kanon; the ratio is that of Berman, Raskhodnikova 2014",
+        source="derived for kanon; same ratio as in Berman, Raskhodnikova 2014",
         complexity="O(n log n) for each of up to 64 packings, rarely more",
     ),
     Algorithm(
@@ -67,7 +67,7 @@ ALGORITHMS = algorithms_of(
         guarantee="(1 + epsilon) × (best possible + k) unless the search is stopped early, and never above Fold's "
         "result for the sorted labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 10",
-        complexity="polynomial of high degree for a fixed epsilon; says in advance if that is too many steps",
+        complexity="polynomial of high degree for a fixed epsilon; kanon says in advance if that is too many steps",
         options=(EPSILON,),
     ),
     Algorithm(
@@ -75,7 +75,7 @@ ALGORITHMS = algorithms_of(
         title="Relaxed scheme (NOT k-anonymous)",
         summary="Like Scheme, but groups may be lighter than k. It shows what k costs; its results cannot be released.",
         guarantee="(1 + epsilon) × best possible unless the search is stopped early, and never above Fold's result "
-        "for the sorted labels, with groups of at least (1 − epsilon) k",
+        "for the sorted labels; every group holds at least (1 − epsilon) k",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 11",
         complexity="like Scheme with epsilon / 2",
         options=(EPSILON,),
@@ -117,7 +117,7 @@ ALGORITHMS = algorithms_of(
         guarantee="the best possible among all partitions into intervals of the order (not among all partitions), "
         "and at most 2 (k − 1) + most common label",
         source="dynamic programming; Du, Eppstein, Goodrich, Lueker 2009, section 1",
-        complexity="O(n log (n + k)), and more to find the most even of equally good partitions",
+        complexity="O(n log (n + k)); more to find the most even of several equally good partitions",
         kind="intervals of an order",
         options=(
             Setting(
@@ -138,14 +138,13 @@ ALGORITHMS = {
 
 BOUNDS = {
     "k": "every group holds at least k",
-    "heaviest label": "the most frequent label alone weighs this much, and it is in some group",
-    "average class": "only so many groups fit, and the largest is at least their average",
-    "crowded class": "only so many groups fit, so some group holds several of the most frequent labels",
-    "class of a label": "one label is in some group, and a group with this label that reaches k weighs at least this "
-    "much",
-    "sum of labels": "a group's weight is a sum of counts, and no such sum lies between k (or the average group) and "
-    "this value",
-    "exact cover": "all groups that weigh less than this were listed, and no choice of them holds every label exactly "
+    "heaviest label": "the group with the most frequent label holds at least as much as that label",
+    "average class": "k limits the number of groups, and the largest group is at least as large as the average group",
+    "crowded class": "k limits the number of groups, so some group holds several of the most frequent labels",
+    "class of a label": "no group that contains a certain label and reaches k weighs less",
+    "sum of labels": "a group's weight is a sum of labels' counts, and the bound is the smallest sum that reaches both "
+    "k and the average group",
+    "exact cover": "all possible groups that weigh less were listed, and no choice of them holds every label exactly "
     "once",
     "exact search": "a search has ruled out every lower value",
 }

@@ -280,6 +280,6 @@ def _by_model(labels: Labels, k: int, run: Run) -> ConflictPacking:
             largest = int(np.bincount(of_label, labels.counts).max())
             return ConflictPacking(largest, of_label[labels.descending], "a packing found by CP-SAT")
     raise InvalidInput(
-        f"No grouping into groups of at least k = {k:,} was found that keeps these labels apart, and it is not known "
-        "whether one exists; lower k, or keep fewer labels apart."
+        f"kanon found no grouping that keeps these labels apart in groups of at least k = {k:,}, but there may be one; "
+        "lower k, or keep fewer labels apart."
     )

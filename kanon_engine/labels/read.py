@@ -269,7 +269,7 @@ def choose_columns(
         roles.taken = excluded = _no_counts(frame, label)
         # whether a further column holds numbers that could be added up: not ids, years or ages
         if any(name not in excluded and numeric(frame[name]) and not is_attribute(name) for name in frame.columns):
-            raise roles.ask(", and no label repeats, as labels of records would", rows=True)
+            raise roles.ask(", and no label repeats, so rows do not look like single records", rows=True)
     return label, roles
 
 

@@ -103,7 +103,7 @@ def types_tried(labels: Labels, k: int, run: Run, plan: Plan, folded: int) -> It
     for tried, bins in enumerate(range(most, 0, -1)):
         if -(-labels.total // bins) >= best or (tried >= ENOUGH and best <= plan.promise(least)):
             return
-        if not run.goes_on(tried / most, best, least, f"types with {bins:,} groups, {search.steps:,} steps each"):
+        if not run.goes_on(tried / most, best, least, f"trying {bins:,} groups in {search.steps:,} steps"):
             return
         bin_types = search.type_for(bins)
         if bin_types is None:

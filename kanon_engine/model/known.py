@@ -52,4 +52,4 @@ def family_of(instance: Any) -> Family:
         if isinstance(instance, family.instance):
             return family
     kinds = ", ".join(family.instance.__name__ for family in FAMILIES.values())
-    raise InvalidInput(f"A {type(instance).__name__} cannot be generalized; make one of {kinds} from it.")
+    raise InvalidInput(f"A {type(instance).__name__} cannot be generalized; turn it into one of {kinds}.")

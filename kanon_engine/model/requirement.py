@@ -103,8 +103,8 @@ class Diversity(Shown):
             )
         rest = sum(counts[int(self.l) - 1 :])
         return (
-            f"{counts[0]:,} records with the most common value of “{self.column}”, which is at least {self.c:g} times "
-            f"the {counted(rest, 'record')} without {_most_common(self, 'the')}"
+            f"{counts[0]:,} records with the most common value of “{self.column}”, at least {self.c:g} times as many "
+            f"as the {counted(rest, 'record')} without {_most_common(self)}"
         )
 
     def lacking_of_all(self, instance: Any, members: np.ndarray) -> str:
@@ -184,9 +184,9 @@ class Closeness(Shown):
         return distance(dict(enumerate(counts)), everybody, are_numbers(domain))
 
 
-def _most_common(one: Diversity, whose: str) -> str:
+def _most_common(one: Diversity) -> str:
     """The l − 1 most common values, after a mention of the most common one."""
-    return "that value" if one.l == 2 else f"{whose} {int(one.l) - 1:,} most common values"
+    return "that value" if one.l == 2 else f"the {int(one.l) - 1:,} most common values"
 
 
 def _unfit(message: str, value: Any) -> InvalidInput:
@@ -432,7 +432,7 @@ def demand_words(one: Diversity | Closeness, name: str | None = None) -> str:
     >>> demand_words(Diversity("disease", 2.5, "entropy"))
     'values of “disease” at least as diverse as 2.5 equally common values'
     >>> demand_words(Diversity("disease", 3, "recursive", 2))
-    'fewer records with its most common value of “disease” than 2 times the records without its 2 most common values'
+    'fewer records with the most common value of “disease” than 2 times the records without the 2 most common values'
     >>> demand_words(Closeness("income", 0.3))
     'a distribution of “income” within 0.3 of the distribution in the whole table'
     """
@@ -443,8 +443,8 @@ def demand_words(one: Diversity | Closeness, name: str | None = None) -> str:
         return f"at least {one.l:,} different values of “{column}”"
     if one.kind == "entropy":
         return f"values of “{column}” at least as diverse as {_number(one.l)} equally common values"
-    times = f"{_number(one.c)} times the records without {_most_common(one, 'its')}"
-    return f"fewer records with its most common value of “{column}” than {times}"
+    times = f"{_number(one.c)} times the records without {_most_common(one)}"
+    return f"fewer records with the most common value of “{column}” than {times}"
 
 
 def demands_in(require: Iterable[Any]) -> list[Diversity | Closeness]:
@@ -461,7 +461,7 @@ def _number(value: Any) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-UNKNOWN = "It is not known how far this is from the best possible."
+UNKNOWN = "It is not known how far this result is from the best possible."
 
 
 def within_words(gap: float) -> str:

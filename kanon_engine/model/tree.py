@@ -133,7 +133,7 @@ class Tree(Shown):
 
     def _facts(self) -> dict[str, object]:
         groups = len(self.nodes) - len(self)
-        return {"values": len(self), "groups of several values": groups, "levels": len(self.levels)}
+        return {"values": len(self), "groups of more than one value": groups, "levels": len(self.levels)}
 
     def __len__(self) -> int:
         return len(self.values)

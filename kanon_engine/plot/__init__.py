@@ -94,9 +94,9 @@ def what_if_figure(table: pd.DataFrame, quantity: str, k: int, unit: str, object
     """
     noun, cost_unit = objective.noun.capitalize(), objective.unit(unit)
     title, axis = {
-        "cost": (f"{noun} against k", f"{noun} ({cost_unit})" if cost_unit else noun),
-        "overfull_ratio": ("Largest group ÷ k against k", "Largest group ÷ k"),
-        "classes": ("Number of groups against k", "Groups"),
+        "cost": (f"{noun} for each k", f"{noun} ({cost_unit})" if cost_unit else noun),
+        "overfull_ratio": ("Largest group ÷ k, for each k", "Largest group ÷ k"),
+        "classes": ("Number of groups for each k", "Groups"),
     }[quantity]
     solved = table[table["cost"].notna()].sort_values("k")
     figure = go.Figure()

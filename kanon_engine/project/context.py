@@ -34,15 +34,16 @@ class Context(Shown):
     title: str = question("What is the name of the release?", "Zip code groups of the 2010 census")
     holder: str = question("Who holds the records?", "State health department")
     people: str = question("Whose records are they, and from when?", "All residents, 2010")
-    recipient: str = question("Who gets the release?", "The public, or a named recipient", prompt="Who gets it?")
+    recipient: str = question("Who gets the release?", "The public, or a named recipient")
     purpose: str = question(
-        "What does the recipient need the release for?", "Rates of illness by area", prompt="What do they need it for?"
+        "What does the recipient need the release for?",
+        "Rates of illness by area",
+        prompt="What does the recipient need it for?",
     )
     controls: str = question(
         "What keeps the recipient from misusing it?",
         "Contract, access, training, deletion; none for a public release",
         "lines",
-        prompt="What keeps them from misusing it?",
     )
     basis: str = question("Which law or consent is the release based on?", "45 CFR 164.514(b)")
     known: str = question(

@@ -210,7 +210,7 @@ def package_of(family: Family) -> Package:
     """How a family packs its release, or `InvalidInput` if it does not."""
     package = family.release.package if family.release else None
     if package is None:
-        raise InvalidInput(f"There is no package of {family.items}; remove the package.")
+        raise InvalidInput(f"kanon does not make packages for {family.items}; remove the package.")
     return package
 
 

@@ -103,7 +103,7 @@ def count(
         if areas is None:
             require_known(options, LABEL_OPTIONS, "labels are counted")
         else:
-            require_known(options, (), "areas are given weights")
+            require_known(options, (), "records are counted by area")
         if len(names) != 1:
             what = "the codes of areas" if areas is not None else "labels"
             raise InvalidInput(f"Give one column with {what}, two with x and y, or a list; {len(names)} were given.")

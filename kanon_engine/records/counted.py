@@ -245,7 +245,7 @@ class Tuples:
 
 def columns_to_count(columns: Sequence[str], by: Sequence[str], options: dict[str, Any]) -> tuple[str, ...]:
     """The quasi-identifiers of a table, and the other columns in its options."""
-    require_known(options, TABLE_OPTIONS, "tuples are counted")
+    require_known(options, TABLE_OPTIONS, "combinations of values are counted")
     for name in ("sensitive", "keep"):
         if isinstance(options.get(name), str):
             raise InvalidInput(f"The option {name} is {options[name]!r}; give a list of columns.")

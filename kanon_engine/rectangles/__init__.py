@@ -43,7 +43,7 @@ ALGORITHMS = algorithms_of(
         summary="Cuts rectangles in two as long as both sides keep at least k.",
         guarantee=UNCUTTABLE,
         source="Du, Eppstein, Goodrich, Lueker 2009, section 3, Theorem 4",
-        complexity="O(n log (n / k)) expected; least-overfull O(n log² n)",
+        complexity="O(n log (n / k)) expected; O(n log² n) for least-overfull cuts",
         options=(
             Setting(
                 "cut",
@@ -62,8 +62,8 @@ ALGORITHMS = algorithms_of(
         "or among all tilings, and proves how far the result can be from the best tiling.",
         guarantee="the largest weight of points that no line can cut, as for the kd-tree",
         source="Dynamic programming over all cuts (cf. Muthukrishnan, Poosala, Suel 1999); exact cover by CP-SAT",
-        complexity="O(n⁵) for cuts from side to side; with more than 75 lines, a 64th of that for each limit tried; "
-        "exponential for other tilings",
+        complexity="O(n⁵) for cuts from side to side; with more than 75 lines, 1/64 of that for each size limit "
+        "tried; exponential for other tilings",
         options=(
             Setting(
                 "guillotine",
@@ -82,15 +82,16 @@ ALGORITHMS = {name: snappable(algorithm) for name, algorithm in ALGORITHMS.items
 
 BOUNDS = {
     "k": "every group holds at least k",
-    "heaviest location": "the heaviest location alone weighs this much, and it is in some group",
-    "points that no cut can split": "no line between certain points leaves k on both sides, so they share a group",
-    "least sum": "this is the smallest number, at least k, that the counts of some places add up to",
-    "average class": "only so many groups fit, and the largest is at least their average",
-    "locations per class": "a group needs several places, so only so many groups fit, and the largest is at least "
-    "their average",
-    "least rectangle": "every rectangle that holds a certain point and reaches k weighs at least this much",
-    "shares of rectangles": "points that need heavy rectangles leave room for only so many groups, and the largest is "
-    "at least their average",
+    "heaviest location": "the group with the heaviest location holds at least as much as that location",
+    "points that no cut can split": "no line between certain points leaves at least k on both sides, so these points "
+    "share a group",
+    "least sum": "a group's weight is a sum of places' counts, and the bound is the smallest sum that reaches k",
+    "average class": "k limits the number of groups, and the largest group is at least as large as the average group",
+    "locations per class": "a group needs several places, which limits the number of groups, and the largest group is "
+    "at least as large as the average group",
+    "least rectangle": "no rectangle that holds a certain point and reaches k weighs less",
+    "shares of rectangles": "points that need heavy rectangles limit the number of groups, and the largest group is at "
+    "least as large as the average group",
     "exact search": "a search has ruled out every lower value",
 }
 

@@ -42,6 +42,6 @@ def _tried(points: Points, k: int) -> str:
         return ""
     wide, high = (len(useful_lines(values, points.weights, k)) for values in points.xy.T)
     return (
-        f"; only some cuts were tried: {wide:,} lines across x and {high:,} across y have {k:,} or more on each side, "
-        "too many to try every cut"
+        f"; only some cuts were tried, because there are too many: {wide:,} lines across x and {high:,} across y leave "
+        f"{k:,} or more on each side"
     )

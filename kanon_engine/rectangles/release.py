@@ -90,7 +90,7 @@ def require_grid(g: Generalization) -> None:
     if g.options["snap"] is None:
         raise InvalidInput(
             "These rectangles may not be released: without a grid their sides are coordinates of points, or halfway "
-            "between two. Pass a grid to generalize, such as snap=0.01.",
+            "between two. Pass a grid to kanon.generalize, such as snap=0.01.",
             parameter="snap",
         )
 

@@ -38,11 +38,11 @@ ALGORITHMS = algorithms_of(
         "recombine",
         title="Recombine",
         summary="Repeatedly re-forms neighboring groups and keeps the best result.",
-        guarantee="none in general. A search that minimizes the largest group without compactness, has an effort of "
-        "0.1 or more, and is not stopped is never above the result of tree split with the same seed",
+        guarantee="none in general. If a search minimizes the largest group without compactness, has an effort of 0.1 "
+        "or more, and is not stopped, its result is never above the result of tree split with the same seed",
         source="Annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
-        complexity="at effort 1, at most 33,200 steps per area, each linear in the size of the classes that it "
-        "changes, and 300,000 neighborhood states per area; more at a higher effort",
+        complexity="at effort 1, at most 33,200 steps and 300,000 neighborhood states per area; more at a higher "
+        "effort; each step is linear in the size of the classes that it changes",
         handles=("Minimum",),
         options=(
             Setting(
@@ -118,20 +118,20 @@ ALGORITHMS = algorithms_of(
 
 BOUNDS = {
     "k": "every group holds at least k",
-    "heaviest area": "the heaviest area alone weighs this much, and it is in some group",
-    "average class": "k limits how many groups fit, and the largest group is at least as large as the average one",
-    "average class with minima": "k and the minima limit how many groups fit, and the largest group is at least as "
-    "large as the average one",
-    "light set": "some areas together are too light to be a group, so the group of the heaviest one also includes an "
-    "area next to them, and these two areas weigh at least this much",
-    "room for classes": "there is room for a limited number of groups around the listed areas, and the largest group "
-    "is at least as large as the average one",
-    "hubs": "parts that are too light to be a group are connected only through the listed areas, so there are few "
-    "groups, and the largest group is at least as large as the average one",
-    "few choices": "the possible groups around the listed areas that are lighter than this are too few to hold all of "
-    "these areas",
-    "no way round": "however the listed areas are grouped, with or without others around them, some group weighs at "
-    "least this much",
+    "heaviest area": "the group with the heaviest area holds at least as much as that area",
+    "average class": "k limits the number of groups, and the largest group is at least as large as the average group",
+    "average class with minima": "k and the minima limit the number of groups, and the largest group is at least as "
+    "large as the average group",
+    "light set": "certain areas together are too light to be a group, so the group with the heaviest of them also "
+    "contains an area next to them; two such areas cannot weigh less",
+    "room for classes": "only a limited number of groups fit around certain areas, and the largest group is at least "
+    "as large as the average group",
+    "hubs": "parts of the map that are too light to be a group are connected only through certain areas, which limits "
+    "the number of groups, and the largest group is at least as large as the average group",
+    "few choices": "certain areas have so few possible groups below the bound that no choice of these groups holds "
+    "all of these areas",
+    "no way round": "certain areas cannot be grouped, with or without others around them, so that every group weighs "
+    "less",
     "exact search": "a search has ruled out every lower cost",
 }
 
@@ -164,7 +164,7 @@ READER = Reader(
             "counts",
             "A second table, joined by id, with counts or with one row per record.",
             "file",
-            again="The second table with the counts, if there was one.",
+            again="The second table with the counts, if one was used.",
         ),
         Setting(
             "counts_id",
@@ -212,7 +212,7 @@ READER = Reader(
             "edges",
             "A list of borders, used instead of contiguity: a CSV with two ids per line, or a .gal file.",
             "file",
-            again="The list of borders, if there was one.",
+            again="The list of borders, if one was used.",
         ),
         replace(
             SHEET,

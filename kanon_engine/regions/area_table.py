@@ -287,11 +287,11 @@ class AreaTable:
         self.columns = {name: self.columns[name] for name in more}
         self.notes += notes
         self.notes.append(
-            f"The records of {source.name} were counted, joined by {key}."
+            f"The records of {source.name} were counted and joined by {key}."
             if record_counts
             else f"Counts come from column {column} of {source.name}, joined by {key}."
             if column is not None
-            else f"The rows of {source.name} were counted as one record each, joined by {key}."
+            else f"The rows of {source.name} were counted as one record each and joined by {key}."
         )
         if padded:
             self.notes.append(padded)

@@ -467,12 +467,13 @@ def _pairs_of_gal(source: Source) -> tuple[list[tuple[Any, Any]], list[Any]]:
         neighbors = lines[place + 1] if int(line[1]) and place + 1 < len(lines) else []
         if len(neighbors) != int(line[1]):
             raise InvalidInput(
-                f"{source.name} names {len(neighbors)} neighbors of {line[0]} but announces {line[1]}; correct it."
+                f"{source.name} lists {len(neighbors)} neighbors of {line[0]} but says that it has {line[1]}; correct "
+                "it."
             )
         pairs += [(line[0], neighbor) for neighbor in neighbors]
         place += 2 if neighbors else 1
     if len(ids) != count:
-        raise InvalidInput(f"{source.name} announces {count} areas but lists {len(ids)}; it may be incomplete.")
+        raise InvalidInput(f"{source.name} says that it has {count} areas but lists {len(ids)}; it may be incomplete.")
     unknown = sorted({b for _, b in pairs} - set(ids))
     if unknown:
         raise InvalidInput(f"{source.name} lists a neighbor {unknown[0]} that is not an area of the file; correct it.")

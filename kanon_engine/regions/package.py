@@ -354,7 +354,7 @@ def _readme(
     else:
         naming = (
             "A group is named after its place with the most records, followed by the number of its other places, "
-            "unless a name was chosen. Areas of one place count once."
+            "unless a name was chosen. Several areas of one place count as one place."
         )
     paragraphs = [
         title,

@@ -30,7 +30,7 @@ def test_a_sample_on_every_tab(key):
     for tab in TABS:
         assert problems(open_tab(app, "clusters", tab)) == [], tab
     labels = downloads(app)
-    assert {"Groups (CSV)", "Centers as found (CSV)", "Certificate (JSON)"} <= set(labels)
+    assert {"Groups (CSV)", "Exact centers (CSV)", "Certificate (JSON)"} <= set(labels)
     assert ("Values (CSV)" in labels) == (key == "figure-1")
 
 

@@ -101,7 +101,7 @@ def test_labels_with_a_very_common_one_are_told_where_to_choose_some_k():
         overfull_ratios(kanon.Labels(["a", "b"], [9, 2]))
     assert str(caught.value).endswith("leaves two groups; give values of k up to 5 with the parameter ks.")
     assert wording.on_page(caught.value).endswith("; choose “two dozen values” under “Which k”.")
-    assert caught.value.told(guard.in_flags).endswith("; compare some values of k with “kanon sweep labels”.")
+    assert caught.value.told(guard.in_flags).endswith("; compare chosen values of k with “kanon sweep labels”.")
 
 
 def test_names_that_an_error_quotes_are_no_formatting_on_a_page():

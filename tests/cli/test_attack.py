@@ -105,7 +105,7 @@ def test_certificates_of_adult_are_attacked_with_a_made_up_list(tmp_path):
         (["--other-certificate", "c.json"], "give --other-file"),
         (["--match", "age"], "does not match columns"),
         (["--limit", "l=2"], "There is no limit 'l'"),
-        (["--tree", "illness"], "does not name a tree"),
+        (["--tree", "illness"], "does not name a hierarchy"),
     ],
 )
 def test_what_cannot_be_done_is_refused(folder, flags, words):

@@ -124,4 +124,4 @@ def test_there_is_no_package_of_labels(tmp_path):
         ["--other-package", tmp_path / "g.json"],
     ):
         words = refused(kanon("report", tmp_path / "g.json", tmp_path / "names.csv", *flags))
-        assert "There is no package of labels" in words
+        assert "kanon does not make packages for labels" in words

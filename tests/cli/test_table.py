@@ -239,7 +239,7 @@ def test_diversity_and_closeness_are_kept_told_and_checked_again(files, tmp_path
     )
     assert content["kept"] == []  # what is named for this alone is not released
     assert content["required"][0] == "at least 2 different values of “illness”"
-    assert "\nin every group" in kanon(*command, *asked, "--force").stdout
+    assert "\nevery group has" in kanon(*command, *asked, "--force").stdout
     checked = kanon("verify", certificate, files[0])
     assert checked.exit_code == 0, checked.output
     assert "0 of" in checked.stdout
@@ -255,11 +255,11 @@ def test_diversity_and_closeness_are_kept_told_and_checked_again(files, tmp_path
 @pytest.mark.parametrize(
     ("flag", "text", "words"),
     [
-        ("--diversity", "illness", "'illness' is not a diversity, such as disease=3."),
-        ("--diversity", "illness=some", "is not a diversity, such as disease=3."),
+        ("--diversity", "illness", "'illness' is not a valid diversity; write it like disease=3."),
+        ("--diversity", "illness=some", "is not a valid diversity; write it like disease=3."),
         ("--diversity", "illness=1", "must be a whole number of at least 2"),
-        ("--diversity", "illness=0.3:closeness", "is not a diversity, such as disease=3."),
-        ("--diversity", "illness=3:recursive", "is not a diversity, such as disease=3."),
+        ("--diversity", "illness=0.3:closeness", "is not a valid diversity; write it like disease=3."),
+        ("--diversity", "illness=3:recursive", "is not a valid diversity; write it like disease=3."),
         ("--closeness", "illness=2", "must be a number from 0 to 1"),
     ],
 )

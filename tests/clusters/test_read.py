@@ -110,7 +110,7 @@ def test_counts_make_points_of_several_records():
         ({"metric": "haversine"}, "x and y"),
         ({"metric": "haversine", "columns": ["age"]}, "haversine takes two, longitude and latitude"),
         ({"columns": ["age"], "scale": "log"}, "The scale is 'log'"),
-        ({"columns": ["age", "job"], "scale": "standard"}, "only scaled for the metric euclidean"),
+        ({"columns": ["age", "job"], "scale": "standard"}, "Only the metric euclidean scales columns"),
         ({"columns": ["age", "job"], "metric": "euclidean"}, "holds words"),
         ({"columns": ["age"], "column_weights": "age=x"}, "a number above 0"),
         ({"columns": ["age"], "column_weights": "pay=2"}, "There is no column 'pay'"),

@@ -144,7 +144,7 @@ def test_columns_of_tuples_count_records(people):
 def test_other_refusals(people):
     with pytest.raises(InvalidInput, match="no column 'street' for the quasi-identifiers"):
         count(people, ["zip", "street"])
-    with pytest.raises(InvalidInput, match="'identifiers' has no meaning when tuples are counted"):
+    with pytest.raises(InvalidInput, match="'identifiers' has no meaning when combinations of values are counted"):
         count(people, ["zip"], identifiers=["lon"])
     with pytest.raises(InvalidInput, match="The option keep is 'lon'"):
         count(people, ["zip"], keep="lon")

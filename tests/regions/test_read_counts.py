@@ -51,7 +51,7 @@ def test_rows_are_counted_where_no_column_holds_counts() -> None:
     people = pd.DataFrame({"zip": [ZIPS[0]] * 3 + [ZIPS[1]] * 2, "age": [20, 30, 40, 50, 60]})
     regions = kanon.read_regions(MAP, counts=csv(people))
     assert regions.weights.tolist() == [3, 2, 0, 0, 0, 0]
-    assert any("were counted as one record each, joined by zip" in note for note in regions.notes)
+    assert any("were counted as one record each and joined by zip" in note for note in regions.notes)
     assert any("4 areas without a row in the upload count as 0" in note for note in regions.notes)
     assert regions.reading["counts_column"] is None
 
@@ -191,8 +191,8 @@ def test_list_of_borders_in_place_of_contiguity() -> None:
         (b"a,b\nx,x\n", "says that x borders itself"),
         (b"a,b\nx,q\n", r"The list of borders names 1 id unknown to the upload \(q\)"),
         (b"one,two,three\nx,y,z\n", "should list borders as two columns of ids, but its columns are: one, two, three"),
-        (b"3\nx 1\ny\ny 2\nx\n", "names 1 neighbors of y but announces 2"),
-        (b"4\nx 1\ny\ny 2\nx z\nz 1\ny\n", "announces 4 areas but lists 3"),
+        (b"3\nx 1\ny\ny 2\nx\n", "lists 1 neighbors of y but says that it has 2"),
+        (b"4\nx 1\ny\ny 2\nx z\nz 1\ny\n", "says that it has 4 areas but lists 3"),
         (b"2\nx 1\nq\ny 1\nx\n", "lists a neighbor q that is not an area of the file"),
     ],
 )
@@ -363,9 +363,7 @@ def test_a_mark_without_a_number_needs_one() -> None:
 
 @pytest.mark.parametrize("hidden", ["refuse", "zero", "leave-out"])
 def test_the_largest_hidden_count_is_for_hidden_counts_taken_as_the_largest(hidden) -> None:
-    with pytest.raises(
-        InvalidInput, match="The largest hidden count is 10, but hidden counts are not set to count"
-    ) as odd:
+    with pytest.raises(InvalidInput, match="The largest hidden count is 10, but it is not used") as odd:
         kanon.read_regions(MAP, counts=csv(ROUGH), rounding="nearest", columns=["cases"], hidden=hidden, hidden_most=10)
     assert odd.value.parameter == "hidden_most"
 

@@ -71,7 +71,9 @@ class DuckDB:
         try:
             self._connection = duckdb.connect(":memory:", config=config)
         except (duckdb.Error, ValueError) as error:
-            raise InvalidInput(f"DuckDB cannot start with memory {memory!r} and threads {threads!r}.") from error
+            raise InvalidInput(
+                f"DuckDB cannot start with the settings memory = {memory!r} and threads = {threads!r}."
+            ) from error
         self._connection.execute("SET TimeZone = 'UTC'")
         self._connection.execute("SET enable_progress_bar = true")  # else queries report no progress
         self._connection.execute("SET enable_progress_bar_print = false")

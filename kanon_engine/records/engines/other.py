@@ -57,7 +57,9 @@ class Other:
         def work() -> Any:
             schema, _, name = ("", "", table) if table in self.tables() else table.rpartition(".")
             if _of_the_system(schema or getattr(self._backend, "current_database", None)):
-                raise InvalidInput(f"{table!r} belongs to {self.name} itself and holds no records; give another table.")
+                raise InvalidInput(
+                    f"{table!r} is a system table of {self.name} and holds no records; give another table."
+                )
             try:
                 return self._backend.table(name, database=schema or None)
             except TableNotFound:
