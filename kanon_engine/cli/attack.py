@@ -98,7 +98,8 @@ class Others:
     tree: Annotated[
         list[str] | None,
         option(
-            "Which values of a sensitive column are similar, such as illness=diagnoses.csv (an ARX hierarchy).",
+            "An ARX hierarchy that shows which values of a sensitive column are similar, such as "
+            "illness=diagnoses.csv.",
             "--tree",
             panel=HAVE,
         ),

@@ -209,7 +209,7 @@ def _fitting(file: Path | Source | str) -> Iterator[None]:
             raise
         called = "these records" if isinstance(file, str) else file.name
         raise InvalidInput(
-            f"The reading parameters of this certificate do not fit {called}; it may have been edited."
+            f"This certificate's settings for reading do not fit {called}; it may have been edited."
         ) from error
 
 

@@ -62,7 +62,7 @@ def run_release(
     dry_run: DryRun = False,
     by: By = None,
     quasi_identifiers: QuasiIdentifiers = "",
-    keep: Annotated[str, option("Columns released as they are.", panel=RECORDS)] = "",
+    keep: Annotated[str, option("Columns to release unchanged.", panel=RECORDS)] = "",
     sensitive: Annotated[str, option("Released columns that reveal something about a person.", panel=RECORDS)] = "",
     k: Least = None,
     together: Annotated[

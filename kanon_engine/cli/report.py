@@ -71,7 +71,7 @@ def run_report(
     ] = None,
     keep: Annotated[
         str | None,
-        option("Columns of a table or of your records, released as they are: a,b. For areas, the same as --carry."),
+        option("Columns of a table or of your records to release unchanged: a,b. For areas, the same as --carry."),
     ] = None,
     sensitive: Annotated[str | None, option("Which of the kept columns reveal something about a person: a,b.")] = None,
     k: Least = None,

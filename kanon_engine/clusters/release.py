@@ -422,7 +422,7 @@ def utility(space: MetricSpace, g: Generalization) -> tuple[Measure, ...]:
             float(radii.max()),
             f"{short(float(radii.max()))}{unit}",
             "No record is farther from its center than this.",
-            "Largest distance of a record from the center of its cluster, as found.",
+            "Largest distance of a record from the center that the search found for its cluster.",
         ),
         Measure(
             "radius-of-record",

@@ -112,9 +112,10 @@ class Intersection(Shown):
         names = list(dict.fromkeys(self.counts["count"]))
         many = "1 count" if len(self.counts) == 1 else f"{len(self.counts):,} counts"
         first = Small(self.counts, 0, False).sentence
+        link = ":" if len(self.counts) == 1 else "; for example,"
         return (
             f"If the sums of {listed(names)} are published with the groups, they show {many} from 1 to "
-            f"{min(self.k, LEAST) - 1}: {first}. These sums must not all be published."
+            f"{min(self.k, LEAST) - 1}{link} {first}. These sums must not all be published."
         )
 
 

@@ -100,7 +100,7 @@ def _by_values(column: pd.Series, values: int) -> Guess:
     if np.isfinite(numbers).all() and (numbers == np.floor(numbers)).all() and numbers.min() > 0:
         digits = np.floor(np.log10(numbers)) + 1
         if digits.min() == digits.max() >= FEWEST_DIGITS:
-            return Guess("identifier", "has a different number in nearly every row, all of the same length")
+            return Guess("identifier", "has a different number in nearly every row, and all have the same length")
     return Guess("other", "has a different number in nearly every row: it may be a measure or a code", True)
 
 

@@ -54,7 +54,7 @@ def picture(labels: Labels, g: Generalization) -> go.Figure:
 
 def pictured(labels: Labels, g: Generalization) -> tuple[str, bool]:
     """A description of the picture, and that it may be published."""
-    words = "Unlike the picture on the page, bars are not stacked from single labels."
+    words = "Unlike the picture on the page, the bars do not show single labels."
     return f"{words} {told_alone(labels, g, 'label')}", True
 
 

@@ -51,7 +51,7 @@ WEIGHT: Roles = {
         last=Remedy("count each area as one", "weight", ONE),
     )
 }
-SECOND: Roles = {"counts_column": Counts(worst=4, rounds=True, lacking=", and rows represent areas")}
+SECOND: Roles = {"counts_column": Counts(worst=4, rounds=True, lacking=", but rows represent areas, which need counts")}
 
 
 def weight_column(frame: pd.DataFrame, requested: str, where: str, id: str | None, name: str | None) -> Resolved:

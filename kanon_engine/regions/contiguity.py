@@ -127,7 +127,7 @@ def borders(
     most = limits().borders + 20 * len(geometry)
     if len(result.edges) > most:
         pairs = f"has {len(result.edges):,} pairs of areas that border each other"
-        raise passed("The map", pairs, f"{most:,}", "load one whose areas do not overlap")
+        raise passed("The map", pairs, f"{most:,}", "load a map whose areas do not overlap")
     notes = []
     if len(result.misfits):
         crs, unit = geometry.crs, 1.0  # in meters
@@ -139,7 +139,7 @@ def borders(
             f"The shapes of {counted(len(result.misfits), 'area')} do not fit those of their neighbors exactly: they "
             f"overlap, or leave gaps narrower than {width} ({names}). Areas that meet there count as neighbors; areas "
             "farther apart do not."
-            + (f" {counted(across, 'pair')} of areas border each other only there." if across else "")
+            + (f" {counted(across, 'pair')} of areas border each other only at such places." if across else "")
         )
     if islands != "attach":
         return result.edges, np.empty((0, 2), dtype=np.int64), notes

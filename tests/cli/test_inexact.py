@@ -55,4 +55,4 @@ def test_shapes_and_untidy_counts_become_a_certified_result_with_a_minimum(tmp_p
 def test_a_minimum_that_is_none_is_a_usage_error(tmp_path):
     result = kanon("regions", tmp_path / "areas.geojson", "-k", 5, "--minimum", "cases")
     assert result.exit_code == 2
-    assert "is not a minimum; write it like cases=11" in result.output
+    assert "is not a minimum; write it like cases=11" in " ".join(result.output.replace("│", " ").split())

@@ -122,7 +122,7 @@ def test_equal_squares_are_no_map():
 
     data = collection(*(feature(square(), id=f"{i}") for i in range(700)))
     with pytest.raises(
-        kanon.InvalidInput, match=r"244,650 pairs of areas .* limit of 214,000; load one whose areas do"
+        kanon.InvalidInput, match=r"244,650 pairs of areas .* limit of 214,000; load a map whose areas do"
     ):
         kanon.read_regions(data)
 
