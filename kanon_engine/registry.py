@@ -22,7 +22,7 @@ def add_family(family: Family) -> None:
     for other in FAMILIES.values():
         conflicts = _names(family) & _names(other)
         if conflicts:
-            raise InvalidInput(f"The family {other.name} already has these names: {', '.join(sorted(conflicts))}.")
+            raise InvalidInput(f"The family {other.name} already uses these names: {', '.join(sorted(conflicts))}.")
     FAMILIES[family.name] = family
 
 

@@ -217,12 +217,12 @@ def test_a_group_with_one_inhabited_area_is_told():
     assert single_items(line, g) == 1
     one = next(output for output in outputs(line, g) if output.key == "groups")
     assert (
-        "1 of 2 groups consists of a single area, or has only one area with records: the count of such a group is the "
-        "count of that area."
+        "1 of 2 groups has only one area, or only one area with records. The count of such a group is the count of this "
+        "one area."
     ) in one.contents
     rest = kanon.Regions(list("abcd"), [4, 3, 5, 4], [(0, 1), (1, 2), (2, 3)])
     files = outputs(rest, kanon.generalize(rest, 7, "tree-split"))
-    assert "Every group joins several areas" in next(file.contents for file in files if file.key == "groups")
+    assert "Every group has at least two areas" in next(file.contents for file in files if file.key == "groups")
 
 
 def some_people():

@@ -79,7 +79,9 @@ def regions_map(
         figure.add_trace(line_trace(regions, without_edges(g.details.tree, cuts), GRAY, 1.5, "tree"))
         figure.add_trace(line_trace(regions, cuts, VERMILION, 3, "cut", dashes=3))
     if len(regions.added_edges):
-        figure.add_trace(line_trace(regions, regions.added_edges, BLUE, 2, "joined without a common border", dashes=12))
+        figure.add_trace(
+            line_trace(regions, regions.added_edges, BLUE, 2, "link between areas that share no border", dashes=12)
+        )
     if companion is not None and companion.changed.any():
         figure.add_trace(dot_trace(regions, np.flatnonzero(companion.changed), VERMILION, 9, CHANGED))
     return laid_out(figure, regions, tiles, map_title(regions, g, color_by))
@@ -87,7 +89,7 @@ def regions_map(
 
 def map_title(regions: Regions, g: Generalization, color_by: str) -> str:
     """How many classes are shown, and what the colors mean."""
-    coloring = "neighbors differ in color" if color_by == "group" else f"shaded by {regions.unit} ÷ k"
+    coloring = "neighbors differ in color" if color_by == "group" else f"shaded by a group's {regions.unit} ÷ k"
     return f"{counted(g.classes, 'connected group')} of areas; {coloring}"
 
 

@@ -40,7 +40,10 @@ def promise(
                 "possible, unless the search is stopped early"
             )
         if g.guarantee is None:
-            return f"none, because the search was stopped before it reached {least:,} or came near the best possible"
+            return (
+                f"none, because the search was stopped while the largest group was above {least:,} and not yet close to "
+                "the best possible"
+            )
         return f"at most {g.guarantee:,}: below 3 times the best possible"
     if algorithm == "recombine":
         plain = options["objective"] == "largest" and options["compactness"] == 0

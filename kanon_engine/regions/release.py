@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 
 SQUARES = (
-    "The shape of every group with its size. Shapes are made of grid squares, about as large as an area or smaller, "
-    "which reveal borders only to within about the side of a square."
+    "The shape of every group with its size. Shapes are made of grid squares. A square is about as large as an area or "
+    "smaller, so borders are revealed only to within about the side of a square."
 )
 UNSAID = (
     "Internal: exact borders reveal which areas are in a group. They may be published if the codes of these areas are "
@@ -53,7 +53,7 @@ def files(regions: Regions, g: Generalization, codes_are_public: bool | None = N
         internal.
     """
     alone = told_alone(regions, g, "area")
-    contents = f"Size and number of areas of every group, without the areas. {alone}"
+    contents = f"The size of every group and how many areas it has, but not which ones. {alone}"
     groups = groups_offered(g, contents, True, lambda: groups_frame(regions, g))
     if regions.geometry is None:
         return [groups]

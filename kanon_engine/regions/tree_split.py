@@ -145,8 +145,8 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
         if tree == "auto":
             return TreePlan(several, ANY_GRAPH, f"{words}; Theorem 3 does not apply because {reason}")
         raise InvalidInput(
-            f"A tree of the kind “{tree}” needs a planar graph that no {('two', 'three')[least - 3]} areas "
-            f"disconnect, but {reason}",
+            f"A tree of the kind “{tree}” needs a planar graph that stays connected when any "
+            f"{('two', 'three')[least - 3]} areas are removed, but {reason}",
             parameter="tree",
             value=tree,
             remedy=Remedy("have kanon choose the best kind", "tree", "auto"),

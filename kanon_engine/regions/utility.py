@@ -64,7 +64,9 @@ def utility(regions: Regions, g: Generalization) -> tuple[Measure, ...]:
         *area_measures("group", areas, g.class_weights, regions.unit),
         Measure("border-between", "Borders between groups", *between, "Shorter borders mean rounder groups.", LENGTH),
         Measure("border-share", "Remaining borders", *share, left, LENGTH),
-        Measure("outline", "Outline of all groups", *outline, "This length is the same in every grouping.", LENGTH),
+        Measure(
+            "outline", "Outline of all groups together", *outline, "This length is the same in every grouping.", LENGTH
+        ),
         Measure("compactness", "Compactness of the median group", *round_, ragged, POLSBY_POPPER),
     )
 

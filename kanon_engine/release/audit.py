@@ -68,7 +68,7 @@ class Audit(Shown):
 
     def _facts(self) -> dict[str, object]:
         worst = [(word, sum(finding.severity == word for finding in self.findings)) for word in SEVERITIES]
-        return {"k": self.k_reached, "k of all columns": self.k_together, "below k": self.below, **dict(worst)}
+        return {"k": self.k_reached, "k over all columns": self.k_together, "below k": self.below, **dict(worst)}
 
     @property
     def digest(self) -> str:
@@ -94,8 +94,8 @@ class Audit(Shown):
             )
         if len(self.looked_at) < len(self.kept):
             sentences.append(
-                f"{len(self.kept):,} columns are released as they are; combinations of {len(self.looked_at):,} of "
-                "them were examined."
+                f"{len(self.kept):,} columns are released as they are; only {len(self.looked_at):,} of them were "
+                "examined in combination."
             )
         return " ".join(sentences)
 
@@ -179,7 +179,7 @@ def joint_findings(view: View) -> Iterator[Finding]:
         (
             view.kept,
             False,
-            "Sensitive columns and the class label are counted too; only someone who knows them finds the record.",
+            "This also counts sensitive columns and the class label; only someone who knows their values finds the record.",
         ),
     ):
         together = view.rows.sizes((*quasi, *columns))

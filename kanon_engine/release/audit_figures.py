@@ -248,8 +248,8 @@ def diversity_findings(view: View, figures: SensitiveFigures) -> Iterator[Findin
         yield Finding(
             "skewed groups",
             MINOR,
-            f"The shares of the values of “{name}” in a group differ by up to {figures.t:.2f} (t) from those among all "
-            f"{unit}.",
+            f"The shares of the values of “{name}” in a group differ by up to {figures.t:.2f} (t) from the shares "
+            f"among all {unit}.",
             (name,),
             view.rows.total,
             "Anyone who knows that a person is in such a group can guess the value much better than before.",

@@ -367,7 +367,9 @@ def unpacked(content: bytes, called: str) -> dict[str, bytes]:
             entries = file.infolist()
             names = [entry.filename for entry in entries]
             if len(names) > MOST or sum(entry.file_size for entry in entries) > LARGEST:
-                raise InvalidInput(f"{called} holds more than a kanon package can; give a package as kanon wrote it.")
+                raise InvalidInput(
+                    f"{called} holds more files or bytes than a kanon package can; give a package as kanon wrote it."
+                )
             if len(set(names)) < len(names) or any("/" in name or "\\" in name for name in names):
                 raise InvalidInput(f"{called} has folders or duplicate names in it; give a package as kanon wrote it.")
             return {name: file.read(name) for name in names}

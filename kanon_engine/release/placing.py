@@ -97,7 +97,7 @@ def code_notes(placement: Placed, counts: np.ndarray | None = None) -> tuple[str
 
     >>> read_as = np.array(["", "“6605” was read as “06605”"], dtype=object)
     >>> code_notes(Placed(np.array([0, 0]), np.array(["", ""]), ("zip",), {}, read_as=read_as), np.array([4, 3]))
-    ('3 records have a code without leading zeros or with a decimal point: “6605” was read as “06605”.',)
+    ('3 records have a code that lacks leading zeros or has a decimal point: “6605” was read as “06605”.',)
     """
     if placement.read_as is None or not (placement.read_as != "").any():
         return ()
@@ -105,7 +105,7 @@ def code_notes(placement: Placed, counts: np.ndarray | None = None) -> tuple[str
     records = int(mended.sum() if counts is None else counts[mended].sum())
     phrase = "1 record has" if records == 1 else f"{records:,} records have"
     example = placement.read_as[mended][0]
-    return (f"{phrase} a code without leading zeros or with a decimal point: {example}.",)
+    return (f"{phrase} a code that lacks leading zeros or has a decimal point: {example}.",)
 
 
 def _plain(code: str) -> str | None:

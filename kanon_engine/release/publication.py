@@ -196,11 +196,11 @@ def told_alone(instance: Any, g: Generalization, item: str) -> str:
     """A sentence about groups with one item, which is called `item`."""
     alone, unit = single_items(instance, g), instance.unit
     if alone == 0:
-        return f"Every group joins several {item}s with {unit}; the file holds no count of a single {item}."
-    consist, have = ("consists", "has") if alone == 1 else ("consist", "have")
+        return f"Every group has at least two {item}s with {unit}, so the file holds no count of a single {item}."
+    have = "has" if alone == 1 else "have"
     return (
-        f"{alone:,} of {g.classes:,} groups {consist} of a single {item}, or {have} only one {item} with {unit}: the "
-        f"count of such a group is the count of that {item}. The file holds no other count of a single {item}."
+        f"{alone:,} of {g.classes:,} groups {have} only one {item}, or only one {item} with {unit}. The count of such a "
+        f"group is the count of this one {item}. The file holds no other count of a single {item}."
     )
 
 
@@ -290,8 +290,9 @@ def audit_check(instance: Any, g: Generalization, text: str | bytes) -> Check | 
 
 WISHES = ("together", "apart", "barriers")
 CONTENTS = (
-    "The settings of each scenario and its figures. This file holds no items, and of the group sizes only the smallest "
-    "and the largest. Internal: figures of several groupings of the same data can reveal more than those of one."
+    "The settings and figures of each scenario. This file holds no items; of the sizes of groups, it gives only the "
+    "smallest and the largest. Internal: figures of several groupings of the same data can reveal more than the figures "
+    "of one grouping."
 )
 
 

@@ -165,13 +165,13 @@ WIDTH = 100
 WHAT = {
     "report.html": "The report: context, data, rules, risk, attacks, remaining risk. It opens in a browser, offline.",
     "report.pdf": "The report for printing.",
-    "internal/certificate.json": "The full result with every claim, for kanon verify. It is evidence that the groups "
-    "are as small as possible, and attackers can use this.",
+    "internal/certificate.json": "The full result with every claim, for kanon verify. Attackers can use its evidence "
+    "that the groups are as small as possible.",
     "internal/crosswalk.csv": "Which item is in which group. Anyone who has this file can undo the release.",
     "internal/instance.json": "The data as read, so that the checker can check the result against them.",
     "internal/recipe.toml": "What was requested. With this file and the data, kanon run makes the release again.",
     "check/": "The verifier of the kanon version that wrote this bundle, in plain Python. It does not need kanon.",
-    "manifest.json": "Every file with its SHA-256, the SHA-256 of the data, and the context. This is what is signed.",
+    "manifest.json": "Every file with its SHA-256, the SHA-256 of the data, and the context. This file is signed.",
     "key.pub": "The signer's public key (Ed25519, 32 bytes, hexadecimal).",
     "manifest.sig": "The signature over manifest.json (64 bytes, hexadecimal).",
 }
@@ -208,8 +208,8 @@ def readme(g: Generalization, title: str, file: str, names: Sequence[str]) -> st
         "With kanon and the data. This also checks every claim of the result, on any machine:",
         f"  kanon verify bundle.zip {argument}",
         "Without kanon: extract the folder check/ from the zip and run it next to the zip with Python 3.9 or later. "
-        "Whoever made the zip could have changed that folder, so take it from a release of kanon instead (there it is "
-        "kanon_engine/verification), or compare the two first. kanon verify also compares them.",
+        "Whoever made the zip could have changed that folder. So take the folder kanon_engine/verification from a "
+        "release of kanon instead, or compare it with check/ first. kanon verify also compares the two folders.",
         "  python check bundle.zip",
         "None of these commands knows who the signer is. Get the fingerprint of the key from the signer in some way "
         "other than this zip, such as by telephone, and compare it with the one that kanon verify prints. If you then "

@@ -126,7 +126,7 @@ def _decided(decision: Decision | None) -> list[Fact]:
     """What was decided and why, or boxes to mark."""
     if decision is None:
         return [
-            Fact("Decision", BOXES, "Mark one by hand; a decision needs a reason."),
+            Fact("Decision", BOXES, "Mark one box by hand; a decision needs a reason."),
             Fact("Reason", ""),
             Fact("Conditions", "", "Only for a release with conditions."),
         ]
@@ -160,8 +160,8 @@ def context_section(review: Review) -> Section:
 
 
 LIMITS = (
-    "Each verdict is about one stated rule or one attack, with the data that were available. None of the verdicts "
-    "means that nobody can be found: someone may know things that were not assessed here."
+    "Each verdict is about one stated rule or one attack, with the data that were available. No verdict "
+    "can promise that nobody is found: someone may know things that were not assessed here."
 )
 SAID = (  # verdict, as the summary calls it, and what else there is to read
     (FAILS, "Does not hold", "The section “Risk” says what was found."),
@@ -247,7 +247,7 @@ CHECKED = (
 )
 BY_WORD = (
     "A separate verifier, which imports no algorithm, recomputed every claim below from the data. The lower bound is "
-    "the exception: it is reported by the solver, because there are too many solutions to examine them all. "
+    "the exception: it was reported by the solver and not recomputed, because there are too many solutions to examine. "
     "“kanon verify --rerun” repeats the solver's search."
 )
 MOST = 6  # figures of what is lost, before the annex
@@ -305,9 +305,9 @@ def certificate_in_full(review: Review) -> Section:
         Fact("Cost", f"{number_text(g.cost)}{unit} ({objective.noun})", "What the method minimizes."),
         Fact("Lower bound", f"{number_text(g.lower_bound)}{unit}", f"No solution of this kind costs less: {why}."),
         Fact("Gap", gap, "The cost is at most this far above the lower bound; 0 % is the best possible."),
-        Fact("In words", nearness(g, proof)),
-        Fact("Proven in general", one_line(family.promised(review.instance, g))),
-        Fact("Based on", "recomputation" if proof == "checked" else "a bound reported by the solver, not re-checked",
+        Fact("Compared with the best possible", nearness(g, proof)),
+        Fact("Guarantee of the method", one_line(family.promised(review.instance, g))),
+        Fact("Evidence", "recomputation" if proof == "checked" else "a bound reported by the solver, not re-checked",
              CHECKED if proof == "checked" else BY_WORD),
     )  # fmt: skip
     checks = review.certificate.checks
@@ -318,7 +318,7 @@ def certificate_in_full(review: Review) -> Section:
         "Certificate",
         FactList(facts),
         grid(f"The {len(checks):,} checks that the result passed", {"Check": 1, "Found": 3}, rows),
-        note(f"No certificate can check {limits}, because the result does not show this."),
+        note(f"No certificate can check {limits}, because the result itself does not show it."),
     )
 
 

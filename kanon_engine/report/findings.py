@@ -179,7 +179,7 @@ def _details(attack: Attacked) -> tuple[str, ...]:
     figure = f"Exposed: {of_all(attack.found, attack.of, one_line(attack.unit))}."
     low, high = attack.interval
     if low == high == attack.share:
-        figure += " The attack was run on all of them."
+        figure += f" The attack was run on all {attack.of:,}, not on a sample."
     else:
         figure += f" 95 % interval: {percent(low)} to {percent(high)}."
     further = "; ".join(one_line(f"{name}: {value}") for name, value in attack.figures.items())
@@ -314,8 +314,8 @@ def nearness(g: Generalization, proof: str) -> str:
         return f"No {solution} {objective.less}: {best_possible(proof)}{among}."
     if math.isinf(g.gap):
         return UNKNOWN
-    near = f"this is {within_words(g.gap)} the best possible{among}{by_word(proof)}"
-    return f"No {solution} can do better than {number_text(g.lower_bound)}: {near}."
+    near = f"so this result is {within_words(g.gap)} the best possible{among}{by_word(proof)}"
+    return f"No {solution} can do better than {number_text(g.lower_bound)}, {near}."
 
 
 def required(g: Generalization) -> tuple[str, ...]:

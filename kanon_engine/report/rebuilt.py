@@ -201,7 +201,9 @@ class OpenedBundle:
         yield from both
         if all(isinstance(one, Check) for one in (*both, manifest)):
             if not self.same_versions:
-                raise CertificateError(MANIFEST, "its versions differ from those of the report, so it was changed.")
+                raise CertificateError(
+                    MANIFEST, "it states other versions of kanon or its packages than the report, so it was changed."
+                )
             yield Check(MANIFEST, True, "the release and the context match the recipe and the report.")
         else:
             yield from (NotChecked(name, "the report could not be compared.") for name in (RECIPE, MANIFEST))
@@ -241,9 +243,12 @@ class OpenedBundle:
             if content in expected:
                 yield Check(member, True, SAME)
             elif recipe is None:
-                yield NotChecked(member, "no recipe says what it was made from, and kanon writes it differently.")
+                yield NotChecked(
+                    member,
+                    "no recipe says what it was made from, and it differs from what kanon writes without a recipe.",
+                )
             elif not expected:
-                raise CertificateError(member, "the recipe makes no such file.")
+                raise CertificateError(member, "the recipe makes no file with this name.")
             elif recipe.looking.beside:  # published before there was a recipe
                 other_bytes = NotChecked(member, "its published bytes differ from those that kanon writes.")
                 yield _in_cells(other_bytes, ReleasedFile(name, content), ReleasedFile(name, expected[0]))

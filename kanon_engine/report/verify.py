@@ -125,7 +125,7 @@ def _require_layout(names: list[str]) -> None:
         if name not in names:
             raise CertificateError(FILES, f"“{name}” is missing, but every bundle has it.")
         if names[place] != name:
-            problem = "is not in its place" if names[place] in expected else "does not belong in a bundle"
+            problem = "is in the wrong place" if names[place] in expected else "does not belong in a bundle"
             raise CertificateError(FILES, f"“{names[place]}” {problem}.")
     if len(names) > len(expected):
         raise CertificateError(FILES, f"“{names[len(expected)]}” does not belong in a bundle.")

@@ -35,8 +35,8 @@ MODELS = {
     ),
     "recursive-c": (
         "Recursive (c, l) of {}",
-        "A group's most common value is less than c times as frequent as all its values together, not counting the l − "
-        "1 most common.",
+        "In the order of how common a group's values are, the first is less than c times as frequent as the l-th and all "
+        "later ones together.",
         f"max r₁ / (r_l + … + r_m), r descending. {L_DIVERSITY}",
     ),
     "alpha": (
@@ -56,7 +56,7 @@ MODELS = {
     ),
     "enhanced-beta": (
         "Enhanced β of {}",
-        "Like β, but in addition no value may gain more than −ln of its share in all records.",
+        "Like β, but the increase of a value may also be at most −ln of its share in all records.",
         f"(q − p) / p ≤ min(β, −ln p). {LIKENESS}",
     ),
     "delta": (
@@ -197,7 +197,7 @@ def _told(key: str, result: Diversity) -> tuple[float | int | None, str]:
             return None, "none: in some group, all records have the same value"
         return result.c, f"every c above {decimal(result.c)}, with l = {result.l:,}"
     if key == "enhanced-beta" and result.enhanced_beta is None:
-        return None, "none: a frequent value gains more than −ln of its share"
+        return None, "none: a frequent value increases by more than −ln of its share"
     value = {
         "entropy-l": result.entropy_l,
         "alpha": result.alpha,

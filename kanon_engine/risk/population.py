@@ -17,7 +17,7 @@ from kanon_engine.model.words import listed
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.matching import Candidates, Match, fits_of, matches
 from kanon_engine.risk.population_uniques import ClassSizes, Estimate, chosen, pitman, slide_negative_binomial, zayatz
-from kanon_engine.risk.sample import EL_EMAM, NOTHING, individual_risk
+from kanon_engine.risk.sample import EL_EMAM, NOTHING, fewest_safe, individual_risk
 from kanon_engine.risk.words import average_chance, chance, decimal, of_all, percent
 from kanon_engine.validate import require_known_name, whole_numbers
 
@@ -32,7 +32,7 @@ ESTIMATES = {
     ),
     "Pitman": (
         pitman,
-        "Assumes that further people follow Pitman's sampling formula; meant for samples of at most 10 %.",
+        "Assumes that people outside the sample follow Pitman's sampling formula; meant for samples of at most 10 %.",
         "Γ(θ + 1) / Γ(θ + α) Nᵅ, with maximum likelihood estimates of θ and α. N. Hoshino, Journal of Official "
         "Statistics 17, 2001",
     ),
@@ -82,7 +82,7 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
         f"Records with a journalist risk above {decimal(threshold)}",
         None if above is None else above / n,
         why if above is None else of_all(above, n, unit),
-        f"Share of {unit} in groups with fewer than 1 / {decimal(threshold)} people in the population.",
+        f"Share of {unit} in groups with fewer than {fewest_safe(threshold):,} people in the population.",
         f"Σ fⱼ over 1 / Fⱼ > {decimal(threshold)}, divided by n. {EL_EMAM}",
     )
     # no population is smaller than the release, so this is the highest that the risk can be
@@ -167,7 +167,7 @@ def weighted_measures(released: Released, weights: np.ndarray) -> Iterator[Measu
         "Expected re-identifications",
         expected,
         f"{decimal(expected)} of {n:,} {unit}" + (f" ({percent(expected / n)})" if n else ""),
-        f"The number of {unit} that someone who tries to identify all of them is expected to get right.",
+        f"The number of {unit} that are expected to be identified correctly if someone tries to identify all of them.",
         f"Σ fⱼ {source}",
     )
 

@@ -198,7 +198,7 @@ def slide_negative_binomial(sample: ClassSizes, population: int) -> Estimate:
         return Estimate(
             SLIDE_NEGATIVE_BINOMIAL,
             None,
-            "No class has exactly two records, so one equation is missing.",
+            "No class has exactly two records, so one equation of the model is missing.",
         )
     share = sample.records / population
     classes = population_classes(sample, share)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from fractions import Fraction
 
 import numpy as np
 
@@ -15,6 +17,17 @@ from kanon_engine.risk.words import average_chance, chance, decimal, of_all
 
 EL_EMAM = "K. El Emam, F. Dankar, “Protecting Privacy Using k-Anonymity”, JAMIA 15, 2008"
 NOTHING = "nothing is released"
+
+
+def fewest_safe(threshold: float) -> int:
+    """The size from which on the risk of a group, 1 / size, is not above a threshold.
+
+    >>> [fewest_safe(threshold) for threshold in (1, 0.2, 0.09, 1 / 3)]
+    [1, 5, 12, 3]
+    """
+    fewest = math.ceil(1 / Fraction(float(threshold)))
+    # 1 / size is rounded where risks are computed, so it can equal a threshold that is a little below the exact value
+    return fewest - 1 if fewest > 1 and 1 / (fewest - 1) <= threshold else fewest
 
 
 def sample_measures(released: Released, threshold: float) -> Iterator[Measure]:
@@ -81,7 +94,7 @@ def _prosecutor(sizes: np.ndarray, n: int, unit: str, threshold: float) -> Itera
         f"Records with a prosecutor risk above {decimal(threshold)}",
         at_risk / n if n else None,
         of_all(at_risk, n, unit) if n else NOTHING,
-        f"Share of {unit} in groups of fewer than 1 / {decimal(threshold)} {unit}.",
+        f"Share of {unit} in groups of fewer than {fewest_safe(threshold):,} {unit}.",
         f"Σ fⱼ over 1 / fⱼ > {decimal(threshold)}, divided by n. {EL_EMAM}; ARX: “records at risk”",
     )
 

@@ -457,7 +457,7 @@ def test_the_tree_the_scale_of_fullness_and_joins_have_a_legend(page, areas):
     page.get_by_text("fullness", exact=True).click()
     drawn(page, 0, before)
     words = areas.locator(".legend").inner_text()
-    for part in ("people ÷ k", "1 = k", "tree", "cut", "joined without a common border"):
+    for part in ("people ÷ k", "1 = k", "tree", "cut", "link between areas that share no border"):
         assert part in words
     assert "km" in areas.locator(".scale").inner_text()
 

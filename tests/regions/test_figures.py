@@ -175,7 +175,9 @@ def test_tree_layer_has_kept_and_cut_edges(georgia) -> None:
 def test_joins_of_islands_are_drawn() -> None:
     frame = grid(1, 6).drop(index=[2, 3]).reset_index(drop=True)
     regions = kanon.Regions.from_frame(frame)
-    joins = layer(regions_map(regions, kanon.generalize(regions, 20, "tree-split")), "joined without a common border")
+    joins = layer(
+        regions_map(regions, kanon.generalize(regions, 20, "tree-split")), "link between areas that share no border"
+    )
     assert segments(joins) == 12
     assert np.nanmin(joins.lon) == pytest.approx(-82.85, abs=1e-4)
     assert np.nanmax(joins.lon) == pytest.approx(-82.55, abs=1e-4)

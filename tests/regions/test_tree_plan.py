@@ -52,9 +52,9 @@ def test_each_tree_by_name(tree, edges, degree):
         (
             "degree-3",
             grid(2, 3),
-            r"needs a planar graph that no two areas disconnect, but without 0 and 4, 3 is cut off",
+            r"planar graph that stays connected when any two areas are removed, but without 0 and 4, 3 is cut off",
         ),
-        ("hamiltonian", planar.wheel(5), r"that no three areas disconnect, but without .*0.* (is|are) cut off"),
+        ("hamiltonian", planar.wheel(5), r"when any three areas are removed, but without .*0.* (is|are) cut off"),
         ("degree-3", planar.wheel(5)[:5].tolist() + [(6, 7)], "the areas fall into"),
         ("hamiltonian", [(a, b) for a in range(6) for b in range(a)], "cannot be drawn without crossings"),
     ],

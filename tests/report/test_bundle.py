@@ -172,7 +172,7 @@ def test_what_was_swapped_left_out_or_added_is_named(whole):
     assert "“readme.md” does not belong in a bundle" in zipped(members | {"readme.md": b""})
     assert "“release/more.csv” is not in the manifest" in refusal(_with_release(members, "release/more.csv"))
     backwards = [*names[:3][::-1], *names[3:]]
-    assert "“report.pdf” is not in its place" in zipped({name: members[name] for name in backwards})
+    assert "“report.pdf” is in the wrong place" in zipped({name: members[name] for name in backwards})
 
 
 def _with_release(members, name):

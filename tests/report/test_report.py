@@ -28,7 +28,7 @@ NAMES = [
     pytest.param("london", marks=pytest.mark.thorough),
     pytest.param("connecticut", marks=pytest.mark.thorough),
 ]
-COUNTED = "This rule counts records:"
+COUNTED = "This rule counts records, not people:"
 FETCHES = {"script", "link", "iframe", "object", "embed", "video", "audio", "source", "form", "base", "svg", "input"}
 
 

@@ -120,7 +120,7 @@ def test_people_of_different_tables_need_a_column_that_tells_them_apart():
     others = ((tables[1], results[1]),)
     knows = Knowledge(instance=tables[0], result=results[0], other_results=others)
     assert "name the column" in composition(released, knows).sentence
-    with pytest.raises(InvalidInput, match="has a value twice"):
+    with pytest.raises(InvalidInput, match="occurs twice in one table"):
         composition(released, Knowledge(instance=tables[0], result=results[0], other_results=others, person="sex"))
 
 

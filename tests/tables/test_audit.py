@@ -234,4 +234,4 @@ def test_of_many_columns_the_sentence_says_how_many_were_looked_at():
     table = kanon.Table(frame, ["x0"])
     found = kanon.audit(table, kanon.generalize(table, 2), ["age", *(f"x{place}" for place in range(1, 22))])
     assert len(found.looked_at) == 20
-    assert found.sentence.endswith("22 columns are released as they are; combinations of 20 of them were examined.")
+    assert found.sentence.endswith("22 columns are released as they are; only 20 of them were examined in combination.")

@@ -226,11 +226,11 @@ def test_a_cost_that_nobody_works_out_again_passes_no_verification(spread, numbe
 
 def test_no_two_families_are_called_the_same():
     with pytest.raises(
-        kanon.InvalidInput, match="The family toys already has these names: Numbers, Runs, command toys"
+        kanon.InvalidInput, match="The family toys already uses these names: Numbers, Runs, command toys"
     ):
         add_family(FAMILY)
     other = replace(FAMILY, name="others", instance=Runs, records=(), reader=replace(FAMILY.reader, command="labels"))
-    with pytest.raises(kanon.InvalidInput, match="The family labels already has these names: command labels"):
+    with pytest.raises(kanon.InvalidInput, match="The family labels already uses these names: command labels"):
         add_family(other)
     assert "others" not in FAMILIES
 

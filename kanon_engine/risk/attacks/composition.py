@@ -240,7 +240,7 @@ def _keys(frames: Sequence[pd.DataFrame], knowledge: Knowledge) -> list[pd.Serie
         return None
     for frame in frames:
         if not frame[person].is_unique:
-            raise InvalidInput(f"{person!r} has a value twice in one table, so it does not identify people there.")
+            raise InvalidInput(f"A value of {person!r} occurs twice in one table, so it does not identify a person.")
     return [frame[person] for frame in frames]
 
 
@@ -265,7 +265,7 @@ def _crossed(sizes: Sequence[int], crosswalk: pd.DataFrame) -> list[pd.Series]:
             )
         if len(np.unique(positions)) < len(positions):
             raise InvalidInput(
-                f"Column {name!r} of the crosswalk lists a row twice, so it does not say whose row it is; correct it."
+                f"Column {name!r} of the crosswalk lists a row twice, so it is unclear whose row that is; correct it."
             )
         # negative and different in every release: whoever the crosswalk does not list matches nobody
         key = -1 - others - np.arange(size)

@@ -197,8 +197,8 @@ def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, fig
         )
     elif left:
         words = (
-            f"{left:,} of {of:,} parts were not examined in full, because too many parts are linked; none of the "
-            f"others is shown to have fewer than {k:,} {unit}."
+            f"{left:,} of {of:,} parts were not examined in full, because too many parts are linked. No other "
+            f"part is shown to have fewer than {k:,} {unit}."
         )
     else:
         words = f"None of {of:,} parts is shown to have fewer than {k:,} {unit}, whichever counts are subtracted."

@@ -126,7 +126,7 @@ class Knowledge(Shown):
 
     def _facts(self) -> dict[str, object]:
         return {
-            "people outside": 0 if self.outside is None else len(self.outside),
+            "people in the outside table": 0 if self.outside is None else len(self.outside),
             "other releases": len(self.others) + len(self.other_results),
             "certificate": "yes" if self.result is not None else "no",
         }

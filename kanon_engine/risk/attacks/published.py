@@ -29,7 +29,9 @@ class Published(Shown):
     def __post_init__(self) -> None:
         classes = np.asarray(self.classes)
         if classes.ndim != 1 or classes.dtype.kind not in "iu" or (classes < -1).any():
-            raise InvalidInput(f"The classes of “{self.name}” must be one whole number per item, and -1 for none.")
+            raise InvalidInput(
+                f"The classes of “{self.name}” must be one whole number per item, with -1 for an item in no class."
+            )
         object.__setattr__(self, "classes", frozen(classes.astype(np.int64)))
 
     def _facts(self) -> dict[str, object]:

@@ -55,7 +55,7 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
     ([2, 0, 0, 1], [1, 1, 0, 0])
     >>> known = Knowledge(instance=areas, result=two, other_results=((areas, one),))
     >>> differencing(released_of(areas, two), known).sentence[:60]
-    'Together with the sums of “cases”, the groups show 1 count f'
+    'Together with the sums of “cases”, the groups reveal 1 count'
     """
     g, instance = knowledge.result, knowledge.instance
     sums = {} if released.sums else carried(instance, g)
@@ -79,7 +79,8 @@ def with_second_counts(people: Attacked, released: Released, knowledge: Knowledg
         return replace(people, verdict=verdict, figures=figures)
     many = "1 count" if len(small.evidence) == 1 else f"{len(small.evidence):,} counts"
     words = (
-        f"Together with the sums of {listed(names)}, the groups show {many} from 1 to {least - 1}: {small.sentence}."
+        f"Together with the sums of {listed(names)}, the groups reveal {many} between 1 and {least - 1}: "
+        f"{small.sentence}."
     )
     count = len(small.evidence)
     share = (people.found + count) / (people.of + count)

@@ -114,8 +114,8 @@ class Case:
         """The columns that distinguish classes, if these are not only the quasi-identifiers."""
         if not self.beside:
             return ""
-        are = "released as it is" if len(self.beside) == 1 else "released as they are"
-        return f" (with {listed(self.beside[:6])}, {are} and not marked sensitive)"
+        are = "is" if len(self.beside) == 1 else "are"
+        return f" (together with {listed(self.beside[:6])}, which {are} released unchanged and not marked sensitive)"
 
     @cached_property
     def by_population(self) -> bool:

@@ -112,7 +112,7 @@ def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
         return None, questions
     if case.unsaid_sums:
         questions.append(
-            f"whether sums of {listed(case.unsaid_sums)} are also published, and what they are a part of (columns)"
+            f"whether sums of {listed(case.unsaid_sums)} are also published, and which count each is a part of (columns)"
         )
     try:
         small = case.small(least)
@@ -121,7 +121,7 @@ def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
     if len(small.evidence):
         return (FAILS, f"{small.sentence}, derived from everything that is published."), questions
     if small.contradiction:
-        questions.append("what the numeric columns show (columns): no counts can produce all these figures")
+        questions.append("what the numeric columns show, because no counts can produce all these figures (columns)")
     if small.left:
         questions.append(f"what the figures reveal about {small.left:,} counts, because too many counts are linked")
     maybe = case.small_if_parts(least)

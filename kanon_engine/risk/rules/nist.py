@@ -17,7 +17,7 @@ def government(case: Case) -> Found:
     # the publication names no standard; the promised or required group size is the measured one
     met, summary = minimum_group_size(case)
     if met == FAILS:
-        return FAILS, f"The measured standard is not met. {summary}"
+        return FAILS, f"The measurable standard, which is the group size here, is not met. {summary}"
     facts = case.facts
     run = [attacked for attacked in case.attacks if attacked.verdict in (SURVIVES, BROKEN)]
     broken = [attacked for attacked in run if attacked.verdict == BROKEN]

@@ -23,8 +23,8 @@ PRECEDENTS = (
     "as printed in its abstract"
 )
 RECORDS = (
-    "This rule counts records: if a person has several, a group has fewer people than records. It covers neither what "
-    "a group reveals about its people nor other releases"
+    "This rule counts records, not people: if a person has several records, a group has fewer people than records. It "
+    "covers neither what a group reveals about its people nor other releases"
 )
 BEYOND = f"{RECORDS}."
 FIFTH, TWENTIETH, EMA_LIMIT = Fraction(1, 5), Fraction(1, 20), Fraction(9, 100)

@@ -31,7 +31,7 @@ def singling_out(case: Case) -> Found:
         return (
             FAILS,
             f"In a group, {listed(single or rest)} singles out one "
-            f"person{'' if single else ', the only one whom it does not count'}.",
+            f"person{'' if single else ' by counting everybody else'}.",
         )
     if rest and case.facts.parts is None:
         return OPEN, (
@@ -72,7 +72,7 @@ def linkability(case: Case) -> Found:
     elif case.earlier:
         done = "Other releases of groups were compared by the differences between their counts. "
     return OPEN, (
-        f"{done}The opinion counts linking as a risk that remains with groups of k: at best one in "
+        f"{done}According to the opinion, groups of k leave a risk of linking: at best one in "
         f"{case.released.k:,}. Not yet known: which other data exist about these people, now and later."
     )
 

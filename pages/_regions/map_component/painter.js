@@ -11,7 +11,7 @@ const MARK = PALETTE.VERMILION;
 const LINES = {
   tree: { color: PALETTE.GRAY, width: 1.5, dash: [], words: "tree" },
   cut: { color: MARK, width: 3, dash: [8, 5], words: "cut" },
-  join: { color: PALETTE.BLUE, width: 2, dash: [6, 4], words: "joined without a common border" },
+  join: { color: PALETTE.BLUE, width: 2, dash: [6, 4], words: "link between areas that share no border" },
 };
 
 function channels(hex) {

@@ -215,5 +215,5 @@ def test_records_of_a_table_are_looked_up():
 def test_groupings_of_other_items_are_refused():
     with pytest.raises(kanon.InvalidInput, match="same items"):
         differencing([Published("one", [0, 0])], k=2, weights=np.array([3, 3, 3]))
-    with pytest.raises(kanon.InvalidInput, match="-1 for none"):
+    with pytest.raises(kanon.InvalidInput, match="-1 for an item in no class"):
         Published("one", [0, -2])
