@@ -217,8 +217,8 @@ def test_a_group_with_one_inhabited_area_is_told():
     assert single_items(line, g) == 1
     one = next(output for output in outputs(line, g) if output.key == "groups")
     assert (
-        "1 of 2 groups has only one area, or only one area with records. The count of such a group is the count of this "
-        "one area."
+        "1 of 2 groups has only one area, or only one area with records. The count of such a group is the count of "
+        "this one area."
     ) in one.contents
     rest = kanon.Regions(list("abcd"), [4, 3, 5, 4], [(0, 1), (1, 2), (2, 3)])
     files = outputs(rest, kanon.generalize(rest, 7, "tree-split"))

@@ -41,8 +41,8 @@ def promise(
             )
         if g.guarantee is None:
             return (
-                f"none, because the search was stopped while the largest group was above {least:,} and not yet close to "
-                "the best possible"
+                f"none, because the search was stopped while the largest group was above {least:,} and not yet close "
+                "to the best possible"
             )
         return f"at most {g.guarantee:,}: below 3 times the best possible"
     if algorithm == "recombine":

@@ -176,7 +176,8 @@ def earlier(regions: Regions, files: Mapping[str, bytes], name: str) -> tuple[np
     for number, code in zip(codes["group"], codes["code"], strict=True):
         if str(code) not in places or str(number) not in numbers:
             raise InvalidInput(
-                f"{name} lists “{code}” in group {number}, but {name} has no such group, or these data have no such area."
+                f"{name} lists “{code}” in group {number}, but {name} has no such group, or these data have no such "
+                "area."
             )
         classes[places[str(code)]] = numbers[str(number)]
     columns = [str(column) for column in frame.columns]

@@ -179,7 +179,8 @@ def joint_findings(view: View) -> Iterator[Finding]:
         (
             view.kept,
             False,
-            "This also counts sensitive columns and the class label; only someone who knows their values finds the record.",
+            "This also counts sensitive columns and the class label; only someone who knows their values finds the "
+            "record.",
         ),
     ):
         together = view.rows.sizes((*quasi, *columns))

@@ -199,8 +199,8 @@ def told_alone(instance: Any, g: Generalization, item: str) -> str:
         return f"Every group has at least two {item}s with {unit}, so the file holds no count of a single {item}."
     have = "has" if alone == 1 else "have"
     return (
-        f"{alone:,} of {g.classes:,} groups {have} only one {item}, or only one {item} with {unit}. The count of such a "
-        f"group is the count of this one {item}. The file holds no other count of a single {item}."
+        f"{alone:,} of {g.classes:,} groups {have} only one {item}, or only one {item} with {unit}. The count of such "
+        f"a group is the count of this one {item}. The file holds no other count of a single {item}."
     )
 
 
@@ -291,8 +291,8 @@ def audit_check(instance: Any, g: Generalization, text: str | bytes) -> Check | 
 WISHES = ("together", "apart", "barriers")
 CONTENTS = (
     "The settings and figures of each scenario. This file holds no items; of the sizes of groups, it gives only the "
-    "smallest and the largest. Internal: figures of several groupings of the same data can reveal more than the figures "
-    "of one grouping."
+    "smallest and the largest. Internal: figures of several groupings of the same data can reveal more than the "
+    "figures of one grouping."
 )
 
 

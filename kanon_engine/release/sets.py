@@ -55,8 +55,8 @@ class Column:
         result: np.ndarray = np.array([*places, len(other.cells)], dtype=np.int64)[codes]
         if not np.append(counts > 0, False)[result].all():
             raise InvalidInput(
-                f"The release shows a value of “{name}” that does not occur in the records that the release is compared "
-                "with."
+                f"The release shows a value of “{name}” that does not occur in the records that the release is "
+                "compared with."
             )
         return result
 

@@ -239,8 +239,9 @@ def _told(
     ordered = ""
     if links.order is not None:
         ordered = (
-            f" The rows are in the order of the list: going through both in order, {links.order.people:,} people can be "
-            f"matched to rows that fit them. In {ORDERS:,} random orders, at most {links.order.by_chance:,} people can."
+            f" The rows are in the order of the list: going through both in order, {links.order.people:,} people can "
+            f"be matched to rows that fit them. In {ORDERS:,} random orders, at most {links.order.by_chance:,} people "
+            "can."
         )
     attacked = LINKING.ran(
         int(exposed.sum()),

@@ -112,7 +112,8 @@ def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
         return None, questions
     if case.unsaid_sums:
         questions.append(
-            f"whether sums of {listed(case.unsaid_sums)} are also published, and which count each is a part of (columns)"
+            f"whether sums of {listed(case.unsaid_sums)} are also published, and which count each is a part of "
+            "(columns)"
         )
     try:
         small = case.small(least)
