@@ -11,7 +11,8 @@ from kanon_engine.verification import tables as verifier
 METRIC = Setting(
     "metric",
     "What to minimize. DM: how many records look the same. CM: records whose class label differs from the most "
-    "common one in their group. AVG: the average group size. LM: the width of the intervals between values that occur.",
+    "common one in their group. AVG: the average group size. LM: the width of the intervals, counted in values that "
+    "occur.",
     "choice",
     tuple(METRICS),
     default="DM",
@@ -58,7 +59,7 @@ ALGORITHMS = algorithms_of(
         handles=SENSITIVE,
         how="K-Optimize begins with every column as one interval and adds cuts one by one. Each set of cuts is a "
         "node of a tree that contains every possible set. For each node, it proves a minimum for the cost of all sets "
-        "below; if this minimum is not less than the best cost so far, all sets below are skipped. When nothing "
+        "below the node. If this minimum is not less than the best cost so far, those sets are skipped. When nothing "
         "is left to examine, no other set of cuts is better.",
     ),
     Algorithm(
@@ -92,8 +93,8 @@ ALGORITHMS = algorithms_of(
         title="Mondrian",
         summary="Cuts groups in two at the median of their widest column, as long as both parts hold k records; "
         "nobody is left out.",
-        guarantee="a group has at most 2 × columns × (k − 1) records plus those of the most common tuple; no "
-        "guarantee if relaxed",
+        guarantee="with c columns, a group has at most 2c × (k − 1) records plus the records of the most common "
+        "tuple; no guarantee if relaxed",
         source="LeFevre, DeWitt, Ramakrishnan 2006, section 3 and Theorem 2",
         complexity="O(columns · n log n) for each level of cuts",
         options=(
@@ -159,9 +160,9 @@ ALGORITHMS = algorithms_of(
         "cell-suppression",
         title="Cell suppression",
         summary="Hides as few single cells as it can until every record looks like k − 1 others; nobody is left out.",
-        guarantee="at most columns × R cells, where R records have fewer than k − 1 identical others: never above "
-        "columns times the best possible; if R is below k, at most columns × (2k − 1) cells: never above (2 − 1/k) × "
-        "columns times the best possible",
+        guarantee="with c columns, and R records that have fewer than k − 1 identical others: at most c × R cells, "
+        "which is never above c times the best possible; if R is below k, at most c × (2k − 1) cells, which is never "
+        "above (2 − 1/k) × c times the best possible",
         source="Chakaravarthy, Pandit, Sabharwal, section 4; the ratio is derived for kanon",
         complexity="exponential; above 60,000 pairs of a record and a pattern, it returns the best result of a greedy "
         "search",
@@ -174,11 +175,11 @@ ALGORITHMS = algorithms_of(
 )
 
 BOUNDS = {
-    "finest generalization": "equal records stay together whatever the cuts, and cost at least this much",
+    "finest generalization": "equal records stay together whatever the cuts, and their groups cost at least this much",
     "search tree": "a search has ruled out every lower cost",
     "equal tuples together": "equal records stay together in every box",
     "nearest company": "the group of a record reaches at least to the k-th nearest record",
-    "sizes alone": "groups of at least k cannot be more numerous or more evenly sized, whatever they show",
+    "sizes alone": "whatever the groups show, groups of at least k cannot be more numerous or more even in size",
     "fewest stars": "every record needs a minimum number of stars to look like k − 1 others; this is their sum",
     "exact search": "a search has ruled out every lower cost",
 }
@@ -205,8 +206,8 @@ READER = Reader(
         ),
         Setting(
             "hierarchies",
-            "ARX hierarchies, such as education=levels.csv: values are replaced by groups of the hierarchy, shown with "
-            "its words. Or a pattern, such as 'adult_hierarchy_*.csv', where * stands for the column's name, or a "
+            "ARX hierarchies, such as education=levels.csv: each value is replaced by the name of its group in the "
+            "hierarchy. Or a pattern, such as 'adult_hierarchy_*.csv', where * stands for the column's name, or a "
             "folder of such files.",
             "files",
             parse=Lazy("kanon_engine.tables.read_columns:hierarchy_files"),
@@ -228,19 +229,20 @@ READER = Reader(
             "group for each value, such as city=state.",
             parse=Lazy("kanon_engine.io.names:by_column"),
         ),
-        Setting("top", "Numbers at which a single top category starts, such as age=85.", parse=LIMITS),
-        Setting("bottom", "Numbers at which a single bottom category ends, such as age=20.", parse=LIMITS),
+        Setting("top", "Numbers from which on all values form one top category, such as age=85.", parse=LIMITS),
+        Setting("bottom", "Numbers up to which all values form one bottom category, such as age=20.", parse=LIMITS),
         Setting(
             "bins",
-            "Width of ranges of numbers, such as age=5; or the first start and the width, such as age=17:5.",
+            "Width of ranges of numbers, such as age=5; or the start of the first range and the width, such as "
+            "age=17:5.",
             parse=Lazy("kanon_engine.tables.read_columns:ranges"),
         ),
         Setting("identifiers", "Columns to leave out, whatever role kanon would guess.", parse=COLUMN_LIST),
         Setting("sensitive", "Columns that reveal something about a person, such as an illness.", parse=COLUMN_LIST),
         Setting(
             "keep",
-            "Columns to release unchanged, in addition to those of --sensitive and --class-label. All others are "
-            "left out.",
+            "Columns to release unchanged, in addition to those of --sensitive and --class-label. All other columns "
+            "that are not quasi-identifiers are left out.",
             parse=COLUMN_LIST,
         ),
         Setting(

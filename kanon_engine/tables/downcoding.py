@@ -71,7 +71,7 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     by_column = evidence.groupby(["group", "column"])["records"].sum()
     count = int(by_column.groupby("group").max().sum()) if len(evidence) else 0
     figures = {
-        "examined": "all tables that this release with the fewest stars could come from" if in_full else EXAMINED,
+        "examined": "all tables that could lead to this release, which has the fewest stars" if in_full else EXAMINED,
         "cells": f"{cells:,} of {_hidden(table, g):,} that are not shown exactly",
         "groups with certain values": f"{evidence['group'].nunique():,} of {g.classes:,}",
     }
@@ -80,8 +80,8 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     words = f"For none of {records:,} {table.unit} can a value be inferred that the release does not show."
     if count:
         words = (
-            f"{count:,} of {records:,} {table.unit} have a hidden value that is certain: if fewer records in their "
-            "groups had that value, or one in a narrower range, the release would show more detail."
+            f"For {count:,} of {records:,} {table.unit}, a hidden value or a narrower range is certain: if fewer "
+            "records in their groups had this value or range, the release would show more detail."
         )
     return DOWNCODING.ran(count, records, table.unit, words, figures, evidence if count else None)
 

@@ -139,7 +139,9 @@ def number_tree(values: Sequence[Value]) -> Tree:
     present: list[Any] = sorted(value for value in _distinct(values) if value is not None and is_number(value))
     odd = [value for value in _distinct(values) if value is not None and not is_number(value)]
     if odd:
-        raise InvalidInput(f"“{value_words(odd[0])[:40]}” is not a number, so there are no ranges; correct it.")
+        raise InvalidInput(
+            f"“{value_words(odd[0])[:40]}” is not a number, so it cannot be put into a range; correct it."
+        )
     whole = all(isinstance(value, int) for value in present)
     exact = {value: Decimal(str(value)) for value in present}
     span = exact[present[-1]] - exact[present[0]] if present else Decimal(0)
@@ -276,8 +278,8 @@ def coded_tails(column: pd.Series, bottom: float | None, top: float | None) -> t
     odd = next((value for value in values if value is not None and not is_number(value)), None)
     if odd is not None:
         raise InvalidInput(
-            f"“{column.name}” holds “{value_words(odd)[:40]}”, which is not a number, so it can have no top or bottom; "
-            "leave these out, or correct the column."
+            f"“{column.name}” holds “{value_words(odd)[:40]}”, which is not a number, so this column can "
+            "have no top or bottom category; leave these categories out, or correct the column."
         )
     if bottom is not None and top is not None and bottom >= top:
         raise InvalidInput(
@@ -306,7 +308,7 @@ def require_aligned(name: str, ranges: tuple[float, float], bottom: float | None
                 for whole in (steps.to_integral_value(ROUND_FLOOR), steps.to_integral_value(ROUND_CEILING))
             ]
             raise InvalidInput(
-                f"The {what} of {name!r} is {shown(limit or 0)}, which is within one of its ranges; choose "
+                f"The {what} of {name!r} is {shown(limit or 0)}, which is within a range of this column; choose "
                 f"{' or '.join(text.removesuffix('.0') for text in near)}."
             )
 

@@ -79,7 +79,7 @@ def local_cuts(
         work.take(strict_cuts(problem))
         going = goes_on(0.02, "median cuts")
     for share in work.play() if going else ():
-        going = goes_on(0.3 * share, "following cuts to the end")
+        going = goes_on(0.3 * share, "following promising cuts to the end")
         if not going or work.work[0] > PLAYED * most:
             break
     if going:

@@ -102,7 +102,7 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
             (f"With the weights “{weights}”, the", "round the weights") if weights else ("The", "use part of the table")
         )
         raise InvalidInput(
-            f"{why} loss of {table.total:,} {table.unit} has more digits than a cost can have; {way}.",
+            f"{why} loss of {table.total:,} {table.unit} is a larger number than a cost can be; {way}.",
             parameter="weights",
             value=weights,
         )

@@ -203,8 +203,8 @@ def read_table(
     _require_decided({name: unsure[name] for name in columns if name in unsure and name in used_columns}, frame)
     idle = [name for name in {**ranges, **tops, **bottoms} if name not in used_columns]
     if idle:
-        are = "is" if len(idle) == 1 else "are"
-        more = (*more, f"{listed(idle)} {are} not released, so ranges, a top or a bottom have no effect there.")
+        are, them = ("is", "it") if len(idle) == 1 else ("are", "them")
+        more = (*more, f"{listed(idle)} {are} not released, so ranges, a top or a bottom set for {them} have no effect.")
     unnamed = [name for name in columns if name not in {*used_columns, *left_out, *idle}]
     if unnamed and quasi_identifiers is not None:
         more = (*more, f"Left out because no role was set: {listed(unnamed)}.")
@@ -382,7 +382,10 @@ def _roles(
         guessed = ", ".join(f"“{name}” (it {guess[name].reason})" for name in quasi)
         notes = [f"Guessed to be quasi-identifiers: {guessed}."]
         if identifiers:
-            notes.append(f"Left out as identifiers because of their names or many values: {listed(identifiers)}.")
+            notes.append(
+                "Left out as identifiers because of their names or because they have many values: "
+                f"{listed(identifiers)}."
+            )
         for name in free:
             if guess[name].asked:
                 notes.append(f"Because it {guess[name].reason}, “{name}” is left out until you set its role.")
@@ -491,7 +494,7 @@ def _summary(table: Table) -> str:
 def _tree_notes(table: Table) -> tuple[str, ...]:
     return tuple(
         f"“{name}” is shown as groups of its hierarchy, which has {number_of(len(tree.levels), 'level')} above the "
-        f"values, and {number_of(len(tree.nodes) - len(tree), 'group')} of several values."
+        f"values, and {number_of(len(tree.nodes) - len(tree), 'group')} of more than one value."
         for name, tree in table.trees.items()
     )
 

@@ -48,7 +48,8 @@ def files(table: Table, g: Generalization) -> list[Offered]:
     contents = f"values and “{hidden(table)}” for hidden cells" if cells else "generalized quasi-identifiers"
     if cells and table.trees:
         contents += (
-            f" (in {listed(list(table.trees))}: the smallest group of the hierarchy that holds all their values)"
+            f" (hidden cells of {listed(list(table.trees))} instead show the smallest group of the hierarchy that "
+            "holds all values of these cells)"
         )
     unchanged = [name for name in retained if name not in table.reading.get("bins", {})]
     put = [name for name in retained if name not in unchanged]
@@ -56,8 +57,8 @@ def files(table: Table, g: Generalization) -> list[Offered]:
     others += f", and in ranges: {', '.join(put)}" if put else ""
     rare = [f"{count:,} of “{name}”" for name, count in rare_values(table, g).items()]
     rarity_note = (
-        f" The file shows values that only one record has ({', '.join(rare)}) because their domain comes from the "
-        "file; give an order or a hierarchy to make the domain public."
+        f" The file shows values that only one record has ({', '.join(rare)}) because the list of possible values "
+        "comes from the file; give an order or a hierarchy to make this list public."
         if rare
         else ""
     )
@@ -369,8 +370,8 @@ def placed(table: Table, g: Generalization, records: pd.DataFrame, by: Sequence[
     there = set(names) <= set(records.columns)
     if not there or not (_same(table, records) or (table.reading and _same(table, cells_again(table, records)))):
         raise InvalidInput(
-            "The result was not made from these records, and its labels only describe the original ones; give the same "
-            "file, or generalize these records."
+            "The result was not made from these records, and its labels describe only the records that it was made "
+            "from; give the same file, or generalize these records."
         )
     classes = np.asarray(g.assignment, dtype=np.int64)
     reasons = np.where(classes >= 0, "", LEFT_OUT).astype(object)

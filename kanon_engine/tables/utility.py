@@ -365,8 +365,8 @@ class Spread:
 
 SPREAD = "A released cell represents each value of its range equally."
 QUERIES = (
-    "1,000 random counts over one to three columns: |released − true| divided by the true count, or by a thousandth of "
-    "all records if that is larger."
+    "1,000 random questions “how many records are in these ranges?” about one to three columns: |released − true| "
+    "divided by the true count, or by a thousandth of all records if that is larger."
 )
 
 
@@ -377,8 +377,8 @@ def measured(table: Table, g: Generalization) -> tuple[Measure, ...]:
 
 def _measures(result: Utility) -> Iterator[Measure]:
     for key, title, value in (
-        ("query-median", "Median error of a random count", result.queries.median),
-        ("query-ninth", "90th percentile of the error of a random count", result.queries.ninth),
+        ("query-median", "Median error of a count of records", result.queries.median),
+        ("query-ninth", "90th percentile of the error of a count of records", result.queries.ninth),
     ):
         words = f"{number_text(100 * value, 3)} %"
         yield Measure(
@@ -391,7 +391,7 @@ def _measures(result: Utility) -> Iterator[Measure]:
             float(row["difference"]),
             f"{number_text(100 * row['difference'], 3)} % of records differ; a cell represents "
             f"{short(row['values_a_cell'])} of {row['values']:,} values",
-            "The share of records that would have to change their value to turn the release into the table.",
+            "The share of records whose value would have to change to give the same distribution as in the table.",
             f"Total variation distance. {SPREAD}",
         )
     for row in result.numbers[result.numbers["figure"] == MEAN].to_dict("records"):
