@@ -204,7 +204,10 @@ def read_table(
     idle = [name for name in {**ranges, **tops, **bottoms} if name not in used_columns]
     if idle:
         are, them = ("is", "it") if len(idle) == 1 else ("are", "them")
-        more = (*more, f"{listed(idle)} {are} not released, so ranges, a top or a bottom set for {them} have no effect.")
+        more = (
+            *more,
+            f"{listed(idle)} {are} not released, so ranges, a top or a bottom set for {them} have no effect.",
+        )
     unnamed = [name for name in columns if name not in {*used_columns, *left_out, *idle}]
     if unnamed and quasi_identifiers is not None:
         more = (*more, f"Left out because no role was set: {listed(unnamed)}.")

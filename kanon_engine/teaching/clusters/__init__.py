@@ -84,7 +84,7 @@ def result(space: MetricSpace, g: Generalization, before: float | None, how: str
     question = None
     if before is not None:
         why += "" if g.cost < before else " Nothing better was found."
-        prompt = f"So far: {noun} {measured(space, before)}. Will the search find less?"
+        prompt = f"So far: {noun} {measured(space, before)}. Will the search get below this?"
         question = StepQuestion(prompt, NO_YES, (int(g.cost < before),))
     return Step(of_details(g.assignment, g.details), why, inequality.if_true, question)
 
@@ -151,7 +151,7 @@ def gather_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     if len(space) <= MOST_POINTS and space.total < MOST_RECORDS:
         raised = better_bound(balls, bound, np.array([balls.rho.argmax()]), fixed)
         yield from width_steps(balls, tried(2 * raised.value))
-    yield result(space, g, best.cost, "The best of all these, with wide clusters repaired and circles shrunk")
+    yield result(space, g, best.cost, "The best clustering so far, with wide clusters repaired and circles shrunk")
 
 
 def center_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
@@ -161,7 +161,8 @@ def center_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     allowed = f"at most {counted(search.clusters, 'cluster')}"
     yield begun(space, f"{counted(len(space), 'point')} go into {allowed} of k = {g.k:,} {space.unit} or more.")
     yield from width_steps(search.found, search.attempts(Run(g.seed)), search.clusters)
-    yield result(space, g, search.best.cost, "The best of these, with points moved to nearer centers where that helps")
+    how = "The best clustering so far, with points moved to nearer centers where that helps"
+    yield result(space, g, search.best.cost, how)
 
 
 def _packed(balls: Nearest, solution: Solution, bound: Bound) -> Step:
@@ -398,7 +399,7 @@ def center_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     owner = assigned(net, covering)
     solution = of_places(net, owner, str(g.options["centers"]))
     yield Step(of_solution(solution), "Each covered point joins the nearest of these centers.")
-    how = "Fuller circles were tried, points moved to the nearest center, and the farthest points left out"
+    how = "Circles with more records were tried, points joined the nearest center, the farthest were left out"
     yield result(space, g, solution.cost, how)
 
 

@@ -78,7 +78,7 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> for step in (shared, apart):
     ...     print(step.why)
     Every cluster also took the 2 records nearest to its center: 0 points are in several clusters.
-    In order from the smallest, each of 2 clusters kept at least 2 of the records that were left.
+    From the smallest cluster on, each took the records that were left; 2 clusters got at least 2.
     >>> last.inequality.text
     'cellular cost ≥ proven bound: 13 ≥ 13'
     """
@@ -259,7 +259,7 @@ def _apart(distances: Distances, shared: Shared, solution: Unshared) -> Step:
     space, k = distances.space, distances.k
     left = len(shared.members) - len(solution.opened)
     clusters = counted(len(solution.opened), "cluster")
-    why = f"In order from the smallest, each of {clusters} kept at least {k:,} of the {space.unit} that were left."
+    why = f"From the smallest cluster on, each took the {space.unit} that were left; {clusters} got at least {k:,}."
     if left:
         why += f" The other {left:,} joined clusters with which they share {space.unit}, which leaves "
         why += f"{counted(len(solution.centers), 'cluster')}."

@@ -190,7 +190,7 @@ def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, labels: 
         yield Step(_grouped(space, points, labels, seeds), why, stopped, which_point(space, prompt, right, here))
     if len(left):
         labels[left] = nearest_means(points, labels, left)
-        why = f"The groups with the nearest means take the last {counted(len(left), 'record')}, fewer than k."
+        why = f"Only {counted(len(left), 'record')} left, fewer than k: each joins the group with the nearest mean."
         yield Step(_grouped(space, points, labels, seeds), why, Inequality(len(left), "<", k, "records left < k"))
 
 

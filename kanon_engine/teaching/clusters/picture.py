@@ -246,5 +246,7 @@ def attempt_figure(
     if view.kind == "view":
         title += "<br>A view in two dimensions, without true distances or circles"
     else:
-        title += f"; circles of that radius{', orange: too few ' + space.unit if not attempt.succeeded else ''}"
+        title += (
+            f"; circles of that radius{', orange if they hold too few ' + space.unit if not attempt.succeeded else ''}"
+        )
     return styled(figure, title, uirevision=f"attempt {space.digest}")  # so that another width keeps zoom and position

@@ -87,7 +87,7 @@ def _of_labels(labels: Labels, state: BinsState) -> BinsState:
 def _ending(g: Generalization) -> Step:
     state = BinsState(g.assignment, NOTHING, g.classes, g.details.threshold)
     if getattr(g.details, "method", "").endswith(MERGED):
-        why = f"Groups that fail a requirement join others: {counted(g.classes, 'group')} satisfy it."
+        why = f"Groups that failed a requirement joined others until all satisfied it: {counted(g.classes, 'group')}."
     elif g.status == "stopped":
         why = "The run was stopped; this is the best packing so far."
     else:
@@ -249,7 +249,7 @@ def _found(labels: Labels, g: Generalization, first: str, ceiling: int | None = 
         question = step.question
         low = g.lower_bound
         if number == len(solutions) - 1 and g.cost == low and ceiling is not None and ceiling > low:
-            prompt = f"Fold's largest group holds {ceiling:,}. What is the smallest that it can be?"
+            prompt = f"Fold's largest group holds {ceiling:,}. How small can the largest group be?"
             question = StepQuestion(prompt, answers=(int(g.cost),), low=g.k, high=ceiling)
         state = BinsState(step.state.assignment, NOTHING, solution.classes, solution.details.threshold)
         yield replace(step, state=state, why=why, question=question)
@@ -269,9 +269,9 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
     >>> for step in list(ordered_steps(ages, kanon.generalize(ages, 6, "ordered")))[1:5]:
     ...     print(step.text)
     A cap of 11 works. labels in intervals = all labels: 4 = 4.
-    A cap of 8 fails: after 2 labels no interval fits. labels in intervals < all labels: 2 < 4.
-    A cap of 10 fails: after 2 labels no interval fits. labels in intervals < all labels: 2 < 4.
-    Interval 1 ends with 20 in the most even division with a cap of 11. level of interval 1 ≤ cap: 7 ≤ 11.
+    A cap of 8 fails: after 2 labels, no further interval fits. labels in intervals < all labels: 2 < 4.
+    A cap of 10 fails: after 2 labels, no further interval fits. labels in intervals < all labels: 2 < 4.
+    In the most even division with a cap of 11, interval 1 ends with 20. level of interval 1 ≤ cap: 7 ≤ 11.
     """
     order = order_of(items, str(g.options["by"]))
     weights = items.counts[order]
@@ -298,7 +298,7 @@ def _asked(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: i
     reached = int(np.flatnonzero(good)[-1])
     bins = _bins(prefix, k, cap, reached)
     sign = "=" if works else "<"
-    words = "works" if works else f"fails: after {counted(reached, 'label')} no interval fits"
+    words = "works" if works else f"fails: after {counted(reached, 'label')}, no further interval fits"
     step = Step(
         packed_so_far(labels, order, bins, reached, k, labels.total // k, cap),
         f"A cap of {cap:,} {words}.",
@@ -323,8 +323,8 @@ def _cut(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: int
     for last, number in strides(0, len(ends), MOST_LABELS):
         end = int(ends[number - 1])
         level = int(levels[number - 1])
-        what = f"Interval {number:,} ends" if number == last + 1 else f"Intervals {last + 1:,} to {number:,} end"
-        why = f"{what} with {labels.label(int(order[end - 1]))} in the most even division with a cap of {cap:,}."
+        what = f"interval {number:,} ends" if number == last + 1 else f"intervals {last + 1:,} to {number:,} end"
+        why = f"In the most even division with a cap of {cap:,}, {what} with {labels.label(int(order[end - 1]))}."
         question = None
         if number == last + 1 and number < len(ends):
             start = int(ends[number - 2]) if number > 1 else 0

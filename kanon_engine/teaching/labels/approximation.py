@@ -328,8 +328,8 @@ def scheme_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
     >>> labels = kanon.Labels("abcdef", [9, 9, 7, 7, 5, 4])
     >>> for step in list(scheme_steps(labels, kanon.generalize(labels, 10, "scheme")))[2:5]:
     ...     print(step.text)
-    4 groups: the small labels cannot fill any type.
-    3 groups: the type with the lowest rounded cost has large labels in 3 of them.
+    4 groups: the small labels cannot fill up any arrangement of the large labels.
+    3 groups: the arrangement with the lowest rounded cost has large labels in 3 of them.
     The small labels are packed, each into the group that is then lightest. lightest group ≥ k: 12 ≥ 10.
     """
     yield from _steps_of_plan(items, g, plan_of(g.k, float(g.options["epsilon"])), "k")
@@ -358,7 +358,7 @@ def _steps_of_plan(labels: Labels, g: Generalization, plan: Plan, limit: str) ->
             others += 1
         if tried.made is not None and better:
             best = tried.made
-    left = f" {counted(others, 'number')} of bins without a better packing are not shown." if others else ""
+    left = f" Not shown: {counted(others, 'number')} of bins that gave no better packing." if others else ""
     why = f"The cheapest packing is the result: {best.method}.{left}"
     bound = Inequality(best.cost, "≥", g.lower_bound, "largest group ≥ proven bound")
     yield Step(whole(labels, best, plan.threshold), why, bound)
@@ -369,15 +369,16 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
     bins, floor = tried.bins, plan.threshold
     if tried.type is None:
         state = _placed(labels, tried, 0, floor)
-        yield Step(state, f"{counted(bins, 'group')}: the small labels cannot fill any type.")
+        why = f"{counted(bins, 'group')}: the small labels cannot fill up any arrangement of the large labels."
+        yield Step(state, why)
         return
     order = labels.descending
     state = _placed(labels, tried, large, floor)
     prompt = f"The large labels go into {counted(bins, 'group')} by rounded sizes. How many groups stay empty for now?"
     question = StepQuestion(prompt, answers=(bins - len(tried.type),), high=bins)
     why = (
-        f"{counted(bins, 'group')}: the type with the lowest rounded cost has large labels in {len(tried.type):,} of "
-        "them."
+        f"{counted(bins, 'group')}: the arrangement with the lowest rounded cost has large labels in "
+        f"{len(tried.type):,} of them."
     )
     yield Step(state, why, None, question)
     if large < len(labels):
@@ -393,7 +394,7 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
         )
     light = int((tried.levels < floor).sum())
     if tried.made is None:
-        why = f"{counted(light, 'group')} below {limit}: this packing does not count."
+        why = f"This packing does not count, because {counted(light, 'group')} would be below {limit}."
         yield Step(_placed(labels, tried, len(labels), floor), why)
         return
     merged = "the lightest groups are merged as long as one is below k" if light else "no group is too light"

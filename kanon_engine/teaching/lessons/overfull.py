@@ -154,7 +154,7 @@ def _every_k(sheet: Sheet) -> SceneParts:
     if last.overfull_ratio > best.overfull_ratio:
         tail = (
             f" At k = {best.k:,} it is {best.overfull_ratio:.2f}; at k = {last.k:,} it is {last.overfull_ratio:.2f} "
-            f"again because all births together fill {last.classes} groups with many left over."
+            f"again, because many births are left over after {last.classes} groups are filled."
         )
     picture = svg("The counties in groups, as k grows", sheet.filled(PALE * len(sheet.areas), _label))
     return Scene(picture, Drag(frozenset({f"{first.k:,}"})), states), {"near": NEAR, "first": first, "tail": tail}
