@@ -107,7 +107,7 @@ def outputs(instance: Any, g: Generalization, *, formulas: str = "escape", **sur
         return (certificate,)
     items = "rows" if getattr(instance, "weighted", False) else family.items
     if family.releases_records:  # nothing else distinguishes them
-        items += ", numbered as they were read"
+        items += ", numbered in the order in which they were read"
     words = f"The group of each of the {items}. {INTERNAL}"
     crosswalk = Offered("crosswalk", "Crosswalk", words, "crosswalk", False, lambda: crosswalk_frame(instance, g))
     if family.release is None:

@@ -52,7 +52,7 @@ def sample_measures(released: Released, threshold: float) -> Iterator[Measure]:
         "Smallest group",
         smallest,
         NOTHING if smallest is None else f"{smallest:,}",
-        f"The smallest number of {unit} that share the same values in all quasi-identifiers: the k that is reached.",
+        f"The smallest number of {unit} that share the same values in all quasi-identifiers: the k of the release.",
         "min fⱼ. L. Sweeney, “k-Anonymity”, IJUFKS 10, 2002",
     )
     average = n / len(sizes) if n else None

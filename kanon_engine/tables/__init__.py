@@ -120,7 +120,7 @@ ALGORITHMS = algorithms_of(
         summary="Cuts each group separately to keep the cost small, and re-cuts neighboring groups while that helps; "
         "nobody is left out.",
         guarantee="the guarantee of Mondrian, and a cost that is never above the cost of Mondrian's groups",
-        source="derived for kanon; the bound of a group is LeFevre, DeWitt, Ramakrishnan 2006, Theorem 2",
+        source="derived for kanon; the bound on a group's size is LeFevre, DeWitt, Ramakrishnan 2006, Theorem 2",
         complexity="a round re-cuts up to 60 × k records",
         options=(
             METRIC,
@@ -168,7 +168,7 @@ ALGORITHMS = algorithms_of(
         "search",
         claims=("solver",),
         among="among choices of cells",
-        how="Each group shows values in some columns and stars in the others: a pattern. The search chooses "
+        how="Each group shows values in some columns and stars in the others. This is its pattern. The search chooses "
         "which patterns to use and which one each record shows, so that at least k records show each pattern and "
         "there are as few stars as possible.",
     ),

@@ -78,7 +78,7 @@ def files(table: Table, g: Generalization) -> list[Offered]:
         Offered(
             "values" if cells else "intervals",
             "Values" if cells else "Intervals",
-            "How often each value of a column is shown, and how many cells are hidden. Lists only shown values."
+            "How often each value of a column is shown, and how many cells are hidden. Only shown values are listed."
             if cells
             else "The values in every interval, and how many records it holds. Internal: the file lists all values of "
             "a column, even those of a single record.",
@@ -114,7 +114,9 @@ def _meanings(table: Table, g: Generalization) -> list[Offered]:
         "The values in every group of a hierarchy that the release shows. They come from the hierarchies; if a "
         "hierarchy has only values of the file, values of fewer than k records are not listed."
     )
-    return [Offered("words", "What the words mean", contents, "words", True, lambda: words_frame(table, g))]
+    return [
+        Offered("words", "What the words of hierarchies mean", contents, "words", True, lambda: words_frame(table, g))
+    ]
 
 
 def words_frame(table: Table, g: Generalization) -> pd.DataFrame:

@@ -340,7 +340,7 @@ def _by_peeling(balls: Nearest, most: int) -> Iterator[Step]:
         who, width = _who(space, place, end - start), float(widths[end - 1])
         why = f"{who} is farthest from its k-th nearest remaining record: {measured(space, width)}."
         why += " Leaving it out too would exceed the limit." if last else ""
-        words = "distance to the k-th nearest record ≥ the least such distance"
+        words = "distance to the k-th nearest record ≥ its smallest value in all steps"
         least = Inequality(width, "≥", float(widths.min()), words)
         yield Step(replace(begun(space, "").state, out=order[: end - last].astype(np.int64)), why, least, question)
 
@@ -399,7 +399,7 @@ def center_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     owner = assigned(net, covering)
     solution = of_places(net, owner, str(g.options["centers"]))
     yield Step(of_solution(solution), "Each covered point joins the nearest of these centers.")
-    how = "Circles with more records were tried, points joined the nearest center, the farthest were left out"
+    how = "Circles with more records were tried, points moved to the nearest center, and the farthest points left out"
     yield result(space, g, solution.cost, how)
 
 

@@ -279,7 +279,7 @@ def _left_out(
     far = np.argsort(-away, kind="stable")
     prompt = "The points whose removal saves the most per record are left out. Which point is among them?"
     question = which_point(space, prompt, dropped[:8], far) if len(dropped) else None
-    why = f"The {out:,} most expensive {space.unit} of the cheapest solution are left out; {spare:,} are allowed."
+    why = f"The {out:,} most expensive {space.unit} of the cheapest solution are left out; up to {spare:,} may be."
     allowed = Inequality(out, "≤", spare, "left out ≤ allowed")
     return Step(_clusters(distances, retained, centers), why, allowed, question)
 

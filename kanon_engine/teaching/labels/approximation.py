@@ -48,7 +48,7 @@ def fold_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Ste
     >>> for step in fold_steps(labels, kanon.generalize(labels, 10, "fold")):
     ...     print(step.text)
     6 labels wait in given order.
-    1 label of at least k = 10 is a group of its own. lightest of these ≥ k: 12 ≥ 10.
+    1 label of at least k = 10 is a group of its own. lightest of these labels ≥ k: 12 ≥ 10.
     b (6) opens group 2, which waits for more. level of group 2 < k: 6 < 10.
     c (5) joins group 2, which is full and closed. level of group 2 ≥ k: 11 ≥ 10.
     d (5) opens group 3, which waits for more. level of group 3 < k: 5 < 10.
@@ -112,7 +112,7 @@ def next_fit_steps(labels: Labels, packing: Packing, k: int, how: str) -> Iterat
         does = "is a group of its own" if alone == 1 else "are groups of their own"
         least = int(labels.counts[order[:alone]].min())
         question = StepQuestion("How many labels are groups of their own?", answers=(alone,), high=len(labels))
-        enough = Inequality(least, "≥", k, "lightest of these ≥ k")
+        enough = Inequality(least, "≥", k, "lightest of these labels ≥ k")
         state = packed_so_far(labels, order, bins, alone, k, room)
         yield Step(state, f"{alone:,} {what} = {k:,} {does}.", enough, question)
     ends = np.cumsum(packing.sizes)

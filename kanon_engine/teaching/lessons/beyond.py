@@ -30,7 +30,7 @@ KS = (5, 25, 100, 250)
 L = 2
 TWICE_K = 10_000
 LARGER_K = 15_000
-TOLD = "Orange: counties whose births follow exactly from both releases."
+TOLD = "Orange: counties whose births can be computed exactly from both releases."
 OWN = "1"  # the color of the current group
 
 
@@ -173,10 +173,10 @@ def _remedy() -> SceneParts:
     now = kanon.intersect(areas, *twice(TWICE_K))
     larger = kanon.intersect(areas, *twice(LARGER_K))
     choices = {
-        "larger": f"Make both with k = {LARGER_K:,}",
+        "larger": f"Make both releases with k = {LARGER_K:,}",
         "random": "Remove the county codes and publish only the maps",
-        "one": "Publish only one of the two",
+        "one": "Publish only one of the two releases",
     }
     values = {"now": now, "k": TWICE_K, "larger_k": LARGER_K, "larger": larger}
-    picture = svg("Counties whose births both releases reveal", _told(now), words_at(0, 560, TOLD, "dim"))
+    picture = svg("Counties whose births the two releases together reveal", _told(now), words_at(0, 560, TOLD, "dim"))
     return Scene(picture, Pick(frozenset({"one"}), choices=choices)), values

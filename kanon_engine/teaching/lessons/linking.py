@@ -77,8 +77,8 @@ def scenes() -> Iterator[SceneParts]:
     """Two people are found, then everyone, and then a group."""
     table = adult()
     small = little(table.frame)
-    yield _find(small, small.alone, "A list with names next to a release without")
-    yield _find(small, small.pair, "The same tables, another person marked")
+    yield _find(small, small.alone, "A list with names next to a release without names")
+    yield _find(small, small.pair, "The same tables, with another person marked")
     yield _everybody(table)
     yield _grouped(small)
 

@@ -226,12 +226,14 @@ def _side_by_side() -> SceneParts:
     )
     heaviest = areas.label(int(np.argmax(areas.weights)))
     best = (
-        f" Nothing can beat this: {escape(heaviest)} alone has {int(areas.weights.max()):,}."
+        f" No grouping can beat this, because {escape(heaviest)} alone has {int(areas.weights.max()):,}."
         if g.status == "optimal" and g.cost == int(areas.weights.max())
         else ""
     )
     right = "connected" if g.cost < weights.max() else "number" if weights.max() < g.cost else "same"
-    ask = Pick(frozenset({right}), choices={"number": "By number", "connected": "Connected", "same": "Both the same"})
+    ask = Pick(
+        frozenset({right}), choices={"number": "By number", "connected": "Connected", "same": "Both are the same"}
+    )
     values: Values = {"k": K, "torn": int((count > 1).sum()), "groups": len(count), "g": g, "best": best}
     values["largest"] = int(weights.max())
     return Scene(svg("Groups by number next to connected groups", *parts, height=540), ask, after=after), values
