@@ -35,8 +35,8 @@ MODELS = {
     ),
     "recursive-c": (
         "Recursive (c, l) of {}",
-        "In the order of how common a group's values are, the first is less than c times as frequent as the l-th and "
-        "all later ones together.",
+        "If a group's values are sorted from most to least common, the first is less than c times as frequent as all "
+        "values from the l-th on together.",
         f"max r₁ / (r_l + … + r_m), r descending. {L_DIVERSITY}",
     ),
     "alpha": (

@@ -52,7 +52,8 @@ def sample_measures(released: Released, threshold: float) -> Iterator[Measure]:
         "Smallest group",
         smallest,
         NOTHING if smallest is None else f"{smallest:,}",
-        f"The smallest number of {unit} that share the same values in all quasi-identifiers: the k of the release.",
+        f"The smallest number of {unit} that share the same values in all quasi-identifiers: the k that the release "
+        "reaches.",
         "min fⱼ. L. Sweeney, “k-Anonymity”, IJUFKS 10, 2002",
     )
     average = n / len(sizes) if n else None

@@ -120,7 +120,7 @@ ALGORITHMS = algorithms_of(
         summary="Cuts each group separately to keep the cost small, and re-cuts neighboring groups while that helps; "
         "nobody is left out.",
         guarantee="the guarantee of Mondrian, and a cost that is never above the cost of Mondrian's groups",
-        source="derived for kanon; the bound on a group's size is LeFevre, DeWitt, Ramakrishnan 2006, Theorem 2",
+        source="derived for kanon; the bound on a group's size is from LeFevre, DeWitt, Ramakrishnan 2006, Theorem 2",
         complexity="a round re-cuts up to 60 × k records",
         options=(
             METRIC,

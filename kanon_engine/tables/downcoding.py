@@ -77,7 +77,7 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     }
     if in_full:
         figures["groups that can consist of only one set of records"] = f"{len(full):,}"
-    words = f"For none of {records:,} {table.unit} can a value be inferred that the release does not show."
+    words = f"For each of {records:,} {table.unit}, no value can be inferred beyond what the release shows."
     if count:
         words = (
             f"For {count:,} of {records:,} {table.unit}, a hidden value or a narrower range is certain: if fewer "

@@ -213,7 +213,7 @@ def _judged(
         )
     else:
         words = (
-            f"For none of {of:,} {table.unit} does belief in a sensitive value rise above what the requirement allows."
+            f"For each of {of:,} {table.unit}, belief in a sensitive value stays within what the requirement allows."
         )
     return MINIMALITY.ran(exposed, of, table.unit, words, figures, evidence)
 

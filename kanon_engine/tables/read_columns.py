@@ -377,7 +377,8 @@ def require_keepable(
         require_known_name(list(frame.columns), name, "columns to keep")
         if name in quasi_identifiers:
             raise InvalidInput(
-                f"{name!r} is a quasi-identifier, so it is generalized in the release; leave it out of these columns."
+                f"{name!r} is a quasi-identifier, so it is generalized in the release; leave it out of the columns to "
+                "keep."
             )
         values = column_values(frame[name])
         for other in quasi_identifiers:

@@ -201,7 +201,7 @@ def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, fig
             f"part is shown to have fewer than {k:,} {unit}."
         )
     else:
-        words = f"None of {of:,} parts is shown to have fewer than {k:,} {unit}, whichever counts are subtracted."
+        words = f"Whichever counts are subtracted, none of {of:,} parts is shown to have fewer than {k:,} {unit}."
     details = {"shown exactly": f"{exact:,}"} | figures | ({"not examined in full": f"{left:,}"} if left else {})
     attacked = DIFFERENCING.ran(count, of, "parts", words, details, evidence)
     if not left:

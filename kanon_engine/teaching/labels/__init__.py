@@ -203,7 +203,7 @@ def near_optimal_steps(labels: Labels, items: Labels, g: Generalization) -> Iter
 @steps_of_labels
 def exact_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
     """Fold on the sorted labels as an upper limit, then each better packing that was found, and the proof."""
-    why = f"The largest group cannot be below {g.lower_bound:,}, as the end of the search will show."
+    why = f"The largest group cannot be below {g.lower_bound:,}; the end of the search will show this."
     yield begun(items, items.descending, g.k, most_classes(items, g.k)[0], why)
     folded = sorted_fold(items, sorted_packing(items, g.k))
     if not items.conflicts:
