@@ -45,12 +45,12 @@ def told(value: Any) -> str:
     """A value shortened for a sentence.
 
     >>> told("five"), told(10**5000)
-    ("'five'", 'a number of thousands of digits')
+    ("'five'", 'a number with thousands of digits')
     """
     try:
         text = repr(value)
     except ValueError:  # Python does not print longer numbers
-        return "a number of thousands of digits"
+        return "a number with thousands of digits"
     return text if len(text) <= LONGEST_TOLD else f"{text[:LONGEST_TOLD]}…"
 
 

@@ -165,7 +165,7 @@ def changed_between(before: np.ndarray | None, after: np.ndarray) -> np.ndarray:
 MOST_SOLUTIONS = 40  # better solutions that are kept; if there are more, the first and the latest
 LONG_SEARCH = 1_000  # items, times the effort if that is above 1, up to which a search is repeated
 NOT_AGAIN = "A search of this size is not repeated."
-LAST_QUESTION = "The search ends with the next solution. Will it be proven that no solution is better?"
+LAST_QUESTION = "The search ends with the next solution. Will there be a proof that no solution is better?"
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ def incumbents(instance: Any, g: Generalization) -> Iterator[Step]:
     before, steps = None, [*([] if long else _found(instance, g)), Incumbent(g.assignment, g, g.lower_bound)]
     for number, state in enumerate(steps):
         step = _incumbent_step(state, before, last=number == len(steps) - 1)
-        yield replace(step, why=f"{NOT_AGAIN} It found these {counted(g.classes, 'group')}.") if long else step
+        yield replace(step, why=f"{NOT_AGAIN} The search found these {counted(g.classes, 'group')}.") if long else step
         before = state
 
 
@@ -202,7 +202,7 @@ def is_long(instance: Any, g: Generalization) -> bool:
     >>> labels = kanon.Labels(range(2_000), [5] * 2_000)
     >>> g = kanon.generalize(labels, 10)
     >>> is_long(labels, g), [step.why for step in incumbents(labels, g)]
-    (True, ['A search of this size is not repeated. It found these 1,000 groups.'])
+    (True, ['A search of this size is not repeated. The search found these 1,000 groups.'])
     """
     return len(instance) * max(float(g.options.get("effort", 1.0)), 1.0) > LONG_SEARCH
 

@@ -62,7 +62,7 @@ def main(arguments: Sequence[str], write: Callable[[str], Any] = sys.stdout.writ
     except OSError as error:
         write(f"{error.filename} cannot be read: {error.strerror}.\n")
         return 2
-    noted = f", {marks['note']:,} to note" if marks["note"] else ""
+    noted = f"; notes: {marks['note']:,}" if marks["note"] else ""
     write(f"\n{marks['ok']:,} ok, {marks['FAILED']:,} FAILED, {marks['not checked']:,} not checked{noted}.\n")
     return 1 if marks["FAILED"] else 0
 

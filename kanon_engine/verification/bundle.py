@@ -96,7 +96,7 @@ class Bundle:
         yield from guarded("manifest", self._manifest())
         yield from guarded("signature", self._signature())
         if CERTIFICATE not in self.files:
-            yield Line(FAILED, "certificate", f"there is no {CERTIFICATE}.")
+            yield Line(FAILED, "certificate", f"the file {CERTIFICATE} is missing.")
             return
         yield from self.certificate_lines(self.files[CERTIFICATE], self.files.get(INSTANCE) if data is None else data)
         if self.content is not None:
@@ -108,7 +108,7 @@ class Bundle:
     def certificate_lines(self, content: bytes, data: bytes | None) -> Iterator[Line]:
         """Every line about a certificate, with the data where they are given."""
         if data is None:
-            reason = f"there is no {INSTANCE}; --instance FILE compares classes, cost and bound with the data."
+            reason = f"the file {INSTANCE} is missing; --instance FILE compares classes, cost and bound with the data."
             yield Line(UNCHECKED, "data", f"because {reason}")
         else:
             yield from guarded("data", self._data(data))
@@ -129,14 +129,15 @@ class Bundle:
             # the check itself may have been compiled in this folder
             for name in [name for name in self.files if name.startswith(COMPILED)]:
                 del self.files[name]
-                yield Line(NOTE, "files", f"Python wrote {name} when it ran the check; it is not part of the bundle.")
+                detail = f"Python wrote {name} when it ran the check; this file is not part of the bundle."
+                yield Line(NOTE, "files", detail)
             return
         with open(path, "rb") as file:
             content = file.read()
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
                 stored = all(entry.compress_type == zipfile.ZIP_STORED for entry in archive.infolist())
-                yield from need("zip", stored, "its files are stored uncompressed.")
+                yield from need("zip", stored, "the files in the zip are stored uncompressed.")
                 files = {entry.filename: archive.read(entry) for entry in archive.infolist()}
         except (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError, OverflowError) as error:
             raise ValueError(f"it is not a readable zip: {error}") from error
@@ -147,13 +148,16 @@ class Bundle:
         yield from need("manifest", MANIFEST in self.files, f"{MANIFEST} is present.")
         manifest: dict[str, Any] = parse_json(self.files[MANIFEST])
         actual = manifest.get("format")
-        yield from need("manifest", actual == "kanon bundle 1", f"its format is {actual!r}.")
+        yield from need("manifest", actual == "kanon bundle 1", f"the format of the manifest is {actual!r}.")
         canonical = json.dumps(manifest, sort_keys=True, indent=1, ensure_ascii=True) + "\n"
         same = canonical.encode() == self.files[MANIFEST]
-        yield check("manifest form", same, "it is written in the one form that is valid.")
+        yield check("manifest form", same, "the manifest is written in its only valid form.")
         expected, here = manifest["files"], set(self.files) - {MANIFEST, SIGNATURE}
         more, less = sorted(here - set(expected)), sorted(set(expected) - here)
-        detail = f"{len(expected):,} files are listed; not listed: {more or 'none'}; missing: {less or 'none'}."
+        detail = (
+            f"the manifest lists {len(expected):,} files; files that it does not list: {more or 'none'}; missing "
+            f"files: {less or 'none'}."
+        )
         yield check("files", not more and not less, detail)
         for name in sorted(here & set(expected)):
             content = self.files[name]
@@ -172,7 +176,7 @@ class Bundle:
         yield check("signature", good, f"the key {key.hex()} signed the bytes of {MANIFEST}.")
         actual = fingerprint(key)
         if self.key is None:
-            detail = f"because no --key was given; compare the fingerprint (SHA-256) of the key: {actual}"
+            detail = f"because no --key was given; compare the key's fingerprint (SHA-256) yourself: {actual}"
             yield Line(UNCHECKED, "whose key", detail)
         else:
             same = digits_of(self.key) in (key.hex(), actual.replace(" ", ""))
@@ -189,7 +193,7 @@ class Bundle:
         fields, self.audit = read_certificate(content), parse_json(content).get("audit")
         family, name = self.families.get(fields["family"]), fields["bound_name"]
         if FORM == "plain" and family is not None and name in family.MINUTES:
-            detail = f"without NumPy, the bound “{name}” may take {family.MINUTES[name]} minutes."
+            detail = f"without NumPy, checking the bound “{name}” may take {family.MINUTES[name]} minutes."
             yield Line(NOTE, "time", detail)
         decided = verdict(self.instance, fields, self.families)
         for one in decided.checks:
@@ -201,7 +205,7 @@ class Bundle:
         if self.manifest is not None:
             expected = (self.manifest.get("result"), self.manifest.get("instance"))
             same = expected == (fields["digest"], fields["instance_digest"])
-            yield check("manifest", same, "it refers to this result and these data.")
+            yield check("manifest", same, "the manifest refers to this result and these data.")
 
     # ------------------------------------------------------------------------------------------ release and crosswalk
 
@@ -211,7 +215,7 @@ class Bundle:
         released = SimpleNamespace(**manifest["released"])  # quasi_identifiers, counts, k, promised, own
         if g.record == "IntervalDetails" and not released.own:
             covered = set(g.details.intervals) <= set(released.quasi_identifiers)
-            detail = f"the generalized columns are among {', '.join(released.quasi_identifiers)}."
+            detail = f"every generalized column is one of: {', '.join(released.quasi_identifiers)}."
             yield check("release", covered, detail)
         names = sorted(name for name in self.files if name.startswith("release/"))
         if not names:
@@ -287,12 +291,19 @@ def _released_file(name: str, content: bytes, g: Any, released: Any) -> Iterator
     small = [size for size in sizes.values() if size < released.k]
     if released.own and small and released.promised is None:
         few = (
-            f"{sum(small):,} of them are in combinations of fewer than {released.k:,} records (combinations: "
-            f"{len(small):,})"
+            f"{sum(small):,} of these records are in combinations of fewer than {released.k:,} records (number of such "
+            f"combinations: {len(small):,})"
         )
-        yield Line(NOTE, name, f"{detail}; not promised: {few}, and the rarest represents {least:,}.")
+        yield Line(
+            NOTE,
+            name,
+            f"{detail}; no minimum was promised for combinations: {few}. The rarest combination has a count of "
+            f"{least:,}.",
+        )
     else:
-        yield check(name, not small, f"{detail}; the rarest represents {least:,}, and k is {released.k:,}.")
+        yield check(
+            name, not small, f"{detail}; the rarest combination has a count of {least:,}, and k is {released.k:,}."
+        )
     if released.own:
         reason = "the manifest says that the groups were not made from these records."
         yield Line(UNCHECKED, f"sizes in {name}", f"because {reason}")
@@ -303,13 +314,16 @@ def _released_file(name: str, content: bytes, g: Any, released: Any) -> Iterator
 
 def _audit(audit: Mapping[str, Any], content: Mapping[str, Any]) -> Iterator[Line]:
     """The audit stored with a result: its form, its digest, and what it says about the result itself."""
-    yield from need("audit", set(audit) == AUDITED, f"it has {len(audit):,} fields, as required.")
+    yield from need("audit", set(audit) == AUDITED, f"the audit has {len(audit):,} fields, as required.")
     digest = content_digest({name: value for name, value in audit.items() if name != "digest"})
-    yield check("audit digest", digest == audit["digest"], f"the digest over all its figures is {digest}.")
+    yield check("audit digest", digest == audit["digest"], f"the digest over all figures of the audit is {digest}.")
     records = sum(content["class_weights"].numbers)
     same = (audit["k"], audit["records"]) == (content["k"], records)
-    yield check("audit", same, f"it covers {records:,} records.")
-    reason = "only kanon verify recomputes it from the data; its l, t, combinations and findings are not checked here."
+    yield check("audit", same, f"the audit covers {records:,} records.")
+    reason = (
+        "only kanon verify recomputes the audit from the data; the audit's l, t, combinations and findings are not "
+        "checked here."
+    )
     yield Line(UNCHECKED, "audit", f"because {reason}")
 
 

@@ -18,7 +18,7 @@ class Entry(NamedTuple):
     words: str  # how it is checked, or why it is not
 
 
-STEERS = "it steers the search; no claim rests on it"
+STEERS = "it steers the search; no claim depends on it"
 RESULT = {  # of every family
     "family": Entry(CHECKED, "the instance is of this family"),
     "algorithm": Entry(
@@ -26,12 +26,12 @@ RESULT = {  # of every family
         "the layout of the details, the formula for the ceiling and the kind of bound are the ones this algorithm "
         "uses; the algorithm's steps are retraced only for Fold and Spread",
     ),
-    "options": Entry(PARTLY, "each has a valid value; see the options below"),
-    "seed": Entry(PARTLY, "it determines the random order of Fold and Spread; elsewhere it steers the search"),
+    "options": Entry(PARTLY, "each option has a valid value; see the options below"),
+    "seed": Entry(PARTLY, "it determines the random order of Fold and Spread; otherwise it steers the search"),
     "k": Entry(
         PARTLY,
         "every class weighs at least k, and bound and ceiling are recomputed for this k; a result is also valid for a "
-        "lower k if its bound is",
+        "lower k if the bound holds for that k",
     ),
     "assignment": Entry(CHECKED, "every item is in one class, or left out where that is allowed"),
     "class_weights": Entry(CHECKED, "recomputed"),
@@ -44,11 +44,11 @@ RESULT = {  # of every family
     "bound_name": Entry(CHECKED, "it names the argument that is recomputed, or a search"),
     "bound_kind": Entry(CHECKED, "the kind “solver” occurs only with searches, and only under the name of a search"),
     "bound_witness": Entry(CHECKED, "it proves the bound, or is empty if the solver reports the bound"),
-    "guarantee": Entry(CHECKED, "the algorithm's formula is recomputed, and the cost is not above it"),
+    "guarantee": Entry(CHECKED, "the ceiling is recomputed with the algorithm's formula, and the cost is not above it"),
     "status": Entry(
         PARTLY, "“optimal” if and only if cost and bound are equal; whether a run was stopped cannot be checked"
     ),
-    "seconds": Entry(UNCHECKED, "a running time cannot be recomputed; it is a number of at least 0"),
+    "seconds": Entry(UNCHECKED, "the running time cannot be recomputed; it only has to be a number of at least 0"),
     "instance_digest": Entry(CHECKED, "it is the digest of the given instance"),
     "details": Entry(PARTLY, "see the records below"),
     "reading": Entry(UNCHECKED, "how a file was read; the digest covers the data that were read"),

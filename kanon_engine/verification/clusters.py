@@ -57,19 +57,20 @@ RECORDS = {
 }  # fmt: skip
 CHECKABLE = {
     "ClusterDetails": {
-        "places": Entry(CHECKED, "they are points, and distances are measured from them"),
+        "places": Entry(CHECKED, "each is a point of the data, and distances are measured from it"),
         "centers": Entry(
-            CHECKED, "distances are measured from them; a center that is a point has the coordinates of that point"
+            CHECKED,
+            "distances are measured from each center; a center that is a point has the same coordinates",
         ),
         "radii": Entry(CHECKED, "the largest distance of a member from its center is recomputed"),
-        "prices": Entry(CHECKED, "what they prove is recomputed"),
-        "curve": Entry(PARTLY, "its last row is the result; how the search got there cannot be checked"),
+        "prices": Entry(CHECKED, "the bound that the prices prove is recomputed"),
+        "curve": Entry(PARTLY, "the last row is the result; the steps before it cannot be checked"),
     },
     "clusters": {
         "cost": Entry(CHECKED, "the chosen cost is recomputed"),
         "centers": Entry(PARTLY, "if requested, every center is a point, or the mean of its members"),
-        "epsilon": Entry(PARTLY, "no more records are left out than this allows, and the bound accounts for that many"),
-        "max_clusters": Entry(PARTLY, "there are no more classes than this, and the bound accounts for that many"),
+        "epsilon": Entry(PARTLY, "at most this share of records is left out, and the bound allows for that many"),
+        "max_clusters": Entry(PARTLY, "there are at most this many classes, and the bound allows for that many"),
         "facility_cost": Entry(CHECKED, "it is part of the cost that is recomputed"),
         "gamma": Entry(UNCHECKED, STEERS),
         "improve": Entry(UNCHECKED, STEERS),
@@ -118,7 +119,7 @@ def _require_matrix(rows: Sequence[Sequence[float]], triangle: bool) -> None:
     longest = max(map(max, rows))
     good = min(map(min, rows)) >= 0 and longest < math.inf and list(zip(*rows)) == list(rows)
     if not good or any(row[place] for place, row in enumerate(rows)):
-        raise ValueError("a distance is below 0, not the same both ways, or not 0 from a point to itself")
+        raise ValueError("a distance is below 0, differs between two directions, or is not 0 from a point to itself")
     columns = [arrays.floats(row) for row in rows] if triangle else []
     for one, around in zip(columns, rows):
         for way, beyond in zip(around, columns):
@@ -150,7 +151,7 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     yield Check("radii", same, f"{detail}: {'yes' if same else 'no'}.")
     kind = cost_of(g.algorithm, g.options)
     cost = {"radius": _radius, "cellular": _cellular, "squares": _squares}[kind](space, g)
-    yield Check(COST, g.cost == cost, f"recomputed, it is {cost!r}, and the result says {g.cost!r}.")
+    yield Check(COST, g.cost == cost, f"the recomputed cost is {cost!r}, and the result says {g.cost!r}.")
     kind += ", some left out" if kind == "radius" and "epsilon" in g.options else ""
     yield bound_check(g, {name: BOUNDS[name] for name in BOUNDS_ON[kind]}, space, g)
     yield _ceiling(space, g)
@@ -178,13 +179,13 @@ def _form(space: Space, g: Any) -> Check:
     good = good and details.centers.shape == (g.classes, len(space.points) if space.free else 0)
     good = good and (curve.shape[0] == 0 or curve.rows[-1][1:] == (g.cost, g.lower_bound))
     counts = f"{details.places.shape[0]:,} centers with {details.radii.shape[0]:,} radii"
-    return Check("clusters", good, f"{counts}; the search's curve ends with the result.")
+    return Check("clusters", good, f"there are {counts}; the curve of the search ends with the result.")
 
 
 def _centers(space: Space, g: Any) -> Check:
     """Whether centers are where the option says, and points where the result says so."""
     if g.algorithm in SQUARES and not (space.metric == "euclidean" and space.single):
-        return Check("centers", False, f"{g.algorithm} needs Euclidean points that are one record each.")
+        return Check("centers", False, f"{g.algorithm} needs Euclidean points that each stand for one record.")
     places, centers = g.details.places.column, g.details.centers.columns
     choice = "means" if g.algorithm in SQUARES else g.options.get("centers", "any")
     fixed = arrays.rows_where(places >= 0)
@@ -200,7 +201,7 @@ def _centers(space: Space, g: Any) -> Check:
         if not space.single:  # the means of points, as older results have it
             means.append(_means(space, g, arrays.filled(space.size, 1)))
         good = len(fixed) == 0 and all(values in some for values, *some in zip(g.details.centers.rows, *means))
-    detail = f"{len(fixed):,} of {len(places):,} centers are points, as “{choice}” allows."
+    detail = f"{len(fixed):,} of {len(places):,} centers are points, as the option “{choice}” allows."
     return Check("centers", good, detail)
 
 
@@ -273,7 +274,7 @@ def _ceiling(space: Space, g: Any) -> Check:
     if g.algorithm == "gather" and g.guarantee is None and g.status == "stopped":
         return Check("guarantee formula", g.cost > value, "the run was stopped before its ceiling was reached.")
     if g.algorithm in ("center", "cellular", "r-cellular") and value < g.cost:
-        return Check("guarantee formula", g.guarantee is None, "the cost is too far from the bound for a ceiling.")
+        return Check("guarantee formula", g.guarantee is None, "the cost is too far above the bound for a ceiling.")
     detail = f"the ceiling is {value!r}, and the result says {g.guarantee!r}."
     return Check("guarantee formula", g.guarantee == value, detail)
 
@@ -376,7 +377,7 @@ def _too_many(space: Space, g: Any, witness: list[int]) -> Any:
     """The points of a witness; ValueError unless they are more records than may be left out, and there is no price."""
     points = _points(space, witness)
     if 0 not in g.details.prices.shape or arrays.total(space.counts[points]) <= most_left_out(space, g):
-        raise ValueError("a witness has too few records, or has a price")
+        raise ValueError("a witness has too few records, or the result has prices")
     return points
 
 

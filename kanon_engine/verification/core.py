@@ -92,7 +92,7 @@ def _weights_text(text: str) -> str:
     """Weights of columns as they are written."""
     pairs = [(name.strip(), float(number)) for name, _, number in (part.rpartition("=") for part in text.split(","))]
     if not all(name and 0 <= weight <= 1e6 for name, weight in pairs):
-        raise ValueError("a weight of a column is a number from 0 to 1,000,000")
+        raise ValueError("a weight of a column must be a number from 0 to 1,000,000")
     return ", ".join(f"{name}={weight!r}" for name, weight in dict(pairs).items())
 
 

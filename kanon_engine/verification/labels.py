@@ -60,18 +60,20 @@ CHECKABLE = {
     "LabelDetails": {
         "order": Entry(CHECKED, "it is the order given by the option and the seed"),
         "alone": Entry(CHECKED, "how many labels weigh at least k"),
-        "placed": Entry(CHECKED, "next fit continues as long as it can"),
-        "leftover_classes": Entry(CHECKED, "the rule of Fold or Spread, step by step"),
+        "placed": Entry(CHECKED, "recomputed: next fit places labels as long as it can"),
+        "leftover_classes": Entry(CHECKED, "recomputed by the rule of Fold or Spread, step by step"),
         "threshold": Entry(CHECKED, "k"),
     },
     "BinDetails": {
         "order": Entry(
             PARTLY,
-            "it holds every label once, classes are numbered in the order in which they were opened, and for "
-            "`ordered` it is the order itself; elsewhere the order within a class does not matter",
+            "it holds every label once, and classes are numbered in the order in which they were opened; for "
+            "`ordered`, it is the order itself; for other algorithms, the order within a class does not matter",
         ),
         "threshold": Entry(CHECKED, "k, or (1 − epsilon) k for the relaxed scheme"),
-        "method": Entry(PARTLY, "for `ordered` it names the order; elsewhere it describes how the result was found"),
+        "method": Entry(
+            PARTLY, "for `ordered`, it names the order; for other algorithms, it describes how the result was found"
+        ),
     },
     "labels": {
         "order": Entry(CHECKED, "the order in which labels were packed"),
@@ -79,7 +81,7 @@ CHECKABLE = {
             UNCHECKED,
             "it bounds the ratio to the optimum, which is unknown; the ceiling given as a number does not depend on it",
         ),
-        "by": Entry(CHECKED, "which order was cut, and that no other intervals of that order are better"),
+        "by": Entry(CHECKED, "the order that was cut is recomputed, and no other intervals of that order are better"),
     },
     "labels relaxed-scheme": {
         "epsilon": Entry(
@@ -261,7 +263,7 @@ def _intervals(instance: Instance, g: Any, order: list[int]) -> Iterator[Check]:
     yield Check("intervals", good, f"the {g.classes:,} classes are intervals of that order.")
     if not g.require:
         better = _intervals_below([instance.weights.numbers[place] for place in order], g.k, g.cost)
-        detail = f"of all partitions into intervals, {'some' if better else 'none'} stay below {g.cost:,}."
+        detail = f"{'a' if better else 'no'} partition into intervals has only classes below {g.cost:,}."
         yield Check("best intervals", not better, detail)
 
 

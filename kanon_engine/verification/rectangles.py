@@ -28,9 +28,9 @@ ALGORITHMS = {
 RECORDS = {"RectangleDetails": {"rectangles": ("<f8", 4), "splits": ("<f8", 3), "cut": str}}
 CHECKABLE = {
     "RectangleDetails": {
-        "rectangles": Entry(CHECKED, "they tile the bounding box, and every point is in its own"),
+        "rectangles": Entry(CHECKED, "they tile the bounding box, and every point is in the rectangle of its class"),
         "splits": Entry(CHECKED, "made one after another, the cuts produce the rectangles"),
-        "cut": Entry(CHECKED, "the rule named by the option"),
+        "cut": Entry(CHECKED, "it is the rule that the option names"),
     },
     "rectangles": {
         "cut": Entry(
@@ -44,7 +44,9 @@ CHECKABLE = {
             "tilings",
         ),
         "snap": Entry(
-            CHECKED, "all lines are on this grid, the outer sides are as close as possible, and no line is on a point"
+            CHECKED,
+            "all lines are on this grid, the outer sides are as close to the points as the grid allows, and no line is "
+            "on a point",
         ),
     },
 }
@@ -64,7 +66,7 @@ def require_form(parts: Mapping[str, Any]) -> None:
     if xy.kind != "<f8" or xy.shape != (len(counts), 2):
         raise ValueError("the points do not have two coordinates each")
     if not all(abs(value) < math.nextafter(math.inf, 0) for row in xy.rows for value in row):
-        raise ValueError("a coordinate is not finite, or is too large for a next larger number")
+        raise ValueError("a coordinate is not finite, or is the largest number that can be stored")
     if min(counts) < 1:
         raise ValueError("a point has no records")
 
@@ -116,7 +118,7 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     yield tiling(sides, box)
     yield _contents(instance.parts["xy"].columns, g.assignment.column, sides, box)
     first = arrays.replaced(lines.columns, lines.location, g.assignment.column)
-    detail = f"points with equal coordinates share a class at all {len(first):,} locations."
+    detail = f"at each of {len(first):,} locations, all points are in the same class."
     yield Check("locations", arrays.equal(first[lines.location], g.assignment.column), detail)
     yield _cuts(details.rectangles.rows, cuts, box, uncut and g.classes > 1)
     yield bound_check(g, BOUNDS, lines, counts, g.k)
@@ -180,7 +182,7 @@ def _grid(lines: Lines, sides: Sequence[Any], snap: float) -> Check:
     )
     axes = (set(lines.x.tolist()), set(lines.y.tolist()))
     clear = all(values.isdisjoint(side.tolist()) for values, side in zip(axes * 2, sides))
-    detail = f"all sides are multiples of {snap:.10g}, and none is the coordinate of a point."
+    detail = f"the coordinates of all sides are multiples of {snap:.10g}, and none is the coordinate of a point."
     return Check("grid", on_grid and clear, detail)
 
 

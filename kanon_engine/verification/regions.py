@@ -59,26 +59,24 @@ Pairs = Sequence[tuple[int, int]]
 _OF_TREE = {
     "tree": Entry(CHECKED, "edges of the map that join all areas of a part, or of a block, without a cycle"),
     "degree": Entry(CHECKED, "the largest degree of the tree, where neighbors that stay together count as one area"),
-    "cut_edges": Entry(CHECKED, "without them the tree falls apart into the classes"),
-    "added_edges": Entry(CHECKED, "they are those of the instance"),
+    "cut_edges": Entry(CHECKED, "without these edges, the tree falls apart into the classes"),
+    "added_edges": Entry(CHECKED, "they are the added edges of the instance"),
     "heuristic": Entry(UNCHECKED, "a description of how the tree was found"),
     "theorem": Entry(
         PARTLY,
-        "the degree is checked; planarity, and that no two or three areas disconnect the graph, are checked only as "
-        "far as the numbers of borders and neighbors show them; the ratio 1 + d follows from the degree alone",
+        "the degree is checked; planarity, and that no two or three areas disconnect the graph, are checked only by "
+        "counting borders and neighbors; the ratio 1 + d follows from the degree alone",
     ),
 }
 CHECKABLE = {
     "TreeDetails": _OF_TREE,
     "CrossingDetails": {
         **_OF_TREE,
-        "joined": Entry(CHECKED, "where barriers must be crossed is recomputed"),
+        "joined": Entry(CHECKED, "the places where barriers must be crossed are recomputed"),
     },
     "regions": {
         "compactness": Entry(UNCHECKED, STEERS),
-        "objective": Entry(
-            UNCHECKED, f"{STEERS}: cost and bound both refer to the largest class with either objective"
-        ),
+        "objective": Entry(UNCHECKED, f"{STEERS}: with either objective, cost and bound refer to the largest class"),
         "effort": Entry(UNCHECKED, STEERS),
         "tree": Entry(PARTLY, "the theorem is one that can apply to this kind of tree; “auto” allows any theorem"),
     },
@@ -232,7 +230,7 @@ def _theorem(g: Any, area: Map, degree: int) -> Iterator[Check]:
     few = least == 0 or len(area.edges) <= 3 * len(area.weights) - 6  # as a planar graph has
     detail = f"“{words}” for a tree of degree {degree}; every area has at least {fewest} neighbors"
     if least:
-        detail += "; planarity is checked only by the number of borders, and the ceiling is valid in any case"
+        detail += "; planarity is checked only by counting borders, and the ceiling is valid in any case"
     yield Check("theorem", fewest >= least and few and (most is None or degree <= most), f"{detail}.")
     first, end = KINDS_OF_TREE[g.options["tree"]]
     allowed = words in list(THEOREMS)[first:end]

@@ -75,7 +75,8 @@ MINUTES = {"nearest company": 10}  # how long it may take for 30,000 different r
 MOST_RECORDS = 2**31 - 1  # squares of class sizes, and their sums, stay below 2^62
 
 _CURVE = (
-    "costs never rise, bounds never fall, and the last entry is the result; what was known in between cannot be checked"
+    "costs never rise, bounds never fall, and the last entry is the result; whether earlier entries are true cannot be "
+    "checked"
 )
 CHECKABLE = {
     "IntervalDetails": {
@@ -83,33 +84,37 @@ CHECKABLE = {
         "cuts": Entry(CHECKED, "where the intervals begin"),
         "suppressed": Entry(CHECKED, "recomputed"),
         "curve": Entry(PARTLY, _CURVE),
-        "nodes": Entry(PARTLY, "it is where the curve ends; how many nodes there were cannot be checked"),
+        "nodes": Entry(PARTLY, "it is the last count of the curve; how many nodes there were cannot be checked"),
     },
     "BoxDetails": {
-        "low": Entry(CHECKED, "every record is in its class's box, and no two boxes meet"),
+        "low": Entry(CHECKED, "every record is in the box of its class, and no two boxes overlap"),
         "high": Entry(CHECKED, "checked like `low`"),
-        "rounds": Entry(PARTLY, "it is where the curve ends, and no more than were requested"),
+        "rounds": Entry(PARTLY, "it is the last count of the curve, and not above the requested number"),
         "curve": Entry(PARTLY, _CURVE),
     },
     "CellDetails": {
         "stars": Entry(CHECKED, "exactly the columns in which the records of a class differ"),
         "suppressed": Entry(CHECKED, "recomputed"),
-        "nodes": Entry(PARTLY, "if the solver reports the bound, there were some; how many cannot be checked"),
+        "nodes": Entry(
+            PARTLY, "it is above 0 if the solver reports the bound; how many nodes there were cannot be checked"
+        ),
     },
     "tables": {
         "metric": Entry(CHECKED, "the cost is recomputed with this metric"),
         "suppression_limit": Entry(
-            PARTLY, "no more records are left out than this; a higher limit passes if the bound is valid for it too"
+            PARTLY, "at most this many records are left out; a higher limit also passes if the bound holds for it"
         ),
-        "upper_bound": Entry(UNCHECKED, f"{STEERS}; the search restarts if the value was too low"),
-        "relaxed": Entry(PARTLY, "without it no two boxes meet; boxes that do not meet may still be called relaxed"),
+        "upper_bound": Entry(UNCHECKED, f"{STEERS}; the search restarts if this upper bound was too low"),
+        "relaxed": Entry(
+            PARTLY, "without this option, no two boxes overlap; a result with this option may have no overlap either"
+        ),
         "rounds": Entry(
-            PARTLY, "the curve has no more rounds than this; how many followed after its end cannot be checked"
+            PARTLY, "the curve has at most this many rounds; how many rounds followed its end cannot be checked"
         ),
-        "weights": Entry(CHECKED, "the loss is recomputed from these; other metrics do not use them"),
+        "weights": Entry(CHECKED, "the loss is recomputed with these weights; other metrics do not use weights"),
         "threads": Entry(UNCHECKED, "how the work was split among several cores cannot be retraced"),
         "restarts": Entry(
-            PARTLY, "the curve has no more descents than this; how many followed after its end cannot be checked"
+            PARTLY, "the curve has at most this many descents; how many descents followed its end cannot be checked"
         ),
     },
 }
@@ -233,7 +238,7 @@ def _bound(table: Table, g: Any) -> Check:
     detail = f"{g.lower_bound:,} is reported by the solver."
     if g.record != "CellDetails":
         value = BOUNDS[name](table, g, [])
-        good, detail = good and g.lower_bound > value, f"{detail[:-1]}, and {value:,} is proven without it."
+        good, detail = good and g.lower_bound > value, f"{detail[:-1]}, and {value:,} is proven without the solver."
     return Check(WITNESS, None if good and g.bound_name == searched else False, detail)
 
 
@@ -281,7 +286,9 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     yield Check("intervals", whole, "the intervals of each column hold each of its values once and in order.")
     ends = [list(accumulate(map(len, parts))) for parts in runs]
     cuts = [(column, end) for column, inner in enumerate(ends) for end in inner[:-1]]
-    yield Check("cuts", details.cuts.rows == cuts, f"{len(cuts):,} intervals begin after the first.")
+    yield Check(
+        "cuts", details.cuts.rows == cuts, f"{len(cuts):,} intervals begin after the first one of their column."
+    )
     stray = [
         f"{part[0]} … {part[-1]} of {table.names[column]}"
         for column, nodes in table.nodes.items()
@@ -313,7 +320,7 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     last = max((row[0] for row in details.curve.rows[-1:]), default=-1)
     consistent = details.nodes == (last if g.algorithm == "k-optimize" else 0)
     yield _curve(g, last >= 0 and consistent and last <= g.options.get("restarts", last) + 1)
-    yield Check("guarantee formula", g.guarantee is None, "no ceiling is promised, only the bound.")
+    yield Check("guarantee formula", g.guarantee is None, "no ceiling is promised; only a bound is proven.")
 
 
 def _interval_numbers(table: Table, edges: Sequence[Any]) -> Iterator[Any]:
@@ -344,7 +351,7 @@ def _boxes(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     ordered = all(map(tuple.__lt__, boxes, boxes[1:]))
     yield Check("order of boxes", ordered, "no two classes look the same, and they are numbered in order.")
     if not g.options.get("relaxed"):
-        yield Check("boxes apart", not boxes_meet(boxes), "no values are in two boxes.")
+        yield Check("boxes apart", not boxes_meet(boxes), "no two boxes overlap.")
     groups = table.grouped(classes, g.classes)
     yield from _priced(table, g, groups, groups.sizes > 0, box_spans(table, groups), 0)
     last = [row[0] for row in details.curve.rows[-1:]]
@@ -352,7 +359,7 @@ def _boxes(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     ceiling = None
     if g.algorithm != "exact" and not (g.require or table.nodes or g.options.get("relaxed")):
         ceiling = largest_boxes(g.options["metric"], table.equal.sizes, len(table.names), g.k)
-    words = "nothing" if ceiling is None else f"at most {ceiling:,}"
+    words = "no ceiling" if ceiling is None else f"a cost of at most {ceiling:,}"
     yield Check("guarantee formula", g.guarantee == ceiling, f"the theorem promises {words}.")
 
 
@@ -416,10 +423,12 @@ def _cells(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     yield Check(COST, g.cost == cells, f"{cells:,} cells are suppressed, and the result says {g.cost:,}.")
     yield _bound(table, g)
     if g.require:
-        yield Check("guarantee formula", g.guarantee is None, "no ceiling is promised where more than k is required.")
+        yield Check(
+            "guarantee formula", g.guarantee is None, "no ceiling is promised where there are requirements besides k."
+        )
         return
     rare, ceiling = most_hidden(table.equal.sizes, arrays.greatest(table.records) > 1, len(table.names), g.k)
-    yield Check("guarantee formula", g.guarantee == ceiling, f"{rare:,} rare records give a ceiling of {ceiling:,}.")
+    yield Check("guarantee formula", g.guarantee == ceiling, f"with {rare:,} rare records, the ceiling is {ceiling:,}.")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages._shared.form import Control, Form, ReadingStep, counts_step, rows, show_notes
 
-AS_COLUMNS, ALIKE = "chosen to fit the columns", "all columns equally, if there are several"
+AS_COLUMNS, ALIKE = "chosen to fit the columns", "all columns count equally"
 FORM = Form(
     (
         ReadingStep(

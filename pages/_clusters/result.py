@@ -96,7 +96,7 @@ def nearness(space: kanon.MetricSpace, g: kanon.Generalization, proof: str) -> s
         return UNKNOWN
     measure = f" {space.measure}".rstrip() if cost_of(g.algorithm, g.options) == "radius" else ""
     bound = f"{below(g.lower_bound)}{measure}"
-    return f"No {solution} can do better than {bound}: {within_words(g.gap)} the best possible{by_word(proof)}."
+    return f"No {solution} can do better than {bound}; this is {within_words(g.gap)} the best possible{by_word(proof)}."
 
 
 def _limits(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
@@ -237,15 +237,16 @@ def _sentence(space: kanon.MetricSpace, g: kanon.Generalization, circles: np.nda
     out = space.total - int(g.class_weights.sum())
     more = " Rectangles leave no record out." if out else ""
     return (
-        f"In the widest cluster, records are within **{circle}** of a center; in the widest of {other.g.classes:,} kd "
-        f"rectangles, within **{rectangle}**. The largest cluster holds {int(g.class_weights.max()):,} {space.unit}, "
-        f"and the largest rectangle {int(other.g.class_weights.max()):,}.{more}"
+        f"In the widest cluster, all records are within **{circle}** of one center. In the widest of "
+        f"{other.g.classes:,} rectangles of a kd-tree, all records are within **{rectangle}** of one center. The "
+        f"largest cluster holds {int(g.class_weights.max()):,} {space.unit}, and the largest rectangle "
+        f"{int(other.g.class_weights.max()):,}.{more}"
     )
 
 
 def _table(space: kanon.MetricSpace, g: kanon.Generalization, circles: np.ndarray, other: Beside) -> pd.DataFrame:
     measure = f" ({space.measure})" if space.measure else ""
-    rows = [("Clusters", g, circles), ("kd rectangles", other.g, other.radii)]
+    rows = [("Clusters", g, circles), ("Rectangles (kd-tree)", other.g, other.radii)]
     return pd.DataFrame(
         {
             "": [words for words, _, _ in rows],

@@ -68,7 +68,7 @@ def _choose() -> tuple[str, str, int, int]:
         "Load an instance",
         range(len(drafts)),
         index=None,
-        placeholder="the worst known, and more",
+        placeholder="the worst known instances, and others",
         format_func=lambda number: drafts[number].title,
         key=slot,
         on_change=loaded,
@@ -121,7 +121,7 @@ def _tell(result: Duel | None, fault: str) -> kanon.Generalization | None:
     if result.ceiling is None:
         st.caption("The algorithm has no guarantee here.")
     else:
-        st.caption(f"Ceiling: {escaped(result.ceiling_words)}.")
+        st.caption(f"The algorithm's proven ceiling: {escaped(result.ceiling_words)}.")
     choice = st.segmented_control(
         "Colors show",
         [THEIRS, BEST],
@@ -139,8 +139,8 @@ def _sentence(result: Duel) -> str:
     cost, optimum = number_text(result.cost), number_text(result.optimum)
     if not result.optimum_is_proven:
         return (
-            f"It costs {cost}, at most {result.ratio:.3g} times the best possible: nothing below {optimum} is "
-            f"possible, but {number_text(result.best.cost)} is possible."
+            f"It costs {cost}, at most {result.ratio:.3g} times the best possible: no cost below {optimum} is "
+            f"possible, and the lowest cost found is {number_text(result.best.cost)}."
         )
     if result.cost == result.optimum:
         return f"It costs {cost}, and no lower cost is possible."

@@ -22,7 +22,7 @@ from pages._shared.wording import doing, escaped, on_page
 LISTED = 40  # offered instances of a source
 OWN = "your own"
 BELOW = 60  # pixels of the explanation of the construction
-FORTH, BACK, HAND = "Solve the source, map it to the target", "Group the target, map it back", "Group by hand"
+FORTH, BACK, HAND = "Solve the source, map the solution", "Group the target, map the groups back", "Group by hand"
 
 
 def show_hardness() -> None:
@@ -136,7 +136,7 @@ def _describe_back(carried: Carried, assignment: np.ndarray | None) -> str:
 
 def _recount(carried: Carried, assignment: np.ndarray) -> str:
     """Call only with classes without a fault."""
-    return f"{counted(int(assignment.max()) + 1, 'group')}. Recounted, they are {size_of(carried)}."
+    return f"{counted(int(assignment.max()) + 1, 'group')}. A recount shows {size_of(carried)}."
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ def choose_groups(reduction: Reduction, carried: Carried) -> tuple[np.ndarray, l
         st.button(f"Make a group of {weight:,}", on_click=_join, disabled=not selected, key=f"{SLOT}_join")
         alone = [item for item in _only_alone(reduction, carried) if assignment[item] < 0]
         if alone:
-            words = f"Make {counted(len(alone), 'group')} of one"
+            words = f"Make {counted(len(alone), 'group')} of one item"
             st.button(words, on_click=_make, args=([[item] for item in alone],), help=ALONE, key=f"{SLOT}_alone")
         st.button("Undo", on_click=_undo, disabled=not state["past"], key=f"{SLOT}_undo")
         st.button("Start over", on_click=_clear, disabled=not state["past"], key=f"{SLOT}_clear")
@@ -336,8 +336,8 @@ def _show(reduction: Reduction, example: WrongAnswer | None, seconds: float) -> 
         return
     yes, no = ("has a solution", "has no solution")
     st.markdown(
-        f"#### “{escaped(reduction.source.text(example.source))}” {yes if example.of_source else no}; the target made "
-        f"from it {yes if example.of_target else no}.\n\nFound in {seconds:.1f} s."
+        f"#### “{escaped(reduction.source.text(example.source))}” {yes if example.of_source else no}; the target "
+        f"made from this source {yes if example.of_target else no}.\n\nFound in {seconds:.1f} s."
     )
     left, right = sides(reduction, example.carried)
     with left:

@@ -33,7 +33,7 @@ ORDERS = (1, 5, 20)
 WORST = "Worst-case guarantees"
 WORST_HELP = (
     "Ratios to the best possible that algorithms guarantee, and the ratio that no fast algorithm can beat unless P = "
-    "NP. Below the picture you see how far these labels are from the worst case."
+    "NP. Below the picture you see how far the ratios of these labels are from the worst case."
 )
 WORDS = {
     "variant": "Algorithm and order",
@@ -82,7 +82,7 @@ def show_every_k(labels: kanon.Labels, question: Question) -> None:
     picture(figure, key="labels_figure7", height=Rest(), filename="kanon-figure7")
     st.caption(
         f"Every k from {int(table['k'].min()):,}, the count of the most common label, to {int(table['k'].max()):,}, "
-        "which leaves two groups. Each point is the worst k in its sub-range. At each dotted line, k becomes too "
+        "which leaves two groups. Each point shows the worst k of a sub-range. At each dotted line, k becomes too "
         "large for Near-optimal to keep its number of groups: there is one group fewer, and the largest group jumps."
     )
     if show_limits:
@@ -99,7 +99,9 @@ def _tables(table: pd.DataFrame) -> None:
     ratios = dict.fromkeys(
         ("Largest ÷ k", "Lower bound", *list(FROM_BEST.values())[1:3]), st.column_config.NumberColumn(format="%.4f")
     )
-    shares = {FROM_BEST["optimal_share"]: st.column_config.NumberColumn(format="percent", help="Share of all k.")}
+    shares = {
+        FROM_BEST["optimal_share"]: st.column_config.NumberColumn(format="percent", help="Share of the values of k.")
+    }
     st.dataframe(
         distances(table)[list(FROM_BEST)].rename(columns=FROM_BEST),
         hide_index=True,

@@ -23,7 +23,7 @@ def _understood(file: File, labels: kanon.Labels) -> str:
     """One line: file, labels, counts, total."""
     reading = labels.reading
     origin = f" from {reading['label']}" if reading.get("label") else ""
-    counts = f"counts from {reading['count']}" if reading.get("count") else "each row one record"
+    counts = f"counts from {reading['count']}" if reading.get("count") else "each row counted as one record"
     parts = [file.words, f"{len(labels):,} labels{origin}", *([counts] if origin else [])]
     return " · ".join([*parts, f"{labels.total:,} {labels.unit}"])
 

@@ -27,7 +27,7 @@ PROJECT = Control(
     "project",
     "Coordinates to cut in",
     "Rectangles of longitude and latitude get narrower toward the poles; in meters they are true rectangles. "
-    "Downloaded shapes use longitude and latitude either way.",
+    "Downloaded shapes always use longitude and latitude.",
     "choice",
     ((AS_THEY_ARE, "as they are"), ("utm", "meters (best UTM zone)"), (OTHER, "another system …")),
     AS_THEY_ARE,

@@ -24,7 +24,7 @@ from pages._shared.wording import escaped, on_page
 PICKED, SEVERAL, REFUSED, TURN = "regions_picked", "regions_several", "regions_refused", "regions_turn"
 NEW = -1  # among the groups to which areas can move
 MOST_NAMED = 3
-RULES = {"together": "Keep together", "apart": "Keep apart", "barriers": "Barrier around them"}
+RULES = {"together": "Keep together", "apart": "Keep apart", "barriers": "Barrier around these areas"}
 HINT = "Click an area to move it or see its group."
 
 

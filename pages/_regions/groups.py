@@ -64,8 +64,8 @@ def show_compactness(regions: kanon.Regions, g: kanon.Generalization) -> None:
     if g.options.get("objective") == "sum":
         total, least = partition_cost(g), once(partition_cost_bound, regions, g.k, of=(regions.digest, g.k))
         words.append(
-            f"The sum of w (w − k) over all groups, each of w {escaped(regions.unit)}, is {total:,}. In every grouping "
-            f"it is at least {least:,}."
+            f"The sum of w (w − k) over all groups is {total:,}, where w is the number of {escaped(regions.unit)} in a "
+            f"group. In every grouping, this sum is at least {least:,}."
         )
     if words:
         st.markdown(" ".join(words))
@@ -85,7 +85,7 @@ COMPACTNESS = "compactness"
 COMPACTNESS_SETTINGS = (0.0, 0.3, 1.0, 3.0)
 LOOK_AGAIN = 1.0  # seconds between two looks at searches
 COMPACTNESS_HELP = (
-    "0: only group sizes count. 1: shortening all borders by 1 % is worth making the largest group 1 % larger. Below "
+    "0: only group sizes count. 1: borders that are 1 % shorter are worth a largest group that is 1 % larger. Below "
     "each value you see its result: the largest group, the borders between groups, and the Polsby–Popper score of the "
     "least compact group (a circle has 1)."
 )

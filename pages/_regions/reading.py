@@ -65,7 +65,7 @@ WEIGHTS = Control(
 SECOND = Control(
     "counts",
     f"{CONTROLS['counts']} (optional)",
-    "A second file that is joined by area code. It has one row per area with its count, or one row per record.",
+    "A second file, joined by the codes of the areas. It has one row per area with its count, or one row per record.",
     "file",
 )
 AREA_ID = Control("id", help="Zip codes keep their leading zeros.")
@@ -157,7 +157,7 @@ def _code_column(file: File) -> str | None:
 def _understood(file: File, regions: kanon.Regions) -> str:
     """One line: file, areas, codes, counts and how they were joined, system, total."""
     reading = regions.reading
-    codes = f"codes from {reading['id']}" if reading.get("id") else "areas numbered"
+    codes = f"codes from {reading['id']}" if reading.get("id") else "areas without codes, numbered"
     parts = [file.words, f"{len(regions):,} areas", codes]
     second = _uploaded(file)
     if file.counts is not None:

@@ -99,7 +99,7 @@ def choose_facts(review: Review, numbers: Sequence[str]) -> None:
     _pick("areas", "What are the areas of the release?", AREAS)
     _pick("others", "What else is published about these people?", OTHERS)
     if review.released.sums:
-        _pick("parts", "Are the second counts part of the first, as cases are part of people?", PARTS)
+        _pick("parts", "Are the second counts part of the first counts, the way cases are part of people?", PARTS)
     for name in numbers:
         _write(COLUMN.format(name), f"What is “{escaped(name)}”?", "part of people", MEANING_HELP)
     for name, (words, help) in FLAGS.items():

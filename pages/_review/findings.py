@@ -269,10 +269,10 @@ def _looking(chosen: Reviewable, settings: Asked) -> Callable[[Task], tuple[Revi
 
 
 BUNDLE = "review_bundle"
-DATA = "Include the data as read in the bundle"
+DATA = "Include in the bundle the data that kanon read"
 DATA_HELP = (
-    "With the data, an auditor can re-check every claim with “python check” alone, but the bundle is as confidential "
-    "as the data. Otherwise the auditor needs the files that you read."
+    "With the data, an auditor only has to run “python check” in the unpacked bundle to re-check every claim, but the "
+    "bundle is as confidential as the data. Otherwise the auditor needs the files that you loaded."
 )
 
 
@@ -330,7 +330,7 @@ def show_signing(view: Found) -> None:
            "The same review as one file that opens in any browser, works offline and can be printed.")  # fmt: skip
     _offer("Signed bundle (zip)", zipped, f"{stem}-bundle.zip", "application/zip",
            "Internal: report, release, certificate, crosswalk, signature and verifier. Only the contents of its folder "
-           "“release” may be released. “kanon verify bundle.zip” checks it on another machine.")  # fmt: skip
+           "“release” may be released. “kanon verify bundle.zip” checks the bundle on another machine.")  # fmt: skip
 
 
 def _offer(label: str, content: bytes, name: str, mime: str, words: str) -> None:

@@ -45,8 +45,8 @@ def choose_release() -> Reviewable:
     if st.session_state.get(CHOSEN) not in words:
         st.session_state[CHOSEN] = next(iter(words))
     help = (
-        "The latest result from a page that you used during this visit, or a sample. Choose k and the algorithm on "
-        "that page."
+        "The latest result of each page that you used during this visit, or a sample. To change k or the algorithm, go "
+        "to the page of the result."
     )
     choice = pick_from(st.selectbox, "Release", words, CHOSEN, help=help)
     return results[choice] if choice in results else _tried(tried[choice])
@@ -237,7 +237,8 @@ WORDS = {
     "t": ("Largest t of a group", "Distance between the values of a group and those of all records (t-closeness)."),
     "rise": (
         "Limit on the rise of belief in a value",
-        "From a value's share of all records to its share of a group, belief must rise by less than this.",
+        "Belief in a value is first its share of all records, then its share of a group. This rise must be less "
+        "than the limit.",
     ),
     "reach": (
         "Limit on belief after a large rise",
@@ -257,7 +258,7 @@ WORDS = {
     ),
     "belief": (
         "Largest belief after several releases",
-        "Applies to values that the releases together make this likely, although no single release does.",
+        "Applies to values that all releases together, but no single release, make this likely or more.",
     ),
 }
 TREE_HELP = "An ARX hierarchy: a group is exposed if all its values are in one branch. The file stays on this machine."
@@ -314,8 +315,8 @@ KEY = "review_own"
 LEAST = 5
 TOGETHER = "Generalize all of these columns together"
 TOGETHER_HELP = (
-    "Records with the same values in these columns then form sets at least as large as you require. A group stays as "
-    "it is or becomes “any”; other columns are put into ranges."
+    "Records with the same values in these columns then form sets at least as large as you require. The group "
+    "shown for a record is kept or becomes “any”; other columns are put into ranges."
 )
 HELP = (
     "One row per person, with a location column. Groups replace that column; only columns that you select are "
@@ -403,7 +404,7 @@ def choose_packages(chosen: Reviewable) -> tuple[Upload | None, list[Upload]]:
     """The package reviewed as is, and those published before, each with its name."""
     family = get_family(chosen.g.family)
     if family.release is None or family.release.package is None:
-        st.caption(f"kanon does not make packages of {family.items}.")
+        st.caption(f"kanon does not make packages for {family.items}.")
         return None, []
     st.caption("Upload a package to review exactly the files in it. Also upload packages published before.")
     published = choose_upload("Package to publish", ("zip",), PUBLISHED, PACKAGES_HELP)

@@ -41,7 +41,8 @@ def begin_link(family: str) -> None:
                 misread(family, f"“{shortened(name)}” is too long for a link and is ignored.")
         if linked(family, "kanon") not in (None, str(FORMAT)):
             misread(
-                family, "The link was made by another version of kanon, so parts of it may have a different meaning."
+                family,
+                "The link was made by another version of kanon, so parts of the link may mean something else now.",
             )
 
 

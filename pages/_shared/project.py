@@ -28,8 +28,8 @@ HELP = (
     "changes. “kanon run” makes the same groups from it."
 )
 NO_FILE = (
-    "A project file contains the names of files. These records are stored elsewhere, and a project file would reveal "
-    "where."
+    "A project file contains the names of files. Your records are stored elsewhere, and a project file would reveal "
+    "where they are."
 )
 Restore = Callable[[File, Project], None]
 

@@ -136,8 +136,8 @@ LEAD = "kanon writes one new file on the computer that runs it, with a row for e
 GROUPS = "The file shows groups in place of {raw}, and the columns that you select. All other columns are left out."
 VALUES = "The file shows {raw} generalized, and the columns that you select. All other columns are left out."
 NONE_LEAVES = (
-    "No file of this result may be published, so no records are released with its groups. The descriptions of the "
-    "files say why."
+    "No file of this result may be published, so records cannot be released with the groups of this result. The "
+    "descriptions of the files say why."
 )
 QUASI = Control(
     "",

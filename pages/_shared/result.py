@@ -194,7 +194,7 @@ def nearness(g: Generalization, proof: str) -> str:
 STOP = "Stop and keep the best so far"
 AGAIN = "Search again"
 WHY = {
-    "left alone": "Nobody viewed the page for some minutes, so the search stopped",
+    "not viewed": "Nobody viewed the page for some minutes, so the search stopped",
     "asked": "You stopped the search",
     "limit": "The search reached its time limit and stopped",
 }
@@ -253,9 +253,9 @@ def _meanwhile(answer: Answer, narrow: bool) -> str:
     so_far = "" if best is None else f"{noun} {number_text(best)} so far"
     if best is not None and best == bound and objective_of_choice(answer.choice).is_largest_class:
         if answer.g.cost == best:
-            return f"{what}, with the smallest possible {noun}. {title} is still reducing the other groups."
+            return f"{what} has the smallest possible {noun}. {title} is still reducing the other groups."
         least = number_text(best)
-        return f"{what}. {title} has the smallest possible {noun}, {least}. It is still reducing the other groups."
+        return f"{what}. {title} found the smallest possible {noun}, {least}, and is still reducing the other groups."
     if narrow:
         return f"{what}. {title} is still searching: {so_far or doing(report.message)}."
     end = f": {so_far}, lower bound {number_text(bound)}." if so_far else "."

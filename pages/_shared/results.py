@@ -236,7 +236,7 @@ class Changes:
         count = "one change" if self.done == 1 else f"{self.done:,} changes"
         largest = f"{before.class_weights.max():,} → {self.g.class_weights.max():,}"
         return (
-            f"Changed by hand, {count}. {self.steps[self.done - 1].words}: largest group {largest}, "
+            f"Changed by hand ({count}). {self.steps[self.done - 1].words}: largest group {largest}, "
             f"bound {self.g.lower_bound:,}."
         )
 

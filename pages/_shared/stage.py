@@ -274,7 +274,8 @@ def pairs_table(pair: Pair) -> pd.DataFrame:
     rows += [(group + 1, None, int(first.class_weights[group]), None, 0) for group in (alone < 0).nonzero()[0].tolist()]
     rows += [(None, group + 1, None, int(second.class_weights[group]), 0) for group in (new < 0).nonzero()[0].tolist()]
     unit = pair.instance.unit.capitalize()
-    columns = ["Group in the first", "Group in the second", f"{unit} in the first", f"{unit} in the second", "In both"]
+    columns = ["Group in the first result", "Group in the second result"]
+    columns += [f"{unit} in the first result", f"{unit} in the second result", "In both"]
     return pd.DataFrame(rows, columns=columns).astype("Int64")
 
 

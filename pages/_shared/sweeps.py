@@ -335,8 +335,8 @@ WORDS = {
     "seconds": "Seconds",
 }
 PROOFS = {
-    "optimal": "equals the bound",
-    "feasible": "not proven best",
+    "optimal": "cost equals the bound",
+    "feasible": "not proven to be the best",
     "stopped": "stopped early",
     "infeasible": "no grouping possible",
 }

@@ -268,7 +268,7 @@ class Task:
 
     def __init__(self, work: Callable[[Task], Any]) -> None:
         self.progress: Progress | None = None  # the last report
-        self.stopped = ""  # why it was asked to stop: "asked", "left alone" or "limit" (of time)
+        self.stopped = ""  # why it was asked to stop: "asked", "not viewed" or "limit" (of time)
         self.waiting = False  # whether it waits for other work to end
         self.part = ""  # which part is at work, if it has several
         self.best: tuple[Generalization, Certificate] | None = None  # the best so far of a running search
@@ -340,7 +340,7 @@ class Task:
     def asked(self) -> str:
         """What the work should do: "" continue, "stop" with the best so far, "end" at once."""
         if time.monotonic() - self._looked > LEFT_ALONE:
-            self.stop("left alone")
+            self.stop("not viewed")
         return "end" if self._ended else "stop" if self.stopped else ""
 
     def _run(self, work: Callable[[Task], Any]) -> None:

@@ -43,8 +43,8 @@ def detail_words(table: kanon.Table, g: kanon.Generalization) -> str:
     exact = [name for name, shown, _ in detail if shown == 1]
     if not less:
         return "Every released record shows its exact values."
-    parts = [f"any of {_average(shown)} of {of:,} values of “{name}”" for name, shown, of in less[:MOST_NAMED]]
-    words = f"On average, a record could have {enumerated(parts)}"
+    parts = [f"{_average(shown)} of {of:,} values of “{name}”" for name, shown, of in less[:MOST_NAMED]]
+    words = f"On average, a released record leaves open {enumerated(parts)}"
     if len(less) > MOST_NAMED:
         more = len(less) - MOST_NAMED
         words += f"; {counted(more, 'more column')} {'loses' if more == 1 else 'lose'} less"
@@ -73,7 +73,7 @@ def _html(table: kanon.Table, g: kanon.Generalization, released: list[list[str]]
     spread = Spread(table, g)
     shares = (spread.widths - 1) / np.array([max(of - 1, 1) for _, _, of in spread.detail])
     names = "".join(
-        f"<th scope='colgroup' colspan='2'>{escape(name)}<small>any of {_average(shown)} of {of:,} values</small></th>"
+        f"<th scope='colgroup' colspan='2'>{escape(name)}<small>open: {_average(shown)} of {of:,} values</small></th>"
         for name, shown, of in spread.detail
     )
     sides = "<th scope='col'>before</th><th scope='col' class='released'>after</th>" * len(spread.detail)

@@ -23,8 +23,8 @@ WORDS = {
     NOTHING: "no demand",
     "distinct": "different values",
     "entropy": "evenly spread values",
-    "recursive": "no value too common",
-    CLOSENESS: "as in the whole table",
+    "recursive": "no value is too common",
+    CLOSENESS: "distributed as in the whole table",
 }
 FIELDS = {
     ("distinct", "l"): "minimum number (l)",
@@ -37,8 +37,8 @@ HELP = {
     "distinct": "l-diversity: every group shows at least l different values.",
     "entropy": "Entropy l-diversity: the entropy of a group's values is at least log l, which is the entropy of l "
     "equally common values.",
-    "recursive": "Recursive (c, l)-diversity: a group's most common value has fewer records than c times the number "
-    "of records that have none of the l − 1 most common values.",
+    "recursive": "Recursive (c, l)-diversity: count the records of a group without its l − 1 most common values. Its "
+    "most common value must have fewer records than c times this count.",
     CLOSENESS: "t-closeness: how far the distribution in a group may be from the distribution in the whole table, from "
     "0 to 1. Numbers are compared by order, other values by the share that differs. The whole table includes "
     "left-out records.",

@@ -76,7 +76,7 @@ def edit_order(profile: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft
         _edit_list(profile, name, draft)
     else:
         values = row_of(profile, name)["order"]
-        st.caption(f"{len(values):,} numbers, each a value of its own, in ascending order.")
+        st.caption(f"{len(values):,} numbers in ascending order; each number stays a separate value.")
 
 
 def _edit_ranges(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
@@ -247,7 +247,7 @@ FILE_HELP = (
     "A CSV file in ARX format: value;level 1;level 2;…;*. Values are replaced by groups of this hierarchy, "
     "shown with its words."
 )
-WAYS = {"characters": "By characters", "dates": "By month and year", "ranges": "By round ranges"}
+WAYS = {"characters": "By characters", "dates": "By month and year", "ranges": "By ranges between round numbers"}
 FEW = 10  # records; a tail with fewer is thin
 
 
@@ -317,7 +317,9 @@ def edit_tree(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
             problem = on_page(error)
         else:
             groups = len(tree.nodes) - len(tree)
-            st.caption(f"{len(tree):,} values in {groups:,} groups of several; {len(tree.levels):,} levels.")
+            st.caption(
+                f"{len(tree):,} values; groups of more than one value: {groups:,}; levels: {len(tree.levels):,}."
+            )
     if problem is not None:
         st.error(escaped(problem), icon=":material/error:")
     _choose_hierarchy(FILE, file, FILE_HELP, name, draft, use)

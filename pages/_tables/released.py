@@ -9,6 +9,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.requirement import percent_up
 from kanon_engine.model.values import plain_value, value_words
+from kanon_engine.model.words import counted
 from kanon_engine.release.audit_figures import SensitiveFigures
 from kanon_engine.tables.instance import too_many
 from kanon_engine.tables.plot import utility_figure
@@ -95,17 +96,18 @@ def show_utility(table: kanon.Table, g: kanon.Generalization) -> None:
     measured = once(kanon.utility, table, g, of=g.digest, words="Comparing the release with the table …")
     queries = measured.queries
     st.markdown(
-        f"Half of {len(queries.frame):,} random counts in ranges of up to three columns are off by at most "
-        f"{percent_up(queries.median)}, nine in ten by at most {percent_up(queries.ninth)}. "
-        f"{accuracy_words(table, measured)}"
+        f"Test with {len(queries.frame):,} random questions: how many records lie in given ranges of up to three "
+        f"columns? Half of the answers from the release are off by at most {percent_up(queries.median)}, nine in ten "
+        f"by at most {percent_up(queries.ninth)}. {accuracy_words(table, measured)}"
     )
     picture(
         utility_figure(measured), key="tables_utility", height=Rest(BELOW, LEAST), filename="kanon-before-and-after"
     )
     words, button = st.columns([5, 2], vertical_alignment="top")
     words.caption(
-        "Analysis of the release treats each value that a cell represents as equally likely. The left picture shows "
-        "the smallest share of records whose value must change to give a column of the table its original shares."
+        "Analysis of the release treats each value that a cell represents as equally likely. The left picture "
+        "shows, for each column, the smallest share of records whose values would have to change to match the "
+        "distribution in the table."
     )
     with button.popover("Numbers as tables", width="stretch"):
         _show_tables(measured)
@@ -167,7 +169,9 @@ def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
         _show(file, finding, place)
     rest = audit.findings[FIRST:]
     if rest:
-        with st.expander(f"{len(rest):,} more, {rest[0].severity if len(rest) == 1 else 'none more severe'}"):
+        with st.expander(
+            f"{counted(len(rest), 'more finding')}, {rest[0].severity if len(rest) == 1 else 'none more severe'}"
+        ):
             for place, finding in enumerate(rest, start=FIRST):
                 _show(file, finding, place)
     if audit.sensitive:

@@ -71,14 +71,14 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
     unit = escaped(table.unit)
     if isinstance(g.details, CellDetails):
         cells = table.total * len(table.quasi_identifiers)
-        instead = " or show a larger group" if table.trees else ""
+        instead = " or show a larger group of their hierarchy" if table.trees else ""
         return f"{g.cost:,} of {cells:,} cells are hidden{instead} ({percent_up(g.cost / cells)})."
     metric = g.options["metric"]
     if metric == "DM":
         sizes = g.class_weights.tolist()
         alike = sum(size * size for size in sizes) / sum(sizes)
         out = f"; each record left out counts as {table.total:,}" if sum(sizes) < table.total else ""
-        return f"Discernibility {g.cost:,}: on average, {alike:,.1f} {unit} look the same in a group{out}."
+        return f"Discernibility {g.cost:,}: on average, a record is one of {alike:,.1f} {unit} that look the same{out}."
     if metric == "CM":
         share = percent_up(g.cost / table.total)
         lost = " or are left out" if g.details.suppressed else ""
@@ -92,8 +92,9 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
     if isinstance(g.details, BoxDetails):
         widths = ((g.details.high - g.details.low) * steps).sum(axis=1)
         released_loss = percent_up(int((g.class_weights * widths).sum()) / all_lost)
-        more = "" if released_loss == lost else f"; with rounded ends of ranges, {released_loss}"
-        return f"{lost} of the detail is lost between the records of a group (cost {g.cost:,}){more}."
+        more = "" if released_loss == lost else f"; with rounded ends of ranges, {released_loss} is lost"
+        spans = "measured by the ranges of values that occur in each group"
+        return f"{lost} of the detail is lost, {spans} (cost {g.cost:,}){more}."
     return f"{lost} of the detail is lost (cost {g.cost:,})."
 
 
@@ -111,8 +112,8 @@ def nearness(g: kanon.Generalization, proof: str) -> str:
         return f"No {objective.solution} make more than {counted(most, 'group')}{by_word(proof)}."
     if math.isinf(g.gap):
         return UNKNOWN
-    near = f"{within_words(g.gap)} the best possible{among}{by_word(proof)}"
-    return f"No {what} than {g.lower_bound:,}: {near}."
+    near = f"this is {within_words(g.gap)} the best possible{among}{by_word(proof)}"
+    return f"No {what} than {g.lower_bound:,}; {near}."
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -172,7 +173,7 @@ def show_run(table: kanon.Table, answer: Answer) -> None:
     boxes = isinstance(details, BoxDetails)
     rows = details.curve if isinstance(details, IntervalDetails | BoxDetails) and len(details.curve) > 1 else None
     least = sizes_alone(g.options["metric"], int(g.class_weights.sum()), g.k) if boxes else 0
-    meaning = f"Groups of any kind, boxes or not, cost at least {least:,}. " if least else ""
+    meaning = f"All groups, even those that are not boxes, cost at least {least:,}. " if least else ""
     meaning += MEANINGS.get(str(g.options.get("metric")), "")
     view = STEPS
     if rows is not None or len(rows_of(answer)) > 1:
@@ -211,7 +212,9 @@ def _gap(answer: Answer) -> str:
     if not bound > 0:  # also if none is known
         return f" Best so far: {best:,.0f}."
     less = percent_up(1 - bound / best)
-    return f" Best so far: {best:,.0f}; nothing costs less than {bound:,.0f}, so at most {less} can still be saved."
+    return (
+        f" Best so far: {best:,.0f}. No result can cost less than {bound:,.0f}, so at most {less} can still be saved."
+    )
 
 
 def _draw(rows: np.ndarray, along: str, noun: str) -> None:

@@ -97,7 +97,7 @@ def test_work_that_nobody_looks_at_stops(monkeypatch):
     task = Task(work)
     assert work.begun.wait(WAIT)
     assert task.result() == "the best so far"
-    assert task.stopped == "left alone"
+    assert task.stopped == "not viewed"
 
 
 def test_a_look_keeps_work_alive(monkeypatch):

@@ -85,7 +85,7 @@ def test_a_move_is_verified_told_undone_and_done_again(app, regions, g, moves):
     move(app, group)
     assert f"the largest {after.cost:,} (" in headline(app)
     number = int(after.assignment[area]) + 1
-    words = f"Changed by hand, one change. {regions.label(area)} moved to group {number:,}: largest group"
+    words = f"Changed by hand (one change). {regions.label(area)} moved to group {number:,}: largest group"
     assert line(app) == f"{words} {g.cost:,} → {after.cost:,}, bound {g.lower_bound:,}."
     assert mover(app) is None  # nothing is picked any more
     press(app, "Undo")
@@ -155,7 +155,7 @@ def test_a_whole_group_moved_and_made_new_again_is_told_as_made_by_hand_in_the_c
     move(app, targets(regions, g, whole)[0])
     assert headline(app).startswith(f"{g.classes - 1} groups.")
     move(pick(app, regions, *whole), NEW)
-    assert line(app).startswith("Changed by hand, 2 changes. ")
+    assert line(app).startswith("Changed by hand (2 changes). ")
     assert "moved to the new group" in line(app)
     after = changed(app)
     assert len({*zip(after.assignment.tolist(), g.assignment.tolist(), strict=True)}) == after.classes == g.classes

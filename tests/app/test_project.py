@@ -137,7 +137,7 @@ def test_locks_moves_names_and_rules_come_back_and_are_saved_again(washington, m
     assert problems(app) == []
     assert [element.value for element in app.warning] == []
     assert f"the largest {g.cost:,} (" in headline(app)
-    assert any(element.value.startswith("Changed by hand, 2 changes.") for element in app.caption)
+    assert any(element.value.startswith("Changed by hand (2 changes).") for element in app.caption)
     assert sum(element.value.startswith("Locked: ") for element in app.caption) == 2
     tables = [element.value for element in open_tab(app, "regions", "Groups").dataframe]
     assert any("The West" in table.get("Name", pd.Series()).tolist() for table in tables)

@@ -336,7 +336,7 @@ def test_a_hierarchy_as_lines_generalizes():
     run(app)
     app.segmented_control(key="tables_way_age").set_value("Hierarchy")
     run(app)
-    press(app, "By round ranges")
+    press(app, "By ranges between round numbers")
     assert any("groups of several" in one.value for one in app.caption), errors(app)
     press(app, "Use these")
     assert problems(app) == []

@@ -95,7 +95,7 @@ def test_the_samples_open_with_a_true_sentence(entry):
         f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records, none left out. "
     )
     alike = (g.class_weights.astype(float) ** 2).sum() / g.class_weights.sum()
-    assert f"Discernibility {g.cost:,}: on average, {alike:,.1f} records look the same in a group" in words
+    assert f"Discernibility {g.cost:,}: on average, a record is one of {alike:,.1f} records that look the same" in words
     if g.gap < 1:
         nearness = float(words.split("within ")[1].split(" %")[0])
         assert 100 * g.gap <= nearness < 100 * g.gap + 1
@@ -131,7 +131,9 @@ def test_boxes_are_found_at_first_and_seen_over_two_columns(table):
     assert [app.selectbox(key=key).value for key in ("tables_across", "tables_up")] == ["age", "level"]
     open_tab(app, "tables", "How it works")
     least = sizes_alone("DM", ROWS, 11)
-    assert any(f"Groups of any kind, boxes or not, cost at least {least:,}." in one.value for one in app.caption)
+    assert any(
+        f"All groups, even those that are not boxes, cost at least {least:,}." in one.value for one in app.caption
+    )
 
 
 def test_left_out_records_are_counted_in_the_sentence(table):
@@ -179,7 +181,8 @@ def test_released_rows_and_downloads(table):
     lost = next(frame.value for frame in app.dataframe if "Difference" in frame.value)
     assert lost["Difference"].tolist() == kanon.utility(table, g).columns["difference"].tolist()
     words = " ".join(mark.value for mark in app.markdown)
-    assert "Half of 1,000 random counts in ranges of up to three columns are off by at most" in words
+    assert "Test with 1,000 random questions: how many records lie in given ranges of up to three columns?" in words
+    assert "Half of the answers from the release are off by at most" in words
     assert "was not measured: no column is the class label." in words
     open_tab(app, "tables", "Publish")
     assert downloads(app) == []  # nobody said yet that the guesses are right
@@ -405,7 +408,7 @@ def test_the_curve_is_there_while_the_search_goes_on(monkeypatch):
     (task,) = tasks_of(app)
     assert any(
         "The search has been running" in caption.value
-        and "Best so far: 800; nothing costs less than 200, so at most 75 % " in caption.value
+        and "Best so far: 800. No result can cost less than 200, so at most 75 % " in caption.value
         for caption in app.caption
     )
     said = [caption.value for caption in app.caption if "quick answer" in caption.value]

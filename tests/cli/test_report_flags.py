@@ -94,7 +94,7 @@ def test_own_records_with_everything_that_is_known_and_the_bundle_verifies(place
     assert checked.exit_code == 0, checked.output
     lines = list(Bundle(FAMILIES).lines(str(bundle), None))
     assert [line for line in lines if line.mark == FAILED] == []
-    assert any(line.mark == NOTE and "not promised" in line.detail for line in lines)
+    assert any(line.mark == NOTE and "no minimum was promised" in line.detail for line in lines)
     manifest = json.loads(members_of(bundle.read_bytes())["manifest.json"])
     assert (manifest["released"]["k"], manifest["released"]["promised"]) == (4, None)
     assert "own records" not in refused(report(place, "--bundle", bundle))

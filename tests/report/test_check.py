@@ -361,9 +361,9 @@ def test_own_records_hold_k_over_all_that_is_shown_of_them(tmp_path, monkeypatch
         noted = [line for line in lines if line.startswith("note")]
         assert len(noted) == (own and k == 3)
         for line in noted:
-            few = "2 of them are in combinations of fewer than 3 records (combinations: 1)"
-            assert f"not promised: {few}, and the rarest represents 2." in line
-        assert lines[-1].endswith("1 to note.") == bool(noted)
+            few = "2 of these records are in combinations of fewer than 3 records (number of such combinations: 1)"
+            assert f"no minimum was promised for combinations: {few}. The rarest combination has a count of 2." in line
+        assert lines[-1].endswith("; notes: 1.") == bool(noted)
         promised = json.loads(members_of((tmp_path / "bundle.zip").read_bytes())["manifest.json"])["released"]
         assert promised["promised"] == (None if noted else k)
 

@@ -118,7 +118,7 @@ def checked_question(table, step, old, new, prices, allowed, k):
         split = {value: splits(table, parent, value, k) for value in np.flatnonzero(parent == TAIL).tolist()}
         most = max(split.values())
         assert right == {names[value] for value, count in split.items() if count == most}
-    elif "is removed from the tail" in question.prompt:
+    elif "removed from the tail" in question.prompt:
         was, now = old.nodes[new.at].kinds, new.nodes[new.at].kinds
         assert right == {names[value] for value in np.flatnonzero((was != OUT) & (now == OUT))}
         assert set(question.choices) == {names[value] for value in np.flatnonzero(was == TAIL)}

@@ -113,7 +113,7 @@ class _Digging:
         """A row of choosers, each a single record where corridors meet, so that exactly one wire takes one of them."""
         grid, name = self.grid, element_name(element)
         columns = [column for column, _ in wires]
-        meets = f"lets {len(wires)} wires end at {name} where at most three corridors meet"
+        meets = f"lets {len(wires)} wires end at {name}, with at most three corridors at each record"
         weight = 2 if grid.mutation == "pair at an element" else 1
         inner = columns[1:-1] or columns[-1:]
         cells = [grid.cell(self.at(column, row), weight, element_part(element)) for column in inner]
@@ -209,7 +209,7 @@ class CorridorGrid:
         wall = {"walls of two": 2, "walls of one": 1}.get(self.mutation, WALL)
         weights = [self.weights.get(cell, wall) for cell in cells]
         items: dict[Part, list[int]] = {}
-        outside = ("wall", "wall", "keeps rectangles inside: three records that are their own group")
+        outside = ("wall", "wall", "three records that are a group of their own and keep other rectangles inside")
         for number, cell in enumerate(cells):
             items.setdefault(self.parts.get(cell, outside), []).append(number)
         order = list(dict.fromkeys([*self.parts.values(), outside]))
@@ -383,7 +383,7 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
         if not carried.k <= total <= carried.threshold:
             return f"A group at the {where} holds {total} records, but {carried.asked} are required."
         if np.prod(np.ptp(points.xy[members], axis=0) + 1) != len(members):
-            return f"A group at the {where} is not a rectangle of its own."
+            return f"A group at the {where} does not fill a rectangle."
     return ""
 
 

@@ -50,10 +50,12 @@ def build(source: Formula, mutation: str | None = None) -> Carried:
             ids.append(f"x{variable + 1} other {number + 1}")
             places.append((middle + 0.35 * (number - (others - 1) / 2), -1.0))
         name = f"variable x{variable + 1}"
-        chosen = f"the chosen center sets x{variable + 1}"
-        gadgets.append(Gadget(f"{name}: its values", "value", chosen, (true, false)))
+        chosen = f"the one that is chosen as a center sets x{variable + 1}"
+        gadgets.append(Gadget(f"{name}: true and false", "value", chosen, (true, false)))
         points = tuple(range(false + 1, len(ids)))
-        gadgets.append(Gadget(f"{name}: the others", "other", "too few for a group around each value", points))
+        gadgets.append(
+            Gadget(f"{name}: other points", "other", "too few for two groups, one around each value", points)
+        )
     centers = {name: place for place, name in enumerate(ids)}
     for number, clause in enumerate(source.clauses):
         points = tuple(range(len(ids), len(ids) + (2 if mutation == "each clause twice" else 1)))

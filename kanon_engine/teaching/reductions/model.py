@@ -223,7 +223,9 @@ def difference_at(reduction: Reduction, source: Any, mutation: Mutation | None) 
     carried = reduction.build(source, None if mutation is None else mutation.name)
     solution, assignment = reduction.source.solve(source), reduction.decide(carried)
     if solution is not None and not reduction.source.check(source, solution):
-        raise InvalidInput(f"{solution} does not solve {reduction.source.text(source)}; the search for it is wrong.")
+        raise InvalidInput(
+            f"{solution} does not solve {reduction.source.text(source)}; the search that found it is wrong."
+        )
     if assignment is not None and (fault := reduction.fault(carried, assignment)):
         raise InvalidInput(f"The classes of {reduction.source.text(source)} are wrong: {fault}")
     if (solution is None) == (assignment is None):

@@ -31,7 +31,7 @@ def cover_figure(instance: CubicGraph, solution: tuple[int, ...] | None = None) 
     places = np.array([layout[vertex] for vertex in range(instance.size)])
     figure = go.Figure()
     add_lines(figure, places, np.array(instance.edges), "edge", FLOOR, 2)
-    for name, color, chosen in (("vertex", SKY, False), ("in the cover", VERMILION, True)):
+    for name, color, chosen in (("vertex", SKY, False), ("vertex in the cover", VERMILION, True)):
         vertices = [vertex for vertex in range(instance.size) if (vertex in (solution or ())) == chosen]
         if vertices:
             numbers: dict[str, Any] = {"mode": "markers+text", "text": [f"{vertex + 1}" for vertex in vertices]}
@@ -106,7 +106,7 @@ def halves_figure(instance: Numbers, solution: tuple[int, ...] | None = None) ->
     """Each number, or the two halves of a solution, with half of all as a line."""
     columns = [str(place + 1) for place in range(len(instance.numbers))]
     if solution is not None:
-        columns = ["this half" if place in solution else "the other half" for place in range(len(instance.numbers))]
+        columns = ["first half" if place in solution else "second half" for place in range(len(instance.numbers))]
     return stacks_figure(columns, instance.numbers, [f"{one}" for one in instance.numbers], {"S": instance.half})
 
 
@@ -174,13 +174,13 @@ def items_figure(source: Any, carried: Carried, assignment: np.ndarray | None = 
         called = [" ".join(row) for row in cells]
     else:
         near = np.argwhere(np.triu(instance.between(np.arange(len(instance))) == 1))
-        add_lines(figure, places, near, "at distance 1", FLOOR, 1)
+        add_lines(figure, places, near, "points at distance 1", FLOOR, 1)
         called = [str(name) for name in instance.ids]
     trees = [np.empty((0, 2), dtype=np.int64)]
     for members in members_of(assignment) if assignment is not None else ():
         distances = cdist(places[members], places[members]) + 1e-6  # because 0 would mean no line
         trees.append(members[np.argwhere(minimum_spanning_tree(distances).toarray() > 0)])
-    add_lines(figure, places, np.concatenate(trees), "in one group", LINE, 6)
+    add_lines(figure, places, np.concatenate(trees), "items in one group", LINE, 6)
     add_marks(figure, carried, called.__getitem__)
     return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN, legend=BELOW)
 

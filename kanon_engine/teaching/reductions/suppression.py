@@ -29,13 +29,13 @@ CELLS = {  # cells of these rows, where u is the vertex
     Z_WITH: ("0", "Z", "u"),
 }
 WORDS = {
-    EQUAL: "six rows that need a seventh: the critical one or others",
-    CRITICAL: "pays one more cell if its vertex is in the cover",
-    LOOSE: "seven rows that are a group by themselves or with the critical row",
+    EQUAL: "six rows that need a seventh row in their group: the critical row or another",
+    CRITICAL: "loses one more cell if its vertex is in the cover",
+    LOOSE: "seven rows that form a group alone or together with the critical row",
     WITH_Z: "three rows that complete a group of edges in the second column",
     Z_WITH: "three rows that complete a group of edges in the third column",
-    EDGE: "an edge with its ends in this order",
-    DUMMY: "seven rows that take in the leftover rows of vertices outside the cover",
+    EDGE: "an edge, with its two ends in the order of the cells",
+    DUMMY: "seven rows that form a group with the leftover rows of vertices outside the cover",
 }
 BLOCK = (9.5, 5.0)  # from one vertex to the next in a picture
 IN_BLOCK = {EQUAL: (0.0, 0.0), CRITICAL: (7.0, 0.0), WITH_Z: (0.0, -1.0), Z_WITH: (3.5, -1.0), LOOSE: (0.5, -2.0)}
@@ -198,7 +198,7 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
     if cost > carried.threshold:
         worst = int(members_of(assignment, len(sizes))[int(stars.argmax())][0])
         return (
-            f"The classes lose {cost} cells, above {carried.threshold:g}; the class with a row of "
+            f"The classes lose {cost} cells, more than {carried.threshold:g}; the class with a row of "
             f"{carried.gadget_of(worst).name} loses {int(stars.max())} in every row."
         )
     return ""

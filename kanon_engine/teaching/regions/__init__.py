@@ -106,8 +106,8 @@ def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     lighter = None if best is None else Inequality(best, "<", g.k, "T₁ of the best edge < k")
     loads = sums_of(regions.weights, state.assignment)
     why = (
-        f"No edge has enough on both sides anymore, so every piece is a group: {counted(len(loads), 'group')}, the "
-        f"largest with {int(loads.max()):,} {regions.unit}."
+        f"No remaining edge has at least k = {g.k:,} {regions.unit} on both sides, so every piece is a group: "
+        f"{counted(len(loads), 'group')}, the largest with {int(loads.max()):,}."
     )
     yield Step(state, why, lighter, run.last_question(best))
     back = len(run.cuts) - len(g.details.cut_edges)
@@ -156,7 +156,7 @@ class _Cuts:
         """How far k would have to fall for one more cut, if a person can add up the weights."""
         if not best or len(self.regions) > FEW_AREAS:
             return None
-        prompt = "No edge is left to cut at this k. What is the largest k at which one of the edges could be cut?"
+        prompt = "At this k, no more edges can be cut. What is the largest k at which one more edge could be cut?"
         return StepQuestion(prompt, (), (best,), 1, self.k)
 
 
@@ -166,7 +166,7 @@ def _of_tree(regions: Regions, g: Generalization, h: int) -> str:
     many = "one tree" if trees == 1 else f"{trees:,} trees"
     return (
         f"All {len(regions):,} areas are connected in {many}: {g.details.heuristic}{proven}. No area has more than d = "
-        f"{d} branches and the heaviest weighs h = {h:,}, so no group will weigh more than h + d (k − 1) = "
+        f"{d} branches. The heaviest area weighs h = {h:,}. So no group will weigh more than h + d (k − 1) = "
         f"{h + d * (g.k - 1):,} {regions.unit}."
     )
 
@@ -174,13 +174,13 @@ def _of_tree(regions: Regions, g: Generalization, h: int) -> str:
 def _of_cuts(regions: Regions, g: Generalization, sides: list[tuple[int, int]], stop: int, count: int) -> str:
     if len(sides) > 1:
         return (
-            f"Cuts {stop - len(sides) + 1:,} to {stop:,} of {count:,}, each at the edge that cuts off the lightest "
+            f"Cuts {stop - len(sides) + 1:,} to {stop:,} of {count:,}. Each of them cuts off the lightest possible "
             f"piece of at least k = {g.k:,} {regions.unit}: T₁ from {min(sides)[0]:,} to {max(sides)[0]:,}."
         )
     lighter, heavier = sides[0]
     return (
-        f"Cut {stop:,} of {count:,}: of all edges with at least k = {g.k:,} {regions.unit} on both sides, this one "
-        f"cuts off the lightest piece, T₁ = {lighter:,}. T₂ = {heavier:,} is left."
+        f"Cut {stop:,} of {count:,}. Of all edges with at least k = {g.k:,} {regions.unit} on both sides, the edge "
+        f"that cuts off the lightest piece is cut: T₁ = {lighter:,}. T₂ = {heavier:,} is left."
     )
 
 
@@ -194,7 +194,7 @@ MOST_AREAS_OFFERED = 30  # areas that a question offers
 MOST_AREAS = 40_000  # areas up to which the rules are repeated
 
 
-BEGIN = "The algorithm begins with the pieces of a tree with few branches"
+BEGIN = "The algorithm begins with the pieces of a tree that has few branches"
 AGAIN = "The previous groups are restored."
 
 
@@ -249,15 +249,15 @@ def _events(regions: Regions, g: Generalization) -> tuple[list[Step], bool]:
 
 def _annealing_words(g: Generalization, ended: bool, changed: int) -> str:
     if not ended:
-        return f"The rest of the rules and a short annealing are shown in one step: {counted(g.classes, 'group')}."
+        return f"The remaining rules and a short annealing are shown in one step: {counted(g.classes, 'group')}."
     if g.require:
         return (
-            f"A short annealing, and merges where a group failed a requirement, are shown in one step: "
+            f"One step shows a short annealing and the merges of groups that failed a requirement: "
             f"{counted(g.classes, 'group')}."
         )
     if changed:
-        return f"A short annealing recombined neighbors: {counted(changed, 'area')} changed groups."
-    return f"Recombining neighbors found nothing better than these {counted(g.classes, 'group')}."
+        return f"A short annealing recombined neighboring groups: {counted(changed, 'area')} changed groups."
+    return f"Recombining neighboring groups found nothing better than these {counted(g.classes, 'group')}."
 
 
 class _RulesListener:
@@ -302,12 +302,12 @@ class _RulesListener:
     def ended(self, limit: int, separator: list[int] | None, bound: Cost) -> None:
         """The outcome of a limit; if it failed, the classes before it count."""
         if separator is None:
-            why = f"The next step would leave a group below k or above X = {limit:,}, so this X fails."
+            why = f"The next step would leave a group below k or above X = {limit:,}, so this limit fails."
             self.tell(self.best, f"{why} {AGAIN}", None)
         elif separator:
             why = (
                 f"A stall: no branch attached to {self.regions.listing(separator)} can leave the groups of these "
-                f"areas. However the branches are divided, one group weighs X − k + 2 or more. {AGAIN}"
+                f"areas. Every division of the branches leaves a group of X − k + 2 or more. {AGAIN}"
             )
             least = Inequality(int(bound), "≥", limit - self.k + 2, "proven bound ≥ X − k + 2")
             self.tell(self.best, why, least, separator)
@@ -376,7 +376,7 @@ class _StepMaker(Stars):
         names = [self._listener.regions.label(v) for v in members]
         if len(right) == len(members) or len(set(names)) < len(names):
             return None
-        prompt = "One group above X cannot be split. Which of its areas has only branches below k?"
+        prompt = "One group above X cannot be split. Which of its areas, once removed, leaves only branches below k?"
         return choice(prompt, members, right, self._listener.regions.label, lambda v: (v, v))
 
     def _heaviest_without(self, members: list[int], removed: int) -> int:

@@ -29,7 +29,7 @@ from kanon_engine.teaching.step import (
 
 CHANGES, TRIES = 16, 600  # changes of the annealing that are shown, and steps that are searched for them
 CHOICES = 30  # edges that a question offers
-WORSE = "The price is higher, but the change is accepted by chance."
+WORSE = "The price rises, but the random search accepts the change."
 
 
 def _on_the_way(labels: np.ndarray, tree: np.ndarray | None = None, cut: np.ndarray | None = None) -> GraphState:
@@ -77,10 +77,10 @@ def _better(step: Step, changed: np.ndarray) -> str:
     """The sentence about a better solution of the search; changed areas are counted by the numbers used here."""
     count = step.state.result.classes
     if step.state.result.status == "optimal" and len(changed) == 0:
-        return f"No grouping has a smaller largest group than these {count:,} groups."
+        return f"In every grouping, the largest group is at least as large as in these {count:,} groups."
     if len(changed) == 0:
         return f"The search ended without finding anything better than these {count:,} groups."
-    return f"The next better solution: {counted(len(changed), 'area')} changed groups, and there are now {count:,}."
+    return f"The next better solution: {counted(len(changed), 'area')} changed groups. Groups now: {count:,}."
 
 
 def _first_changes(regions: Regions, g: Generalization) -> Iterator[Step]:
@@ -97,7 +97,7 @@ def _first_changes(regions: Regions, g: Generalization) -> Iterator[Step]:
     )
     state = search.state
     same = np.array_equal(_canonical(initial), _canonical(state.best))
-    begin = "the groups of tree split" if same else "cuts of random trees"
+    begin = "the groups that tree split makes" if same else "the pieces of random trees"
     why = f"The search begins with {begin}: {counted(len(np.unique(state.label)), 'group')}."
     least = Inequality(int(state.load.max()), "≥", search.bound, "largest group ≥ proven bound")
     yield Step(_on_the_way(state.label.copy()), why, least)
@@ -131,7 +131,7 @@ def _told(
         area = int(moved[0])
         why = (
             f"Area {regions.label(area)} with {regions.weights[area]:,} {unit} moves across the border, from a group "
-            f"of {loads[before[area]]:,} to one of {loads[after[area]]:,}.{worse}"
+            f"of {loads[before[area]]:,} to a group of {loads[after[area]]:,}.{worse}"
         )
         yield Step(_on_the_way(after), why, decided)
         return
@@ -147,8 +147,8 @@ def _told(
         merged[order] = after[order[0]]
         why = f"Two neighboring groups of {old_loads} {unit} become one, with a random tree over their {size:,} areas."
         yield Step(_on_the_way(merged, tree), why)
-        why = f"The tree is cut where both parts together have the lowest price: {new} {unit}"
-        why += f" instead of {old_loads}.{worse}"
+        why = f"The tree is cut where both parts together have the lowest price. The parts hold {new} {unit}; "
+        why += f"before, the groups held {old_loads}.{worse}"
         yield Step(_on_the_way(after, tree, cut), why, decided, _asked(search, tree, cut))
         return
     what = f"A group of {old_loads}" if len(old) == 1 else f"{len(old)} neighboring groups of {old_loads}"

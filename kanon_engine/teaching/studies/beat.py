@@ -167,10 +167,12 @@ def _rare_records(table: Table, k: int, run: Run) -> Outcome:
 
 PACKING_ALONE = {"centers": "input", "improve": False}
 FIRST_IDEAS = (
-    Opponent("worst-cuts", "rectangles", "kd-tree", "kd-tree with the worst allowed cuts", made=_worst_cuts),
-    Opponent("rules-alone", "regions", "general-graph", "General graph, rules only", made=_rules_alone),
-    Opponent("packing-alone", "clusters", "gather", "Gather around points, not improved", PACKING_ALONE),
-    Opponent("rare-records", "tables", "cell-suppression", "Cell suppression, rare records hidden", made=_rare_records),
+    Opponent("worst-cuts", "rectangles", "kd-tree", "kd-tree with the worst cuts that it allows", made=_worst_cuts),
+    Opponent("rules-alone", "regions", "general-graph", "General graph with its rules alone", made=_rules_alone),
+    Opponent("packing-alone", "clusters", "gather", "Gather around points, without improvement", PACKING_ALONE),
+    Opponent(
+        "rare-records", "tables", "cell-suppression", "Cell suppression by hiding rare records", made=_rare_records
+    ),
 )
 
 # Algorithms whose cost an exact search of their family can prove optimal.

@@ -131,8 +131,12 @@ def several_sinks(middle: int) -> Played:
     g = generalize(path, 2, "tree-split")
     rows = (
         Row("people on the two sides of each border", "", ", ".join(f"{low} and {high}" for low, high in sides)),
-        Row.of("areas to which all of their borders point: at most", 1, max(sinks)),
-        Row.of("areas to which all of their borders point: at least (one is enough for the bound)", 1, min(sinks)),
+        Row.of("largest possible number of areas that all their borders point to", 1, max(sinks)),
+        Row.of(
+            "smallest possible number of areas that all their borders point to (one is enough for the bound)",
+            1,
+            min(sinks),
+        ),
     )
     return Played(rows, max(sinks) == min(sinks) == 1, regions_map(path, g))
 
@@ -147,8 +151,8 @@ def equally_light(between: int) -> Played:
     g = generalize(path, k, "tree-split")
     smallest = int(np.bincount(g.assignment).min())
     rows = (
-        Row.of("pieces from the left end that weigh 3", "any of them", len(lightest)),
-        Row.of("heaviest branch of such a piece", f"at most k − 1 = {k - 1}", branch),
+        Row.of("pieces of weight 3 that begin at the left end", "any of these pieces", len(lightest)),
+        Row.of("heaviest branch of these pieces", f"at most k − 1 = {k - 1}", branch),
         Row.of("areas in the piece that kanon cuts off", "", smallest),
     )
     return Played(rows, branch <= k - 1, regions_map(path, g))
@@ -224,13 +228,13 @@ def six_fifths(small: int) -> Played:
     high = generalize(labels_of([35, 9, 9, 4]), K_OF_LABELS, "five-halves")
     rows = (
         Row(
-            "case of the proof: largest label and small ones, compared with k",
+            "case of the proof: sum of the largest and the small label, compared with k",
             "",
-            f"{case}: {8 + small} against {K_OF_LABELS}",
+            f"{case}: {8 + small} compared with {K_OF_LABELS}",
         ),
         Row.of("best possible ÷ k", "at most 6/5 in case 2.2", best.cost / K_OF_LABELS),
         Row.of("Five halves ÷ best possible", "at most 5/2", ours.cost / best.cost),
-        Row.of("largest level ÷ k for 35, 9, 9, 4", "below 2", high.cost / K_OF_LABELS),
+        Row.of("largest level ÷ k for labels of 35, 9, 9 and 4", "below 2", high.cost / K_OF_LABELS),
     )
     return Played(rows, case != "2.2" or best.cost <= 6 * K_OF_LABELS / 5, bins_figure(labels, ours))
 
@@ -243,7 +247,7 @@ def lowered_labels(first: int) -> Played:
     g, best = (generalize(labels, K_OF_LABELS, name) for name in ("scheme", "exact"))
     rows = (
         Row("labels above k, before and after lowering", "", f"{first}, {first + 1} → {first - by}, {first + 1 - by}"),
-        Row.of("a bin of these two labels, raised again", lowered + by, bin),
+        Row.of("bin of these two labels after raising them again", lowered + by, bin),
         Row.of("kanon's variant without lowering", "", g.cost),
         Row.of("best possible", "", best.cost),
     )
@@ -298,7 +302,7 @@ def wider_rule(others: int) -> Played:
     g = generalize(table, k, "k-optimize")
     split = sum(part * (part if part >= k else n) for part in (others, 1))  # a record left out counts as n
     rows = (
-        Row.of("cost without the cut", "no more than with it", n * n),
+        Row.of("cost without the cut", "no more than with the cut", n * n),
         Row.of("cost with the cut", f"at least {n * n}", split),
         Row.of("lowest cost, proven by kanon", "", g.cost),
     )
@@ -421,7 +425,7 @@ def facility_costs(cost: int) -> Played:
         Row.of("facility cost of the shared solution", "", before),
         Row.of("facility cost of the resulting clusters", f"at most {before}", after),
         Row.of(
-            "clusters before and after, with one cost for all",
+            "number of clusters before and after, if all facilities cost the same",
             "no more than before",
             f"{len(members)}, {len(solution.centers)}",
         ),
@@ -453,7 +457,7 @@ def in_no_set(sets: int) -> Played:
     least, classes = next((cost, assignment) for cost, assignment in tried if assignment is not None)
     rows = (
         Row.of("lowest cost of a clustering", f"above k + |X| + |S| = {carried.threshold:g}", least),
-        Row.of("elements in the sets, out of 2", 2 if least <= carried.threshold else "", 1),
+        Row.of("elements that the sets contain, out of 2", 2 if least <= carried.threshold else "", 1),
     )
     return Played(rows, least > carried.threshold, items_figure(source, carried, classes))
 
@@ -476,5 +480,13 @@ ERRATA = (
     Erratum(AGGARWAL, "Lemma 2.5:", unassigned_records, "width 2R", 4, 1, 10),
     Erratum(AGGARWAL, "Section 3.1:", facility_costs, "facility cost of record 0; the others cost nothing", 10, 0, 20),
     Erratum(AGGARWAL, "Section 2.1:", no_path, "clauses “x1 or x2”", 0, 0, 2),
-    Erratum(AGGARWAL, "Theorem 3.2:", in_no_set, "sets that all contain the same one of two elements", 3, 1, 6),
+    Erratum(
+        AGGARWAL,
+        "Theorem 3.2:",
+        in_no_set,
+        "sets that have the second of two elements, but not the first",
+        3,
+        1,
+        6,
+    ),
 )

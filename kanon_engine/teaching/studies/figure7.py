@@ -142,8 +142,8 @@ def _range_of_k(labels: Labels) -> np.ndarray:
     first, last = int(labels.counts[top]), labels.total // 2
     if first > last:
         raise Infeasible(
-            f"{labels.label(top)} holds {first:,} of {labels.total:,} {labels.unit}, more than half, so no k of at "
-            "least that count leaves two groups",
+            f"{labels.label(top)} holds {first:,} of {labels.total:,} {labels.unit}, more than half, so two "
+            f"groups are impossible for k = {first:,} or more",
             remedy=Remedy(f"give values of k up to {last:,}", "ks"),
         )
     if last - first >= MOST_KS:
@@ -310,11 +310,11 @@ def observations(frame: pd.DataFrame) -> tuple[Observation, ...]:
             at_most, below = float((b <= a).mean()), float((b < a).mean())
             name, holds = f"Spread is better than Fold, {order.lower()} order", at_most >= 0.9 and b.mean() < a.mean()
             words = (
-                f"Spread's ratio is at most Fold's at {at_most:.1%} of {len(both):,} values of k, and below it at "
-                f"{below:.1%}; "
+                f"Spread's ratio is no higher than Fold's at {at_most:.1%} of {len(both):,} values of k, and lower at "
+                f"{below:.1%}. The mean ratio "
             )
             results.append(
-                Observation(name, bool(holds), f"{words}its mean is {b.mean():.3f}, compared with {a.mean():.3f}.")
+                Observation(name, bool(holds), f"{words}is {b.mean():.3f} for Spread and {a.mean():.3f} for Fold.")
             )
     for algorithm in ("Fold", "Spread"):
         if {f"Random {algorithm}", f"Sorted {algorithm}"} <= ratio.keys():
@@ -322,10 +322,10 @@ def observations(frame: pd.DataFrame) -> tuple[Observation, ...]:
             a, b = both["overfull_ratio_x"], both["overfull_ratio_y"]
             below, above = float((a < b).mean()), float((a > b).mean())
             words = (
-                f"Random order has a lower ratio than sorted order at {below:.1%} of the values of k, and a higher one "
-                f"at {above:.1%}; "
+                f"Random order has a lower ratio than sorted order at {below:.1%} of the values of k, and a higher "
+                f"ratio at {above:.1%}. "
             )
-            words += f"its mean is {a.mean():.3f}, compared with {b.mean():.3f}."
+            words += f"The mean ratio is {a.mean():.3f} in random order and {b.mean():.3f} in sorted order."
             results.append(Observation(f"Random order is often better than sorted, {algorithm}", below >= 0.25, words))
     results += [_drops(name, rows) for name, rows in ratio.items()]
     for name, rows in ratio.items():
@@ -376,8 +376,8 @@ def limits(epsilon: float = EPSILON) -> tuple[Limit, ...]:
     [1.33, 2, 2.5, 2.5, 3]
     """
     every = (
-        Limit(4 / 3, "no algorithm guarantees less, for counts in unary (Theorem 6)"),
-        Limit(2, "no algorithm guarantees less (Theorem 6)"),
+        Limit(4 / 3, "no algorithm guarantees a lower ratio for counts in unary (Theorem 6)"),
+        Limit(2, "no algorithm guarantees a lower ratio (Theorem 6)"),
         Limit(2.5, "five-halves (Theorem 9)"),
         Limit(2 * (1 + epsilon), f"scheme, ε = {epsilon:g} (Theorem 10)"),
         Limit(3, "Fold (Theorem 7)"),

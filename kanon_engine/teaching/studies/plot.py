@@ -88,7 +88,7 @@ def _ratio_line(figure: go.Figure, rows: pd.DataFrame, name: str, orders: int) -
     color, dash, symbol = LOOKS[name]
     several = orders > 1 and name in VARIANTS and VARIANTS[name][1] == "random"
     spread = f"<br>{orders} random orders: %{{customdata[5]:.3f}} to %{{customdata[6]:.3f}}" if several else ""
-    what, place = ("median ", ", the largest") if several else ("at most ", "")
+    what, place = ("median ", "; largest ratio") if several else ("at most ", "")
     columns = ["k_from", "k_to", "k", "classes", "lowest_order", "overfull_ratio"]
     says = (
         f"<b>{name}</b>, k %{{customdata[1]:,}} to %{{customdata[2]:,}}:<br>{what}%{{y:.3f}}{place} at "
@@ -113,7 +113,9 @@ def _mark_thresholds(figure: go.Figure, frame: pd.DataFrame) -> None:
             free = k
             figure.add_annotation(x=k, text=f"{classes:,}", **words)
     if free < np.inf:
-        figure.add_annotation(x=0, xref="x domain", xanchor="left", text="groups possible up to here", **words)
+        figure.add_annotation(
+            x=0, xref="x domain", xanchor="left", text="number of groups possible up to this k", **words
+        )
 
 
 def with_limits(figure: go.Figure, epsilon: float = EPSILON) -> go.Figure:

@@ -233,7 +233,7 @@ def _values_per_cell(levels: pd.DataFrame, column: pd.Series) -> np.ndarray:
     words = set(column)
     level = next((place for place in levels.columns if words <= set(levels[place])), None)
     if level is None:
-        raise InvalidInput(f"anjana released {sorted(words)[0]!r}, which is on no level of its hierarchy.")
+        raise InvalidInput(f"anjana released {sorted(words)[0]!r}, which is on no level of the column's hierarchy.")
     counts = levels[level].value_counts()
     values: np.ndarray = column.map(counts).to_numpy(dtype=np.int64)
     return values

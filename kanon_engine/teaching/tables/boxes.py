@@ -91,14 +91,14 @@ def _mondrian_move(table: Table, g: Generalization, part: BoxPart, cut: Cut, siz
         column = names[cut.column]
         passed = " and ".join(names[other] for other, _ in cut.refused)
         wide = (
-            f"is widest in {passed}, where no cut is possible, and next in {column}"
+            f"is widest in {passed}, where no cut is possible, and next widest in {column}"
             if passed
             else f"is widest in {column}"
         )
         where = "its hierarchy" if table.tree(column) is not None else "its median"
         side_weights = " and ".join(f"{size:,}" for size in sizes)
         why = f"{what} {wide}, so {column} is cut at {where}: {side_weights} {table.unit}."
-        prompt = f"{what} ({_extent(table, part)}) is next. Which of its columns is the widest that allows a cut?"
+        prompt = f"{what} ({_extent(table, part)}) is next. Of the columns that allow a cut, in which is it widest?"
         question = StepQuestion(prompt, tuple(names), (cut.column,))
         return move(why, Inequality(min(sizes), "≥", k, "smaller side ≥ k"), question if len(names) > 1 else None)
     if part.size < 2 * k:
@@ -112,10 +112,12 @@ def _mondrian_move(table: Table, g: Generalization, part: BoxPart, cut: Cut, siz
     nearest, most = max(cut.refused, key=lambda one: one[1])
     if most >= k:
         return move(
-            f"{what} stays whole: after every cut into {k:,} or more, a side fails a requirement.", None, question
+            f"{what} stays whole: every cut into parts of {k:,} or more has a part that fails a requirement.",
+            None,
+            question,
         )
     why = (
-        f"{what} stays whole: in no column does the {where} leave {k:,} on every side; {names[nearest]} comes closest."
+        f"{what} stays whole: no column has a {where} that leaves {k:,} on every side; {names[nearest]} comes closest."
     )
     return move(why, Inequality(most, "<", k, f"smaller side of {names[nearest]} < k"), question)
 
@@ -258,10 +260,10 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
     if boxes is not None:
         count = len(boxes.costs)
         why = (
-            f"{count:,} boxes spanned by records hold {g.k:,} or more; a solver chooses boxes that hold each record "
-            "exactly once."
+            f"There are {count:,} smallest boxes around {g.k:,} or more records. A solver chooses boxes among them so "
+            "that each record is in exactly one."
         )
-        prompt = f"Local cuts cost {cost:,}, and no boxes cost less than {bound:,}. Can there be cheaper boxes?"
+        prompt = f"Local cuts cost {cost:,}, and no boxes cost less than {bound:,}. Can other boxes cost less?"
         yield Step(state, why, Inequality(cost, ">", bound, "cost > bound"), StepQuestion(prompt, NO_YES, (1,)))
     elif cost > bound:
         yield Step(state, "There are too many boxes to list, so the result of local cuts stays.")
@@ -321,11 +323,14 @@ def _cut_move(table: Table, g: Generalization, part: BoxPart, sizes: list[int]) 
     question = None
     if g.options["metric"] == "DM":
         cost = sum(size**2 for size in sizes)
-        prompt = f"A part of {part.size:,} is cut into {listed}. What would these cost as groups, as a sum of squares?"
+        prompt = (
+            f"A part of {part.size:,} is cut into {listed}. As groups, the new parts cost the sum of their squared "
+            "sizes. What is this sum?"
+        )
         question = StepQuestion(prompt, (), (cost,), 0, part.size**2)
     decided = Inequality(min(sizes), "≥", g.k, "smallest side ≥ k")
     if part.column < 0:
-        why = f"The part of {part.size:,} becomes groups of {listed}, which cuts from side to side cannot make."
+        why = f"The part of {part.size:,} becomes groups of {listed}. No cuts from side to side make these groups."
     else:
         name = table.quasi_identifiers[part.column]
         why = f"The part of {part.size:,} is cut in {name}: {listed} {table.unit}."

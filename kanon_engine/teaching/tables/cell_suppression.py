@@ -43,8 +43,8 @@ def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> for step in cell_suppression_steps(table, kanon.generalize(table, 2, "cell-suppression")):
     ...     print(step.text)
     3 patterns match 2 records or more; none is shown yet.
-    (z, c, *), with 1 star, is opened. Records that now show it: 2. free records that match ≥ k: 2 ≥ 2.
-    (*, a, b), with 1 star, is opened. Records that now show it: 2. free records that match ≥ k: 2 ≥ 2.
+    The pattern (z, c, *) with 1 star is opened. Records that now show it: 2. free records that match ≥ k: 2 ≥ 2.
+    The pattern (*, a, b) with 1 star is opened. Records that now show it: 2. free records that match ≥ k: 2 ≥ 2.
     This is the result: 4 cells are hidden, and fewer are impossible. hidden cells ≥ proven bound: 4 ≥ 4.
     """
     patterns = patterns_of(table, g.k)
@@ -80,7 +80,8 @@ def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
         why = f"This is the result: {hidden_cells}{', and fewer are impossible' if proven else ''}."
     so_far = notes[-1].cost if notes else int(g.cost)
     prompt = (
-        f"{so_far:,} cells are hidden now, and at least {int(g.lower_bound):,} must be. Will the result hide fewer?"
+        f"{so_far:,} cells are hidden now, and every solution hides at least {int(g.lower_bound):,}. Will the result "
+        "hide fewer than now?"
     )
     question = StepQuestion(prompt, NO_YES, (int(g.cost < so_far),))
     yield result(CellState(g.assignment, stars, before), g, why, "hidden cells", question)
@@ -132,23 +133,28 @@ class _SuppressionWords:
         moved = int(weights[before != after].sum())
         if note.what == "opened":
             stars = counted(int(self.patterns.costs[note.pattern]), "star")
-            why = f"{name}, with {stars}, is opened. Records that now show it: {moved:,}."
+            why = f"The pattern {name} with {stars} is opened. Records that now show it: {moved:,}."
             decided = Inequality(moved, "≥", self.k, "free records that match ≥ k")
             return move(why, decided, self._asked(before, note.pattern))
         if note.what == "rest":
             support = int(weights[after == note.pattern].sum())
             why = (
-                f"No other pattern has {self.k:,} free records, so the remaining records show {name}, along with other "
-                "records as needed."
+                f"No other pattern matches {self.k:,} free records. So the remaining records show {name}, joined by as "
+                "many other records as needed."
             )
             return move(why, Inequality(support, "≥", self.k, f"records that show {name} ≥ k"))
         if note.what == "rare":
             least = int((self.patterns.costs[after] * weights).sum())
-            why = "It is cheaper to hide everything in records with fewer than k − 1 duplicates, and nothing in others."
+            why = (
+                "It is cheaper to hide every cell of records with fewer than k − 1 duplicates, and no cell of other "
+                "records."
+            )
             most = int((self.patterns.costs[before] * weights).sum())
             return move(why, Inequality(least, "<", most, "hidden cells then < hidden cells before"))
         fewer = int((self.patterns.costs[before] * weights).sum())
-        why = f"Records that change their pattern to {name}: {moved:,}. Every remaining pattern keeps {self.k:,}."
+        why = (
+            f"Records that change their pattern to {name}: {moved:,}. Every remaining pattern keeps {self.k:,} or more."
+        )
         return move(why, Inequality(note.cost, "<", fewer, "hidden cells after < hidden cells before"))
 
     def _asked(self, before: np.ndarray, opened: int) -> StepQuestion | None:
@@ -167,8 +173,8 @@ class _SuppressionWords:
             return None
         answers = tuple(place for place, pattern in enumerate(listed) if pattern in right)
         prompt = (
-            "The pattern with the fewest stars is opened next; of several, the one that the most free records match. "
-            "Which pattern is it?"
+            "The pattern with the fewest stars is opened next. If there are several, it is the one that matches the "
+            "most free records. Which pattern is opened?"
         )
         return StepQuestion(prompt, tuple(self._name(pattern) for pattern in listed), answers)
 

@@ -44,7 +44,7 @@ def hill_climb_steps(table: Table, g: Generalization) -> Iterator[Step]:
     ...     print(step.text)
     Descent 1 begins at { }, which costs 25.
     3: age from 40 is added because this lowers the cost the most. cost after < cost before: 13 < 25.
-    Descent 2 ends at a cost of 13 or more, which is no better than 13. lowest cost at an end ≥ best: 13 ≥ 13.
+    Descent 2 ends at a cost of 13 or more, which is no better than 13. lowest cost of these descents ≥ best: 13 ≥ 13.
     This is the result: {3}, the best of 2 descents. cost ≥ proven bound: 13 ≥ 10.
     """
     changes: list[_Change] = []
@@ -119,14 +119,14 @@ class _HillClimbWords:
             return move(f"{which} with more records left out than allowed.")
         least = min(allowed)
         why = f"{which} at a cost of {least:,} or more, which is no better than {best:,}."
-        return move(why, Inequality(least, "≥", best, "lowest cost at an end ≥ best"))
+        return move(why, Inequality(least, "≥", best, "lowest cost of these descents ≥ best"))
 
     def _change(self, before: _Change, after: _Change) -> Step:
         added = after.kinds[after.value] == HEAD
         name, limit = self.names[after.value], self.problem.limit
         does = "is added" if added else "is removed"
         if before.suppressed > limit:
-            why = f"{name} {does} because this leaves out fewer records at the lowest cost."
+            why = f"{name} {does} because this brings left-out records back at the lowest cost per record."
             words = "left out after < left out before"
             return move(why, Inequality(after.suppressed, "<", before.suppressed, words))
         why = f"{name} {does} because this lowers the cost the most."

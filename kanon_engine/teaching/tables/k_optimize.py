@@ -246,8 +246,8 @@ class TreeWords:
             most = max(split.values())
             right = [one for one in tail if split[one] == most]
             if split[value] == most and len(right) < len(tail):
-                which = f"which cut in its tail splits the largest number of its groups of {self.k:,} or more?"
-                question = self._which(f"{parent} gets a child: {which}", tail, right)
+                which = f"Which cut in the tail of {parent} splits the most groups of {self.k:,} or more?"
+                question = self._which(f"{parent} gets a child. {which}", tail, right)
         return move(why, decided, question)
 
     def pruned(
@@ -277,7 +277,7 @@ class TreeWords:
             tail = np.flatnonzero(before == TAIL).tolist()
             if removed and len(tail) > 1:
                 question = self._which(
-                    f"Which cut is removed from the tail of {name} because no better solution contains it?",
+                    f"Which cut is in no better solution and is therefore removed from the tail of {name}?",
                     tail,
                     removed,
                 )
@@ -285,8 +285,8 @@ class TreeWords:
         if not fresh:
             return None
         why = (
-            f"Sets of cuts below {name} may beat the best so far, and each cut in its tail may be part of one that "
-            "does."
+            f"Sets of cuts below {name} may be better than the best so far, and each cut in the tail of {name} may be "
+            "part of a better set."
         )
         question = StepQuestion(self._may(name, search.best), NO_YES, (1,))
         return move(why, Inequality(int(pruning.bound), "<", search.best, f"bound of {name} < best"), question)
@@ -311,9 +311,9 @@ class TreeWords:
         name, why = self.head(before), f"{why} ".lstrip()
         best, limit, lost = search.best, search.problem.limit, int(pruning.node.suppressed)
         if self.ended(search, after, pruning):
-            return move(f"{why}No value is left in the tail of {name}: it is done.", decided)
+            return move(f"{why}No cut is left in the tail of {name}, so this branch is done.", decided)
         if pruning.bound >= best:
-            left = "" if np.array_equal(before, after) else " with the rest of its tail"
+            left = "" if np.array_equal(before, after) else " with the remaining cuts of its tail"
             why = f"{why}No set of cuts below {name}{left} is better, so this branch is dropped."
             question = None
             problem, node = search.problem, pruning.node
@@ -331,7 +331,7 @@ class TreeWords:
         stuck = np.flatnonzero((after == TAIL) & (pruning.reasons == COSTLY)).tolist()
         if stuck:
             number = self.numbers[stuck[0]]
-            why = f"{why}No better solution contains {number}, and none lacks it, so {name} is dropped."
+            why = f"{why}Below {name}, no better solution contains {number} or lacks {number}, so {name} is dropped."
             words = f"bound of {name} with {number} ≥ best"
             return move(why, Inequality(int(pruning.reached[stuck[0]]), "≥", best, words))
         return move(f"{why}Nothing below {name} can be better, so this branch is dropped.", decided)
@@ -345,7 +345,7 @@ class TreeWords:
         single = len(values) == 1
         are, they, it = ("is", "it splits", "it") if single else ("are", "they split", "any of them")
         why = {
-            USELESS: f"as useless, because what {they} off saves nothing",
+            USELESS: f"as useless, because what {they} off does not lower the cost",
             COSTLY: f"because no better solution contains {it}",
             CROWDED: f"because with {it}, more records would be left out than is allowed",
             0: "because cuts of a hierarchy go together",

@@ -37,7 +37,7 @@ from kanon_engine.teaching.tables import DEAD, DONE, BoxState, CellState, CutSta
 
 LEFT, RIGHT, WHOLE = (0.0, 0.46), (0.54, 0.93), (0.0, 0.9)
 TAILED = 18  # nodes up to which each also shows its tail
-VERDICTS = {DEAD: "nothing better below it", DONE: "its tail is empty"}
+VERDICTS = {DEAD: "no better set below it", DONE: "its tail is empty"}
 
 
 def step_figure(table: Table, g: Generalization, step: Step, question: StepQuestion | None = None) -> go.Figure:
@@ -250,7 +250,7 @@ def _draw_cuts(figure: go.Figure, table: Table, state: CutState, values: tuple[s
     head = set_words(table, np.flatnonzero(state.kinds == HEAD).tolist())
     best = "none yet" if state.best < 0 else f"{state.best:,}"
     panel = Panel(figure, 1, LEFT, (bottom, 0.93))
-    below = f", below it at least {state.nodes[state.at].bound:,}" if state.at >= 0 else ""
+    below = f", at least {state.nodes[state.at].bound:,} for all sets below" if state.at >= 0 else ""
     if state.nodes:
         _draw_tree(panel, *_branches(table, state), title="Sets of cuts that were evaluated")
     else:
@@ -384,11 +384,11 @@ def _draw_records(
     panel.lines(
         [(-0.5, q - 0.5, edge, edge) for edge in (starts[1:] - 0.5).tolist()], line={"color": FLOOR, "width": 2.5}
     )
-    what = "marked: changed"
+    what = "orange: group changed"
     marked = [(0.04, hit, ORANGE, "group changed")]
     if following is not None:
         marked.append((0.09, np.isin(np.arange(len(table)), following), SKY, "next"))
-        what += " (orange), next (blue)"
+        what += ", blue: next"
     for aside, mask, color, hover_text in marked:
         places = [i for i, row in enumerate(rows) if mask[row].any()]
         look = {"color": color, "symbol": "square", "size": 9}

@@ -148,7 +148,7 @@ def test_groups_that_are_no_rectangles_are_refused():
     singles = np.flatnonzero(carried.instance.weights == 1)
     one = next(item for item in singles if good[item] != good[singles[0]])
     wrong[[singles[0], one]] = good[[one, singles[0]]]
-    with pytest.raises(InvalidInput, match="is not a rectangle"):
+    with pytest.raises(InvalidInput, match="does not fill a rectangle"):
         POINTS.back(source, carried, wrong)
 
 
