@@ -336,7 +336,8 @@ def _against_instance(instance: Instance, family: Any, g: Any) -> Iterator[Check
     if family.LARGEST_CLASS:
         total = sum(g.class_weights.numbers)
         simple = max(g.least, arrays.greatest(instance.weights.column), -(-total // (total // g.least)))
-        detail = f"max(k, heaviest item, ceil(W / floor(W / k))) is {simple:,}, and the result says {g.lower_bound:,}."
+        formula = "max(k, heaviest item, ceil(W / floor(W / k))) for the total weight W"
+        detail = f"{formula} is {simple:,}, and the result says {g.lower_bound:,}."
         yield Check("simple bound", g.lower_bound >= simple, detail)
 
 

@@ -202,8 +202,8 @@ def _choose_knowledge(chosen: Reviewable) -> tuple[Knowledge, tuple[Any, ...]]:
         if other.digest != chosen.g.digest
     ]
     st.caption(
-        "A list of people with names, such as a voter list. Without such a list, the attack makes up the list of an "
-        "attacker who knows the records' quasi-identifiers."
+        "A list of people with names, such as a voter list. Without such a list, the attack makes up a list, as if the "
+        "attacker knew the quasi-identifiers of the records."
     )
     upload = choose_upload("List with names", TABLES, OUTSIDE, "The file stays on this machine.")
     if others:
@@ -254,7 +254,7 @@ WORDS = {
     ),
     "absent": (
         "Share of records that makes a value frequent",
-        "Every group must have each value that at least this share of all records have.",
+        "If at least this share of all records have a value, every group must have that value.",
     ),
     "belief": (
         "Largest belief after several releases",

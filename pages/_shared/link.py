@@ -132,7 +132,7 @@ def read_json(text: str) -> Any:
         level = [inner for one in level for inner in _inside(one)]
         count += len(level)
     if level or count > MOST_VALUES:
-        raise ValueError("more values, or more deeply nested, than a link can have")
+        raise ValueError("more values, or values nested more deeply, than a link can have")
     json.dumps(value, ensure_ascii=False).encode()  # half of a surrogate pair can be written in JSON, and nowhere else
     return value
 

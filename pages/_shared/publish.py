@@ -142,8 +142,8 @@ NONE_LEAVES = (
 QUASI = Control(
     "",
     "Columns that others may know",
-    "For example, age. These columns are released unchanged. Sets of records are counted over the groups and these "
-    "columns together.",
+    "For example, age. These columns are released unchanged. Records with the same group and the same values in "
+    "these columns are counted as one set.",
     "columns",
 )
 SENSITIVE = Control(

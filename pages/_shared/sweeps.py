@@ -228,7 +228,8 @@ BELOW, LEAST = 72, 300  # pixels below the picture, and of the picture
 WIDE = 760  # pixels of the table
 RATIO, COST = "overfull_ratio", "cost"
 OPEN = (
-    "Hollow points come from another algorithm or a larger k whose groups also satisfy this k; each point says which."
+    "A hollow point shows groups that another algorithm made, or groups made for a larger k, which also satisfy this k. "
+    "Each point says which."
 )
 
 
@@ -354,7 +355,7 @@ def _formats(unit: str, objective: Objective) -> dict[str, Any]:
         noun: f"What is minimized, in {cost_unit}." if cost_unit else "What is minimized.",
         "Lower bound": f"Proven: no {objective.solution} at this k {objective.less}.",
         "Groups": "Number of groups.",
-        "Found for k": "A grouping for a larger k also satisfies every smaller one.",
+        "Found for k": "A grouping for a larger k also satisfies every smaller k.",
     }
     formats: dict[str, Any] = {
         name: st.column_config.NumberColumn(format="localized", help=help) for name, help in numbers.items()

@@ -61,7 +61,7 @@ from pages._tables.order import edit_order
 OPEN = "tables_columns_open"  # the key of the columns whose editor is open
 DRAFT = "tables_columns_draft"
 BUTTON, CHANGED = "Columns: roles, order, ranges", "Columns: changed by you"
-GUESSED, SAMPLED, COUNTED_SO = "As guessed", "As in the sample", "As they were counted"
+GUESSED, SAMPLED, COUNTED_SO = "Reset to the guess", "Reset to the sample", "Reset to the counts"
 ROLE_HELP = (
     "identifier: left out. quasi-identifier: could be linked with other data, so it is generalized. sensitive, class "
     "label, other: left out of the release unless “Keep” is ticked. count: how many records the row represents."
@@ -388,7 +388,7 @@ def show_columns_of_counts(file: File, data: Data) -> None:
     linkable = ", ".join(data.instance.quasi_identifiers)
     roles = _roles(file)
     left_out = roles.loc[roles["Released"] == "left out", "Column"].tolist()
-    words = f"Counted: {summary.words}. Columns that could be linked: {linkable}."
+    words = f"Counted: {summary.words}. Columns that could be linked with other data: {linkable}."
     line = counted_line("tables", f"{words} Left out: {', '.join(left_out)}." if left_out else words)
     line.button("change", type="tertiary", key=f"{data.key}_change", on_click=open_editor, args=(key_of(file),))
     if summary.doubt:
@@ -403,7 +403,7 @@ def show_columns_of_counts(file: File, data: Data) -> None:
 FIELDS = (
     Control(
         "",
-        "Columns that could be linked",
+        "Columns that could be linked with other data",
         "Columns that others could know from other data, such as age, sex and zip code. These are generalized.",
         "columns",
     ),

@@ -42,7 +42,7 @@ from pages._tables.draft import (
     row_of,
 )
 
-HIERARCHY = "Or the order of a hierarchy"
+HIERARCHY = "Or take the order from a hierarchy"
 HIERARCHY_HELP = "A CSV file in ARX format: value;level 1;level 2;…;*. Values get the order of the hierarchy's leaves."
 
 
@@ -52,7 +52,7 @@ def edit_order(profile: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft
     if not names:
         st.caption("No quasi-identifier has more than two values, so there is nothing to order.")
         return
-    help = "Intervals join neighbors in this order."
+    help = "Intervals join values that are neighbors in this order."
     name = st.selectbox("Order, ranges or hierarchy of", names, key="tables_order_of", help=help)
     numbers = bool(row_of(profile, name)["numbers"])
     way_key = f"tables_way_{name}"
@@ -103,7 +103,7 @@ def _range_fields(name: str, draft: ColumnsDraft, present: list[Any]) -> list[fl
     with separate_fields() as wrong:
         for number, what, words, column, parse in (
             (1, "width", "Width", left, _read_width),
-            (0, "from", "Start of one range", right, _read_beginning),
+            (0, "from", "Start of a range", right, _read_beginning),
         ):
             key = f"tables_range_{what}_{name}"
             if key not in draft.begun:
@@ -200,7 +200,7 @@ def _read_width(text: str) -> float:
     return width
 
 
-def _read_beginning(text: str, name: str = "Start of one range") -> float:
+def _read_beginning(text: str, name: str = "Start of a range") -> float:
     number = decimal_number(text, name)
     return int(number) if number.is_integer() else number
 

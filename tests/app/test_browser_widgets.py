@@ -107,7 +107,7 @@ def test_ranges_stay_as_they_were_typed(page, gated_url, gate):
     dialog = open_columns(page, gated_url, "age")
     dialog.get_by_role("radio", name="Ranges").click()
     width = dialog.get_by_role("spinbutton", name="Width")
-    begin = dialog.get_by_role("spinbutton", name="Start of one range")
+    begin = dialog.get_by_role("spinbutton", name="Start of a range")
     width.wait_for(timeout=WAIT)
     slow_down(page)
     page.evaluate("watch('[type=text][aria-label=Width], [type=text][aria-label^=One]')")

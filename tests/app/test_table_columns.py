@@ -139,7 +139,7 @@ def test_ranges_and_orders_reach_the_reader():
     assert_tells(app, best(table))
     open_editor(app)
     assert app.session_state["tables_range_from_age"] == 5
-    press(app, "As guessed")
+    press(app, "Reset to the guess")
     assert_tells(app, best(kanon.read_table(people())))
 
 
@@ -197,7 +197,7 @@ def test_a_sample_can_be_changed_and_the_link_says_so():
     assert json.loads(app.query_params["columns"]) == different
     open_editor(app)
     assert app.session_state["tables_range_width_age"] == 20
-    press(app, "As in the sample")
+    press(app, "Reset to the sample")
     g = kanon.generalize(read(entry), 500, "mondrian")
     assert f"Discernibility {g.cost:,}:" in headline(app)
     assert "columns" not in app.query_params
@@ -251,7 +251,7 @@ def test_a_link_that_asks_for_too_much_is_refused_with_a_way_out():
     columns = json.dumps({"bins": {"sex": [0, 5]}})
     app = visit("tables", sample="adult-coarse", algorithm="mondrian", k=500, columns=columns)
     assert "which is not a number, so it can have no ranges" in errors(app)
-    press(open_editor(app), "As in the sample")
+    press(open_editor(app), "Reset to the sample")
     assert problems(app) == []
 
 

@@ -403,7 +403,7 @@ def test_a_table_says_what_its_rows_are():
     rows = "\n".join(["age,sex,count", *(f"{20 + i % 4},{'fm'[i % 2]},{5 + i % 3}" for i in range(60))]).encode()
     app = upload("tables", "table.csv", rows)
     assert counted(app).startswith(
-        "Counted: each row of table.csv as one record. Columns that could be linked: age, sex"
+        "Counted: each row of table.csv as one record. Columns that could be linked with other data: age, sex"
     )
     assert "The name of column “count” suggests counts" in app.warning[0].value
     widget(app.button, "change").click()

@@ -67,7 +67,7 @@ def test_figure_7_draws_the_maxima(frame):
     looks = {(trace.line.color, trace.line.dash, trace.marker.symbol) for trace in figure.data if trace.name in names}
     assert len(looks) == 5
     floor = maxima.groupby("k_from")["floor"].max().tolist()
-    assert drawn["proven impossible"] == floor
+    assert drawn["ratios proven impossible"] == floor
     assert "people" in figure.layout.xaxis.title.text
     marked = [shape.x0 for shape in figure.layout.shapes]
     assert sorted(marked) == sorted([200, *thresholds(frame)["k"].tolist()])

@@ -72,7 +72,7 @@ def _shade(figure: go.Figure, maxima: pd.DataFrame) -> None:
     """The area that no grouping can reach."""
     floor = maxima.groupby("middle")["floor"].max()
     figure.add_trace(polyline(np.column_stack([floor.index, np.ones(len(floor))]), FLOOR, 1, showlegend=False))
-    shaded: dict[str, Any] = {"fill": "tonexty", "fillcolor": faded(FLOOR, 0.22), "name": "proven impossible"}
+    shaded: dict[str, Any] = {"fill": "tonexty", "fillcolor": faded(FLOOR, 0.22), "name": "ratios proven impossible"}
     template = "no grouping can stay below %{y:.4f}<extra></extra>"
     figure.add_trace(polyline(np.column_stack([floor.index, floor]), FLOOR, 1, hovertemplate=template, **shaded))
 

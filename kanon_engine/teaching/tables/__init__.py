@@ -109,7 +109,7 @@ def after(state: State, last: Step, count: int = 1) -> Step:
     """A state with the last of some moves; several moves have no question."""
     if count == 1:
         return replace(last, state=state)
-    return replace(last, state=state, why=f"{count:,} moves, the last of them: {last.why}", question=None)
+    return replace(last, state=state, why=f"{count:,} moves are shown at once. The last one: {last.why}", question=None)
 
 
 def result(state: State, g: Generalization, why: str, noun: str = "cost", question: StepQuestion | None = None) -> Step:
