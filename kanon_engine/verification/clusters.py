@@ -60,7 +60,7 @@ CHECKABLE = {
         "places": Entry(CHECKED, "each is a point of the data, and distances are measured from it"),
         "centers": Entry(
             CHECKED,
-            "distances are measured from each center; a center that is a point has the same coordinates",
+            "distances are measured from each center; a center listed as a point has its coordinates",
         ),
         "radii": Entry(CHECKED, "the largest distance of a member from its center is recomputed"),
         "prices": Entry(CHECKED, "the bound that the prices prove is recomputed"),
@@ -69,8 +69,8 @@ CHECKABLE = {
     "clusters": {
         "cost": Entry(CHECKED, "the chosen cost is recomputed"),
         "centers": Entry(PARTLY, "if requested, every center is a point, or the mean of its members"),
-        "epsilon": Entry(PARTLY, "at most this share of records is left out, and the bound allows for that many"),
-        "max_clusters": Entry(PARTLY, "there are at most this many classes, and the bound allows for that many"),
+        "epsilon": Entry(PARTLY, "at most this share of records is left out, and the bound takes that into account"),
+        "max_clusters": Entry(PARTLY, "there are at most this many classes, and the bound takes that into account"),
         "facility_cost": Entry(CHECKED, "it is part of the cost that is recomputed"),
         "gamma": Entry(UNCHECKED, STEERS),
         "improve": Entry(UNCHECKED, STEERS),

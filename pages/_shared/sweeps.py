@@ -228,8 +228,8 @@ BELOW, LEAST = 72, 300  # pixels below the picture, and of the picture
 WIDE = 760  # pixels of the table
 RATIO, COST = "overfull_ratio", "cost"
 OPEN = (
-    "A hollow point shows groups that another algorithm made, or groups made for a larger k, which also satisfy this k. "
-    "Each point says which."
+    "A hollow point shows groups of another algorithm, or groups for a larger k, that also satisfy this k. Each point "
+    "says which."
 )
 
 

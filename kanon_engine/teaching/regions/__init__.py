@@ -179,8 +179,8 @@ def _of_cuts(regions: Regions, g: Generalization, sides: list[tuple[int, int]], 
         )
     lighter, heavier = sides[0]
     return (
-        f"Cut {stop:,} of {count:,}. Of all edges with at least k = {g.k:,} {regions.unit} on both sides, the edge "
-        f"that cuts off the lightest piece is cut: T₁ = {lighter:,}. T₂ = {heavier:,} is left."
+        f"Cut {stop:,} of {count:,}. It cuts off the lightest piece possible with at least k = {g.k:,} {regions.unit} "
+        f"on both sides: T₁ = {lighter:,}. T₂ = {heavier:,} is left."
     )
 
 

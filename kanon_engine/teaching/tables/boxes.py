@@ -263,7 +263,9 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
             f"There are {count:,} smallest boxes around {g.k:,} or more records. A solver chooses boxes among them so "
             "that each record is in exactly one."
         )
-        prompt = f"Local cuts cost {cost:,}, and no boxes cost less than {bound:,}. Can other boxes cost less?"
+        prompt = (
+            f"Local cuts cost {cost:,}, and no boxes cost less than {bound:,}. Can other boxes cost less than {cost:,}?"
+        )
         yield Step(state, why, Inequality(cost, ">", bound, "cost > bound"), StepQuestion(prompt, NO_YES, (1,)))
     elif cost > bound:
         yield Step(state, "There are too many boxes to list, so the result of local cuts stays.")
