@@ -153,8 +153,8 @@ class _SuppressionWords:
             return move(why, Inequality(least, "<", most, "hidden cells then < hidden cells before"))
         fewer = int((self.patterns.costs[before] * weights).sum())
         why = (
-            f"Records that change their pattern to {name}: {moved:,}. Every remaining pattern keeps at least {self.k:,} "
-            "records."
+            f"Records that change their pattern to {name}: {moved:,}. Every remaining pattern keeps at least "
+            f"{self.k:,} records."
         )
         return move(why, Inequality(note.cost, "<", fewer, "hidden cells after < hidden cells before"))
 
