@@ -158,12 +158,14 @@ def read_instance(text: str | bytes, families: Mapping[str, Any]) -> Instance:
     parts = {name: decode(value, special=True) for name, value in content["parts"].items()}
     instance = instance_of(content["family"], family, parts, content_digest(parts))
     if instance.digest != content["digest"]:
-        raise ValueError("the digest of the instance is not the one in its file")
+        raise ValueError("the digest of the instance differs from the digest in its file")
     for counts in (instance.weights, *instance.columns.values()):
         numbers = counts.numbers
         good = counts.kind in ("<i4", "<i8") and len(numbers) == len(instance.weights.numbers) > 0
         if not good or min(numbers) < 0 or sum(numbers) >= LARGEST_TOTAL:
-            raise ValueError("the counts are not one whole number of at least 0 per item, or they sum to 2^53 or more")
+            raise ValueError(
+                "an item does not have one whole number of at least 0 as its count, or the counts sum to 2^53 or more"
+            )
     family.require_form(parts)
     return instance
 

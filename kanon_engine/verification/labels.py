@@ -206,7 +206,7 @@ def _next_fit(g: Any, counts: Sequence[int], assignment: Any) -> Iterator[Check]
             number, level = number + 1, 0
     filled = bins[: bisect_left(bins, number)]
     good = packed == heavy + len(filled) and classes[heavy:packed].tolist() == filled
-    detail = f"{len(filled):,} labels fill {number - heavy:,} bins one after another; the rest weigh {level:,}."
+    detail = f"{len(filled):,} labels fill {number - heavy:,} bins one after another; the other labels weigh {level:,}."
     yield Check("next fit", good, detail)
     left, targets = in_order[packed:].tolist(), details.leftover_classes.numbers
     detail = f"{len(left):,} labels were left over and are in the recorded classes."

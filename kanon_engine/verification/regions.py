@@ -78,7 +78,7 @@ CHECKABLE = {
         "compactness": Entry(UNCHECKED, STEERS),
         "objective": Entry(UNCHECKED, f"{STEERS}: with either objective, cost and bound refer to the largest class"),
         "effort": Entry(UNCHECKED, STEERS),
-        "tree": Entry(PARTLY, "the theorem is one that can apply to this kind of tree; “auto” allows any theorem"),
+        "tree": Entry(PARTLY, "the theorem can apply to this kind of tree; “auto” allows any theorem"),
     },
 }
 

@@ -139,7 +139,7 @@ def require_form(parts: Mapping[str, Any]) -> None:
     for name in names:
         domain = parts["orders"][name]
         if len(set(domain)) < len(domain) or not set(cells[name]) <= set(domain) or any(one != one for one in domain):
-            raise ValueError(f"the domain of {name!r} lacks a value or holds one twice")
+            raise ValueError(f"the domain of {name!r} lacks a value or holds a value twice")
     for name, tree in parts.get("trees", {}).items():
         values, levels = tree.fields["values"], tree.fields["levels"]
         good = name in names and _same(values, parts["orders"][name]) and levels and len(set(levels[-1])) == 1

@@ -158,8 +158,8 @@ MOST_POINTS = 40_000  # while the user waits
 TOO_MANY = "There are too many points to try a width while you wait; choose fewer."
 HELP = (
     "The paper calls this 2R. Each greedy center marks the points within this width; a flow then assigns k of them to "
-    "each center. Below some width, no clustering exists. Above it, the greedy centers may not be the best ones, so a "
-    "larger width can fail where a smaller one works."
+    "each center. Below some width, no clustering exists. Above that width, the greedy centers may not be the "
+    "best centers, so a larger width can fail where a smaller width works."
 )
 
 
@@ -207,7 +207,7 @@ NEEDS_TWO = (
 )
 WHAT = (
     "A rectangle may be long and thin, so even a few points in it can be far apart. Below, the smallest "
-    "circle around each rectangle's points is compared with the one around each cluster's points."
+    "circle around each rectangle's points is compared with the smallest circle around each cluster's points."
 )
 
 

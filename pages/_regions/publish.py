@@ -118,7 +118,7 @@ def _ask_for_package(data: Data, g: kanon.Generalization, decided: Publication, 
         disabled=not possible,
         on_click=want,
         args=(SLOT, key),
-        help="Makes one file with tables, shapes, a map for print and a README, and another one with the internal "
+        help="Makes one file with tables, shapes, a map for print and a README, and another file with the internal "
         "files.",
     )
     if not possible:

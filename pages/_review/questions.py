@@ -187,8 +187,8 @@ def _choose_population() -> tuple[pd.DataFrame | None, str]:
     """A table of everybody who could be in the data, and what distinguishes it from others."""
     st.caption(
         "A table of everybody who could be in the data: one row per person, or a column “people” with counts. Its "
-        "columns have the same names as those of the release. This gives the journalist risk: 1 divided by the number "
-        "of matching people."
+        "columns have the same names as the columns of the release. This gives the journalist risk: 1 divided by the "
+        "number of matching people."
     )
     upload = choose_upload("Table of the population", TABLES, POPULATION, "The file stays on this machine.")
     return (None, "") if upload is None else (table_of(upload), kanon.content_digest(data=upload[1]))
@@ -234,7 +234,10 @@ def _choose_knowledge(chosen: Reviewable) -> tuple[Knowledge, tuple[Any, ...]]:
 
 LIMIT, TREE = "review_limit_{}", "review_tree_{}"
 WORDS = {
-    "t": ("Largest t of a group", "Distance between the values of a group and those of all records (t-closeness)."),
+    "t": (
+        "Largest t of a group",
+        "Distance between the values of a group and the values of all records (t-closeness).",
+    ),
     "rise": (
         "Limit on the rise of belief in a value",
         "Belief in a value is first its share of all records, then its share of a group. This rise must be less "

@@ -178,7 +178,7 @@ def _free_name(text: str, others: list[Scenario]) -> str:
         raise kanon.InvalidInput("Enter a name for the scenario first.")
     name = plain_name(text, "scenario")
     if any(one.named.name.casefold() == name.casefold() for one in others):
-        raise kanon.InvalidInput(f"A scenario “{name}” already exists; choose another name, or remove that one.")
+        raise kanon.InvalidInput(f"A scenario “{name}” already exists; choose another name, or remove that scenario.")
     return name
 
 

@@ -93,7 +93,7 @@ def choose_columns(file: File) -> tuple[dict[str, Any], str]:
             except ValueError:
                 misread(
                     "tables",
-                    f"The columns “{shortened(text)}” cannot be used here, so those of the sample are shown.",
+                    f"The columns “{shortened(text)}” cannot be used here, so the columns of the sample are shown.",
                 )
     date = st.session_state.pop(f"{file.key}_dates", None)  # from a button below the error
     if date is not None:

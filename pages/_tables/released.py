@@ -140,7 +140,8 @@ def _show_tables(measured: kanon.Utility) -> None:
     if len(measured.pairs):
         names = {"first": "Column", "second": "With", "before": "Before", "after": "After"}
         st.caption(
-            "Cramér’s V of each pair of columns: 0 if one reveals nothing about the other, 1 if it determines it."
+            "Cramér’s V of each pair of columns: 0 if one column reveals nothing about the other, 1 if one determines "
+            "the other."
         )
         st.dataframe(measured.pairs.rename(columns=names), hide_index=True, width=WIDE, key="tables_utility_pairs",
                      column_config={"Before": two, "After": two})  # fmt: skip

@@ -191,7 +191,7 @@ def show_run(table: kanon.Table, answer: Answer) -> None:
     along = "neighborhoods" if boxes else "nodes" if details.nodes else "steps"
     count = details.rounds if boxes else details.nodes
     words = f"{count:,} {along} were examined. " if count else ""
-    best = "boxes" if boxes else "such cuts"
+    best = "boxes" if boxes else "single cuts of the columns"
     end = f"If the lines meet, no {best} are better. " if g.status == "optimal" else ""
     st.caption(f"{words}{end}{meaning}")
     _draw(rows, along, noun)

@@ -99,7 +99,7 @@ def test_a_scenario_with_rules_is_compared_opened_again_and_taken_away():
     [
         ("  ", "Enter a name for the scenario first."),
         ("x" * 300, "The name of a scenario must have 1 to 80 characters; “xxxxxxxxxxxxxxxxxxxx” has 300."),
-        ("FIRST", "A scenario “FIRST” already exists; choose another name, or remove that one."),
+        ("FIRST", "A scenario “FIRST” already exists; choose another name, or remove that scenario."),
         ("\u200b\n", "The name of a scenario must have 1 to 80 characters; “” has 0."),
     ],
 )
