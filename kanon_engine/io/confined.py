@@ -8,13 +8,15 @@ import logging
 import os
 import pickle
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict
 from typing import Any, TypeVar
 
 import pandas as pd
 
-from kanon_engine.errors import InvalidInput, KanonError
+from kanon_engine.errors import InvalidInput, KanonError, SearchEnded
 from kanon_engine.io.answers import error_of, head_of, value_of
 from kanon_engine.io.limits import MB, MORE, FileLimits, limits
 from kanon_engine.io.source import Source
@@ -128,6 +130,17 @@ AT_ONCE = 4  # workers; one more file has to wait
 LOG = logging.getLogger(__name__)
 NURSERY = Nursery("kanon_engine.io.worker")
 SLOTS = Slots(AT_ONCE)
+_unwanted: ContextVar[Callable[[], bool]] = ContextVar("_unwanted", default=lambda: False)
+
+
+@contextmanager
+def stopped_when(unwanted: Callable[[], bool]) -> Iterator[None]:
+    """Within this, a file is no longer read once this is true: its worker is ended, and `SearchEnded` is raised."""
+    before = _unwanted.set(unwanted)
+    try:
+        yield
+    finally:
+        _unwanted.reset(before)
 
 
 def read_in_worker(reader: str, arguments: tuple[Any, ...], settings: dict[str, Any], name: str) -> Any:
@@ -167,11 +180,14 @@ def read_in_worker(reader: str, arguments: tuple[Any, ...], settings: dict[str, 
 def _answer(worker: Worker, most: FileLimits, name: str) -> tuple[memoryview, memoryview]:
     """Head and body of a worker's answer, or why it did not answer."""
     start = time.monotonic()  # the clock counts the worker's own time
+    unwanted = _unwanted.get()
     try:
-        head, body = worker.receive(start + most.patience, most.answer)
+        head, body = worker.receive(start + most.patience, most.answer, unwanted)
     except AnswerTooLarge:
         raise InvalidInput(f"{name} holds more than {most.answer // MB:,} MB; simplify or split it.") from None
     except (WorkerEnded, WorkerLate) as end:
+        if unwanted():
+            raise SearchEnded(f"Reading {name} was stopped.") from None
         if isinstance(end, WorkerEnded) and time.monotonic() - start < most.seconds:
             raise InvalidInput(
                 f"{name} is broken, or takes more than {most.memory // MB:,} MB of memory to read; save it again, "

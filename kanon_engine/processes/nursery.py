@@ -101,15 +101,20 @@ class Worker:
             pass
         return True
 
-    def receive(self, until: float, most: int) -> tuple[memoryview, memoryview]:
-        """Head and body of the next frame, of no more bytes than `most`, by a time on the monotonic clock."""
+    def receive(
+        self, until: float, most: int, unwanted: Callable[[], bool] = lambda: False
+    ) -> tuple[memoryview, memoryview]:
+        """Head and body of the next frame, of no more bytes than `most`, by a time on the monotonic clock.
+
+        Raises `WorkerLate` at that time, and as soon as the frame is unwanted.
+        """
         header = bytearray(HEADER.size)
-        self._fill(memoryview(header), until)
+        self._fill(memoryview(header), until, unwanted)
         head, body = HEADER.unpack(header)
         if head + body > most:
             raise AnswerTooLarge
         content = bytearray(head + body)
-        self._fill(memoryview(content), until)
+        self._fill(memoryview(content), until, unwanted)
         return memoryview(content)[:head], memoryview(content)[head:]
 
     def done(self) -> None:
@@ -123,7 +128,7 @@ class Worker:
         self.pid = 0
         self._line.close()
 
-    def _fill(self, into: memoryview, until: float) -> None:
+    def _fill(self, into: memoryview, until: float, unwanted: Callable[[], bool] = lambda: False) -> None:
         self._line.settimeout(0.2)
         place = 0
         while place < len(into):
@@ -135,7 +140,7 @@ class Worker:
                 size = 0
             if size == 0:
                 raise WorkerEnded
-            if time.monotonic() > until:
+            if time.monotonic() > until or unwanted():
                 raise WorkerLate
             # -1: nothing has come yet
             place += max(size, 0)

@@ -11,13 +11,13 @@ from streamlit.delta_generator import DeltaGenerator
 import kanon_engine as kanon
 from kanon_engine.model.family import Family
 from kanon_engine.model.words import counted
-from pages._shared.data import OWN, read_sample
-from pages._shared.files import samples, stored_answer
+from pages._shared.data import OWN, sample_instance
+from pages._shared.files import Sample, samples, stored_answer
 from pages._shared.picture import Rest, picture, plain_figure
 from pages._shared.plain import page_of
 from pages._shared.result import BADGES
 from pages._shared.results import algorithm_title, answer, default_choice, quick_choice
-from pages._shared.tasks import certificate_of
+from pages._shared.tasks import Store, tasks, visit_store, wait_for
 from pages._shared.wording import escaped, on_page
 
 HEIGHT = Rest(below=92, least=210, most=600)
@@ -58,9 +58,8 @@ def fill(family: Family, slot: DeltaGenerator) -> None:
     if sample is None:
         return
     with slot:
-        instance = read_sample(sample)
         try:
-            g, proof = _finished(family.name, instance, sample.k)
+            instance, g, proof = _finished(sample)
         except kanon.KanonError as end:
             st.error(on_page(end), icon=":material/error:")
             return
@@ -85,30 +84,36 @@ def thumbnail(figure: go.Figure) -> go.Figure:
     return figure.update_traces(showscale=False, selector={"type": "choroplethmap"})
 
 
-def _finished(family: str, instance: Any, k: int) -> tuple[kanon.Generalization, str]:
-    """A result and how its bound is proven: the stored one if it passes the check, else the quick algorithm's.
+def _finished(sample: Sample) -> tuple[Any, kanon.Generalization, str]:
+    """A sample, its stored result if that passes the check, else the quick algorithm's, and how its bound is proven.
 
-    It is checked or computed once for all visits.
+    It is checked or computed once for all visits, in the background, so that a click on the page acts meanwhile.
     """
-    results = _of_all_visits()
+    family, results, store = sample.family, _of_all_visits(), visit_store()
     if family not in results:
-        results[family] = _stored(family, instance, k) or _searched(family, instance, k)
+        task = tasks().begin(f"home_{family}", ("home", family), lambda task: _stored(sample, store))
+        wait_for(task, "Checking the stored result …")
+        instance, g = task.result()
+        if g is None:
+            choice = quick_choice(default_choice(family))
+            g = answer(f"home_{family}_search", instance, sample.k, choice).g
+        results[family] = instance, g, store.certificate(instance, g).proof
     return results[family]
 
 
-def _stored(family: str, instance: Any, k: int) -> tuple[kanon.Generalization, str] | None:
-    g = stored_answer(family, instance.digest)
+def _stored(sample: Sample, store: Store) -> tuple[Any, kanon.Generalization | None]:
+    """A sample and its stored result, checked; None if there is none or a check failed."""
+    instance = sample_instance(sample.family, sample.key)
+    g = stored_answer(sample.family, instance.digest)
+    if g is None or g.k != sample.k:
+        return instance, None
     try:
-        return None if g is None or g.k != k else (g, certificate_of(instance, g).proof)
+        store.certificate(instance, g)
     except kanon.CertificateError:
-        return None
-
-
-def _searched(family: str, instance: Any, k: int) -> tuple[kanon.Generalization, str]:
-    g = answer(f"home_{family}", instance, k, quick_choice(default_choice(family))).g
-    return g, certificate_of(instance, g).proof
+        return instance, None
+    return instance, g
 
 
 @st.cache_resource
-def _of_all_visits() -> dict[str, tuple[kanon.Generalization, str]]:
+def _of_all_visits() -> dict[str, tuple[Any, kanon.Generalization, str]]:
     return {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
+from kanon_engine.io.confined import stopped_when
 from kanon_engine.model.known import get_family
 from pages._shared.controls import begin_k, first_k
 from pages._shared.elsewhere import TITLE, choose_elsewhere, fields_of, leave_elsewhere, permission
@@ -19,6 +20,7 @@ from pages._shared.files import Sample, choose_sheet, choose_upload, samples, sh
 from pages._shared.form import Control, Form
 from pages._shared.link import begin, forget_link, had_result, linked, misread, one_of, show_link
 from pages._shared.records import Data, File
+from pages._shared.tasks import Task, once, tasks, wait_for
 from pages._shared.widgets import chosen, given, offer, offer_remedies, pick_from
 from pages._shared.wording import PICKED, escaped, on_page, shortened
 
@@ -92,11 +94,15 @@ def first_rows(digest: str, name: str, _content: bytes, sheet: str | None = None
 
 def read_sample(sample: Sample) -> Any:
     """The instance of a sample, read once for all visits."""
-    return _sample(sample.family, sample.key)
+    key = ("sample", sample.family, sample.key)
+    task = tasks().begin(f"{sample.family}_reading", key, lambda task: sample_instance(sample.family, sample.key))
+    wait_for(task, "Reading the sample …")
+    return task.result()
 
 
-@st.cache_resource(max_entries=30, show_spinner="Reading the sample …")
-def _sample(family: str, key: str) -> Any:
+@st.cache_resource(max_entries=30, show_spinner=False)
+def sample_instance(family: str, key: str) -> Any:
+    """The same for work in the background."""
     sample = samples(family)[key]
     return get_family(family).reader.function(sample.path, **sample.options)
 
@@ -109,16 +115,28 @@ def read_content(file: File, settings: Mapping[str, Any], settings_key: str) -> 
     settings : The reader's arguments.
     settings_key : The same as text, as part of the cache key.
 
-    Raises `KanonError`: it cannot be read so.
+    Raises `KanonError`: it cannot be read so. If the user stops it, the page says so and ends.
     """
-    return _read(file.family, file.digest, file.sheet, settings_key, file, {**settings, **given(sheet=file.sheet)})
+    key = ("read", file.family, file.digest, file.sheet, settings_key)
+    return once(_read, file, {**settings, **given(sheet=file.sheet)}, key, of=key)
 
 
-@st.cache_resource(scope="session", max_entries=4, show_spinner="Reading the file …")
-def _read(
-    family: str, digest: str, sheet: str | None, settings_key: str, _file: File, _settings: Mapping[str, Any]
-) -> Any:
-    return get_family(family).reader.function(_file.content, filename=_file.name, **_settings)
+def _read(file: File, settings: Mapping[str, Any], key: Hashable) -> Any:
+    def work(task: Task) -> Any:
+        with stopped_when(lambda: bool(task.asked())):
+            return get_family(file.family).reader.function(file.content, filename=file.name, **settings)
+
+    task = tasks().begin(f"{file.family}_reading", key, work)
+    try:
+        wait_for(task, "Reading the file …", stop=f"{file.family}_stop_reading", give_up=True)
+        instance = task.result()
+    except kanon.SearchEnded:
+        st.info(f"Reading {escaped(file.name)} was stopped.", icon=":material/stop_circle:")
+        again = f"{file.family}_read_again"
+        st.button("Read it again", type="primary", key=again, on_click=tasks().try_again, args=(key,))
+        stop_page()
+    tasks().forget(task)
+    return instance
 
 
 def read_file(file: File, form: Form, notice: DeltaGenerator) -> Data:

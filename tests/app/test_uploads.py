@@ -12,6 +12,7 @@ import kanon_engine as kanon
 from kanon_engine.io.counts import ROWS
 from kanon_engine.model.known import get_family
 from kanon_engine.project import Project, project_from
+from pages._shared import data
 from pages._shared.controls import first_k
 from pages._shared.records import ASK
 from pages._shared.wording import CONTROLS
@@ -454,3 +455,22 @@ def test_another_sheet_is_one_action_and_a_project_keeps_it(monkeypatch):
     widget(app.selectbox, CONTROLS["sheet"]).set_value("Names")
     run(app)
     assert any("counts from births · 55 births" in one.label for one in app.expander)
+
+
+def test_reading_can_be_stopped_and_tried_again(monkeypatch):
+    name, content = GOOD["labels"]
+    app = visit("labels", sample="own-file")
+    wait = data.wait_for
+
+    def stopped(task, *words, **settings):
+        task.stop()
+        wait(task, *words, **settings)
+
+    monkeypatch.setattr(data, "wait_for", stopped)
+    app.file_uploader(key="labels_upload").set_value((name, content, "text/csv"))
+    run(app)
+    assert f"Reading {name} was stopped." in app.info[0].value
+    monkeypatch.setattr(data, "wait_for", wait)
+    widget(app.button, "Read it again").click()
+    run(app)
+    assert_says(app, kanon.read_labels(content, filename=name), k_of(app, "labels"))

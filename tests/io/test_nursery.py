@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import kanon_engine as kanon
-from kanon_engine.io.confined import NURSERY
-from kanon_engine.processes.nursery import SUPPORTED, Nursery
+from kanon_engine.io.confined import NURSERY, stopped_when
+from kanon_engine.processes.nursery import SUPPORTED, Nursery, Worker
 from tests.compiled import thorough_only
 
 pytestmark = pytest.mark.skipif(not SUPPORTED, reason="workers need a system that forks")
@@ -153,3 +153,13 @@ def test_a_worker_that_takes_too_long_or_too_much_is_ended(monkeypatch):
     with pytest.raises(kanon.InvalidInput, match="took more than 0 seconds"):
         kanon.read_labels(rows)
     assert time.monotonic() - begun < 60
+
+
+def test_a_file_that_nobody_waits_for_is_no_longer_read(monkeypatch):
+    workers = []
+    receive = Worker.receive
+    monkeypatch.setattr(Worker, "receive", lambda worker, *rest: workers.append(worker.pid) or receive(worker, *rest))
+    with stopped_when(lambda: True), pytest.raises(kanon.SearchEnded, match="Reading names.csv was stopped"):
+        kanon.read_labels(b"name,count\n" + b"A,3\n" * 1_000_000, filename="names.csv")
+    assert gone(workers[0])
+    assert kanon.read_labels(LABELS).total == 5
