@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from kanon_engine.processes.nursery import share_imports
 from kanon_engine.version import __version__
 
 HELP = {  # what `kanon --help` prints, without loading what the commands need
@@ -99,6 +100,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
     called = next((word for word in sys.argv[1:] if not word.startswith("-")), None)
+    share_imports()
     added = "kanon_engine.registry" in sys.modules  # by a program, which may have registered a family
     app = application() if added or called in {**HELP, **GROUPS} else _listing()
     app(prog_name="kanon")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 
@@ -20,6 +20,7 @@ from kanon_engine.errors import InvalidInput, KanonError, SearchEnded
 from kanon_engine.io.answers import error_of, head_of, value_of
 from kanon_engine.io.limits import MB, MORE, FileLimits, limits
 from kanon_engine.io.source import Source
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.processes.nursery import (
     SUPPORTED,
     AnswerTooLarge,
@@ -30,6 +31,9 @@ from kanon_engine.processes.nursery import (
     WorkerEnded,
     WorkerLate,
 )
+
+if TYPE_CHECKING:
+    from kanon_engine.model.family import Family
 
 Reader = TypeVar("Reader", bound=Callable[..., Any])
 
@@ -81,7 +85,8 @@ def confined(*files: str) -> Callable[[Reader], Reader]:
             sources = [_sources(bound.arguments.get(file)) for file in files]
             if not sources[0] or any(source.table is not None for some in sources for source in some):
                 return reader(*bound.args, **bound.kwargs)
-            return read_in_worker(name, bound.args, bound.kwargs, sources[0][0].name)
+            text = all(is_text(source) for some in sources for source in some)
+            return read_in_worker(name, bound.args, bound.kwargs, sources[0][0].name, text)
 
         return read  # type: ignore[return-value]
 
@@ -121,6 +126,9 @@ def _sources(value: Any) -> list[Source]:
 # 5. Any failure in a worker becomes one of our sentences; the words of a library, which may quote a file, go only to
 # the log.
 #
+# A command that reads texts into a table forks its worker from itself: it has the imports, and only reading texts is
+# tried. The rights and limits of that worker are the same.
+#
 # If no worker can be forked, files are read in the process itself: limits of size hold there and links are dropped,
 # but limits of memory and time do not hold, and nothing keeps a library from opening a file.
 # ---------------------------------------------------------------------------------------------------------------------
@@ -143,7 +151,26 @@ def stopped_when(unwanted: Callable[[], bool]) -> Iterator[None]:
         _unwanted.reset(before)
 
 
-def read_in_worker(reader: str, arguments: tuple[Any, ...], settings: dict[str, Any], name: str) -> Any:
+def is_text(source: Source) -> bool:
+    """Whether the first bytes are those of a text; nothing is unpacked to find out."""
+    return not source.data.startswith(b"PK") and source.kind == "text"
+
+
+def family_reading(reader: str) -> Family | None:
+    """The family whose reader, or a part of it, has this dotted name."""
+    package = reader.rsplit(".", 2)[0]
+    return next((one for one in FAMILIES.values() if one.reader.function.module.startswith(f"{package}.")), None)
+
+
+def _reads_tables(reader: str) -> bool:
+    """Whether a reader needs no library for shapes as long as it is given texts."""
+    family = family_reading(reader)
+    return reader.startswith("kanon_engine.io.") if family is None else "json" not in family.reader.endings
+
+
+def read_in_worker(
+    reader: str, arguments: tuple[Any, ...], settings: dict[str, Any], name: str, text: bool = False
+) -> Any:
     """The value of a reader, from a worker.
 
     Parameters
@@ -151,6 +178,7 @@ def read_in_worker(reader: str, arguments: tuple[Any, ...], settings: dict[str, 
     reader : One of `confined.READERS`.
     arguments, settings : Its arguments, files as sources.
     name : Name of the file, for sentences.
+    text : Whether all files are texts.
 
     Raises `KanonError`: the reader's error, or one sentence with the limit that was exceeded and a way out.
     """
@@ -160,7 +188,8 @@ def read_in_worker(reader: str, arguments: tuple[Any, ...], settings: dict[str, 
     except (TypeError, AttributeError, pickle.PicklingError) as error:
         raise InvalidInput(f"{name} cannot be read with these settings; give plain lists, text and numbers.") from error
     try:
-        with SLOTS.one(), NURSERY.worker(order) as worker:
+        light = text and NURSERY.can_fork_alone and _reads_tables(reader)
+        with SLOTS.one(), NURSERY.alone(order) if light else NURSERY.worker(order) as worker:
             first, body = _answer(worker, most, name)
     except NoWorker as none:
         raise InvalidInput(f"{name} cannot be read, because no process could be started for it.") from none

@@ -14,7 +14,7 @@ import tempfile
 import warnings
 import zipfile
 import zoneinfo
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
@@ -42,17 +42,30 @@ def main(control: int) -> NoReturn:
     forked.serve(control, _work)
 
 
-def _work(line: socket.socket) -> None:
+def alone(line: socket.socket) -> None:
+    """Read texts into a table, in a process that a command forked: only that is tried before."""
+    warnings.simplefilter("ignore")
+    confined.stay_within()
+    line = forked.close_others(line)
+    _work(line, rehearse_texts)
+
+
+def _work(line: socket.socket, prepare: Callable[[str], None] | None = None) -> None:
     _, order = forked.receive(line)
     reader, limit_values, name, arguments, settings = pickle.loads(order)  # from the server, not from a file
     most = FileLimits(**limit_values)
     hold_to(most)
-    _confine(most)
+    if prepare is None:
+        _open_systems()
+    else:
+        prepare(reader)
+    os.nice(5)
+    forked.keep_within(most.memory, most.seconds, most.patience)
+    forked.open_nothing()  # everything that reading needs from disk is open
     forked.send(line, *_answered(reader, name, arguments, settings, most))
 
 
-def _confine(most: FileLimits) -> None:
-    """From here on nothing can be opened; everything that reading needs from disk is opened before."""
+def _open_systems() -> None:
     import pyogrio
     import pyproj
 
@@ -62,9 +75,6 @@ def _confine(most: FileLimits) -> None:
     pyogrio.read_info(
         b'{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"EPSG:2263"}},"features":[]}'
     )
-    os.nice(5)
-    forked.keep_within(most.memory, most.seconds, most.patience)
-    forked.open_nothing()
 
 
 def _answered(reader: str, name: str, arguments: Any, settings: Any, most: FileLimits) -> tuple[dict[str, Any], bytes]:
@@ -93,24 +103,44 @@ Scene = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]  # a reader w
 LOG = logging.getLogger(__name__)
 ELSEWHERE = ("mbcs", "oem", "cp65001")  # Windows encodings
 ZONES: list[zoneinfo.ZoneInfo] = []  # the cache forgets those without a reference
+TEXT = "kind,count,lon,lat\na,1,-73.5,45.5\nb,2,-73.6,45.6\na,,-73.7,45.4\n"
 BROKEN = (b"PK\x03\x04", b"PAR1", b"fgb\x03", b"\x00", b'{"type": "Feature"', b"SQLite format 3\x00", b"a,b\n1,2,3\n")
 
 
 def rehearse() -> None:
     """Read each file once; errors here go to the log."""
+    _open_texts()
+    geofile.allow(*geofile.DRIVERS)
+    _try(scenes())
+    geofile.allow(*geofile.DRIVERS)
+
+
+def rehearse_texts(reader: str) -> None:
+    """The same for texts alone, and for one reader."""
+    _open_texts()
+    texts = list(_texts())
+    _try((preview, (data,), {}) for data in (*texts, BROKEN[-1]))
+    family = confined.family_reading(reader)
+    if family is not None and family.reader.rehearsal is not None:
+        _try(family.reader.rehearsal([], texts))
+
+
+def _open_texts() -> None:
+    """Encodings and time zones."""
     for module in pkgutil.iter_modules(encodings.__path__):
         if module.name not in ELSEWHERE:
             importlib.import_module(f"encodings.{module.name}")
     for name in zoneinfo.available_timezones():
         with suppress(zoneinfo.ZoneInfoNotFoundError, OSError, ValueError):
             ZONES.append(zoneinfo.ZoneInfo(name))
-    geofile.allow(*geofile.DRIVERS)
-    for reader, arguments, settings in scenes():
+
+
+def _try(tried: Iterable[Scene]) -> None:
+    for reader, arguments, settings in tried:
         try:
             answer_of(reader(*arguments, **settings))
         except Exception as error:  # not every reader accepts every file
             LOG.debug("%s: %r", reader.__qualname__, error)
-    geofile.allow(*geofile.DRIVERS)
 
 
 def scenes() -> Iterator[Scene]:
@@ -150,15 +180,18 @@ def _shapes() -> Iterator[bytes]:
     yield file.getvalue()
 
 
+def _texts() -> Iterator[bytes]:
+    yield TEXT.encode()
+    yield TEXT.replace(",", "\t").replace("a", "東京").encode("utf-16")
+    yield TEXT.replace(",", "  ").replace("a", "東京").encode("shift_jis")
+
+
 def _tables() -> Iterator[bytes]:
     """Positions, counts and words in every kind of table."""
     import pandas as pd
 
-    text = "kind,count,lon,lat\na,1,-73.5,45.5\nb,2,-73.6,45.6\na,,-73.7,45.4\n"
-    yield text.encode()
-    yield text.replace(",", "\t").replace("a", "東京").encode("utf-16")
-    yield text.replace(",", "  ").replace("a", "東京").encode("shift_jis")
-    frame = pd.read_csv(io.StringIO(text))
+    yield from _texts()
+    frame = pd.read_csv(io.StringIO(TEXT))
     frame["when"] = pd.to_datetime(["2020-01-01"] * 3).tz_localize("Europe/Paris")
     frame["part"] = pd.Categorical(["x", "y", "x"])
     file = io.BytesIO()

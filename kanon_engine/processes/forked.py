@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import fcntl
 import gc
 import json
 import os
@@ -9,11 +11,13 @@ import resource
 import select
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 from kanon_engine.processes.nursery import HEADER, PID
 
+ENDS_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 REST = 10.0  # idle seconds after which chores are done again
 
 
@@ -65,6 +69,20 @@ def _work(line: socket.socket, work: Callable[[socket.socket], object]) -> NoRet
         work(line)
     finally:
         os._exit(0)
+
+
+def close_others(line: socket.socket) -> socket.socket:
+    """In a worker that a command forked: end with the command, and keep only the line, and standard error, open."""
+    os.setsid()  # a terminal's Ctrl-C is for the command, which then ends this process
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(ENDS_WITH_PARENT, signal.SIGKILL)
+    kept = fcntl.fcntl(line, fcntl.F_DUPFD, 3)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    os.closerange(3, kept)
+    os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
+    return socket.socket(fileno=kept)
 
 
 def receive(line: socket.socket) -> tuple[memoryview, memoryview]:

@@ -11,6 +11,8 @@ Why this is safe
    it at any time.
 4. The nursery ends with the server, however that ends, and takes its workers along: it waits for the next piece of
    work on a socket whose other end dies with the server.
+5. A command has no server: it may fork a worker itself (`Nursery.alone`), which closes every file that the command has
+   open and is held to the same limits.
 
 Only Unix can do this (`SUPPORTED`). macOS does not enforce the memory limit.
 """
@@ -18,6 +20,7 @@ Only Unix can do this (`SUPPORTED`). macOS does not enforce the memory limit.
 from __future__ import annotations
 
 import atexit
+import importlib
 import os
 import signal
 import socket
@@ -205,6 +208,37 @@ class Nursery:
         finally:
             worker.end()
 
+    @contextmanager
+    def alone(self, order: bytes) -> Iterator[Worker]:
+        """The same, forked from this process, whose imports it shares: there is no nursery to start.
+
+        The module's ``alone(line)`` runs in it, and prepares only what this order needs.
+        """
+        ours, theirs = socket.socketpair()
+        worker = Worker(ours)
+        try:
+            child = os.fork()
+        except OSError as error:
+            raise NoWorker from error
+        if child == 0:
+            try:
+                importlib.import_module(self._module).alone(theirs)
+            finally:
+                os._exit(1)
+        try:
+            theirs.close()
+            worker.send(b"", order)
+            yield worker
+        finally:
+            worker.pid = child
+            worker.end()
+            os.waitpid(child, 0)
+
+    @property
+    def can_fork_alone(self) -> bool:
+        """Whether this process is a command that called `share_imports` and has neither a nursery nor other threads."""
+        return _sharing and SUPPORTED and self._process is None and threading.active_count() == 1
+
     def _forked(self, order: bytes) -> Worker:
         process = None
         # the nursery may have ended since the last order: then a new one is tried once
@@ -245,6 +279,14 @@ class Nursery:
 
 
 _nurseries: weakref.WeakSet[Nursery] = weakref.WeakSet()
+_sharing = False
+
+
+def share_imports() -> None:
+    """Let this process fork workers itself; called before anything starts threads, such as numpy."""
+    global _sharing
+    os.environ.update(ENVIRONMENT)
+    _sharing = True
 
 
 @atexit.register
