@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated
 
 import typer
 
+from kanon_engine.cli.usage import NothingWrong, listed_flags, looks_wrong, stub
 from kanon_engine.processes.nursery import share_imports
 from kanon_engine.version import __version__
 
@@ -102,5 +104,18 @@ def main() -> None:
     called = next((word for word in sys.argv[1:] if not word.startswith("-")), None)
     share_imports()
     added = "kanon_engine.registry" in sys.modules  # by a program, which may have registered a family
+    if called in HELP and not added:
+        _require_known_flags(called, sys.argv[1:])
     app = application() if added or called in {**HELP, **GROUPS} else _listing()
     app(prog_name="kanon")
+
+
+def _require_known_flags(called: str, words: list[str]) -> None:
+    """End with an error of usage for a flag that is unknown or missing, without loading what the command needs."""
+    listed = listed_flags(called)
+    if looks_wrong(words, listed):
+        app = _application()
+        _add(app, called, HELP[called], stub(listed))
+        _add(app, "app", HELP["app"], lambda: None)  # with one command alone, Typer leaves its name out
+        with suppress(NothingWrong):
+            app(prog_name="kanon")

@@ -8,8 +8,12 @@ import subprocess
 import sys
 
 import pytest
+from typer.testing import CliRunner
 
+from kanon_engine.cli import application
+from kanon_engine.cli.usage import FLAGS
 from kanon_engine.processes.nursery import SUPPORTED
+from tests.cli.flags import listing
 from tests.compiled import compiled_only
 
 RUN = """
@@ -111,3 +115,42 @@ def test_a_file_that_takes_too_much_is_refused_by_such_a_worker(tmp_path):
     done = run(RUN, "labels", file, "-k", "3")
     assert done.returncode == 1
     assert "has 1,500 columns, more than the limit of 1,000" in done.stderr
+
+
+USAGE = """
+import atexit, sys
+atexit.register(lambda: print(sorted({"numpy", "pandas", "geopandas", "numba"} & set(sys.modules))))
+from kanon_engine.cli import main
+sys.argv = ["kanon", *sys.argv[1:]]
+main()
+"""
+
+
+def test_the_list_of_flags_is_up_to_date():
+    assert FLAGS.read_text("utf-8") == listing(), "run python -m tests.cli.flags"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "labels --nonsense",
+        "table file.csv -k 2 --algorithn fold",
+        "regions file.csv --force -k 3 -z",
+        "points file.csv",
+        "clusters",
+        "labels a.csv b.csv -k=2 --what",
+        "release certificate.json file.csv --columns",
+    ],
+)
+def test_an_error_of_usage_does_not_wait_for_the_engine_and_reads_the_same(words):
+    done = run(USAGE, *words.split())
+    assert (done.returncode, done.stdout) == (2, "[]\n"), done.stderr
+    engine = CliRunner().invoke(application(), words.split(), prog_name="kanon")
+    assert done.stderr.split() == engine.stderr.split()
+
+
+@pytest.mark.parametrize("words", ["labels {} -k2", "labels --k=2 {}", "labels -k 2 -- {}"])
+def test_flags_that_only_look_wrong_reach_the_command(words, three):
+    done = run(USAGE, *words.format(three).split())
+    assert done.returncode == 0, done.stderr
+    assert "proven best possible" in done.stdout
