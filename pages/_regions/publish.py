@@ -16,7 +16,7 @@ from kanon_engine.regions.group_sums import group_sums
 from kanon_engine.regions.package import Publication, outputs
 from kanon_engine.release.released import PER
 from pages._regions.groups import choose_name_source, edit_names, given_names, named_after
-from pages._shared.publish import show_downloads, show_files, warn_of_others
+from pages._shared.publish import PUBLISHABLE, show_downloads, show_files, warn_of_others
 from pages._shared.records import ASK, PUBLIC, WHY, Data, codes_are_public, codes_key, offer_review
 from pages._shared.tasks import Task, run_on_request, want
 from pages._shared.widgets import pick_from
@@ -144,6 +144,6 @@ def _show_package(data: Data, g: kanon.Generalization, decided: Publication) -> 
     contents = run_on_request(SLOT, key, make, words)
     if contents is None:
         return
-    for heading, file, content in zip(("May be published", "Internal"), files(), contents, strict=True):
+    for heading, file, content in zip((PUBLISHABLE, "Internal"), files(), contents, strict=True):
         st.markdown(f"##### {heading}")
         show_files(g, [replace(file, make=partial(bytes, content))], data.instance)

@@ -40,6 +40,7 @@ from pages._shared.tasks import PATIENCE, Task, in_turn, once, show_work, tasks
 from pages._shared.widgets import text_in
 from pages._shared.wording import escaped, on_page
 
+PUBLISHABLE = "May be published after your review"
 COMPARING = "Computing what both releases reveal together …"
 FORMULAS = (
     "In CSV and Excel files, text that a spreadsheet would read as a formula (starting with =, +, − or @) gets an "
@@ -64,7 +65,7 @@ def show_downloads(
     if warn:
         offer_review(data.family)
         warn_of_others(data.instance, g)
-    for heading, publishable in (("May be published", True), ("Internal", False)):
+    for heading, publishable in ((PUBLISHABLE, True), ("Internal", False)):
         mine = [file for file in files if file.publishable == publishable]
         if mine:
             st.markdown(f"##### {heading}")

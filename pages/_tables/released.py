@@ -153,7 +153,11 @@ def _show_tables(measured: kanon.Utility) -> None:
 
 
 FIRST = 5  # findings shown initially
-ICONS = {"serious": ":red[:material/error:]", "notable": ":orange[:material/warning:]", "minor": ":material/info:"}
+SEVERITY = {
+    "serious": ":red[:material/error:] **Serious.**",
+    "notable": ":orange[:material/warning:] **Notable.**",
+    "minor": ":material/info: **For your information.**",
+}
 
 
 def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
@@ -201,8 +205,7 @@ def audit_of(table: kanon.Table, g: kanon.Generalization) -> kanon.Audit:
 
 def _show(file: File, finding: kanon.Finding, place: int) -> None:
     left, right = st.columns([3, 2], vertical_alignment="center")
-    left.markdown(f"{ICONS[finding.severity]} **{finding.severity.capitalize()}.** {escaped(finding.what)} "
-                  f":gray[{escaped(finding.reason)}]")  # fmt: skip
+    left.markdown(f"{SEVERITY[finding.severity]} {escaped(finding.what)} :gray[{escaped(finding.reason)}]")
     steps = right.container(horizontal=True, gap="small")
     demands = dict(st.session_state.get("tables_demands", ()))
     # a column has one demand, and the user's demand is not replaced
