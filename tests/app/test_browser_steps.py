@@ -15,6 +15,7 @@ def open_steps(page, url):
     at_rest(page)
 
 
+@pytest.mark.thorough
 def test_steps_play_wait_at_a_question_and_a_click_answers_it(page, url):
     open_steps(page, url)
     page.get_by_role("button", name="Play").click()

@@ -35,6 +35,7 @@ def test_own_table_from_upload_to_release(page, url, foreign_requests):
     _, g = solved(["age", "level", "sex"], identifiers=["id"], sensitive=["illness"])
     expect(page, g)
     region = page.get_by_role("region", name="Records before and after")
+    region.locator("th").first.wait_for(timeout=WAIT)
     assert [text.split("open:")[0] for text in region.locator("th[scope=colgroup]").all_inner_texts()] == [
         "age\n",
         "level\n",

@@ -50,7 +50,7 @@ def test_the_groups_show_centers_that_may_leave():
 def test_circles_and_rectangles_of_the_same_points():
     app = open_tab(visit("clusters", sample="car-sharing"), "clusters", "Circle or rectangle")
     table = app.dataframe[0].value
-    assert table[""].tolist() == ["Clusters", "kd rectangles"]
+    assert table[""].tolist() == ["Clusters", "Rectangles (kd-tree)"]
     space = read(SAMPLES["car-sharing"])
     g = generalized(space, SAMPLES["car-sharing"]["k"])
     assert table["Largest radius of a group's circle"][0] == pytest.approx(g.cost)

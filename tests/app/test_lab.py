@@ -24,7 +24,7 @@ def test_the_example_is_carried_over_and_back(name):
     solution = problem.solve(problem.parse(problem.example))
     assert solution is not None  # something to look at
     assert "The source has a solution." in said(app)
-    assert "Recounted, they are groups of at least" in said(app)
+    assert "A recount shows groups of at least" in said(app)
     app.segmented_control(key="lab_way").set_value(BACK)
     run(app)
     assert "Mapped back, they solve the source." in said(app)
@@ -77,7 +77,7 @@ def test_what_can_only_be_alone_is_grouped_at_once():
     problem = REDUCTIONS["matching-to-rectangles"].source
     weights = REDUCTIONS["matching-to-rectangles"].build(problem.parse(problem.example)).instance.weights
     inside = int((weights < 3).sum())
-    assert app.button(key="lab_by_hand_alone").label == f"Make {len(weights) - inside:,} groups of one"
+    assert app.button(key="lab_by_hand_alone").label == f"Make {len(weights) - inside:,} groups of one item"
     app.button(key="lab_by_hand_alone").click()
     run(app)
     assert f"{inside:,} items of {len(weights):,} are in no group yet." in said(app)

@@ -5,7 +5,7 @@ import pytest
 from kanon_engine.teaching.lessons import TITLES
 from tests.app.conftest import foreign
 from tests.app.visit import visit
-from tests.compiled import compiled_only
+from tests.compiled import THOROUGH, compiled_only
 from tests.teaching.lessons.made import made, page_text
 from tests.teaching.lessons.walk import answer, feedback, overflow, plain, walk
 
@@ -32,7 +32,8 @@ def offline(browser, tmp_path):
     context.close()
 
 
-def test_all_lessons_are_taken_by_doing_at_projector_size(offline):
+def test_lessons_are_taken_by_doing_at_projector_size(offline):
+    """Two of them, and all in a thorough run."""
     offline.get_by_role("button", name="Projector").click()
 
     def look(number):
@@ -45,7 +46,10 @@ def test_all_lessons_are_taken_by_doing_at_projector_size(offline):
                 >= size["height"] / 40
             )
 
+    names = list(made()) if THOROUGH else ["zip-codes", "linking"]
     for name, lesson in made().items():
+        if name not in names:
+            continue
         offline.get_by_role("button", name=lesson.title).click()
         wrong_first = name != "linking"
         walk(offline, lesson, wrong_first, look)

@@ -134,7 +134,8 @@ def test_a_package_is_made_when_it_is_asked_for_and_once(areas, made):
     assert [one.codes_are_public for one in made] == [True]
     assert made[0].source == "Census Bureau."
     assert downloads(app)[:2] == ["Package (ZIP)", "Internal files (ZIP)"]
-    assert [element.value for element in app.markdown][:3:2] == ["##### May be published after your review", "##### Internal"]
+    headings = [element.value for element in app.markdown][:3:2]
+    assert headings == ["##### May be published after your review", "##### Internal"]
     run(app)
     assert len(made) == 1
     app.text_input[0].set_value("Washington")

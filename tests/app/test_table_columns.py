@@ -321,7 +321,7 @@ def test_a_hierarchy_as_lines_generalizes():
     )
     run(app)
     assert app.text_area(key="tables_tree_lines_level").value == "low; few\nmid; few\nhigh; much"
-    assert any("3 values in 2 groups of several" in one.value for one in app.caption)
+    assert any("3 values; groups of more than one value: 2;" in one.value for one in app.caption)
     press(app, "Use these")
     assert problems(app) == []
     rows = [["low", "few"], ["mid", "few"], ["high", "much"]]
@@ -337,7 +337,7 @@ def test_a_hierarchy_as_lines_generalizes():
     app.segmented_control(key="tables_way_age").set_value("Hierarchy")
     run(app)
     press(app, "By ranges between round numbers")
-    assert any("groups of several" in one.value for one in app.caption), errors(app)
+    assert any("groups of more than one value" in one.value for one in app.caption), errors(app)
     press(app, "Use these")
     assert problems(app) == []
     assert json.loads(app.session_state[key])["trees"]["age"][0][1:] == ["20–24", "20–29", "0–49", "0–99"]

@@ -99,7 +99,7 @@ def test_no_sentence_tells_to_give_none():
 def test_labels_with_a_very_common_one_are_told_where_to_choose_some_k():
     with pytest.raises(kanon.Infeasible) as caught:
         overfull_ratios(kanon.Labels(["a", "b"], [9, 2]))
-    assert str(caught.value).endswith("leaves two groups; give values of k up to 5 with the parameter ks.")
+    assert str(caught.value).endswith("impossible for k = 9 or more; give values of k up to 5 with the parameter ks.")
     assert wording.on_page(caught.value).endswith("; choose “two dozen values” under “Which k”.")
     assert caught.value.told(guard.in_flags).endswith("; compare chosen values of k with “kanon sweep labels”.")
 

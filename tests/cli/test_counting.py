@@ -101,7 +101,7 @@ def test_a_dry_run_shows_the_sql_and_writes_nothing(visits, tmp_path):
     ("arguments", "words"),
     [
         (["labels", "visits", "-k", 6], "--count-by"),
-        (["labels", "visits", "-k", 6, "--count-by", "zip,x"], "by 1 column here"),
+        (["labels", "visits", "-k", 6, "--count-by", "zip,x"], "Records are counted by 1 column"),
         (["labels", "visits", "-k", 6, "--count-by", "ilness"], "no column 'ilness'"),
         (["labels", "visits", "-k", 6, "--count-by", "illness", "--label", "x"], "--label"),
         (["labels", "visits", "-k", 6, "--count-by", "illness", "--table", "births"], "births"),

@@ -45,6 +45,7 @@ def test_output_is_utf_8_where_the_system_says_ascii(tmp_path):
     assert out.read_bytes() == "id,group\nKöln,1\nŁódź,2\n".encode()
 
 
+@pytest.mark.thorough
 def test_a_failed_request_prints_only_its_sentence():
     result = run(*CASES["labels"][:3], 10**9)
     assert result.returncode == 1

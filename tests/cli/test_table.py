@@ -193,6 +193,7 @@ def test_guessed_roles_release_nothing_until_a_person_accepts_them(files, tmp_pa
     assert release.read_text("utf-8").splitlines()[0] == "age,town,sex"
 
 
+@pytest.mark.thorough
 def test_the_audit_stands_in_summary_and_certificate_and_is_made_again(files, tmp_path):
     data, certificate = files[0], tmp_path / "c.json"
     command = ["table", data, "-k", 2, "--quasi-identifiers", "age,town", "--identifiers", "id"]

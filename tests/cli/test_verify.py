@@ -32,6 +32,7 @@ def edited(certificate, **changes):
     certificate.write_text(json.dumps(content), "utf-8")
 
 
+@pytest.mark.thorough(one_in=2)
 def test_a_good_certificate_passes(certified):
     result = kanon("verify", *certified)
     assert result.exit_code == 0, result.output

@@ -21,6 +21,7 @@ def whole_metric(rng, n):
     return matrix, weights.astype(np.int64)
 
 
+@pytest.mark.thorough
 def test_prices_are_those_of_the_plain_twin():
     for seed in range(ROUNDS):
         rng = np.random.default_rng([seed, 1])

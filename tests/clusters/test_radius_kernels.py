@@ -114,6 +114,7 @@ def test_discs_of_the_engine_and_of_the_check_agree():
                 assert checked_disc_holds(space, 0, least * factor, k) is holds
 
 
+@pytest.mark.thorough
 @compiled_only
 def test_discs_on_the_globe_are_those_of_the_plane_where_it_is_small():
     rng = np.random.default_rng(4)

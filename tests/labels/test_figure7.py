@@ -188,7 +188,7 @@ def test_observations_on_female_names():
     for order in ("random", "sorted"):
         observation = found[f"Spread is better than Fold, {order} order"]
         assert observation.holds
-        assert "at most Fold's at 100.0%" in observation.sentence
+        assert "no higher than Fold's at 100.0%" in observation.sentence
     assert found["Random order is often better than sorted, Fold"].holds
     assert not found["Random order is often better than sorted, Spread"].holds
     assert found["The ratio jumps where the number of classes drops, Sorted Fold"].holds

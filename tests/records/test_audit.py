@@ -41,6 +41,7 @@ def saved(request, tmp_path):
     return save
 
 
+@pytest.mark.thorough("parquet")
 def test_sets_are_those_of_brute_force(saved, address):
     frame = some()
     found = joint_groups(address(saved(frame)), ["age", "sex", "town"])
@@ -75,6 +76,7 @@ def test_the_audit_is_that_of_the_same_records_in_memory(saved):
     assert found.sensitive[1].t != found.sensitive[0].t
 
 
+@pytest.mark.thorough("Spark")
 def test_it_is_the_same_where_the_engine_is_asked_each_question(address, tmp_path, monkeypatch):
     monkeypatch.setattr(sys.modules["kanon_engine.records.sets"], "MOST", 40)
     frame = some()

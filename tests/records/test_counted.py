@@ -217,6 +217,7 @@ def test_reports_never_go_back():
     assert heard[:4] == [0.2, 0.2, 0.5, 0.5]
 
 
+@pytest.mark.thorough("Spark")
 def test_what_is_uploaded_joins_and_what_is_written_is_read_again(csv, tmp_path, opened):
     with opened(csv("people [1], x.csv")) as records:
         groups = records.engine.upload(pd.DataFrame({"zip": ["06604", "06605"], "group": [1, 2]}))

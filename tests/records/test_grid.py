@@ -37,6 +37,7 @@ def test_cells_are_those_of_exact_fractions(places, opened, size):
     ).value_counts().to_dict()
 
 
+@pytest.mark.thorough("Spark")
 def test_the_grid_is_the_finest_that_is_allowed(places, opened):
     size = grid_size(opened(places), ("x", "y"), 100)
 

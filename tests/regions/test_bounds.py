@@ -46,8 +46,8 @@ def test_never_above_the_optimum_and_every_witness_proves_it(seed):
         tight += bound.value == best
     assert names <= {"k", "heaviest area", "average class", "light set", "room for classes", "few choices"}
     if COMPILED:
-        assert better > 50
-        assert tight > 300
+        assert better > 50 // SHARE
+        assert tight > 300 // SHARE
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -168,7 +168,7 @@ def test_an_area_that_moves_is_told_with_both_groups():
             old = int(regions.weights[before.state.pieces == before.state.pieces[area]].sum())
             new = int(regions.weights[step.state.pieces == step.state.pieces[area]].sum() - regions.weights[area])
             assert f"with {regions.weights[area]} records moves across the border" in step.why
-            assert f"from a group of {old} to one of {new}." in step.why
+            assert f"from a group of {old} to a group of {new}." in step.why
             seen += 1
     assert seen
 
@@ -204,7 +204,7 @@ def test_groups_that_general_graph_joins_for_what_is_required_are_told_as_that()
 
 def star_maps():
     """Maps on which the rules have something to do, each with its k and, where it is small, its optimum."""
-    for seed in range(0, 18, SHARE):
+    for seed in range(0, 18, 1 if COMPILED else SHARE):
         rng = np.random.default_rng(seed)
         k = int(rng.integers(3, 9))
         weights, edges, _ = planted_stars(rng, k, 22)

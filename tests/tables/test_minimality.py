@@ -113,6 +113,7 @@ def test_the_rule_is_true_of_the_algorithms(algorithm):
     assert minimality(table, g).evidence.equals(found.evidence)
 
 
+@pytest.mark.thorough
 def test_what_is_not_run_says_why():
     table, g = wong(["HIV", "HIV", *["none"] * 5])
     need = [kanon.Diversity("ill", 2)]

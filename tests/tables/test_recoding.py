@@ -55,6 +55,7 @@ def stand_in(tmp_path):
     return FullDomain(python, {name: tmp_path / f"{name}.csv" for name in ("age", "sex")})
 
 
+@pytest.mark.thorough
 def test_figures_are_those_of_the_released_records(table, stand_in):
     found = compare_recodings({"small": table}, [5, 20], others={"small": stand_in})
     assert list(found.columns) == list(COLUMNS)

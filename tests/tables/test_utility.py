@@ -163,6 +163,7 @@ def test_long_domains_are_cut_into_parts_in_their_order():
     assert np.bincount(parts[codes]).max() < 2 * 5_000 / MOST_PARTS
 
 
+@pytest.mark.thorough
 def test_the_picture_has_what_the_tables_have():
     for table, g in results(6):
         found = kanon.utility(table, g)
