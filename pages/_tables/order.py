@@ -42,6 +42,7 @@ from pages._tables.draft import (
     row_of,
 )
 
+DATED = "Months, quarters, years"  # the hierarchy of dates, in plain words
 HIERARCHY = "Or take the order from a hierarchy"
 HIERARCHY_HELP = "A CSV file in ARX format: value;level 1;level 2;…;*. Values get the order of the hierarchy's leaves."
 
@@ -54,7 +55,9 @@ def edit_order(profile: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft
         return
     help = "Intervals join values that are neighbors in this order."
     name = st.selectbox("Order, ranges or hierarchy of", names, key="tables_order_of", help=help)
-    numbers = bool(row_of(profile, name)["numbers"])
+    row = row_of(profile, name)
+    numbers = bool(row["numbers"])
+    words = {TREE: DATED} if row["date"] else {}
     way_key = f"tables_way_{name}"
     ways = [EVERY, RANGES, LIST, TREE] if numbers else [LIST, TREE]
     way = draft.ways[name] if draft.ways[name] in ways else LIST
@@ -64,7 +67,15 @@ def edit_order(profile: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft
         draft.ways[name] = st.session_state[way_key]
 
     label = "Use of the numbers" if numbers else "Source of the order"
-    st.segmented_control(label, ways, key=way_key, required=True, on_change=take_way, width="stretch")
+    st.segmented_control(
+        label,
+        ways,
+        format_func=lambda way: words.get(way, way),
+        key=way_key,
+        required=True,
+        on_change=take_way,
+        width="stretch",
+    )
     if way == TREE:
         edit_tree(profile, name, draft)
         return

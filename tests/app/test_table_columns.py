@@ -431,3 +431,6 @@ def test_the_page_asks_how_dates_are_written_and_says_why_a_role_was_guessed():
     assert not problems(app)
     told = " ".join(entry.value for entry in (*app.caption, *app.markdown))
     assert "read as mm/dd/yyyy" in told
+    app = open_editor(app)
+    app.selectbox(key="tables_order_of").set_value("born")
+    assert run(app).segmented_control(key="tables_way_born").options == ["My own order", "Months, quarters, years"]
