@@ -213,7 +213,10 @@ def decision_now(context: Context) -> Decision | None:
     try:
         return agreed(context, Decision(kind, **texts))[1]
     except kanon.KanonError as error:
-        st.error(on_page(error), icon=":material/error:")
+        if any(texts.values()):
+            st.error(on_page(error), icon=":material/error:")
+        else:  # nothing is entered yet
+            st.info(on_page(error), icon=":material/edit_note:")
         return None
 
 

@@ -18,7 +18,7 @@ from kanon_engine.io.limits import in_words
 from kanon_engine.io.preview import sheets_of
 from kanon_engine.plot.maps import Atlas
 from pages._shared.widgets import put_in_widget
-from pages._shared.wording import CONTROLS
+from pages._shared.wording import CONTROLS, escaped
 
 
 def choose_upload(
@@ -40,9 +40,9 @@ def choose_upload(
     if file is None:
         st.caption(in_words())
     if file is None and uploaded in st.session_state:
-        st.button(
-            f"Forget {st.session_state[uploaded][0]}", icon=":material/close:", key=f"{key}_forget", on_click=take
-        )
+        name = st.session_state[uploaded][0]
+        st.caption(f"{escaped(name)} is still loaded. Another file replaces it.")
+        st.button(f"Forget {name}", icon=":material/close:", key=f"{key}_forget", on_click=take)
     return st.session_state.get(uploaded)
 
 

@@ -213,7 +213,7 @@ def test_a_decision_needs_a_reason_and_stands_in_what_is_signed():
     app.session_state["review_context_officer"] = "A. Officer"
     app.segmented_control(key="review_decision_kind").set_value("refuse")
     run(app)
-    assert any("“refuse” has no reason" in element.value for element in app.error)
+    assert any("“refuse” has no reason" in element.value for element in app.info)
     assert app.button(key="review_sign").disabled
     app.text_input(key="review_decision_reason").set_value("Too many stand out.")
     run(app)
