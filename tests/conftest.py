@@ -18,7 +18,9 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     says = "slow and rarely fails, where given with this parameter; runs with --thorough alone"
     config.addinivalue_line("markers", f"thorough(parameter): {says}")
-    config.addinivalue_line("markers", "thorough(one_in=n): a plain run takes one in n of its parameters")
+    config.addinivalue_line(
+        "markers", "thorough(one_in=n): with compiled kernels, a plain run takes one in n of its parameters"
+    )
     config.addinivalue_line(
         "markers", "kernels: runs with kernels as plain Python too, for the coverage of their lines"
     )
@@ -51,7 +53,9 @@ def pytest_collection_modifyitems(config, items):
 def _slow(test: pytest.Item, place: int) -> bool:
     """Whether only a thorough run has a test that is at this place among those of its function."""
     return any(
-        place % mark.kwargs["one_in"] if mark.kwargs else not mark.args or mark.args[0] in _parameters(test)
+        place % mark.kwargs["one_in"] and compiled.COMPILED
+        if mark.kwargs
+        else not mark.args or mark.args[0] in _parameters(test)
         for mark in test.iter_markers("thorough")
     )
 

@@ -58,7 +58,7 @@ def test_pruning_keeps_a_better_descendant_where_there_is_one(metric, parts):
     assert dead > 0
 
 
-@pytest.mark.thorough(one_in=2)
+@pytest.mark.thorough(one_in=3)
 @compiled_only
 @pytest.mark.parametrize("metric", METRICS)
 def test_useless_values_alone_do_not_change_the_least_cost(metric):
