@@ -37,7 +37,7 @@ def run_intersect(
     ] = None,
     carry: Annotated[
         str | None,
-        option("Second counts whose sums are published with each release: a,b. Default: all that were read."),
+        option("Second counts whose sums are published with each release, such as cases,births. Default: all."),
     ] = None,
     form: Annotated[Format, option("Output format of the result.", "--format")] = Format.TABLE,
     force: Annotated[bool, option("Overwrite an existing file.", "--force")] = False,

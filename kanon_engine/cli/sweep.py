@@ -57,8 +57,8 @@ def sweep_command(family: Family) -> Callable[..., None]:
         reuse: Annotated[
             bool,
             option(
-                "If a result for a larger k is better at a smaller k too, show it there, with the larger k in the "
-                "column made_for. Otherwise, show each k's own result.",
+                "--reuse: if a result for a larger k is better at a smaller k too, show it there, with the larger k in "
+                "the column made_for. --no-reuse: show the result that was computed for each k.",
                 "--reuse/--no-reuse",
             ),
         ] = True,

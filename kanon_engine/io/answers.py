@@ -139,7 +139,7 @@ def _array(array: np.ndarray) -> Record:
             "viewed", {"kind": little.dtype.str, "array": little.view("<u4" if little.dtype.kind == "U" else "<i8")}
         )
     if array.ndim != 1:
-        raise TypeError(f"an answer cannot hold objects in {array.ndim} dimensions")
+        raise TypeError(f"an answer cannot hold an array of objects with {array.ndim} dimensions")
     values = array.tolist()
     kind, *others = set(map(type, values)) - {type(None)} or {str}
     if kind in SPECIAL and not others:
@@ -200,7 +200,7 @@ def head_of(content: Any) -> dict[str, Any]:
     """The head of an answer; Unreadable if it is not one."""
     head = parse_json(bytes(content))
     if not isinstance(head, dict):
-        raise Unreadable("the head of an answer is not an object")
+        raise Unreadable("the first part of an answer is not a JSON object")
     return head
 
 

@@ -105,7 +105,9 @@ READER = Reader(
         ID,
         Setting("crs", "Coordinate system, such as EPSG:4326, if the file does not state it.", unfit=names_a_file),
         Setting(
-            "project", "Coordinate system to cut in, such as EPSG:5070, or utm for the best zone.", unfit=names_a_file
+            "project",
+            "Coordinate system in which to cut, such as EPSG:5070; utm selects the best UTM zone.",
+            unfit=names_a_file,
         ),
         PER_RECORD,
         Setting("drop_bad", "Leave out rows without a valid position instead of refusing the file.", "flag"),

@@ -260,8 +260,8 @@ PACKAGE = Package(
     (
         Setting(
             "codes_are_public",
-            "States that the codes of areas are public geography, such as zip codes or counties. They are then listed "
-            "for each group, groups are named after places, and borders are exact. Codes of addresses, households or "
+            "Confirms that the codes of areas are public geography, such as zip codes or counties. They are then "
+            "listed for each group, groups are named after places, and borders are exact. Codes of addresses, households or "
             "sites are not public; shapes are then made of grid squares. Default: not public; shapes from --out have "
             "exact borders and are internal.",
             "flag",
@@ -271,7 +271,7 @@ PACKAGE = Package(
         Setting("source", "Source of the data, for the map and the README."),
         Setting("date", "Date on the map and in the README, such as 2026-11-22. Default: today."),
         Setting("carry", "Second counts to sum for each group, separated by commas; each sum must be 0 or above 10."),
-        Setting("rates", "Rates per 1,000 between sums, such as cases/people, separated by commas."),
+        Setting("rates", "Rates per 1,000 of one sum to another, such as cases/people, separated by commas."),
         Setting(
             "named_after",
             "What each group is named after: its place with the most records, or the county that most of its records "

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 SQUARES = (
     "The shape of every group with its size. Shapes are made of grid squares. A square is about as large as an area or "
-    "smaller, so borders are revealed only to within about the side of a square."
+    "smaller, so a border is revealed only roughly, to about the width of a square."
 )
 UNSAID = (
     "Internal: exact borders reveal which areas are in a group. They may be published if the codes of these areas are "

@@ -41,8 +41,9 @@ from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, OPEN, Ruling
 from kanon_engine.risk.words import of_all, percent
 
 REASONS = {  # k → why it may be chosen
-    20_001: "45 CFR 164.514(b)(2)(i)(B) requires more than 20,000 people in the area of a three-digit zip code to keep "
-    "these digits. It makes no exception for other areas: for those, the number is the holder’s choice.",
+    20_001: "45 CFR 164.514(b)(2)(i)(B) allows the first three digits of zip codes only if more than 20,000 people "
+    "live in the area that shares them. It makes no such exception for other areas smaller than a state; a number for "
+    "those is the holder’s own choice.",
     11: "Medicare and Medicaid data are published without cells of 1 to 10 people.",
     16: "U.S. Cancer Statistics do not show counts below 16.",
 }

@@ -255,8 +255,8 @@ READER = Reader(
         UNIT,
         Setting(
             "dates",
-            "Format of dates that could be read in two ways, such as born=dd/mm/yyyy; “text” instead keeps all text "
-            "unchanged.",
+            "Format of dates that could be read in two ways, such as born=dd/mm/yyyy. “text” alone reads no column as "
+            "dates.",
             parse=Lazy("kanon_engine.tables.read_columns:date_formats"),
             unfit=Lazy("kanon_engine.io.ordered:no_formats"),
             asked="How are these dates written?",

@@ -34,7 +34,7 @@ PROJECT = Control(
 )
 SYSTEM = Control(
     "system",
-    "Coordinate system to cut in",
+    "Coordinate system for the cuts",
     "Its EPSG code, such as EPSG:5070 for the United States or EPSG:3035 for Europe.",
     "text",
     example="EPSG:3857",

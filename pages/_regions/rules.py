@@ -344,7 +344,7 @@ def choose_minima(data: Data) -> tuple[kanon.Minimum, ...]:
             placeholder="choose a count",
             key=widget,
             on_change=lambda: _add_minimum(family, widget),
-            help="Every group will then also hold at least a chosen number of what the column counts.",
+            help="Every group will then also hold at least the number of, for example, births that you choose.",
         )
     return minima
 

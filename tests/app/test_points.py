@@ -122,13 +122,13 @@ def test_cuts_in_meters_on_request():
     assert_says(app, points, first_k(points))
     widget(app.selectbox, "Coordinates to cut in").set_value("other")
     run(app)
-    widget(app.text_input, "Coordinate system to cut in").set_value("EPSG:3035")
+    widget(app.text_input, "Coordinate system for the cuts").set_value("EPSG:3035")
     run(app)
-    widget(app.text_input, "Coordinate system to cut in").set_value("nowhere")
+    widget(app.text_input, "Coordinate system for the cuts").set_value("nowhere")
     run(app)
     (said,) = problems(app)
     assert "'nowhere' is not known" in said
-    widget(app.text_input, "Coordinate system to cut in").set_value("EPSG:32198")
+    widget(app.text_input, "Coordinate system for the cuts").set_value("EPSG:32198")
     run(app)
     assert problems(app) == []
     assert "Quebec Lambert" in captions(app)

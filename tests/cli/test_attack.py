@@ -103,7 +103,7 @@ def test_certificates_of_adult_are_attacked_with_a_made_up_list(tmp_path):
         (["--only", "guessing"], "There is no attack 'guessing'"),
         (["--certificate", "c.json"], "give both --certificate and --file"),
         (["--other-certificate", "c.json"], "give --other-file"),
-        (["--match", "age"], "does not match columns"),
+        (["--match", "age"], "is not a pair of columns"),
         (["--limit", "l=2"], "There is no limit 'l'"),
         (["--tree", "illness"], "does not name a hierarchy"),
     ],

@@ -189,7 +189,7 @@ def test_a_context_that_means_nothing_is_a_sentence(place, tmp_path, text, words
         (["--records", "people.csv", "--by", "place"], "There is no column 'place'"),
         (["--records", "people.csv", "--by", "first", "--sensitive", "first"], "itself is never released"),
         (["--population", "register.csv"], "has no column of the release"),
-        (["--population", "register.csv", "--population-match", "group"], "does not match columns"),
+        (["--population", "register.csv", "--population-match", "group"], "is not a pair of columns"),
         (["--population", "register.csv", *SAME, "--population-count", "x"], "column 'x'"),
         (["--population", "voters.csv", *SAME], "does not cover the whole population"),
         (["--population-size", 7], "The population has 7 people, fewer than the 100 in the release"),

@@ -156,7 +156,7 @@ def test_what_cannot_be_linked_is_said():
         linking(released, Knowledge(pd.DataFrame({"name": ["Ada"], "height": [170]})))
     with pytest.raises(InvalidInput, match="which column of the outside table has the names"):
         linking(released, Knowledge(pd.DataFrame({"age": [3]})))
-    with pytest.raises(InvalidInput, match="does not match columns"):
+    with pytest.raises(InvalidInput, match="is not a pair of columns"):
         Match.read("age")
 
 

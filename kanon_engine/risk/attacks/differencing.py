@@ -183,7 +183,7 @@ def differencing_counts(
     evidence["exact"] = evidence["low"] == evidence["high"]
     figures = {"hidden cells": f"{len(hidden.cells):,}", "reported": f"{int(evidence['reported'].sum()):,}"}
     if len(left_out):
-        figures["of these without a row"] = f"{len(left_out):,}"
+        figures["of these, not in the table"] = f"{len(left_out):,}"
     return _attacked(evidence, len(values), k, unit, bounds.left, figures)
 
 

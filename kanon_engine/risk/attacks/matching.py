@@ -40,8 +40,8 @@ class Match(Shown):
         ours, theirs = len(self.released), len(self.outside)
         if theirs == 0 or not ((theirs == 1 and ours <= 2) or ours == theirs + 1) or ours == 0:
             raise InvalidInput(
-                f"{self.written()!r} does not match columns; give RELEASED=OUTSIDE, for example age=birth_age; for the "
-                "ends of ranges, xmin:xmax=x; for circles, center_x:center_y:radius=x:y."
+                f"{self.written()!r} is not a pair of columns; give RELEASED=OUTSIDE, for example age=birth_age; for "
+                "the ends of ranges, xmin:xmax=x; for circles, center_x:center_y:radius=x:y."
             )
 
     @classmethod
@@ -61,7 +61,7 @@ class Match(Shown):
         if self.years is None:
             return words
         first, last = self.years[0] - 1, self.years[1] + 1
-        return f"{words} (with {self.outside[0]}, as of a year from {first} to {last})"
+        return f"{words} (with {self.outside[0]}, as the age in a year from {first} to {last})"
 
 
 def matches(

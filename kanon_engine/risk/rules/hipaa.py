@@ -192,7 +192,7 @@ HIPAA = (
         "“All geographic subdivisions smaller than a State” are removed, “except for the initial three digits of a zip "
         "code if, according to the current publicly available data from the Bureau of the Census”, all zip codes "
         "with these three digits together have more than 20,000 people; those with 20,000 or fewer are changed to 000.",
-        ("areas", "people, if there is a census newer than 2010"),
+        ("areas", "people in each three-digit zip area, if a census after 2010 is used"),
         "The exception is only for three-digit zip areas: groups of other areas need an expert, however many people "
         "they have. The rule is one of eighteen parts of Safe Harbor; the other parts were not examined.",
         areas_large,

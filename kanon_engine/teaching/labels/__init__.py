@@ -329,7 +329,9 @@ def _cut(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: int
         if number == last + 1 and number < len(ends):
             start = int(ends[number - 2]) if number > 1 else 0
             most = int(np.searchsorted(prefix, prefix[start] + cap, side="right")) - 1
-            prompt = f"The least cap is {cap:,}. At most how many labels fit into interval {number:,}?"
+            prompt = (
+                f"The smallest cap is {cap:,}. What is the largest number of labels that fit into interval {number:,}?"
+            )
             question = StepQuestion(prompt, answers=(most - start,), high=len(labels))
         state = packed_so_far(labels, order, bins, end, k, len(ends), cap)
         yield Step(state, why, Inequality(level, "≤", cap, f"level of interval {number:,} ≤ cap"), question)

@@ -81,7 +81,9 @@ def parse(text: str) -> Triples:
             raise InvalidInput(f"“{part.strip()}” is not a triple; write three numbers, for example 1 1 2; 1 2 1.")
         triples.append(tuple(int(number) - 1 for number in numbers.groups()))
     if colon and not re.fullmatch(r"\s*\d{1,9}\s*", head):
-        raise InvalidInput(f"“{head.strip()}” is not a number of elements; begin with one, for example 3: 1 1 2.")
+        raise InvalidInput(
+            f"“{head.strip()}” is not a number of elements; begin with such a number, for example 3: 1 1 2."
+        )
     size = int(head) if colon else max((max(triple) + 1 for triple in triples), default=0)
     if size > LARGEST or len(triples) > LARGEST:
         raise InvalidInput(f"There are {size} elements per set and {len(triples)} triples; the limit is {LARGEST}.")
