@@ -261,9 +261,9 @@ PACKAGE = Package(
         Setting(
             "codes_are_public",
             "Confirms that the codes of areas are public geography, such as zip codes or counties. They are then "
-            "listed for each group, groups are named after places, and borders are exact. Codes of addresses, households "
-            "or sites are not public; shapes are then made of grid squares. Default: not public; shapes from --out have "
-            "exact borders and are internal.",
+            "listed for each group, groups are named after places, and borders are exact. Codes of addresses, "
+            "households or sites are not public; shapes are then made of grid squares. Default: not public; shapes "
+            "from --out have exact borders and are internal.",
             "flag",
             off="codes-are-not-public",
         ),
