@@ -95,8 +95,13 @@ def first_rows(digest: str, name: str, _content: bytes, sheet: str | None = None
 def read_sample(sample: Sample) -> Any:
     """The instance of a sample, read once for all visits."""
     key = ("sample", sample.family, sample.key)
+    return once(_read_sample, sample, key, of=key)
+
+
+def _read_sample(sample: Sample, key: Hashable) -> Any:
     task = tasks().begin(f"{sample.family}_reading", key, lambda task: sample_instance(sample.family, sample.key))
     wait_for(task, "Reading the sample …")
+    tasks().forget(task)
     return task.result()
 
 
