@@ -99,6 +99,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("name", TEXTS)
 def test_every_kind_of_text_is_read_by_such_a_worker(name, tmp_path):
     file = tmp_path / "text.csv"
@@ -149,6 +150,7 @@ def test_an_error_of_usage_does_not_wait_for_the_engine_and_reads_the_same(words
     assert done.stderr.split() == engine.stderr.split()
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("words", ["labels {} -k2", "labels --k=2 {}", "labels -k 2 -- {}"])
 def test_flags_that_only_look_wrong_reach_the_command(words, three):
     done = run(USAGE, *words.format(three).split())

@@ -42,6 +42,7 @@ def saved(request, tmp_path):
 
 
 @pytest.mark.thorough("parquet")
+@pytest.mark.thorough("Spark")
 def test_sets_are_those_of_brute_force(saved, address):
     frame = some()
     found = joint_groups(address(saved(frame)), ["age", "sex", "town"])

@@ -162,6 +162,7 @@ def small_enough(seed):
             continue
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("part", range(10))
 def test_rulings_and_ranges_are_those_of_all_tables(part):
     for seed in range(part, CAMPAIGN, 10):

@@ -16,7 +16,7 @@ from kanon_engine.teaching.lessons import beyond, greedy, linking, local_cuts, o
 from tests.compiled import compiled_only
 from tests.teaching.lessons.made import made
 
-pytestmark = compiled_only
+pytestmark = [compiled_only, pytest.mark.thorough]  # a plain run takes two lessons in a browser
 SAMPLES = Path(__file__).parents[3] / "sample_data"
 SCHOOLS = [
     *("Preschool", "1st-4th", "5th-6th", "7th-8th", "9th", "10th", "11th", "12th", "HS-grad", "Some-college"),
