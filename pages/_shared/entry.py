@@ -75,6 +75,21 @@ _CSS = """
 </style>
 """
 
+# Streamlit adds an entry to the browser's history for each changed setting, and pages do not follow these entries. With
+# one entry for each page, Back leaves it at once.
+_ONE_ENTRY = """
+<script>
+  if (!history.kanonOneEntry) {
+    const { pushState, replaceState } = history;
+    history.pushState = function (state, title, url) {
+      const samePage = new URL(url ?? "", location.href).pathname === location.pathname;
+      return (samePage ? replaceState : pushState).call(history, state, title, url);
+    };
+    history.kanonOneEntry = true;
+  }
+</script>
+"""
+
 # In a presentation only the picture and the sentence above it are visible. A page without one looks as usual.
 _PRESENTED = """
 <style>
@@ -119,6 +134,7 @@ def enter_page() -> None:
         runpy.run_path(str(APP / "app.py"))
         st.stop()
     st.html(_CSS)
+    st.html(_ONE_ENTRY, unsafe_allow_javascript=True)
 
 
 def enter_stage() -> None:

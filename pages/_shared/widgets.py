@@ -193,11 +193,9 @@ def _stripped(text: str) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 # What the user enters in a component of the page: received once, and never overwritten by an older value.
 #
-# A Streamlit widget holds its own state in the browser and sends it along with every run of the page, also
-# with
-# runs started by a timer. So a value that the page sets can be overwritten by the one before. Here
-# the
-# value belongs to the page alone: the browser shows it, and reports what the user entered, once.
+# A Streamlit widget holds its own state in the browser and sends it along with every run of the page, also with runs
+# started by a timer. So a value that the page sets can be overwritten by the one before. Here the value belongs to the
+# page alone: the browser shows it, and reports what the user entered, once.
 # ---------------------------------------------------------------------------------------------------------------------
 
 

@@ -410,3 +410,22 @@ def test_other_numbers_are_checked_and_kept(watched, url):
     page.wait_for_url("**seed=13**", timeout=WAIT)
     at_rest(page)
     assert seed.input_value() == "13"
+
+
+def test_back_leaves_the_page_whatever_was_changed_on_it(page, url):
+    page.goto(url)
+    at_rest(page)
+    page.get_by_role("link", name="Labels").first.click()
+    page.locator("h4").wait_for(timeout=WAIT)
+    at_rest(page)
+    for k in ("4000", "5000"):
+        field = page.get_by_role("spinbutton", name="k exactly")
+        field.fill(k)
+        field.press("Enter")
+        page.wait_for_url(f"**k={k}&**", timeout=WAIT)
+        at_rest(page)
+    page.go_back()
+    page.get_by_text("kanon puts records about people into groups").wait_for(timeout=WAIT)
+    page.go_forward()
+    page.locator("h4").wait_for(timeout=WAIT)
+    assert "k=5000&" in page.url
