@@ -92,8 +92,8 @@ ALGORITHMS = algorithms_of(
         title="Cellular, at least k",
         summary="Keeps the radius of every cluster small, not just the largest; each radius counts once per record in "
         "the cluster.",
-        guarantee="36 times the best possible for centers at points, 72 times for free centers, where each point is "
-        "one record",
+        guarantee="if each point is one record: 36 times the best possible for centers at points, 72 times for free "
+        "centers",
         source="Aggarwal et al. 2010, section 3.1, Theorem 3.8; dual problem and improvement derived for kanon",
         complexity="O(n² log n) time and O(n²) memory; then a fixed number of steps",
         max_items=5_000,
@@ -103,8 +103,8 @@ ALGORITHMS = algorithms_of(
         "r-cellular-outliers",
         title="Cellular with outliers",
         summary="Like “Cellular, at least k”, but a share of the records may be left out: those that cost the most.",
-        guarantee="72 times the best possible for centers at points, 144 times for free centers, where each point is "
-        "one record",
+        guarantee="if each point is one record: 72 times the best possible for centers at points, 144 times for free "
+        "centers",
         source="Aggarwal et al. 2010, section 3.1, with Charikar et al. 2001; the proof is written out for kanon",
         complexity="O(n² log n) time and O(n²) memory for each guess of a radius; then a fixed number of steps",
         max_items=5_000,
@@ -148,8 +148,8 @@ ALGORITHMS = {name: numbered(algorithm) for name, algorithm in ALGORITHMS.items(
 
 BOUNDS: dict[str, str] = {
     "exact search": "a search found that no clustering costs less",
-    "need": "with a smaller radius, a certain record could not be in any cluster: no point within that radius of it "
-    "has k records within that radius",
+    "need": "with a smaller radius, a certain record could not be in any cluster: every center that reached this "
+    "record would reach fewer than k records",
     "least disc": "no circle that contains a certain record and at least k records has a smaller radius",
     "centers apart": "in clusters of a smaller diameter, certain records would be in different clusters, and too few "
     "records are near them to fill these clusters",

@@ -123,7 +123,7 @@ BOUNDS = {
     "average class with minima": "k and the minima limit the number of groups, and the largest group is at least as "
     "large as the average group",
     "light set": "certain areas together are too light to be a group, so the group with the heaviest of them also "
-    "contains an area next to them; two such areas cannot weigh less",
+    "contains an area next to them; the lower bound is the least that two such areas weigh together",
     "room for classes": "only a limited number of groups fit around certain areas, and the largest group is at least "
     "as large as the average group",
     "hubs": "parts of the map that are too light to be a group are connected only through certain areas, which limits "

@@ -229,7 +229,7 @@ READER = Reader(
             "group for each value, such as city=state.",
             parse=Lazy("kanon_engine.io.names:by_column"),
         ),
-        Setting("top", "Numbers from which on all values form one top category, such as age=85.", parse=LIMITS),
+        Setting("top", "Numbers at and above which all values form one top category, such as age=85.", parse=LIMITS),
         Setting("bottom", "Numbers up to which all values form one bottom category, such as age=20.", parse=LIMITS),
         Setting(
             "bins",

@@ -414,7 +414,7 @@ def number_text(value: float) -> str:
 def details_checks(g: Any, names: Sequence[str]) -> Iterator[Check]:
     """Whether the details are a record of one of these names, with the fields of that record."""
     yield Check("details", g.record in names, f"the details are of the type {g.record}.")
-    yield Check("details form", g.details is not None, "every field of the details has the right form.")
+    yield Check("form of the details", g.details is not None, "every field of the details has the right form.")
 
 
 def bound_check(g: Any, bounds: Mapping[str, Callable[..., Any]], *arguments: Any) -> Check:

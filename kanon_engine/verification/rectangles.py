@@ -40,8 +40,8 @@ CHECKABLE = {
         ),
         "guillotine": Entry(
             PARTLY,
-            "if requested, the rectangles are made by cuts from side to side; in both cases, the bound is valid for "
-            "all tilings",
+            "if requested, the rectangles are made by cuts from side to side; with or without these, the bound is "
+            "valid for all tilings",
         ),
         "snap": Entry(
             CHECKED,

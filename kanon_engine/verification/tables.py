@@ -280,14 +280,14 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     runs = list(details.intervals.values())
     form = all(type(parts) is list and all(type(part) is list for part in parts) for parts in runs)
     detail = f"there are {len(details.cuts.rows):,} cuts and {len(details.curve.rows):,} points of the curve."
-    yield Check("details form", form, detail)
+    yield Check("form of the details", form, detail)
     values = [[value for part in parts for value in part] for parts in runs]
     whole = list(details.intervals) == table.names and all(map(_same, values, table.domains)) and all(map(all, runs))
     yield Check("intervals", whole, "the intervals of each column hold each of its values once and in order.")
     ends = [list(accumulate(map(len, parts))) for parts in runs]
     cuts = [(column, end) for column, inner in enumerate(ends) for end in inner[:-1]]
     yield Check(
-        "cuts", details.cuts.rows == cuts, f"{len(cuts):,} intervals begin after the first one of their column."
+        "cuts", details.cuts.rows == cuts, f"there are {len(cuts):,} intervals besides the first one of each column."
     )
     stray = [
         f"{part[0]} … {part[-1]} of {table.names[column]}"
@@ -336,7 +336,7 @@ def _boxes(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     """A box for each class: who is in it, that no two meet."""
     details, classes, shape = g.details, arrays.column(g.assignment.numbers), (g.classes, len(table.names))
     form = details.low.shape == details.high.shape == shape
-    yield Check("details form", form, f"there are {shape[0]:,} boxes of {shape[1]} columns.")
+    yield Check("form of the details", form, f"there are {shape[0]:,} boxes of {shape[1]} columns.")
     yield _everyone(table, g)
     ends = list(zip(details.low.columns, details.high.columns))
     valid = inside = True
@@ -406,7 +406,7 @@ def _cells(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     """What classes show, and how many cells they hide."""
     details, shape = g.details, (g.classes, len(table.names))
     form = details.stars.shape == shape and details.nodes >= 0
-    yield Check("details form", form, f"stars are given for {shape[0]:,} classes and {shape[1]} columns.")
+    yield Check("form of the details", form, f"stars are given for {shape[0]:,} classes and {shape[1]} columns.")
     yield _everyone(table, g)
     groups, stars = table.grouped(arrays.column(g.assignment.numbers), g.classes), details.stars.columns
     ends = table.ends(groups)

@@ -318,7 +318,7 @@ def gather_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     why = f"The remaining points form {counted(len(solution.details.radii), 'cluster')} with a largest radius of "
     least = Inequality(least_cluster(space, solution.assignment), "≥", g.k, "smallest cluster ≥ k")
     yield Step(of_solution(solution), f"{why}{measured(space, solution.cost)}.", least)
-    how = "Reclustered and narrowed by leaving out the points that set the largest radius"
+    how = "Clustered again without the points that set the largest radius, which makes it smaller"
     yield result(space, g, solution.cost, how)
 
 
@@ -363,8 +363,8 @@ def _by_need(balls: Nearest, leaving: LeftOut) -> Iterator[Step]:
     space, k = balls.space, balls.k
     order = np.array(leaving.bound.witness, dtype=np.int64)
     prompt = (
-        "For each remaining point, take the smallest circle around any point that contains it and at least k records "
-        "in all. For which point is this circle the widest?"
+        "For each remaining point, take the smallest circle, centered at any point, that contains it and at least k "
+        "records in all. For which point is this circle the widest?"
     )
     others = np.argsort(-balls.need, kind="stable")
     for start, end in strides(0, len(order), MOST_STEPS):

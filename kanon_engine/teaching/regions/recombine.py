@@ -29,7 +29,7 @@ from kanon_engine.teaching.step import (
 
 CHANGES, TRIES = 16, 600  # changes of the annealing that are shown, and steps that are searched for them
 CHOICES = 30  # edges that a question offers
-WORSE = "The price rises, but the random search accepts the change."
+WORSE = "The cost rises, but the random search accepts the change."
 
 
 def _on_the_way(labels: np.ndarray, tree: np.ndarray | None = None, cut: np.ndarray | None = None) -> GraphState:

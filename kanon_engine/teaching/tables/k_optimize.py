@@ -331,7 +331,10 @@ class TreeWords:
         stuck = np.flatnonzero((after == TAIL) & (pruning.reasons == COSTLY)).tolist()
         if stuck:
             number = self.numbers[stuck[0]]
-            why = f"{why}Below {name}, no better solution contains {number} or lacks {number}, so {name} is dropped."
+            why = (
+                f"{why}Below {name}, there is no better solution with {number} and none without {number}, so {name} is "
+                "dropped."
+            )
             words = f"bound of {name} with {number} ≥ best"
             return move(why, Inequality(int(pruning.reached[stuck[0]]), "≥", best, words))
         return move(f"{why}Nothing below {name} can be better, so this branch is dropped.", decided)
