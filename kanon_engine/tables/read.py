@@ -382,8 +382,11 @@ def _roles(
                 "No column looks as if it could be linked with other data (few values, but more than one); give the "
                 "quasi-identifiers."
             )
-        guessed = ", ".join(f"“{name}” (it {guess[name].reason})" for name in quasi)
-        notes = [f"Guessed to be quasi-identifiers: {guessed}."]
+        alike: dict[str, list[str]] = {}
+        for name in quasi:
+            alike.setdefault(guess[name].reason, []).append(name)
+        guessed = [f"{listed(names)} ({'it' if len(names) == 1 else 'each'} {why})" for why, names in alike.items()]
+        notes = [f"Guessed to be quasi-identifiers: {'; '.join(guessed)}."]
         if identifiers:
             notes.append(
                 "Left out as identifiers because of their names or because they have many values: "

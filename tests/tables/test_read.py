@@ -37,7 +37,7 @@ def test_roles_are_guessed_and_told():
     assert table.quasi_identifiers == ("age", "town", "sex")
     assert table.class_label is None
     assert list(table.frame.columns) == ["age", "town", "sex"]
-    assert told(table, "Guessed to be quasi-identifiers")
+    assert "“age”, “town” and “sex” (each has a name that " in told(table, "Guessed to be quasi-identifiers")
     assert "“id”" in told(table, "Left out as identifiers")
     assert table.notes[0] == "10 records; quasi-identifiers: age (8 values), town (3 values), sex (3 values)."
 
