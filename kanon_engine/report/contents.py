@@ -12,7 +12,7 @@ import pandas as pd
 from kanon_engine.model.attacked import BROKEN, NOT_RUN, Attacked
 from kanon_engine.model.known import get_family
 from kanon_engine.model.measure import Measure
-from kanon_engine.model.requirement import percent_up
+from kanon_engine.model.requirement import Closeness, Diversity, percent_up
 from kanon_engine.model.words import counted, cut, listed, number_text, one_line, option_text
 from kanon_engine.project.context import CONDITIONS, KINDS, Decision
 from kanon_engine.release.formats import NUMBER
@@ -176,6 +176,7 @@ UNLINKED = (
     "leave out columns that the other release also shows, use the groups of that release, or publish counts under "
     "differential privacy"
 )
+MORE_DIVERSE = "require more sensitive values in every group, or leave out the sensitive column"
 ENDS = {  # an attack that groups of k do not stop → the next step
     "composition": UNLINKED,
     "differencing": "make larger groups, publish fewer overlapping tables, or use differential privacy for counts",
@@ -197,18 +198,20 @@ def summary(review: Review) -> Section:
         "Summary",
         Paragraph(certified(review.instance, g, review.certificate.proof)),
         FactList((Fact("Every group has", rule, GROUPED), *_risk(review))),
-        *_next_steps(review.rulings, review.attacks),
+        *_next_steps(review.rulings, review.attacks, g.require),
         _not_good(review),
         note(LIMITS),
     )
 
 
-def _next_steps(rulings: Sequence[Ruling], attacks: Sequence[Attacked]) -> list[Part]:
-    """The limits of k-anonymity, and what can be done about them; each step once."""
+def _next_steps(rulings: Sequence[Ruling], attacks: Sequence[Attacked], require: Sequence[Any]) -> list[Part]:
+    """The limits of k-anonymity, and what can be done about them; each step once, and none that was already taken."""
     ends: dict[str, list[str]] = {}
+    diverse = any(isinstance(one, Diversity | Closeness) for one in require)
     for one in attacks:
         if one.verdict == BROKEN and one.attack in ENDS:
-            ends.setdefault(ENDS[one.attack], []).append(f"do not stop “{one_line(one.title)}”")
+            step = MORE_DIVERSE if one.attack == "homogeneity" and diverse else ENDS[one.attack]
+            ends.setdefault(step, []).append(f"do not stop “{one_line(one.title)}”")
     for ruling in rulings:
         if ruling.verdict == FAILS and ruling.key in RULES_END:
             ends.setdefault(RULES_END[ruling.key], []).append(f"do not meet “{one_line(ruling.title)}”")

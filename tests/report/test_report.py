@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 import pytest
 from pypdf import PdfReader
 
+from kanon_engine import Diversity
 from kanon_engine.plot.drawing import INSTEAD, written
 from kanon_engine.project.context import KINDS, Context
 from kanon_engine.report.assemble import with_context
@@ -280,6 +281,9 @@ def test_an_attack_that_groups_do_not_stop_names_the_next_step():
     first = "\n".join(words_of(report_contents(REVIEWS["adult"]()).sections[1]))
     assert "The next step: require several sensitive values in every group" in first
     assert "leave out columns that the other release also shows" not in first  # that attack was not run
+    review = REVIEWS["adult"]()
+    required = replace(review, g=replace(review.g, require=(Diversity("salary", 2),)))
+    assert "The next step: require more sensitive values" in "\n".join(words_of(summary(required)))
 
 
 def test_a_rule_that_groups_do_not_meet_names_the_next_step_and_each_step_stands_once():
