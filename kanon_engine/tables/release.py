@@ -53,7 +53,7 @@ def files(table: Table, g: Generalization) -> list[Offered]:
         )
     unchanged = [name for name in retained if name not in table.reading.get("bins", {})]
     put = [name for name in retained if name not in unchanged]
-    others = f", and unchanged: {', '.join(unchanged)}" if unchanged else "" if put else "; no other column"
+    others = f", and unchanged: {', '.join(unchanged)}" if unchanged else ""
     others += f", and in ranges: {', '.join(put)}" if put else ""
     rare = [f"{count:,} of “{name}”" for name, count in rare_values(table, g).items()]
     rarity_note = (

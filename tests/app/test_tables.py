@@ -359,7 +359,7 @@ def test_hidden_cells_have_their_own_sentence(table):
     tables = [label for label in labels if label.endswith("(CSV)")]
     assert tables[:3] == ["Released table (CSV)", "Values (CSV)", "Groups (CSV)"]
     shown = [mark.value.replace("\\", "") for mark in app.markdown]
-    assert any("with values and “*” for hidden cells; no other column." in words for words in shown)
+    assert any("with values and “*” for hidden cells. Rows are sorted" in words for words in shown)
 
 
 def test_a_k_above_the_total_is_refused_with_a_way_out(table):
