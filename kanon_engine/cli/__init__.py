@@ -102,7 +102,8 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
     called = next((word for word in sys.argv[1:] if not word.startswith("-")), None)
-    share_imports()
+    if called != "app":  # the server has its own ways to fork
+        share_imports()
     added = "kanon_engine.registry" in sys.modules  # by a program, which may have registered a family
     if called in HELP and not added:
         _require_known_flags(called, sys.argv[1:])

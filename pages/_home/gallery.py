@@ -17,7 +17,7 @@ from pages._shared.picture import Rest, picture, plain_figure
 from pages._shared.plain import page_of
 from pages._shared.result import BADGES
 from pages._shared.results import algorithm_title, answer, default_choice, quick_choice
-from pages._shared.tasks import Store, tasks, visit_store, wait_for
+from pages._shared.tasks import Store, made_beside, visit_store
 from pages._shared.wording import escaped, on_page
 
 HEIGHT = Rest(below=92, least=210, most=600)
@@ -91,9 +91,8 @@ def _finished(sample: Sample) -> tuple[Any, kanon.Generalization, str]:
     """
     family, results, store = sample.family, _of_all_visits(), visit_store()
     if family not in results:
-        task = tasks().begin(f"home_{family}", ("home", family), lambda task: _stored(sample, store))
-        wait_for(task, "Checking the stored result …")
-        instance, g = task.result()
+        words = "Checking the stored result …"
+        instance, g = made_beside(f"home_{family}", ("home", family), lambda task: _stored(sample, store), words)
         if g is None:
             choice = quick_choice(default_choice(family))
             g = answer(f"home_{family}_search", instance, sample.k, choice).g

@@ -20,7 +20,7 @@ from pages._shared.files import Sample, choose_sheet, choose_upload, samples, sh
 from pages._shared.form import Control, Form
 from pages._shared.link import begin, forget_link, had_result, linked, misread, one_of, show_link
 from pages._shared.records import Data, File
-from pages._shared.tasks import Task, once, tasks, wait_for
+from pages._shared.tasks import Task, made_beside, once, tasks
 from pages._shared.widgets import chosen, given, offer, offer_remedies, pick_from
 from pages._shared.wording import PICKED, escaped, on_page, shortened
 
@@ -99,10 +99,10 @@ def read_sample(sample: Sample) -> Any:
 
 
 def _read_sample(sample: Sample, key: Hashable) -> Any:
-    task = tasks().begin(f"{sample.family}_reading", key, lambda task: sample_instance(sample.family, sample.key))
-    wait_for(task, "Reading the sample …")
-    tasks().forget(task)
-    return task.result()
+    def work(task: Task) -> Any:
+        return sample_instance(sample.family, sample.key)
+
+    return made_beside(f"{sample.family}_reading", key, work, "Reading the sample …")
 
 
 @st.cache_resource(max_entries=30, show_spinner=False)
@@ -131,17 +131,14 @@ def _read(file: File, settings: Mapping[str, Any], key: Hashable) -> Any:
         with stopped_when(lambda: bool(task.asked())):
             return get_family(file.family).reader.function(file.content, filename=file.name, **settings)
 
-    task = tasks().begin(f"{file.family}_reading", key, work)
+    slot, stop = f"{file.family}_reading", f"{file.family}_stop_reading"
     try:
-        wait_for(task, "Reading the file …", stop=f"{file.family}_stop_reading", give_up=True)
-        instance = task.result()
+        return made_beside(slot, key, work, "Reading the file …", stop)
     except kanon.SearchEnded:
         st.info(f"Reading {escaped(file.name)} was stopped.", icon=":material/stop_circle:")
         again = f"{file.family}_read_again"
         st.button("Read it again", type="primary", key=again, on_click=tasks().try_again, args=(key,))
         stop_page()
-    tasks().forget(task)
-    return instance
 
 
 def read_file(file: File, form: Form, notice: DeltaGenerator) -> Data:

@@ -20,6 +20,7 @@ FIRST = "The first time this can take a minute longer, while the algorithms are 
 _CSS = """
 <style>
   .block-container {padding: 4rem 2rem 1rem 2rem; max-width: 1700px}
+  [data-testid="stElementContainer"]:has(> [data-testid="stHtml"] > script:only-child) {display: none}
   section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] {height: 1.5rem; min-height: 0; padding-bottom: 0}
   section[data-testid="stSidebar"] [data-testid="stSidebarUserContent"] {padding-bottom: 1rem}
   section[data-testid="stSidebar"] [data-testid="stVerticalBlock"] {gap: 0.3rem}

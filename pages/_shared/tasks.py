@@ -188,6 +188,20 @@ def wait_for(
         moment.empty()
 
 
+def made_beside(slot: str, key: Hashable, work: Callable[[Task], Made], words: str, stop: str = "") -> Made:
+    """What the work makes in the background while the page waits, so that a click acts meanwhile; for `once`.
+
+    With the button's key `stop`, `wait_for` can give up. Then the task is kept: it begins again after `try_again`. If
+    the work fails, the next request begins it again.
+    """
+    task = tasks().begin(slot, key, work)
+    wait_for(task, words, stop=stop, give_up=bool(stop))
+    if not task.stopped:
+        tasks().forget(task)
+    made: Made = task.result()
+    return made
+
+
 def stop_button(place: DeltaGenerator, task: Task, key: str, words: str, help: str | None = None) -> None:
     label, halted = "Stopping …" if task.stopped else words, bool(task.stopped)
     place.button(label, key=key, help=help, on_click=task.stop, disabled=halted, width="stretch")

@@ -424,6 +424,9 @@ def test_back_leaves_the_page_whatever_was_changed_on_it(page, url):
         field.press("Enter")
         page.wait_for_url(f"**k={k}&**", timeout=WAIT)
         at_rest(page)
+    script = page.locator('[data-testid="stElementContainer"]:has(> [data-testid="stHtml"] > script)')
+    assert script.count() == 1
+    assert script.is_hidden()  # it takes no room on the page
     page.go_back()
     page.get_by_text("kanon puts records about people into groups").wait_for(timeout=WAIT)
     page.go_forward()

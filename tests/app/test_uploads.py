@@ -13,6 +13,7 @@ from kanon_engine.io.counts import ROWS
 from kanon_engine.model.known import get_family
 from kanon_engine.project import Project, project_from
 from pages._shared import data
+from pages._shared import tasks as work_beside
 from pages._shared.controls import first_k
 from pages._shared.records import ASK
 from pages._shared.wording import CONTROLS
@@ -460,17 +461,34 @@ def test_another_sheet_is_one_action_and_a_project_keeps_it(monkeypatch):
 def test_reading_can_be_stopped_and_tried_again(monkeypatch):
     name, content = GOOD["labels"]
     app = visit("labels", sample="own-file")
-    wait = data.wait_for
+    wait = work_beside.wait_for
 
     def stopped(task, *words, **settings):
         task.stop()
         wait(task, *words, **settings)
 
-    monkeypatch.setattr(data, "wait_for", stopped)
+    monkeypatch.setattr(work_beside, "wait_for", stopped)
     app.file_uploader(key="labels_upload").set_value((name, content, "text/csv"))
     run(app)
     assert f"Reading {name} was stopped." in app.info[0].value
-    monkeypatch.setattr(data, "wait_for", wait)
+    monkeypatch.setattr(work_beside, "wait_for", wait)
     widget(app.button, "Read it again").click()
+    run(app)
+    assert_says(app, kanon.read_labels(content, filename=name), k_of(app, "labels"))
+
+
+def test_a_file_that_could_not_be_read_is_read_again_at_the_next_request(monkeypatch):
+    name, content = GOOD["labels"]
+    app = visit("labels", sample="own-file")
+    real = data.stopped_when
+
+    def busy(unwanted):
+        raise kanon.InvalidInput("The computer is busy.")
+
+    monkeypatch.setattr(data, "stopped_when", busy)
+    app.file_uploader(key="labels_upload").set_value((name, content, "text/csv"))
+    run(app)
+    assert "The computer is busy" in problems(app)[0]
+    monkeypatch.setattr(data, "stopped_when", real)
     run(app)
     assert_says(app, kanon.read_labels(content, filename=name), k_of(app, "labels"))
