@@ -179,6 +179,7 @@ QUALIFYING = """
 DATED = {"date", "dates", "dt", "dob", "bdate", "datum", "fecha", "dod", "ddn", "gebdat", "birthday", "geburtstag"}
 DATED |= {"birth", "naissance", "nacimiento"}  # of which a number that is not a year is a day
 LABELS = {"class", "class label", "label", "target", "outcome", "salary", "income"}
+BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 ID = {"id", "ids", "uuid", "guid", "ssn", "dni", "email"}  # also as one of several words
 
 
@@ -214,12 +215,15 @@ def core_name(name: str) -> str:
 
 
 def has_name(name: str, names: Collection[str]) -> bool:
-    """Whether a column has such a name, as it is or without the words that distinguish similar columns.
+    """Whether a column has such a name, as it is or without brackets and the words that distinguish similar columns.
 
     >>> has_name("DOB", QUASI_IDENTIFIERS), has_name("icd10_code", SENSITIVE), has_name("Los", MEASURES)
     (True, True, True)
+    >>> [has_name(name, IDENTIFIERS) for name in ("Name (full)", "patient (name)", "Code [ID]")]
+    [True, True, False]
     """
-    return plain_name(name) in names or core_name(name) in names
+    outside = BRACKETED.sub(" ", str(name))
+    return any(one in names for one in (plain_name(name), core_name(name), core_name(outside)))
 
 
 def has_date_name(name: str) -> bool:

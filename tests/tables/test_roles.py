@@ -22,6 +22,7 @@ IDENTIFIERS += [
     "ip_address",
     "SSN",
     "patient_name",
+    "Name (full)",
     "Client phone",
     "home_address",
     "memberNumber",
