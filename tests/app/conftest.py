@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import socket
@@ -15,11 +16,24 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 
 from pages._shared import files
 from tests.kept_answers import answers_are_kept  # noqa: F401  # a fixture for all tests here
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def installed_components() -> Iterator[None]:
+    """Installed packages are searched for components once, not at each run of a page: that took half of the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            manifest_scanner,
+            "scan_component_manifests",
+            functools.cache(manifest_scanner.scan_component_manifests),
+        )
+        yield
 
 
 @pytest.fixture(autouse=True)
