@@ -96,7 +96,7 @@ def test_a_command_on_a_full_disk(name, flag, ending, tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "write_bytes", full)
     sentence = refused(command(*CASES[name], flag, out))
     assert (
-        sentence == f"{out} cannot be written (No space left on device); free space there, or write to another folder."
+        sentence == f"{out} cannot be written (No space left on device); make room there, or write to another folder."
     )
     assert not list(tmp_path.iterdir())
 
@@ -115,7 +115,7 @@ def test_a_limit_of_the_size_of_files(tmp_path):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
     )
     assert result.returncode == 1, result.stderr
-    assert result.stderr == f"{out} cannot be written (File too large); free space there, or write to another folder.\n"
+    assert result.stderr == f"{out} cannot be written (File too large); make room there, or write to another folder.\n"
     assert not list(tmp_path.iterdir())
 
 

@@ -171,7 +171,7 @@ def test_a_tiling_that_no_cuts_make_stays_one_or_becomes_one_of_cuts():
 def test_tables_and_what_is_no_requirement_are_refused_in_a_sentence():
     table = kanon.Table(pd.DataFrame({"age": [1, 1, 2, 2]}), ["age"])
     with pytest.raises(
-        kanon.InvalidInput, match="There is no second count 'homes' for a minimum; the columns are: none"
+        kanon.InvalidInput, match="There is no column 'homes' of second counts for a minimum; the columns are: none"
     ):
         kanon.generalize(table, 2, require=[kanon.Minimum("homes", 1)])
     labels = kanon.Labels("ab", [3, 4], columns={"homes": [1, 2]})

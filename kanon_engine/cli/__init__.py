@@ -30,7 +30,7 @@ HELP = {  # what `kanon --help` prints, without loading what the commands need
     "algorithms": "List the algorithms with their guarantees, sources and options.",
     "figure7": "Draw Figure 7 of Du et al. 2009: the overfull ratio of Fold and Spread at every k.",
     "lessons": "Write six lessons into one HTML file that needs no server and no network.",
-    "warm": "Compile all kernels now, so that nobody has to wait later.",
+    "warm": "Compile kanon's code now, so that nobody has to wait later.",
     "app": "Open the pages in a browser; other arguments go to streamlit.",
 }
 GROUPS = {
@@ -73,7 +73,7 @@ def _application() -> typer.Typer:
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_show_locals=False,  # locals hold people's data
-        help="See what k-anonymity costs, and prove what you release.",
+        help="See what k-anonymity costs, and prove that your release has it.",
         callback=_common,
     )
 

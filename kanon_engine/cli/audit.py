@@ -39,8 +39,8 @@ def run_audit(
     records: Annotated[
         str | None,
         option(
-            f"Without a certificate: where the records to audit are stored: {LIVING}. With a certificate: where the "
-            f"records that were counted for this file are stored. {PASSWORD}",
+            f"Where the records are stored: {LIVING}. Without a certificate, these are the records to audit; with a "
+            f"certificate, the records that its counts came from. {PASSWORD}",
             panel=PANEL,
         ),
     ] = None,
@@ -73,7 +73,7 @@ def run_audit(
     audit_result = audit_of(instance, g)
     if audit_result is None:
         raise InvalidInput(
-            "This certificate is for groups without records, so there is no release of records to audit."
+            "This certificate does not cover single records, so there is no release of records to audit."
         )
     _show(audit_result, form)
 

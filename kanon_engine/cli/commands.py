@@ -50,9 +50,12 @@ def groups() -> dict[str, dict[str, tuple[str, Command]]]:
         for name, family in commands().items()
     }
     studies = {
-        "k-optimize": ("Draw Figures 6a, 6b, 7a and 7b of the K-Optimize paper, on Adult.", guarded(run_k_optimize)),
+        "k-optimize": (
+            "Draw Figures 6a, 6b, 7a and 7b of the K-Optimize paper, on Adult data.",
+            guarded(run_k_optimize),
+        ),
         "recoding": (
-            "Compare three ways to recode Adult and other tables: single cuts, boxes, full-domain levels.",
+            "Compare three ways to recode the Adult data and other tables: single cuts, boxes, full-domain levels.",
             guarded(run_recoding),
         ),
     }

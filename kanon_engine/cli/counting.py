@@ -29,7 +29,7 @@ PASSWORD = "The password comes from KANON_PASSWORD or a keyring, never from here
 RECORDS = Setting("records", f"Where the records are stored: {LIVING}. {PASSWORD}", panel=PANEL)
 TABLE = Setting("table", "The table of a database.", panel=PANEL)
 SOURCE_HELP = "What the result was made from: a file, or the place where the records are stored."
-Again = Annotated[str | None, option("If records were counted for this file: where they are stored.", panel=PANEL)]
+Again = Annotated[str | None, option("If the counts came from records: where these are stored.", panel=PANEL)]
 Table = Annotated[str | None, option(TABLE.help, panel=PANEL)]
 DRY_RUN = Setting("dry_run", "Print the SQL that would run, without running it.", "flag", panel=PANEL)
 DryRun = Annotated[bool, option(DRY_RUN.help, "--dry-run", panel=PANEL)]

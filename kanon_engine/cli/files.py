@@ -83,7 +83,7 @@ def _told(path: Path) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise InvalidInput(
-            f"{path} cannot be written ({reason}); free space there, or write to another folder."
+            f"{path} cannot be written ({reason}); make room there, or write to another folder."
             if error.errno in FULL
             else f"{path} cannot be written ({reason}); write to a folder where you have permission."
         ) from error

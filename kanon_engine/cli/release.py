@@ -34,7 +34,7 @@ ABOUT = "it applies only to your own records; give them with --records."
 
 By = Annotated[
     str | None,
-    option("The column with the codes of areas or the labels; for points, x,y; for clusters, the clustered columns.",
+    option("The column with the area codes or labels; for points, x,y; for clusters, the columns used for distances.",
            panel=RECORDS),
 ]  # fmt: skip
 QuasiIdentifiers = Annotated[

@@ -71,9 +71,14 @@ def run_report(
     ] = None,
     keep: Annotated[
         str | None,
-        option("Columns of a table or of your records to release unchanged: a,b. For areas, the same as --carry."),
+        option(
+            "Columns of a table or of your records that are released unchanged, such as age,sex. For areas, the same "
+            "as --carry."
+        ),
     ] = None,
-    sensitive: Annotated[str | None, option("Which of the kept columns reveal something about a person: a,b.")] = None,
+    sensitive: Annotated[
+        str | None, option("Which of the kept columns reveal something about a person, such as illness,income.")
+    ] = None,
     k: Least = None,
     threshold: Annotated[float, option("A record is at risk if its risk is above this number.")] = THRESHOLD,
     population: Annotated[
@@ -82,7 +87,7 @@ def run_report(
     ] = None,
     population_match: Annotated[
         list[str] | None,
-        option(f"Columns of that table that hold the same information, such as {TELL}", panel=POPULATION),
+        option(f"Columns of the release and the table that match, such as {TELL}", panel=POPULATION),
     ] = None,
     population_count: Annotated[
         str | None, option("The column of that table that says how many people a row represents.", panel=POPULATION)
@@ -110,7 +115,9 @@ def run_report(
         list[Path] | None,
         option("An earlier published package of the same areas; may be repeated.", "--other-package", panel=PANEL),
     ] = None,
-    data: Annotated[bool, option("Add to the bundle the data that kanon read, for “python check”.", "--data")] = False,
+    data: Annotated[
+        bool, option("Add the data that kanon read to the bundle, for its checker (“python check”).", "--data")
+    ] = False,
     codes_are_public: Annotated[
         bool, option("State that anyone can look up which places the codes of areas represent.", "--codes-are-public")
     ] = False,

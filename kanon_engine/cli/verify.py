@@ -61,7 +61,7 @@ def run_verify(
         _bundle(content, read, files, key, rerun, form)
         return
     if key is not None:
-        raise typer.BadParameter("a certificate is not signed; leave it out, or give a bundle.", param_hint="--key")
+        raise typer.BadParameter("a certificate is not signed; leave --key out, or give a bundle.", param_hint="--key")
     if not read:
         raise typer.BadParameter(f"{NEEDED}.", param_hint="FILE")
     claim = OpenedCertificate.opened(claimed, read[0], files, records, table)
@@ -96,8 +96,8 @@ def _bundle(
     verified = verify_bundle(content, key=key)
     if any(not isinstance(one, Source) and elsewhere(one) for one in read):
         raise InvalidInput(
-            "A bundle is checked with a file; to check records where they are stored, use the bundle's "
-            "certificate.json."
+            "A bundle cannot be checked with records in a folder or database; give a file, or check the bundle's "
+            "certificate.json instead."
         )
     if read:
         opened = [Source.open(one) for one in (*read, *files.values())]

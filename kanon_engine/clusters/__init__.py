@@ -31,7 +31,7 @@ from kanon_engine.model.setting import Setting
 from kanon_engine.verification import clusters as verifier
 
 BESIDE = (
-    "none in advance, but the best possible for one column; for several columns, the lower bound shows how far the "
+    "for one column, the best possible; for several columns, none in advance, but the lower bound shows how far the "
     "result can be from the best possible"
 )
 
@@ -40,7 +40,8 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "gather",
         title="Gather",
-        summary="Packs balls of k records, repairs clusters that are too wide, and keeps the largest radius small.",
+        summary="Packs circles that hold k records each, repairs clusters that are too wide, and keeps the largest "
+        "radius small.",
         guarantee="2 times the best possible where each point is one record, for up to 200,000 points; otherwise 3 "
         "times for centers at points, 6 times for free centers; no guarantee for centers at means",
         source="Aggarwal et al. 2010, section 2.2; packing and repair derived for kanon",
@@ -70,7 +71,8 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "center-outliers",
         title="Few centers with outliers",
-        summary="Covers the records with a few wide circles, the fullest first; up to the allowed share is left out.",
+        summary="Covers the records with a few wide circles, the fullest first; may leave out up to the allowed share "
+        "of the records.",
         guarantee="4 times the best possible for up to 2,000 points; no guarantee in advance for more points or for "
         "centers at means",
         source="Aggarwal et al. 2010, section 2.4, Theorem 2.8, with Lemma 2.5 corrected",
@@ -134,7 +136,7 @@ ALGORITHMS = algorithms_of(
         title="Exact search",
         summary="Finds the lowest possible cost and proves it, or shows how far the proof got.",
         guarantee="none in advance; the result comes with the lower bound that the search proves",
-        source="CP-SAT on balls of one radius after another, with cuts from Hall's theorem; HiGHS for the cellular "
+        source="CP-SAT on circles of one radius after another, with cuts from Hall's theorem; HiGHS for the cellular "
         "cost",
         complexity="exponential; often seconds for 1,000 points if the radius is minimized, or for 60 points if the "
         "cellular cost is minimized",
@@ -150,7 +152,7 @@ BOUNDS: dict[str, str] = {
     "exact search": "a search found that no clustering costs less",
     "need": "with a smaller radius, a certain record could not be in any cluster: every center that reached this "
     "record would reach fewer than k records",
-    "least disc": "no circle that contains a certain record and at least k records has a smaller radius",
+    "least disc": "no circle that holds at least k records, a certain one among them, has a smaller radius",
     "centers apart": "in clusters of a smaller diameter, certain records would be in different clusters, and too few "
     "records are near them to fill these clusters",
     "prices": "every record has a price, and no cluster around a point costs less than the sum of its records' prices",
@@ -162,16 +164,16 @@ BOUNDS: dict[str, str] = {
     "divided between its two records, the shares of all records cannot add up to less than the bound",
     "too many apart": "more records were chosen than there can be clusters, so two of them share a cluster, and any "
     "two of them are too far apart for a smaller cluster",
-    "too many in need": "with a smaller radius, too many records would have to be left out: no point within that "
-    "radius of any of them has k records within that radius",
+    "too many in need": "with a smaller radius, too many records would have to be left out: every center that "
+    "reached one of them would reach fewer than k records",
     "coverage": "with a smaller diameter, even the largest possible number of clusters would leave out more records "
     "than allowed",
     "disks": "with a smaller radius, even the largest possible number of circles around points would leave out more "
     "records than allowed",
     "too many discs": "with a smaller radius, too many records would have to be left out: none of them is in a circle "
     "of that radius that holds k records",
-    "peeling": "with a smaller radius, too many records would have to be left out: removed one by one, each has fewer "
-    "than k of the remaining records near enough",
+    "peeling": "with a smaller radius, too many records would have to be left out: they can be removed one after "
+    "another, each with fewer than k of the remaining records near enough",
 }
 
 READER = Reader(

@@ -58,7 +58,9 @@ def numbered_columns(points: Any, names: Any, levels: Sequence[Sequence[str] | N
     array = np.array(points, dtype=np.float64)
     words = tuple(None if vocabulary is None else tuple(str(word) for word in vocabulary) for vocabulary in levels)
     if array.ndim != 2 or array.shape[1] != len(words) or names is None or len(names) != len(words):
-        raise InvalidInput(f"The points have the shape {array.shape}; give a name and a list of levels per column.")
+        raise InvalidInput(
+            f"The points are an array of shape {array.shape}; give a name and a list of words for each column."
+        )
     for place, vocabulary in enumerate(words):
         if (
             vocabulary is not None
@@ -78,7 +80,9 @@ def _rows(values: Any) -> list[Any]:
     except TypeError as error:
         raise InvalidInput("The points must be rows of values, one row per point.") from error
     if isinstance(values, np.ndarray) and values.ndim != 2:
-        raise InvalidInput(f"The points have the shape {values.shape}; they must be rows of values, one row per point.")
+        raise InvalidInput(
+            f"The points are an array of shape {values.shape}; they must be rows of values, one row per point."
+        )
     lengths = {len(row) for row in rows}
     if len(lengths) > 1:
         odd = next(place for place, row in enumerate(rows) if len(row) != len(rows[0]))
@@ -147,7 +151,9 @@ def checked_matrix(values: Any, triangle: bool) -> np.ndarray:
             "The distances must be a square matrix of numbers; at least one entry is not a number."
         ) from error
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) == 0:
-        raise InvalidInput(f"The distances have the shape {matrix.shape}; give a square matrix with one row per point.")
+        raise InvalidInput(
+            f"The distances are an array of shape {matrix.shape}; give a square matrix with one row per point."
+        )
     wrong = ~np.isfinite(matrix) | (matrix < 0) | (matrix != matrix.T)
     wrong[np.diag_indices(len(matrix))] |= np.diag(matrix) != 0
     if wrong.any():

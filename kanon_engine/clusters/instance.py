@@ -311,7 +311,7 @@ def _of_columns(numbers: Any, metric: str, count: int, units: bool) -> np.ndarra
     array = np.asarray(numbers, dtype=np.float64)
     if units:
         if metric != "euclidean" or array.shape != (count,) or not np.isfinite(array).all() or (array <= 0).any():
-            raise InvalidInput(f"The units must be {count} numbers above 0, one per column of a euclidean space.")
+            raise InvalidInput(f"Give one unit above 0 for each of the {count} columns, and the metric euclidean.")
         return frozen(array)
     if metric not in ("gower", "hamming"):
         raise InvalidInput(

@@ -19,7 +19,7 @@ from kanon_engine.verification.clusters import cost_of
 
 MOST_ON_A_LINE = 20_000_000  # points of one column times k up to which all its clusterings are searched
 COSTS = {
-    "radius": OwnCost("largest radius", "clustering", "has a smaller largest radius", whole=False),
+    "radius": OwnCost("largest radius", "clustering", "makes the largest radius smaller", whole=False),
     "cellular": OwnCost("cellular cost", "clustering", whole=False),
     "squares": OwnCost("squared distances", "clustering", whole=False),
 }
@@ -34,7 +34,7 @@ COST = Setting(
 CENTERS = Setting(
     "centers",
     "Where centers may be. any: where circles are smallest, or at points if the metric has no places between points; "
-    "input: at points; means: at the mean of each cluster, with no proven ratio.",
+    "input: at points; means: at the mean of each cluster, with no guarantee.",
     "choice",
     ("any", "input", "means"),
     default="any",

@@ -48,9 +48,9 @@ def _before(space: MetricSpace, k: int, algorithm: str, options: Mapping[str, An
     single = space.total == len(space) <= SINGLE
     if algorithm in CELLULAR:
         if algorithm == "cellular" and k > 1:
-            return "none except the lower bound if k is above 1; choose r-cellular for a proven ratio"
+            return "none, only a lower bound, because k is above 1; choose r-cellular for a guarantee"
         if algorithm != "cellular" and (space.weights > 1).any():
-            return "none except the lower bound, because points represent several records"
+            return "none, only a lower bound, because points represent several records"
         # twice as much where centers are free: around a member no radius is more than twice as large
         return f"never above {CELLULAR[algorithm] * (1 + free)} times the best possible"
     if free and options["centers"] == "means":
@@ -65,9 +65,10 @@ def _before(space: MetricSpace, k: int, algorithm: str, options: Mapping[str, An
     if algorithm == "center":
         if not single:
             return (
-                f"none except the lower bound if points represent several records, or for more than {SINGLE:,} points"
+                "none, only a lower bound, because points represent several records or there are more than "
+                f"{SINGLE:,} points"
             )
         return f"never above 2 times the best possible{UNSTOPPED}"
     if algorithm == "center-outliers" and len(space) > MOST_PLACES:
-        return f"none except the lower bound for more than {MOST_PLACES:,} points"
+        return f"none, only a lower bound, because there are more than {MOST_PLACES:,} points"
     return f"never above {3 if algorithm == 'gather-outliers' and not free else 4} times the best possible"

@@ -86,7 +86,7 @@ def information_loss(space: MetricSpace, g: Generalization) -> float:
     require_means(space)
     if (g.assignment < 0).any():
         raise InvalidInput(
-            "Records are left out, so their loss cannot be measured; choose an algorithm that keeps all records."
+            "Records are left out, so information loss cannot be measured; choose an algorithm that keeps all records."
         )
     total = squares(space.points, np.zeros(len(space), dtype=np.int64))
     return 100 * (squares(space.points, g.assignment) / total) if total > 0 else 0.0

@@ -72,8 +72,8 @@ def meaning_of(text: str) -> Meaning:
         top = "" if rate[1] == "rate" else rate[1]
         return Meaning(RATE, rate[3], top, int(rate[2].replace(",", "")), step=step)
     raise InvalidInput(
-        f"{told(text)} does not describe a numeric column; write one of: {MEANINGS}. For rounded numbers, add for "
-        "example “rounded to 5”."
+        f"{told(text)} does not describe a numeric column; write one of: {MEANINGS}. In “mean of 0/1”, 0 means no and "
+        "1 means yes. For rounded numbers, add for example “rounded to 5”."
     )
 
 
@@ -296,7 +296,7 @@ def table_cells(
     domains = [list(dict.fromkeys(words)) for words in words_by_place]
     if prod(map(len, domains)) > MOST_CELLS:
         raise InvalidInput(
-            f"The table has more than {MOST_CELLS:,} cells, including those without a row; leave out a dimension."
+            f"The table has more than {MOST_CELLS:,} cells, including combinations that no row has; leave out a column."
         )
     left_out = [
         key

@@ -89,7 +89,9 @@ class Intersection(Shown):
             return f"{both} releases have the same groups: together their counts reveal no more than one release does."
         least = f"k = {self.k:,}"
         left = (
-            f" {self.left:,} parts were not examined in full, because too many parts are linked." if self.left else ""
+            f" {self.left:,} parts of groups were not examined in full, because too many of them are linked."
+            if self.left
+            else ""
         )
         if not self.exposed:
             return f"Together the {releases} show no set of {self.unit} smaller than {least}.{counts_sentence}{left}"
@@ -199,7 +201,7 @@ def _second_counts(
     lacking = [name for name in carry or () if name not in instance.columns]
     if lacking:
         raise InvalidInput(
-            f"There is no second count {lacking[0]!r}; the columns are: {', '.join(instance.columns) or 'none'}."
+            f"There is no column {lacking[0]!r} of second counts; the columns are: {', '.join(instance.columns) or 'none'}."
         )
     sums = [carried(instance, g, carry) for g in results]
     names = dict.fromkeys(name for release_sums in sums for name in release_sums)

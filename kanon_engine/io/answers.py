@@ -123,7 +123,7 @@ def _record(value: Any) -> Record | None:
         import geopandas
 
         return Record("one", {"of": geopandas.GeoSeries([value])})
-    raise TypeError(f"an answer cannot hold a {kind.__name__}")
+    raise TypeError(f"a worker's answer cannot hold a {kind.__name__}")
 
 
 def _instances() -> dict[str, type]:
@@ -139,7 +139,7 @@ def _array(array: np.ndarray) -> Record:
             "viewed", {"kind": little.dtype.str, "array": little.view("<u4" if little.dtype.kind == "U" else "<i8")}
         )
     if array.ndim != 1:
-        raise TypeError(f"an answer cannot hold an array of objects with {array.ndim} dimensions")
+        raise TypeError(f"a worker's answer cannot hold an array of objects with {array.ndim} dimensions")
     values = array.tolist()
     kind, *others = set(map(type, values)) - {type(None)} or {str}
     if kind in SPECIAL and not others:
@@ -200,7 +200,7 @@ def head_of(content: Any) -> dict[str, Any]:
     """The head of an answer; Unreadable if it is not one."""
     head = parse_json(bytes(content))
     if not isinstance(head, dict):
-        raise Unreadable("the first part of an answer is not a JSON object")
+        raise Unreadable("the first part of a worker's answer is not a JSON object")
     return head
 
 
@@ -236,7 +236,7 @@ class _AnswerDecoder(Decoder):
 
     def array(self, kind: Any, shape: Any, data: Any) -> np.ndarray:
         if not isinstance(kind, str) or not NUMBERS.fullmatch(kind) or not has_sides(shape, len(self.body)):
-            raise Unreadable("it holds an array of a type or shape that answers do not have")
+            raise Unreadable("it holds an array of a type or shape that is not allowed")
         dtype = np.dtype(kind)
         size = math.prod(shape) * dtype.itemsize
         part, self.body = self.body[:size], self.body[size:]

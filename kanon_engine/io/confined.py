@@ -186,7 +186,9 @@ def read_in_worker(
     try:
         order = pickle.dumps((reader, asdict(most), name, arguments, settings), protocol=5)
     except (TypeError, AttributeError, pickle.PicklingError) as error:
-        raise InvalidInput(f"{name} cannot be read with these settings; give plain lists, text and numbers.") from error
+        raise InvalidInput(
+            f"{name} cannot be read, because its settings are not all plain lists, text and numbers; give only these."
+        ) from error
     try:
         light = text and NURSERY.can_fork_alone and _reads_tables(reader)
         with SLOTS.one(), NURSERY.alone(order) if light else NURSERY.worker(order) as worker:

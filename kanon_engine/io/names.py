@@ -57,7 +57,7 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
         values = int(column.nunique())
         few = 2 <= values <= MOST_LABELS and 2 * values <= len(column)
         if plain in LABELS and few and not any(guess.role == "class label" for guess in guesses_by_name.values()):
-            guesses_by_name[name] = Guess("class label", "has a name that suggests a class that models predict")
+            guesses_by_name[name] = Guess("class label", "has a name that suggests a class label, which models predict")
         elif has_name(name, SENSITIVE) or plain in LABELS:
             guesses_by_name[name] = Guess("sensitive", "has a name that suggests private information")
         elif has_identifier_name(str(name)):

@@ -83,13 +83,13 @@ def read_workbook(source: Source, *, header: bool = True) -> tuple[pd.DataFrame,
     cells = _opened(source)[source.sheet]
     place = source.name if len(source.sheets) > 1 else f"{source.name} (sheet “{source.sheet}”)"
     if not hasattr(cells, "reset_dimensions"):
-        raise InvalidInput(f"{place} holds a chart but no cells; move the table there.")
+        raise InvalidInput(f"{place} holds a chart but no cells; put your table there.")
     cells.reset_dimensions()
     rows = list(_rows(cells, source.name))
     while rows and not rows[-1]:
         rows.pop()
     if not rows:
-        raise InvalidInput(f"{place} is empty; move the table there.")
+        raise InvalidInput(f"{place} is empty; put your table there.")
     width = max(map(len, rows))
     require_size(source.name, len(rows), width)
     rows = [row + [""] * (width - len(row)) for row in rows]

@@ -45,8 +45,8 @@ ALGORITHMS = algorithms_of(
         "spread",
         title="Spread",
         summary="Fills one group after another up to k, then spreads the leftover labels over the groups one by one.",
-        guarantee="max(k − 1 + most common label, 3k − 3), and never above Fold's result for the same order: below 3 "
-        "times the best possible",
+        guarantee="max(k − 1 + most common label, 3k − 3): below 3 times the best possible; never above Fold's result "
+        "for the same order",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 5 (simplified Theorem 9)",
         complexity="O(n + r log m) for r leftover labels and m groups",
         options=(ORDER,),
@@ -58,7 +58,7 @@ ALGORITHMS = algorithms_of(
         "best result.",
         guarantee="2 times the best possible, and never above Fold's result for the sorted labels",
         source="derived for kanon; same ratio as in Berman, Raskhodnikova 2014",
-        complexity="O(n log n) for each of up to 64 packings, rarely more",
+        complexity="O(n log n) for each packing; rarely more than 64 packings",
     ),
     Algorithm(
         "scheme",
@@ -102,7 +102,7 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "exact",
         title="Exact search",
-        summary="Finds the smallest possible largest group with a proof, or says how far the proof got.",
+        summary="Makes the largest group as small as possible and proves it, or shows how far the proof got.",
         guarantee="none in advance; the result comes with the lower bound that the search proves",
         source="dynamic programming over sets of labels; CP-SAT, also with Gilmore and Gomory's patterns (1961)",
         complexity="exponential; O(3^n) up to 16 labels",
@@ -111,14 +111,14 @@ ALGORITHMS = algorithms_of(
     ),
     Algorithm(
         "ordered",
-        title="Intervals of an order",
+        title="Intervals of ordered labels",
         summary="Cuts ordered labels, such as ages, dates or incomes, into intervals and keeps the largest interval as "
         "small as possible.",
-        guarantee="the best possible among all partitions into intervals of the order (not among all partitions), "
-        "and at most 2 (k − 1) + most common label",
+        guarantee="the best possible among all ways to cut the ordered labels into intervals (not among all "
+        "partitions), and at most 2 (k − 1) + most common label",
         source="dynamic programming; Du, Eppstein, Goodrich, Lueker 2009, section 1",
         complexity="O(n log (n + k)); more to find the most even of several equally good partitions",
-        kind="intervals of an order",
+        kind="intervals of ordered labels",
         options=(
             Setting(
                 "by",

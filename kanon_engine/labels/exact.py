@@ -70,7 +70,7 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
         assignment, method = (assignment, method) if cover.bins is None else (cover.bins, COVERED)
     order, sizes = sizes_of(labels, k, most_classes(labels, k)[0])
     weights, begin = labels.counts[order], assignment[order]
-    search = CapSearch(run, bound.value, BUDGET, "checking whether a packing below a cap exists", start=0.5)
+    search = CapSearch(run, bound.value, BUDGET, "checking whether a packing below a size limit exists", start=0.5)
     bins = search.narrow(
         begin, lambda bins: int(np.bincount(bins, weights=weights).max()), partial(packing_up_to, sizes, run.seed)
     )

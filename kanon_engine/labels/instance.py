@@ -278,8 +278,8 @@ def constrained(name: str, algorithm: Callable[..., Outcome]) -> Callable[..., O
     def run_it(labels: Labels, k: int, run: Run, **options: Any) -> Outcome:
         if labels.together and name == "ordered":
             raise InvalidInput(
-                "The algorithm ordered makes intervals of an order and cannot keep chosen labels together; choose "
-                "another algorithm, or remove that rule."
+                "The algorithm “ordered” cuts ordered labels into intervals and cannot keep chosen labels together; "
+                "choose another algorithm, or remove that rule."
             )
         items = labels.items
         if items.conflicts and name not in HANDLE_CONFLICTS:

@@ -176,7 +176,7 @@ def best_packing(
             bins_of = cover.bins[labels.descending]
             best = replace(best, cost=cover.cost, squares=squares, bins=bins_of, method=COVERED)
     for number, bins in enumerate(sorted(tried, reverse=True)[-DEEP - TRIES :][:DEEP]):
-        if more(bins, 0.5 + 0.5 * number / DEEP, "searching packings into"):
+        if more(bins, 0.5 + 0.5 * number / DEEP, "searching for better packings into"):
             consider(packings.thorough(bins))
     return best
 

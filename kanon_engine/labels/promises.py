@@ -22,18 +22,18 @@ def promise(labels: Labels, k: int, algorithm: str, options: Mapping[str, Any], 
     if labels.items.conflicts:
         if algorithm not in HANDLE_CONFLICTS:
             return "none, because this algorithm cannot keep labels apart"
-        return "none except the lower bound, because labels are kept apart"
+        return "none, only a lower bound, because labels are kept apart"
     if algorithm == "exact":
-        return "none except the lower bound that the search proves"
+        return "none, only the lower bound that the search proves"
     items = labels.items
     heaviest = int(items.counts.max())
     if algorithm == "ordered":
         most = min(labels.total, 2 * (k - 1) + heaviest)
-        return f"at most {most:,}, and the best possible of all partitions into intervals of the order"
+        return f"at most {most:,}, and the best possible among all ways to cut the ordered labels into intervals"
     if algorithm in ("fold", "spread"):
         most = min(labels.total, max(k - 1 + heaviest, 3 * k - 3)) if g is None or g.guarantee is None else g.guarantee
-        also = ", never above Fold's result for the same order" if algorithm == "spread" else ""
-        return f"at most {most:,}{also}: below 3 times the best possible"
+        also = "; never above Fold's result for the same order" if algorithm == "spread" else ""
+        return f"at most {most:,}: below 3 times the best possible{also}"
     most = sorted_fold(items, sorted_packing(items, k)).cost
     return f"at most {most:,}, which is Fold's result for the sorted labels{_ratio(k, algorithm, options, g)}"
 

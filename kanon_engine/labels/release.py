@@ -107,7 +107,7 @@ def utility(labels: Labels, g: Generalization) -> tuple[Measure, ...]:
             "Names in the group of a record",
             mean,
             f"{short(mean)} on average",
-            "How many labels a record could have on average, judging by the release.",
+            "On average, how many labels the release leaves possible for a record.",
             f"Names per group, weighted by {labels.unit}.",
         ),
         Measure(

@@ -178,8 +178,8 @@ class TypesSearch:
             many = f"more than {MOST_CONFIGURATIONS:,}" if rows is None else f"{len(rows):,}"
             raise InvalidInput(
                 f"{self.large:,} labels are large (at least {float(epsilon):g} × k), with {len(self.rounding.low):,} "
-                f"sizes after rounding. Listing their types would take a table of {_size(entries)} entries, {many} "
-                f"configurations of a bin and {_size(self.steps)} steps. kanon tries no more than "
+                f"sizes after rounding. Listing all ways to pack them would take a table of {_size(entries)} entries, "
+                f"{many} ways to fill a group and {_size(self.steps)} steps. kanon allows no more than "
                 f"{_size(MOST_ENTRIES)} entries and {_size(MOST_STEPS)} steps; choose a larger epsilon or another "
                 "algorithm."
             )

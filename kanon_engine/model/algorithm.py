@@ -36,7 +36,7 @@ class Algorithm(Shown):
     claims: tuple[str, ...] = ()
     # the solutions among which its lower bound holds, as in "among choices of cells"; "" if it holds among all
     among: str = ""
-    # the form of all its solutions, as in "intervals of an order"; "" if any solution is possible
+    # the form of all its solutions, as in "intervals of ordered labels"; "" if any solution is possible
     kind: str = ""
     how: str = ""  # how it works, in a few sentences for a person; if "", the summary is used
     # the kinds of `Requirement` that it handles itself; it then takes them as `require`

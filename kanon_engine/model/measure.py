@@ -56,7 +56,7 @@ def area_measures(
         figures += [(None, "not computed: all counts are 0")] if len(values) < 3 else []
     half, largest, mean = figures
     place = f"For a place in the largest {noun}, readers know only that it is within this area."
-    person = f"The average takes the area of a {noun} once for each of its {weighted_by}."
+    person = f"The average counts the area of a {noun} once for each of its {weighted_by}."
     title = f"Area of the {noun}, averaged over {weighted_by}"
     return (
         Measure(

@@ -23,7 +23,7 @@ class LargestClass:
     """
 
     noun = "largest group"
-    less = "has a smaller largest group"
+    less = "makes the largest group smaller"
     is_largest_class = whole = True
 
     solution: str = "grouping"
@@ -105,7 +105,7 @@ def class_cost(weight: int, k: int, difference: str) -> int:
     [7, 49, 14]
     """
     if difference not in DIFFERENCES:
-        raise InvalidInput(f"The difference is {difference!r}; choose one of {', '.join(DIFFERENCES)}.")
+        raise InvalidInput(f"The parameter “difference” is {difference!r}; choose one of {', '.join(DIFFERENCES)}.")
     return weight * {"1": 1, "size": weight, "size - k": weight - k}[difference]
 
 

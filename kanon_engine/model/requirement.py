@@ -307,7 +307,8 @@ class Minimum(Shown):
         if self.column not in instance.columns:
             listing = ", ".join(instance.columns) or "none"
             raise _unfit(
-                f"There is no second count {self.column!r} for a minimum; the columns are: {listing}.", self.column
+                f"There is no column {self.column!r} of second counts for a minimum; the columns are: {listing}.",
+                self.column,
             )
 
     def holds(self, instance: Instance, members: np.ndarray) -> bool:

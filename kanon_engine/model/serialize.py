@@ -64,7 +64,7 @@ class _CertificateDecoder(Decoder):
         records = [*REQUIREMENTS, *(record for family in FAMILIES.values() for record in family.records)]
         record_class = next((record for record in records if record.__name__ == name), None)
         if record_class is None:
-            raise Unreadable(f"it holds a record {shown(name)} that kanon does not know")
+            raise Unreadable(f"it holds an object of type {shown(name)}, which kanon does not know")
         return record_class(**_typed(record_class, content))
 
 

@@ -167,7 +167,7 @@ def draw_bars(figure: Figure, instance: Any, g: Generalization) -> bool:
         axes.set_xticks(places, [f"{number}" for number in order.tolist()])
     else:
         axes.set_xticks([])
-    axes.set_xlabel("Groups by number, the largest first" if len(sizes) <= MOST_NUMBERED_BARS else
+    axes.set_xlabel("Group numbers, the largest group first" if len(sizes) <= MOST_NUMBERED_BARS else
                     "Groups, the largest first", size=WORDS, color=GRAY)  # fmt: skip
     axes.set_ylabel(f"{unit} in a group", size=WORDS, color=GRAY)
     title = f"{counted(g.classes, 'group')} with at least {g.k:,} {unit} each"

@@ -53,7 +53,7 @@ class Context(Shown):
     officer: str = question("Who decides?", "Name and office")
     decided: str = question("When was the decision made?", "YYYY-MM-DD", "date", prompt="Date of the decision")
     review: str = question(
-        "When must the release be reviewed again?", "YYYY-MM-DD", "date", prompt="To be reviewed again by"
+        "When must the release be reviewed again?", "YYYY-MM-DD", "date", prompt="Due date of the next review"
     )
 
     @property

@@ -106,7 +106,9 @@ def count(
             require_known(options, (), "records are counted by area")
         if len(names) != 1:
             what = "the codes of areas" if areas is not None else "labels"
-            raise InvalidInput(f"Give one column with {what}, two with x and y, or a list; {len(names)} were given.")
+            raise InvalidInput(
+                f"Give one column with {what}, two with x and y, or a list of columns; {len(names)} were given."
+            )
         frame = _few(records, names, progress)
         reading = {"reader": READER, "by": list(names), "unit": unit}
         if areas is None:

@@ -221,7 +221,9 @@ def sketch(
     with opened(source) as records:
         names = named(records, [by] if isinstance(by, str) else by, "sketch")
         if not 1 <= parts <= MOST:
-            raise InvalidInput(f"kanon cannot sample one in {parts} tuples; give a whole number from 1 to {MOST:,}.")
+            raise InvalidInput(
+                f"kanon cannot sample one in {parts} combinations of values; give a whole number from 1 to {MOST:,}."
+            )
         texts = [records.table[name].cast("string").fill_null(EMPTY) for name in names]
         in_part = records.table.filter(ibis.literal(BETWEEN).join(texts).hash() % parts == 0)
         sampled = counting(replace(records, table=in_part), names)

@@ -368,7 +368,7 @@ def told(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        todo = "free space there, or write to another folder" if error.errno in FULL else "write to another folder"
+        todo = "make room there, or write to another folder" if error.errno in FULL else "write to another folder"
         raise InvalidInput(f"{path} cannot be written ({reason}), and nothing was released; {todo}.") from error
 
 

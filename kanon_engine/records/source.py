@@ -149,7 +149,9 @@ def _at(address: Address, table: str, memory: str | None, threads: int | None) -
     if address.scheme != "spark":
         return Records(*open_server(address, table, memory, threads))
     if bool(table) == bool(address.path):
-        raise InvalidInput(f"Say which records of {address.text} you mean: give a table, or ?path= and a path.")
+        raise InvalidInput(
+            f"Say which records of {address.text} you mean: give a table, or add ?path= and a path to the address."
+        )
     from kanon_engine.records.engines.spark import Spark
 
     master = "local" if address.text == "spark:local" else address.text

@@ -22,9 +22,9 @@ from kanon_engine.rectangles.snap import snappable
 from kanon_engine.verification import rectangles as verifier
 
 UNCUTTABLE = (
-    "the largest weight of points that no line can cut. It is 2 (k − 1) + heaviest point if no two points share a "
-    "coordinate, below 3 times the best possible; otherwise at most 4 (k − 1) + heaviest location, below 5 times. "
-    "With snap, “best possible” means the best possible along the grid"
+    "the largest weight of points that no line can split into two groups. If no two points share a coordinate, it is "
+    "2 (k − 1) + heaviest point, which is below 3 times the best possible. Otherwise it is at most 4 (k − 1) + "
+    "heaviest location, which is below 5 times. With snap, “best possible” means the best possible along the grid"
 )
 
 ALGORITHMS = algorithms_of(
@@ -58,12 +58,12 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "exact",
         title="Exact search",
-        summary="Searches for rectangles that keep the largest group as small as possible, by cuts from side to side "
-        "or among all tilings, and proves how far the result can be from the best tiling.",
-        guarantee="the largest weight of points that no line can cut, as for the kd-tree",
+        summary="Searches all tilings, or only those made by cuts from side to side, for one that keeps the largest "
+        "group as small as possible, and proves how far the result can be from the best tiling.",
+        guarantee="the largest weight of points that no line can split into two groups, as for the kd-tree",
         source="Dynamic programming over all cuts (cf. Muthukrishnan, Poosala, Suel 1999); exact cover by CP-SAT",
-        complexity="O(n⁵) for cuts from side to side; with more than 75 lines, 1/64 of that for each size limit "
-        "tried; exponential for other tilings",
+        complexity="O(n⁵) steps for cuts from side to side; with more than 75 possible cuts, 1/64 of these steps for "
+        "each size limit tried; exponential for other tilings",
         options=(
             Setting(
                 "guillotine",

@@ -99,7 +99,7 @@ class _Search(CapSearch):
     """The search for tilings of a grid."""
 
     def __init__(self, points: Points, grid: TilingGrid, k: int, run: Run, low: int) -> None:
-        super().__init__(run, low, BUDGET, "checking whether a tiling below a cap exists")
+        super().__init__(run, low, BUDGET, "checking whether a tiling below a size limit exists")
         self.points, self.grid, self.k = points, grid, k
 
     def cut(self, best: int) -> tuple[np.ndarray | None, bool]:

@@ -168,7 +168,7 @@ def _coordinates(values: Any) -> np.ndarray:
     except (TypeError, ValueError) as error:
         raise InvalidInput("The coordinates must be pairs of numbers x, y; at least one is not.") from error
     if xy.ndim != 2 or xy.shape[1] != 2:
-        raise InvalidInput(f"The coordinates have the shape {xy.shape}; they must be pairs x, y, one per point.")
+        raise InvalidInput(f"The coordinates are an array of shape {xy.shape}; they must be pairs x, y, one per point.")
     if len(xy) == 0:
         raise InvalidInput("There are no points; give at least one.")
     xy += 0.0

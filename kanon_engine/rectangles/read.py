@@ -201,7 +201,7 @@ def positions_of(
         except InvalidInput as error:
             kinds = ", ".join(sorted(frame.geometry.geom_type.dropna().unique())) or "nothing"  # type: ignore[attr-defined]
             raise InvalidInput(
-                f"{source_name} holds shapes of kind {kinds} but no points; load points, or choose the columns x and y."
+                f"{source_name} holds shapes of type {kinds} but no points; load points, or choose the columns x and y."
             ) from error
     across, up = coordinate_columns(columns, x, y, source_name)
     xs, commas_in_x = numbers_of(frame[across])

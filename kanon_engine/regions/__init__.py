@@ -75,7 +75,7 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "exact",
         title="Exact search",
-        summary="Finds the smallest possible largest group and proves it, or reports how far the proof got.",
+        summary="Makes the largest group as small as possible and proves it, or shows how far the proof got.",
         guarantee="none in advance; the result comes with the lower bound that the search proves",
         source="Dynamic programming over connected sets and along a frontier; CP-SAT with the cuts of Validi, "
         "Buchanan, Lykhovyd 2022",
@@ -106,7 +106,7 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "general-graph",
         title="General graph",
-        summary="Splits heavy groups, moves light branches that hang on a single area into adjacent groups, and "
+        summary="Splits heavy groups, moves light branches attached to a single area into adjacent groups, and "
         "recombines neighbors.",
         guarantee="max(3k − 3, heaviest area, best possible + k − 1): below 3 times the best possible, unless the "
         "search is stopped early",
@@ -123,15 +123,15 @@ BOUNDS = {
     "average class with minima": "k and the minima limit the number of groups, and the largest group is at least as "
     "large as the average group",
     "light set": "certain areas together are too light to be a group, so the group with the heaviest of them also "
-    "contains an area next to them; the lower bound is the least that two such areas weigh together",
+    "contains an area next to them; the lower bound is what the heaviest of them and the lightest "
+    "such neighbor weigh together",
     "room for classes": "only a limited number of groups fit around certain areas, and the largest group is at least "
     "as large as the average group",
     "hubs": "parts of the map that are too light to be a group are connected only through certain areas, which limits "
     "the number of groups, and the largest group is at least as large as the average group",
     "few choices": "certain areas have so few possible groups below the bound that no choice of these groups holds "
     "all of these areas",
-    "no way round": "certain areas cannot be grouped, with or without others around them, so that every group weighs "
-    "less",
+    "no way round": "no grouping of certain areas, with or without others around them, makes every group weigh less",
     "exact search": "a search has ruled out every lower cost",
 }
 
@@ -260,18 +260,21 @@ PACKAGE = Package(
     (
         Setting(
             "codes_are_public",
-            "Confirms that the codes of areas are public geography, such as zip codes or counties. They are then "
-            "listed for each group, groups are named after places, and borders are exact. Codes of addresses, "
-            "households or sites are not public; shapes are then made of grid squares. Default: not public; shapes "
-            "from --out have exact borders and are internal.",
+            "Confirms that the codes of areas are public geography, such as zip codes or counties. Codes are then "
+            "listed for each group, groups are named after places, and borders are exact. Where codes are not public, "
+            "as those of addresses, households or sites, shapes are made of grid squares. If nothing is stated, a "
+            "package has grid squares, and shapes from --out have exact borders and are internal.",
             "flag",
             off="codes-are-not-public",
         ),
         Setting("title", "Title of the map and the README."),
         Setting("source", "Source of the data, for the map and the README."),
         Setting("date", "Date on the map and in the README, such as 2026-11-22. Default: today."),
-        Setting("carry", "Second counts to sum for each group, separated by commas; each sum must be 0 or above 10."),
-        Setting("rates", "Rates per 1,000 of one sum to another, such as cases/people, separated by commas."),
+        Setting(
+            "carry",
+            "Columns of second counts to sum for each group, such as cases,deaths; each sum must be 0 or above 10.",
+        ),
+        Setting("rates", "Rates of one sum per 1,000 of another, such as cases/people, separated by commas."),
         Setting(
             "named_after",
             "What each group is named after: its place with the most records, or the county that most of its records "

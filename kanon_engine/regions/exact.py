@@ -45,7 +45,7 @@ def exact(regions: Regions, k: int, run: Run, require: Sequence[Minimum] = ()) -
     [0, 1, 1, 2, 2, 0]
     """
     labels, bound = _first_solution(regions, k, run, require)
-    search = CapSearch(run, bound.value, BUDGET, "checking whether classes below a cap exist")
+    search = CapSearch(run, bound.value, BUDGET, "checking whether groups below a size limit exist")
     parts = members_of(regions.components)
     parts.sort(key=lambda members: (-_largest(regions.weights[members], labels[members]), members[0]))
     for members in parts:

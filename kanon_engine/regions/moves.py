@@ -209,7 +209,7 @@ def _require_valid_move(
         number = int(labels[areas[0]])
         count = len(np.unique(pieces[areas]))
         if count > 1:
-            raise Infeasible(f"{_group(g, number).capitalize()} would fall into {count:,} parts that share no border.")
+            raise Infeasible(f"{_group(g, number).capitalize()} would split into {count:,} parts that share no border.")
         weight = int(regions.weights[areas].sum())
         if weight < g.k:
             raise Infeasible(

@@ -68,7 +68,7 @@ class Publication:
         for name in ("title", "source"):
             plain = one_line(getattr(self, name))
             if len(plain) > LONGEST:
-                raise InvalidInput(f"The {name} has {len(plain)} letters; write at most {LONGEST}.")
+                raise InvalidInput(f"The {name} has {len(plain)} characters; use at most {LONGEST}.")
             object.__setattr__(self, name, plain)
         if self.named_after not in NAME_SOURCES:
             raise InvalidInput(

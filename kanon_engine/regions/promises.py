@@ -53,4 +53,4 @@ def promise(
         merged = ", with groups merged where they miss a minimum" if g is not None and g.require else ""
         stop = ", unless the search is stopped early" if g is None else ""
         return f"never above the result of {tree} with the same seed{merged}{stop}; no other guarantee"
-    return "none except the lower bound that the search proves" if algorithm == "exact" else "none"
+    return "none, only the lower bound that the search proves" if algorithm == "exact" else "none"

@@ -85,8 +85,8 @@ def release(
         )
     if family.release is None:
         raise InvalidInput(
-            f"kanon does not make releases of {family.items}; do not release the result itself: make something from "
-            "it, and release only that."
+            f"kanon does not make releases of {family.items}; do not release the result itself, only something that "
+            f"you make from it and that shows no single {family.items}."
         )
     if family.release.frame is None:
         return groups_frame(instance, g)

@@ -216,7 +216,7 @@ def _next_steps(rulings: Sequence[Ruling], attacks: Sequence[Attacked], require:
         if ruling.verdict == FAILS and ruling.key in RULES_END:
             ends.setdefault(RULES_END[ruling.key], []).append(f"do not meet “{one_line(ruling.title)}”")
     return [
-        Paragraph(f"Groups of k alone {' and '.join(where)}. The next step: {step}.", "warning")
+        Paragraph(f"By themselves, groups of k {' and '.join(where)}. The next step: {step}.", "warning")
         for step, where in ends.items()
     ]
 

@@ -42,8 +42,8 @@ from kanon_engine.risk.words import of_all, percent
 
 REASONS = {  # k → why it may be chosen
     20_001: "45 CFR 164.514(b)(2)(i)(B) allows the first three digits of zip codes only if more than 20,000 people "
-    "live in the area that shares them. It makes no such exception for other areas smaller than a state; a number for "
-    "those is the holder’s own choice.",
+    "live in the area that shares them. For other areas smaller than a state, it has neither such an exception nor a "
+    "number; a number for them is the holder’s own choice.",
     11: "Medicare and Medicaid data are published without cells of 1 to 10 people.",
     16: "U.S. Cancer Statistics do not show counts below 16.",
 }
@@ -289,7 +289,7 @@ def certified(instance: Any, g: Generalization, proof: str) -> str:
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcd", [3, 2, 2, 4])
     >>> certified(labels, kanon.generalize(labels, 5, "exact"), "checked")
-    '2 groups of 5 to 6 records. No grouping has a smaller largest group: proven best possible.'
+    '2 groups of 5 to 6 records. No grouping makes the largest group smaller: proven best possible.'
     """
     least, most, unit = int(g.class_weights.min()), int(g.class_weights.max()), one_line(instance.unit)
     sizes = f"{least:,}" if least == most else f"{least:,} to {most:,}"

@@ -194,7 +194,7 @@ TERMS = {
     "linking": "joining the release with a list of names on shared columns",
     "lower bound": "a number that no solution of this kind can go below",
     "marketer": "someone who looks for as many people as possible, and does not mind mistakes",
-    "minimality": "learning from the fact that an algorithm changes no more than necessary",
+    "minimality": "finding hidden values from the fact that an algorithm changes no more than necessary",
     "prosecutor": "someone who looks for one person who is known to be in the release",
     "quasi-identifier": "a column that others also know, which can be used to look a person up",
     "reported by the solver": "found by a search and not recomputed, because that would take too long; the search can "

@@ -179,7 +179,7 @@ class OpenedBundle:
             pairs |= {f"the option {name}": (value, g.options.get(name)) for name, value in recipe.options.items()}
             pairs |= {"the seed": (recipe.seed, g.seed)}
         read = ((name, value) for name, value in recipe.meant.items() if name in g.reading)
-        pairs |= {f"the reading of {name}": (_plain(value), _plain(g.reading[name])) for name, value in read}
+        pairs |= {f"the setting {name} for reading": (_plain(value), _plain(g.reading[name])) for name, value in read}
         if recipe.leaving.digests:
             released = {name: sha256(content) for name, content in self.released.items()}
             pairs["the digests of the release"] = (dict(recipe.leaving.digests), released)
@@ -203,7 +203,8 @@ class OpenedBundle:
         if all(isinstance(one, Check) for one in (*both, manifest)):
             if not self.same_versions:
                 raise CertificateError(
-                    MANIFEST, "it states other versions of kanon or its packages than the report, so it was changed."
+                    MANIFEST,
+                    "it states other versions of kanon or its packages than the report does, so it was changed.",
                 )
             yield Check(MANIFEST, True, "the release and the context match the recipe and the report.")
         else:

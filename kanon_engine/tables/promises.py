@@ -22,7 +22,7 @@ def promise(table: Table, k: int, algorithm: str, options: Mapping[str, Any], g:
     'at most 4 hidden cells: never above 2 times the best possible'
     """
     if algorithm in ("k-optimize", "exact"):
-        return "none except the lower bound that the search proves"
+        return "none, only the lower bound that the search proves"
     if algorithm == "hill-climb" or options.get("relaxed"):
         return "none"
     if algorithm in ("mondrian", "local-cuts"):

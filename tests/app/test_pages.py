@@ -283,7 +283,7 @@ def test_what_if_has_intervals_alone_where_these_were_chosen():
     entry = first_sample("labels")
     app = visit("labels", algorithm="ordered", tab="what-if")
     table = app.tabs[1].dataframe[0].value
-    assert set(table["Found by"]) == {"Intervals of an order"}
+    assert set(table["Found by"]) == {"Intervals of ordered labels"}
     row = table[table["k"] == entry["k"]].iloc[0]
     assert row["Largest group"] <= generalized(read(entry), entry["k"], "ordered").cost
 
@@ -419,7 +419,7 @@ def test_the_guarantee_beside_the_algorithm_is_that_of_this_run():
     said = app.sidebar.caption[0].value
     assert f"**Guarantee**: at most {g.guarantee:,}: below 3 times the best possible." in said
     exact = visit("labels", algorithm="exact", k=labels.total // 2).sidebar.caption[0].value
-    assert "**Guarantee**: none except the lower bound that the search proves." in exact
+    assert "**Guarantee**: none, only the lower bound that the search proves." in exact
 
 
 @pytest.mark.parametrize("broken", ["pages._docs.documents.choose_document", "pages._docs.documents._open"])

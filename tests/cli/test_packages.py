@@ -95,7 +95,7 @@ def test_a_package_that_was_published_before_is_taken_into_account(place):
         (["--package", "ours.zip", "--keep", "cases"], "The package is reviewed as it is"),
         (["--package", "older.zip"], "“groups.csv” failed"),
         (["--package", "areas.geojson"], "is not a zip, or is broken"),
-        (["--carry", "deaths"], "There is no second count 'deaths'"),
+        (["--carry", "deaths"], "There is no column 'deaths' of second counts"),
         (["--carry", "cases", "--formats", "csv"], "A package has its own formats"),
         (["--carry", "cases", "--date", "soon"], "The date is 'soon'"),
         (["--other-package", "ours.json"], "is not a zip, or is broken"),

@@ -117,7 +117,7 @@ def test_errors_list_the_other_sheets() -> None:
         kanon.read_labels(book, "name", "births", filename="it.xlsx")
     assert "it.xlsx (sheet “Data”)" in str(error.value)
     assert str(error.value).endswith(", or choose another sheet (“Old” and “Notes”) with the parameter sheet.")
-    with pytest.raises(InvalidInput, match=r"Notes”\) is empty; move the table there, or choose another sheet"):
+    with pytest.raises(InvalidInput, match=r"Notes”\) is empty; put your table there, or choose another sheet"):
         kanon.read_labels(workbook(Names=NAMES, Notes=[]), sheet="Notes")
     many = workbook(**{f"s{number}": NAMES for number in range(MOST_NAMED + 5)})
     with pytest.raises(InvalidInput, match=r"“s11” and 5 more\."):

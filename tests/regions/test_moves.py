@@ -79,9 +79,9 @@ def pieces_of(labels):
 @pytest.mark.parametrize(
     ("wishes", "areas", "to", "sentence"),
     [
-        ({}, [1], 1, "Group 1 would fall into 2 parts that share no border."),
-        ({}, [0], 2, "Group 3 would fall into 2 parts"),
-        ({}, [0, 3], None, "The new group would fall into 2 parts"),
+        ({}, [1], 1, "Group 1 would split into 2 parts that share no border."),
+        ({}, [0], 2, "Group 3 would split into 2 parts"),
+        ({}, [0, 3], None, "The new group would split into 2 parts"),
         ({"together": [(0, 1)]}, [0], 1, "0 and 1 must stay together; move all of them, or none."),
         ({"apart": [(0, 4)]}, [0], 1, "0 and 4 must be kept apart, but would share group 2."),
         ({"barriers": [(0, 1, 2, 3)]}, [0], 1, "A barrier separates 0 and 4, and group 2 does not need to cross it."),

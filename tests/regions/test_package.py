@@ -246,7 +246,7 @@ def test_a_sum_that_is_too_small_keeps_its_column_inside(made):
         package(regions, g, Publication(DAY, carry=("cases",)))
     with pytest.raises(InvalidInput, match="'cases' is not one of them; the sums are: people"):
         package(regions, g, Publication(DAY, rates=(("cases", "people"),)))
-    with pytest.raises(InvalidInput, match="no second count 'homes'"):
+    with pytest.raises(InvalidInput, match="no column 'homes' of second counts"):
         package(regions, g, Publication(DAY, carry=("homes",)))
     assert "cases" not in opened(package(regions, g, Publication(DAY)))["groups.csv"].decode()
 
@@ -416,7 +416,7 @@ def test_without_a_place_on_earth_there_is_no_scale():
 
 @pytest.mark.parametrize("field", ["title", "source"])
 def test_words_that_are_too_long_are_refused(field):
-    with pytest.raises(InvalidInput, match=rf"The {field} has 201 letters; write at most 200"):
+    with pytest.raises(InvalidInput, match=rf"The {field} has 201 characters; use at most 200"):
         Publication(DAY, **{field: "x" * 201})
 
 

@@ -216,7 +216,7 @@ def test_two_groupings_tell_the_cases_of_an_area():
     assert found.counts[["count", "low", "high"]].values.tolist() == [["cases", 3, 3]]
     assert "“cases” is 3 in the part that group 1 of release 1 and group 2 of release 2 share" in found.sentence
     assert len(kanon.intersect(AREAS, one, two, carry=()).counts) == 0
-    with pytest.raises(kanon.InvalidInput, match="no second count 'deaths'"):
+    with pytest.raises(kanon.InvalidInput, match="no column 'deaths' of second counts"):
         kanon.intersect(AREAS, one, two, carry=["deaths"])
     assert "reveal no more" in kanon.intersect(AREAS, two, two).sentence
 

@@ -216,7 +216,7 @@ def test_only_sensitive_columns_of_tables_have_them():
         kanon.generalize(table, 2, require=kanon.Closeness("no", 0.2))
     with pytest.raises(kanon.InvalidInput, match="only tables have diversity and closeness"):
         kanon.generalize(kanon.Labels(["a", "b"], [2, 3]), 2, require=kanon.Diversity("of", 2))
-    with pytest.raises(kanon.InvalidInput, match="There is no second count 'of'"):
+    with pytest.raises(kanon.InvalidInput, match="There is no column 'of' of second counts"):
         kanon.generalize(table, 2, require=kanon.Minimum("of", 2))
 
 

@@ -73,7 +73,7 @@ def test_its_certificate_is_read_back(numbers):
     assert isinstance(back.details, Runs)
     assert kanon.verify(numbers, back).proof == "checked"
     del FAMILIES["toys"]
-    with pytest.raises(kanon.InvalidInput, match="record 'Runs' that kanon does not know"):
+    with pytest.raises(kanon.InvalidInput, match="an object of type 'Runs', which kanon does not know"):
         kanon.Generalization.from_json(g.to_json())
     add_family(FAMILY)
 

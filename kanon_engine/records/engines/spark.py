@@ -237,7 +237,7 @@ def _session(master: str, memory: str | None, threads: int | None) -> Any:
             there = str(active.sparkContext.master)
             if there != place and not (master == "local" and threads is None and there.startswith("local")):
                 raise InvalidInput(
-                    f"Spark is already running in this process, on {there}; use that one, or start another process."
+                    f"Spark is already running in this process, on {there}; use that address, or start another process."
                 )
             return active
         builder = SparkSession.builder.appName("kanon").master(place)

@@ -119,7 +119,7 @@ def _of_results(released: Released, knowledge: Knowledge, result: Generalization
     looking = [release.records for release in releases if release is not None and release.records is not None]
     if len(looking) < len(pairs):
         return COMPOSITION.not_run(
-            "These are groups without records; differencing covers what several groupings reveal together."
+            "These groups show no single records; differencing covers what several groupings reveal together."
         )
     records = []
     for record_release, (table, g) in zip(looking, pairs, strict=True):
@@ -193,7 +193,7 @@ def _of_identified_people(
         "in every release": f"{int(there.sum()):,}",
         "alone": f"{int((count == 1).sum()):,}",
     }
-    return _told(left, k, figures, "people who share all their groups", exact=True)
+    return _told(left, k, figures, "people in the same groups of all releases", exact=True)
 
 
 def _with_differences(people: Attacked, differ: Sequence[Difference], k: int) -> Attacked:
@@ -479,7 +479,7 @@ def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool)
     attacked = COMPOSITION.ran(
         exposed_count,
         count,
-        "shared people",
+        "people in all releases",
         f"Of {count:,} people in all releases, {below} are left with fewer than k = {k:,} {whose}{''.join(sure)}. "
         + rule,
         {

@@ -197,7 +197,7 @@ def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, fig
         )
     elif left:
         words = (
-            f"{left:,} of {of:,} parts were not examined in full, because too many parts are linked. No other "
+            f"{left:,} of {of:,} parts were not examined in full, because too many of them are linked. No other "
             f"part is shown to have fewer than {k:,} {unit}."
         )
     else:

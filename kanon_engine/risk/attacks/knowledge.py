@@ -80,10 +80,10 @@ class Limits(Shown):
         """Those of one group, as written in a verdict."""
         return (
             f"The release survives if no group makes a value certain, t is at most {self.t:g}, and no belief rises by "
-            f"{self.rise:g} or more. A belief that grows to at least {self.times:g} times what it was must stay below "
-            f"{self.reach:g}. Every group must have each value that at least {self.absent:.0%} of all records have. No "
-            f"group may have all its numbers within {self.apart:.2%} of the range of their column, or all its values "
-            "in one branch of a tree."
+            f"{self.rise:g} or more. A belief that grows at least {self.times:g}-fold must stay below {self.reach:g}. "
+            f"Every group must have each value that at least {self.absent:.0%} of all records have. The numbers of a "
+            f"group must span more than {self.apart:.2%} of the range of their column. Its values must not all be in "
+            "one branch of a tree."
         )
 
     def _facts(self) -> dict[str, object]:
