@@ -72,8 +72,8 @@ def run_report(
     keep: Annotated[
         str | None,
         option(
-            "Columns of a table or of your records that are released unchanged, such as age,sex. For areas, the same "
-            "as --carry."
+            "Columns of a table or of your records to release unchanged, such as age,sex. For areas, the same as "
+            "--carry."
         ),
     ] = None,
     sensitive: Annotated[
@@ -87,7 +87,7 @@ def run_report(
     ] = None,
     population_match: Annotated[
         list[str] | None,
-        option(f"Columns of the release and the table that match, such as {TELL}", panel=POPULATION),
+        option(f"Columns of the release and that table that match, such as {TELL}", panel=POPULATION),
     ] = None,
     population_count: Annotated[
         str | None, option("The column of that table that says how many people a row represents.", panel=POPULATION)

@@ -121,8 +121,8 @@ def three_parts(sizes: np.ndarray, whole: int) -> tuple[int, int]:
     sums = np.cumsum(sizes)
     if len(sizes) and (2 * int(np.max(sizes)) > whole or int(sums[-1]) > whole):
         raise InvalidInput(
-            f"The largest size is {int(np.max(sizes)):,}; it must be at most half of {whole:,}. The sum of all sizes is "
-            f"{int(sums[-1]):,}; it must be at most {whole:,}."
+            f"The largest size is {int(np.max(sizes)):,}; it must be at most half of {whole:,}. The sum of all sizes "
+            f"is {int(sums[-1]):,}; it must be at most {whole:,}."
         )
     # the first i + 1 numbers are above half, so what follows them is below half
     i = int(np.searchsorted(2 * sums, whole, side="right"))
