@@ -132,8 +132,8 @@ def test_a_search_that_cannot_be_made_again_is_told(monkeypatch):
 def test_the_sentence_says_whose_word_it_is():
     instance, g = solved()
     assert "proven" not in headline(g, instance.unit, "solver")
-    assert headline(g, instance.unit, "solver").endswith(f"largest group: best possible {NOT_CHECKED}.")
-    assert headline(g, instance.unit, "checked").endswith("largest group: proven best possible.")
+    assert headline(g, instance.unit, "solver").endswith(f"largest group smaller: best possible {NOT_CHECKED}.")
+    assert headline(g, instance.unit, "checked").endswith("largest group smaller: proven best possible.")
     below = replace(g, lower_bound=g.lower_bound - 1, status="feasible")
     assert headline(below, instance.unit, "solver").endswith(f"of the best possible {NOT_CHECKED}.")
 

@@ -176,7 +176,7 @@ def test_tables_and_what_is_no_requirement_are_refused_in_a_sentence():
         kanon.generalize(table, 2, require=[kanon.Minimum("homes", 1)])
     labels = kanon.Labels("ab", [3, 4], columns={"homes": [1, 2]})
     for require, words in [
-        ([kanon.Minimum("beds", 1)], "no second count 'beds' for a minimum; the columns are: homes"),
+        ([kanon.Minimum("beds", 1)], "no column 'beds' of second counts for a minimum; the columns are: homes"),
         ("homes", "give a list of Minimum or Diversity or Closeness"),
         (7, "give a list of Minimum or Diversity or Closeness"),
         ([("homes", 3)], "is not a requirement that can be checked"),

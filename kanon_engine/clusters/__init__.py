@@ -71,8 +71,8 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "center-outliers",
         title="Few centers with outliers",
-        summary="Covers the records with a few wide circles, the fullest first; may leave out up to the allowed share "
-        "of the records.",
+        summary="Covers the records with a few wide circles, the fullest first, and can leave out up to the allowed "
+        "share of the records.",
         guarantee="4 times the best possible for up to 2,000 points; no guarantee in advance for more points or for "
         "centers at means",
         source="Aggarwal et al. 2010, section 2.4, Theorem 2.8, with Lemma 2.5 corrected",

@@ -92,10 +92,7 @@ def test_belief_that_rises_from_3_to_50_percent_does_not_survive():
     assert found.verdict == "does not survive"
     assert "belief in a value rises too much" in reasons(found)[0]
     assert "from 0.03 to 0.50" in found.sentence
-    assert (
-        "rises by 0.3 or more. A belief that grows to at least 5 times what it was must stay below 0.3."
-        in found.sentence
-    )
+    assert "rises by 0.3 or more. A belief that grows at least 5-fold must stay below 0.3." in found.sentence
 
 
 def test_a_relative_rise_counts_where_it_reaches_the_limit():

@@ -140,7 +140,9 @@ def test_it_is_shown_by_a_page_without_parts_of_its_own(numbers):
     app.session_state["toys_k"], app.session_state["toys_k_chosen"] = 5, True
     run(app)
     g = kanon.generalize(numbers, 5)
-    assert "4 groups. The smallest holds 5 records, the largest 6 (1.20 × k). No grouping has a smaller" in said(app)
+    assert "4 groups. The smallest holds 5 records, the largest 6 (1.20 × k). No grouping makes the largest" in said(
+        app
+    )
     assert "The lower bound is 6: no more runs fit, and the largest is at least their average." in said(app)
     assert "**Guarantee**: at most 9." in said(app)
     app.session_state["toys_tab"] = "Groups"
