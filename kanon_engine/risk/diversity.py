@@ -56,7 +56,7 @@ MODELS = {
     ),
     "enhanced-beta": (
         "Enhanced β of {}",
-        "Like β, but a value's increase must also be at most −ln of its share in all records.",
+        "Like β, but the increase of a value's share must also be at most −ln of its share in all records.",
         f"(q − p) / p ≤ min(β, −ln p). {LIKENESS}",
     ),
     "delta": (
@@ -197,7 +197,7 @@ def _told(key: str, result: Diversity) -> tuple[float | int | None, str]:
             return None, "none: in some group, all records have the same value"
         return result.c, f"every c above {decimal(result.c)}, with l = {result.l:,}"
     if key == "enhanced-beta" and result.enhanced_beta is None:
-        return None, "none: a frequent value's increase is above −ln of its share in all records"
+        return None, "none: the share of a frequent value increases by more than −ln of its share in all records"
     value = {
         "entropy-l": result.entropy_l,
         "alpha": result.alpha,

@@ -76,5 +76,8 @@ def test_words_say_why_there_is_no_figure():
     frame = pd.DataFrame({"zip": list("aaaabbbb"), "ill": ["flu"] * 4 + ["flu", "cold", "cold", "gout"]})
     found = {one.key: one.words for one in measures(Released(frame, ("zip",), ("ill",)))}
     assert found["recursive-c:ill"] == "none: in some group, all records have the same value"
-    assert found["enhanced-beta:ill"] == "none: a frequent value's increase is above −ln of its share in all records"
+    assert (
+        found["enhanced-beta:ill"]
+        == "none: the share of a frequent value increases by more than −ln of its share in all records"
+    )
     assert found["delta:ill"].endswith("; 1 group lacks a value, and no δ is large enough for this")
