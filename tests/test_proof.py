@@ -142,9 +142,9 @@ def test_a_tables_sentence_says_against_what():
     table, g = hill_climb_as_k_optimize()
     assert isinstance(g.details, IntervalDetails)
     words = small_print(table, g, "solver")
-    assert words.endswith(f"No single cut of the columns costs less: best possible {NOT_CHECKED} among such cuts.")
+    assert words.endswith(f"No cut of whole columns costs less: best possible {NOT_CHECKED} among such cuts.")
     words = small_print(table, replace(g, lower_bound=g.cost - 1, status="feasible"), "checked")
-    assert f"No single cut of the columns costs less than {g.cost - 1:,}; this is within" in words
+    assert f"No cut of whole columns costs less than {g.cost - 1:,}; this is within" in words
     assert words.endswith("of the best possible among such cuts.")
 
 

@@ -176,7 +176,7 @@ def gap_words(content: dict[str, Any]) -> str:
     >>> gap_words({"family": "labels", "algorithm": "exact", "status": "optimal", "proof": "solver", "gap": 0.0})
     '0 %, best possible (reported by the solver, not re-checked)'
     >>> gap_words({"family": "tables", "algorithm": "hill-climb", "status": "feasible", "gap": 0.0241})
-    'at most 2.5 % among single cuts of the columns'
+    'at most 2.5 % among cuts of whole columns'
     """
     among = FAMILIES[content["family"]].makers[content["algorithm"]].among
     among = f" {among}" if among else ""

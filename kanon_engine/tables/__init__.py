@@ -25,7 +25,7 @@ LIMIT = Setting(
     share=True,
 )
 WEIGHTS = Setting("weights", "Weights of columns in the metric LM; by default 1.", "weights")
-CUTS = "among single cuts of the columns"
+CUTS = "among cuts of whole columns"
 SENSITIVE = ("Diversity", "Closeness")
 BOXES = "among boxes that leave nobody out"
 
@@ -136,10 +136,10 @@ ALGORITHMS = algorithms_of(
         ),
         among=BOXES,
         handles=SENSITIVE,
-        how="Local cuts divides the whole table by cuts chosen for the metric, and cuts each group separately. "
-        "It follows the most promising cuts to the end before it chooses one. Then it re-cuts a costly group together "
-        "with its neighbors, and keeps the new cuts if they do not cost more. "
-        "It starts from the best of its own cuts, Mondrian's, and single cuts of the columns.",
+        how="“Local cuts” divides the whole table by cuts chosen for the metric, and cuts each group separately. "
+        "It follows the most promising cuts to the end before it chooses one. It takes the best of its own cuts, "
+        "Mondrian's cuts, and cuts of whole columns. Then it re-cuts a costly group together with its neighbors, and "
+        "keeps the new cuts if they do not cost more.",
     ),
     Algorithm(
         "exact",
@@ -153,8 +153,8 @@ ALGORITHMS = algorithms_of(
         claims=("solver",),
         among=BOXES,
         handles=SENSITIVE,
-        how="Exact boxes lists every box that records of the table span, with its cost. A solver then chooses boxes "
-        "that hold each record exactly once, do not overlap, and cost the least in total.",
+        how="“Exact boxes” lists every box that records of the table span, with its cost. A solver then chooses "
+        "boxes that hold each record exactly once, do not overlap, and cost the least in total.",
     ),
     Algorithm(
         "cell-suppression",
@@ -178,8 +178,8 @@ BOUNDS = {
     "finest generalization": "equal records stay together whatever the cuts, and their groups cost at least this much",
     "search tree": "a search has ruled out every lower cost",
     "equal tuples together": "equal records stay together in every box",
-    "nearest company": "the group of a record reaches at least to the k-th nearest record",
-    "sizes alone": "whatever the groups show, groups of at least k cannot be more numerous or more even in size",
+    "nearest company": "a record's company is the rest of its group; it reaches at least to the k-th nearest record",
+    "sizes alone": "whatever they show, groups cost no less than the most possible groups of nearly equal size",
     "fewest stars": "every record needs a minimum number of stars to look like k − 1 others; this is their sum",
     "exact search": "a search has ruled out every lower cost",
 }
@@ -255,8 +255,8 @@ READER = Reader(
         UNIT,
         Setting(
             "dates",
-            "Format of dates that could be read in two ways, such as born=dd/mm/yyyy. “text” alone reads no column as "
-            "dates.",
+            "Format of dates that could be read in two ways, such as born=dd/mm/yyyy. With “text” alone, no column is "
+            "read as dates.",
             parse=Lazy("kanon_engine.tables.read_columns:date_formats"),
             unfit=Lazy("kanon_engine.io.ordered:no_formats"),
             asked="How are these dates written?",

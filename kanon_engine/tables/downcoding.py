@@ -56,8 +56,9 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     records = int(table.weights[g.assignment >= 0].sum())
     if isinstance(g.details, IntervalDetails) and not tight(table, g):
         words = (
-            "All groups show the same intervals, which may hold values that do not occur in a group, so nothing more "
-            "is certain about any record. The attack does not use the fact that the cuts have the lowest cost."
+            "The cuts of a column are the same for all groups. An interval may hold values that do not occur in a "
+            "group, so nothing more is certain about any record. The attack does not use the fact that the cuts have "
+            "the lowest cost."
         )
         return DOWNCODING.ran(0, records, table.unit, words, {"examined": EXAMINED})
     full: list[int] = []
@@ -103,7 +104,7 @@ def _evidence(table: Table, g: Generalization, certainties: Sequence[Certain]) -
         size = int(g.class_weights[one.group])
         words = visible[one.group][0][one.column], _words(table, one)
         rows.append((one.group + 1, name, *words, one.records, size, have))
-    return pd.DataFrame(rows, columns=["group", "column", "shown", "certain", "records", "of", "in truth"])
+    return pd.DataFrame(rows, columns=["group", "column", "shown", "certain", "records", "of", "actual records"])
 
 
 def _words(table: Table, one: Certain) -> str:

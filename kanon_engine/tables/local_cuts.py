@@ -84,7 +84,7 @@ def local_cuts(
             break
     if going:
         work.take(_single_cuts(table, k, run, metric, weights, require))
-        going = goes_on(0.4, "single cuts of columns")
+        going = goes_on(0.4, "cuts of whole columns")
     last = 0
     while going and work.rounds < rounds and work.rounds - last < PATIENCE and work.work[0] < most:
         before = work.cost

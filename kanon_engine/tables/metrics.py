@@ -44,10 +44,10 @@ NAMES = {metric.number: metric.name for metric in METRICS.values()}
 
 
 def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:
-    """What a run minimizes: its metric, among single cuts of the columns or boxes; hidden cells where it has none.
+    """What a run minimizes: its metric, among cuts of whole columns or boxes; hidden cells where it has none.
 
     >>> objective("hill-climb", {"metric": "LM", "suppression_limit": 0}).solution
-    'single cut of the columns'
+    'cut of whole columns'
     >>> objective("mondrian", {"metric": "LM"}).solution
     'boxes'
     >>> objective("cell-suppression", {}).noun
@@ -57,7 +57,7 @@ def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:
         return OwnCost("hidden cells", "choice of cells", "hides fewer")
     noun = METRICS[options["metric"]].noun
     if "suppression_limit" in options:
-        return OwnCost(noun, "single cut of the columns")
+        return OwnCost(noun, "cut of whole columns")
     return OwnCost(noun) if options.get("relaxed") else OwnCost(noun, "boxes", "cost less")
 
 
@@ -102,7 +102,7 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
             (f"With the weights “{weights}”, the", "round the weights") if weights else ("The", "use part of the table")
         )
         raise InvalidInput(
-            f"{why} loss of {table.total:,} {table.unit} is a larger number than a cost can be; {way}.",
+            f"{why} loss of {table.total:,} {table.unit} exceeds the largest number allowed for a cost; {way}.",
             parameter="weights",
             value=weights,
         )

@@ -25,7 +25,7 @@ from kanon_engine.verification.table_costs import are_numbers, distance, is_dive
 
 MOST_OF_ONE = 5_000  # worlds of the classes that are cut together
 MOST = 60_000  # of all classes: some 5 s
-COLUMNS = ["group", "known", "column", "value", "people", "belief from the group alone", "belief", "certain"]
+COLUMNS = ["group", "known", "column", "value", "people", "attacker's belief from the group alone", "belief", "certain"]
 
 Class = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -202,8 +202,9 @@ def _judged(
     }
     if exposed:
         words = (
-            f"For {exposed:,} of {of:,} {table.unit}, knowing which cuts the algorithm did not make raises belief in a "
-            f"sensitive value above what the requirement allows; for {certain:,} of these, the value becomes certain."
+            f"For {exposed:,} of {of:,} {table.unit}, knowing which cuts the algorithm did not make raises an "
+            f"attacker's belief in a sensitive value above what the requirement allows; for {certain:,} of these, the "
+            "value becomes certain."
         )
     elif searched + untrue < groups:
         left = groups - searched - untrue
@@ -213,7 +214,8 @@ def _judged(
         )
     else:
         words = (
-            f"For each of {of:,} {table.unit}, belief in a sensitive value stays within what the requirement allows."
+            f"For each of {of:,} {table.unit}, an attacker's belief in a sensitive value stays within what the "
+            "requirement allows."
         )
     return MINIMALITY.ran(exposed, of, table.unit, words, figures, evidence)
 

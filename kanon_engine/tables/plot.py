@@ -355,7 +355,7 @@ def utility_figure(utility: Utility) -> go.Figure:
     columns = utility.columns.nlargest(MOST_COLUMNS, "difference", keep="first").iloc[::-1]
     pairs = utility.pairs.nlargest(MOST_PAIRS, "before", keep="first").iloc[::-1]
     both = len(pairs) > 0
-    titles = ["Difference of each column"] + ["Association of pairs, Cramér’s V"] * both
+    titles = ["Difference in each column"] + ["Association of pairs, Cramér’s V"] * both
     figure = make_subplots(1, 1 + both, subplot_titles=titles, horizontal_spacing=0.3)
     names = [short(name) for name in columns["column"]]
     shares = zip(columns["column"], columns["difference"], strict=True)

@@ -57,8 +57,8 @@ def files(table: Table, g: Generalization) -> list[Offered]:
     others += f", and in ranges: {', '.join(put)}" if put else ""
     rare = [f"{count:,} of “{name}”" for name, count in rare_values(table, g).items()]
     rarity_note = (
-        f" The file shows values that only one record has ({', '.join(rare)}) because the list of possible values "
-        "comes from the file; give an order or a hierarchy to make this list public."
+        f" The released file shows values that only one record has: {', '.join(rare)}. The list of possible values "
+        "comes from the table; give an order or a hierarchy to take the list from there."
         if rare
         else ""
     )

@@ -48,7 +48,7 @@ class Utility(Shown):
         return {
             "records": self.records,
             "released": self.released,
-            "largest difference of a column": float(self.columns["difference"].max()),
+            "largest difference in a column": float(self.columns["difference"].max()),
             "median error of a query": self.queries.median,
             "accuracy": self.accuracy.words,
         }

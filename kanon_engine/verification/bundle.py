@@ -297,7 +297,7 @@ def _released_file(name: str, content: bytes, g: Any, released: Any) -> Iterator
         yield Line(
             NOTE,
             name,
-            f"{detail}; no minimum was promised for combinations: {few}. The rarest combination has a count of "
+            f"{detail}; no minimum was promised for combinations. {few}. The rarest combination has a count of "
             f"{least:,}.",
         )
     else:

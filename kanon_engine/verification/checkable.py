@@ -42,7 +42,9 @@ RESULT = {  # of every family
         "`proof` is “solver” and `rerun=True` repeats the search",
     ),
     "bound_name": Entry(CHECKED, "it names the argument that is recomputed, or a search"),
-    "bound_kind": Entry(CHECKED, "the kind “solver” occurs only with searches, and only under the name of a search"),
+    "bound_kind": Entry(
+        CHECKED, "the kind is “solver” only if the algorithm is a search and the bound has the name of a search"
+    ),
     "bound_witness": Entry(CHECKED, "it proves the bound, or is empty if the solver reports the bound"),
     "guarantee": Entry(CHECKED, "the ceiling is recomputed with the algorithm's formula, and the cost is not above it"),
     "status": Entry(

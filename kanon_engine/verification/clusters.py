@@ -63,7 +63,7 @@ CHECKABLE = {
             "distances are measured from each center; a center listed as a point has its coordinates",
         ),
         "radii": Entry(CHECKED, "the largest distance of a member from its center is recomputed"),
-        "prices": Entry(CHECKED, "the bound that the prices prove is recomputed"),
+        "prices": Entry(CHECKED, "the bound is recomputed from these numbers, which the proofs call prices"),
         "curve": Entry(PARTLY, "the last row is the result; the steps before it cannot be checked"),
     },
     "clusters": {
@@ -377,7 +377,7 @@ def _too_many(space: Space, g: Any, witness: list[int]) -> Any:
     """The points of a witness; ValueError unless they are more records than may be left out, and there is no price."""
     points = _points(space, witness)
     if 0 not in g.details.prices.shape or arrays.total(space.counts[points]) <= most_left_out(space, g):
-        raise ValueError("a witness has too few records, or the result has prices")
+        raise ValueError("a witness has too few records, or the result has prices, which this bound does not use")
     return points
 
 
@@ -521,7 +521,7 @@ class Net:
     def __init__(self, space: Space, g: Any, witness: list[int]) -> None:
         ((price,),) = g.details.prices.rows
         if not 0 <= price < math.inf:
-            raise ValueError("a price is below 0")
+            raise ValueError("the price in the details is below 0 or infinite")
         self.price, self.places = price, _points(space, witness) if witness else arrays.places(space.size)
         nearest, owner = _nearest(space, self.places)
         self.counts: list[int] = arrays.sums_of(owner, space.counts, len(self.places)).tolist()

@@ -217,9 +217,9 @@ def _next_fit(g: Any, counts: Sequence[int], assignment: Any) -> Iterator[Check]
     else:
         expected, rule = (
             _spread(levels, left),
-            ("in the lightest bin as long as the maximum does not rise, then in each bin in turn"),
+            ("in the lightest bin as long as the maximum did not rise, then in each bin in turn"),
         )
-    yield Check("leftover rule", targets == expected, f"the leftover labels are {rule}.")
+    yield Check("leftover rule", targets == expected, f"the leftover labels were put {rule}.")
     full = k - 1 + max((count for count in counts if count < k), default=0)
     large = [count for count in counts if count >= k] + [full] * (g.classes > heavy)
     ceiling = max(max(large), min(large) + (k - 1 if left else 0))

@@ -260,7 +260,7 @@ def _cuts(rectangles: Sequence[Any], splits: Sequence[Any], box: Box, uncut: boo
     Where there are no cuts, no sequence of cuts from side to side may make the rectangles.
     """
     if uncut:
-        return Check("cuts", not can_be_cut(rectangles), "no cuts from side to side make the rectangles.")
+        return Check("cuts", not can_be_cut(rectangles), "cuts from side to side cannot make the rectangles.")
     boxes = {0: tuple(box)}
     for number, (part, axis, line) in enumerate(splits):
         mine = boxes.pop(int(part), None)

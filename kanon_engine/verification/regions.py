@@ -64,8 +64,8 @@ _OF_TREE = {
     "heuristic": Entry(UNCHECKED, "a description of how the tree was found"),
     "theorem": Entry(
         PARTLY,
-        "the degree is checked; planarity, and that no two or three areas disconnect the graph, are checked only by "
-        "counting borders and neighbors; the ratio 1 + d follows from the degree alone",
+        "the degree is checked; planarity is checked only by counting borders and neighbors, and so is the claim that "
+        "no two or three areas disconnect the graph; the ratio 1 + d follows from the degree alone",
     ),
 }
 CHECKABLE = {

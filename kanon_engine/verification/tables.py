@@ -172,7 +172,7 @@ def _diversity(instance: Instance, g: Any, required: Any) -> Check:
 def _closeness(instance: Instance, g: Any, required: Any) -> Check:
     """Each class is distributed like all records of the table, including those left out."""
     good = 0 <= required.t <= 1 and round(required.t, DIGITS) == required.t
-    return _demanded(instance, g, required, f"a distribution of {required.column!r} within {required.t:g}", good)
+    return _demanded(instance, g, required, f"closeness of {required.t:g} in {required.column!r}", good)
 
 
 def _demanded(instance: Instance, g: Any, required: Any, what: str, good: bool) -> Check:
@@ -279,7 +279,7 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     details = g.details
     runs = list(details.intervals.values())
     form = all(type(parts) is list and all(type(part) is list for part in parts) for parts in runs)
-    detail = f"there are {len(details.cuts.rows):,} cuts and {len(details.curve.rows):,} points of the curve."
+    detail = f"there are {len(details.cuts.rows):,} cuts and {len(details.curve.rows):,} points on the curve."
     yield Check("form of the details", form, detail)
     values = [[value for part in parts for value in part] for parts in runs]
     whole = list(details.intervals) == table.names and all(map(_same, values, table.domains)) and all(map(all, runs))
@@ -406,7 +406,7 @@ def _cells(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     """What classes show, and how many cells they hide."""
     details, shape = g.details, (g.classes, len(table.names))
     form = details.stars.shape == shape and details.nodes >= 0
-    yield Check("form of the details", form, f"stars are given for {shape[0]:,} classes and {shape[1]} columns.")
+    yield Check("form of the details", form, f"stars “*” are given for {shape[0]:,} classes and {shape[1]} columns.")
     yield _everyone(table, g)
     groups, stars = table.grouped(arrays.column(g.assignment.numbers), g.classes), details.stars.columns
     ends = table.ends(groups)

@@ -164,7 +164,7 @@ def choose_groups(reduction: Reduction, carried: Carried) -> tuple[np.ndarray, l
         st.button(f"Make a group of {weight:,}", on_click=_join, disabled=not selected, key=f"{SLOT}_join")
         alone = [item for item in _only_alone(reduction, carried) if assignment[item] < 0]
         if alone:
-            words = f"Make {counted(len(alone), 'group')} of one item"
+            words = f"Make {counted(len(alone), 'one-item group')}"
             st.button(words, on_click=_make, args=([[item] for item in alone],), help=ALONE, key=f"{SLOT}_alone")
         st.button("Undo", on_click=_undo, disabled=not state["past"], key=f"{SLOT}_undo")
         st.button("Start over", on_click=_clear, disabled=not state["past"], key=f"{SLOT}_clear")
@@ -330,8 +330,8 @@ def _found(name: str, mutation: str) -> tuple[WrongAnswer | None, float]:
 def _show(reduction: Reduction, example: WrongAnswer | None, seconds: float) -> None:
     if example is None:
         st.info(
-            f"After {seconds:.1f} s, no small source was found for which the change and the construction give "
-            "different answers."
+            f"After {seconds:.1f} s, no small source was found whose answer differs from that of the target "
+            "made with this change."
         )
         return
     yes, no = ("has a solution", "has no solution")

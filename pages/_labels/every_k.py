@@ -74,7 +74,7 @@ def show_every_k(labels: kanon.Labels, question: Question) -> None:
     if table is None:
         return
     if table.empty:
-        st.info("Nothing was computed; continue to see the lines.")
+        st.info("Nothing was computed; choose “Continue” to see the lines.")
         return
     figure = figure7(table, unit=labels.unit, k=question.k)
     if show_limits:
@@ -83,7 +83,8 @@ def show_every_k(labels: kanon.Labels, question: Question) -> None:
     st.caption(
         f"Every k from {int(table['k'].min()):,}, the count of the most common label, to {int(table['k'].max()):,}, "
         "which leaves two groups. Each point shows the worst k of a sub-range. At each dotted line, k becomes too "
-        "large for Near-optimal to keep its number of groups: there is one group fewer, and the largest group jumps."
+        "large for Near-optimal to keep its number of groups: there is one fewer group, and the largest group suddenly "
+        "grows."
     )
     if show_limits:
         for observation in observations(table):  # the fourth: real labels are far from the worst case

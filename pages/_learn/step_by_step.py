@@ -115,7 +115,7 @@ def show_lessons() -> None:
         "lessons.html",
         "text/html",
         key="learn_lessons_file",
-        help="The file opens in any browser, without a server or a network, and is small enough to mail.",
+        help="The file opens in any browser, without a server or a network, and is small enough to e-mail.",
         on_click="ignore",
         width="stretch",
     )

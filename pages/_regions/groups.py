@@ -263,8 +263,8 @@ def _take_names_of_file(data: Data) -> None:
         "names.csv",
         ["csv", "txt"],
         f"{_names_key(data)}_file",
-        "Each line has a name, the code of an area and, optionally, the weight of that area, like names.csv of the "
-        "internal files.",
+        "Each line has a name, the code of an area and, optionally, the weight of that area, as in the names.csv among "
+        "the internal files.",
     )
     last_key = f"{_names_key(data)}_taken"
     # the upload stays in its widget, but its names are taken once: later edits replace them

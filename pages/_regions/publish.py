@@ -118,7 +118,7 @@ def _ask_for_package(data: Data, g: kanon.Generalization, decided: Publication, 
         disabled=not possible,
         on_click=want,
         args=(SLOT, key),
-        help="Makes one file with tables, shapes, a map for print and a README, and another file with the internal "
+        help="Makes one file with tables, shapes, a printable map and a README, and another file with the internal "
         "files.",
     )
     if not possible:
@@ -131,7 +131,7 @@ def _package_key(data: Data, g: kanon.Generalization, decided: Publication) -> t
 
 
 def _show_package(data: Data, g: kanon.Generalization, decided: Publication) -> None:
-    key, words = _package_key(data, g, decided), "Making the package: tables, shapes, a map for print …"
+    key, words = _package_key(data, g, decided), "Making the package: tables, shapes, a printable map …"
     files = partial(outputs, data.instance, g, decided)
 
     def make(task: Task) -> list[str | bytes]:

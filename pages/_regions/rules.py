@@ -317,7 +317,7 @@ def _sets_key(data: Data, kind: str) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-FIRST_MINIMUM = 11  # the smallest count that the US Centers for Medicare & Medicaid Services (CMS) publish
+FIRST_MINIMUM = 11  # the smallest count that the US Centers for Medicare & Medicaid Services (CMS) publishes
 NO_COUNTS = "To require a minimum of cases or births too, choose their columns as second counts of the file."
 ADD_MINIMUM = "Add a minimum …"
 
@@ -344,7 +344,7 @@ def choose_minima(data: Data) -> tuple[kanon.Minimum, ...]:
             placeholder="choose a count",
             key=widget,
             on_change=lambda: _add_minimum(family, widget),
-            help="Every group will then also hold at least the number of, for example, births that you choose.",
+            help="Every group will then also hold a minimum that you choose, for example of births.",
         )
     return minima
 

@@ -34,7 +34,7 @@ SHARES = {
 FLAGS = {  # short, and in full
     "counts_are_people": (
         "All residents are counted",
-        "The release counts all residents of each area by the current census, not records or patients.",
+        "The release counts all residents of each area according to the current census, not records or patients.",
     ),
     "absent": (
         "HIPAA’s 18 identifiers: checked, none found",
@@ -99,7 +99,9 @@ def choose_facts(review: Review, numbers: Sequence[str]) -> None:
     _pick("areas", "What are the areas of the release?", AREAS)
     _pick("others", "What else is published about these people?", OTHERS)
     if review.released.sums:
-        _pick("parts", "Are the second counts part of the first counts, the way cases are part of people?", PARTS)
+        _pick(
+            "parts", "Are the second counts part of the first counts, the way patients are part of all people?", PARTS
+        )
     for name in numbers:
         _write(COLUMN.format(name), f"What is “{escaped(name)}”?", "part of people", MEANING_HELP)
     for name, (words, help) in FLAGS.items():
@@ -110,7 +112,7 @@ def choose_facts(review: Review, numbers: Sequence[str]) -> None:
         _write("inference", SHARES["inference"], "0.5")
     _write("expert", "Expert who determined that the risk is very small", "Name")
     _write("expert_risk", SHARES["expert_risk"], "0.09")
-    _pick("expert_measure", "Risk that the expert means", MEASURES)
+    _pick("expert_measure", "How the expert measured the risk", MEASURES)
     documented = KEY.format("fact", "expert_documented")
     st.checkbox("The expert documented methods and results", key=documented, persist_state="session")
 

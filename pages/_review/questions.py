@@ -239,9 +239,9 @@ WORDS = {
         "Distance between the values of a group and the values of all records (t-closeness).",
     ),
     "rise": (
-        "Limit on the rise of belief in a value",
-        "Belief in a value is first its share of all records, then its share of a group. This rise must be less "
-        "than the limit.",
+        "Limit on the rise in an attacker's belief",
+        "An attacker's belief in a value rises from its share of all records to its share of a group. The rise must "
+        "be less than the limit.",
     ),
     "reach": (
         "Limit on belief after a large rise",
@@ -257,11 +257,11 @@ WORDS = {
     ),
     "absent": (
         "Share of records that makes a value frequent",
-        "If at least this share of all records have a value, every group must have that value.",
+        "If at least this share of all records have the same value, every group must have it.",
     ),
     "belief": (
         "Largest belief after several releases",
-        "Applies to values that all releases together, but no single release, make this likely or more.",
+        "No value may become more likely than this only because releases are combined.",
     ),
 }
 TREE_HELP = "An ARX hierarchy: a group is exposed if all its values are in one branch. The file stays on this machine."
@@ -409,11 +409,11 @@ def choose_packages(chosen: Reviewable) -> tuple[Upload | None, list[Upload]]:
     if family.release is None or family.release.package is None:
         st.caption(f"kanon does not make packages for {family.items}.")
         return None, []
-    st.caption("Upload a package to review exactly the files in it. Also upload packages published before.")
+    st.caption("Upload a package to review exactly the files in it. Also upload packages published earlier.")
     published = choose_upload("Package to publish", ("zip",), PUBLISHED, PACKAGES_HELP)
     earlier: list[Upload] = []
     for number in range(MOST):
-        one = choose_upload("Package published before", ("zip",), EARLIER.format(number), PACKAGES_HELP)
+        one = choose_upload("Package published earlier", ("zip",), EARLIER.format(number), PACKAGES_HELP)
         if one is None:
             break
         earlier.append(one)

@@ -251,7 +251,9 @@ PRESETS = (
         "HIPAA's safe harbor allows places of residence to be shown only as areas of more than 20,000 people (45 CFR "
         "164.514(b)(2)(i)(B)): k = 20,001.",
     ),
-    Preset(11, "", "CMS", "The US Centers for Medicare & Medicaid Services (CMS) publish no count of 1 to 10: k = 11."),
+    Preset(
+        11, "", "CMS", "The US Centers for Medicare & Medicaid Services (CMS) publishes no count of 1 to 10: k = 11."
+    ),
 )
 
 

@@ -219,7 +219,7 @@ LOOKING = "Reading the columns"
 COUNT = "Count the records"
 STOP = "Stop counting"
 OTHERS = "Count other records"
-NO_ANSWER = "The database does not answer; ask the person who runs this server."
+NO_ANSWER = "The database is not responding; ask the person who runs this server."
 
 
 @dataclass(frozen=True)

@@ -146,7 +146,7 @@ def offer_review(family: str) -> None:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-ASK = "Are the codes of these areas public geography?"
+ASK = "Are the codes of these areas public knowledge?"
 PUBLIC = {
     True: "Yes: anybody can look them up, like zip codes, counties and census tracts",
     False: "No: they represent addresses, households, sites or patients",

@@ -139,9 +139,9 @@ def _show_mistakes(data: Data) -> None:
 NOT_ANONYMOUS = "Not k-anonymous: groups may be smaller than k, so this cannot be released."
 BADGES = {"checked": "Checked ✓", "solver": "By search"}
 BADGE_HELP = {
-    "checked": "Every claim was checked by a separate verifier, which imports no algorithm.",
-    "solver": "Every claim but one was checked by a separate verifier, which imports no algorithm. The bound is "
-    "reported by the solver, because there are too many solutions to examine. `kanon verify --rerun` repeats the "
+    "checked": "Every claim was checked by a separate verifier, which uses no code of the algorithms.",
+    "solver": "Every claim but one was checked by a separate verifier, which uses no code of the algorithms. The bound "
+    "is reported by the solver, because there are too many solutions to examine. `kanon verify --rerun` repeats the "
     "search.",
 }
 
@@ -194,7 +194,7 @@ def nearness(g: Generalization, proof: str) -> str:
 STOP = "Stop and keep the best so far"
 AGAIN = "Search again"
 WHY = {
-    "not viewed": "Nobody viewed the page for some minutes, so the search stopped",
+    "not viewed": "Nobody viewed the page for several minutes, so the search stopped",
     "asked": "You stopped the search",
     "limit": "The search reached its time limit and stopped",
 }

@@ -130,7 +130,7 @@ def show_groups(data: Data, g: Generalization, table: pd.DataFrame) -> None:
         alt="The groups with their size, number of items and contents",
     )
     if selected is None:
-        st.caption("Tick a group's row to highlight it in the picture.")
+        st.caption("Select a group's row to highlight it in the picture.")
     else:
         show_selected(g)
 

@@ -23,7 +23,7 @@ from pages._shared.wording import escaped
 PACES = {"slow": 4.0, "usual": 2.0, "fast": 0.8}  # seconds a step
 PACE_HELP = "How long each step is shown while playing: 4, 2 or 0.8 seconds."
 PREDICT_HELP = (
-    "Before some steps you are asked to predict the next one. The step shows the answer, and your score is counted."
+    "Before some steps you are asked to predict the next one. The step shows the answer, and your score is kept."
 )
 PROJECTOR_HELP = "Larger text and pictures, readable from the back of a room."
 
@@ -167,7 +167,7 @@ def _step_field(slot: str, count: int) -> int:
     with separate_fields() as wrong:
         step: int = number_field(
             f"{slot}_step",
-            f"Step of {count:,}",
+            f"Step (0 to {count:,})",
             parse,
             name="Step number",
             stops=range(count + 1),
@@ -186,7 +186,7 @@ def _choose_manner(slot: str, steps: tuple[Step, ...]) -> None:
     )
     right, total = st.session_state.get(SCORE, (0, 0))
     if total:
-        st.markdown(f"Right predictions: **{right:,} of {total:,}**")
+        st.markdown(f"Correct predictions: **{right:,} of {total:,}**")
     st.markdown("All steps as a table")
     rows = [
         (number, step.why, "" if step.inequality is None else step.inequality.text) for number, step in enumerate(steps)

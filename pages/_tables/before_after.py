@@ -16,7 +16,7 @@ from pages._shared.stage import selected_class, show_selected
 from pages._shared.tasks import once
 
 MOST_GROUPS, MOST_RECORDS = 6, 5  # to show, and per group
-GROUP_HINT = "Tick a group under “Groups” to see it here."
+GROUP_HINT = "Select a group under “Groups” to see it here."
 MOST_NAMED = 3  # columns with less detail to list in the sentence
 _CSS = """
 <style>
@@ -44,7 +44,7 @@ def detail_words(table: kanon.Table, g: kanon.Generalization) -> str:
     if not less:
         return "Every released record shows its exact values."
     parts = [f"{_average(shown)} of {of:,} values of “{name}”" for name, shown, of in less[:MOST_NAMED]]
-    words = f"On average, a released record leaves open {enumerated(parts)}"
+    words = f"On average, a released record could have {enumerated(parts)}"
     if len(less) > MOST_NAMED:
         more = len(less) - MOST_NAMED
         words += f"; {counted(more, 'more column')} {'loses' if more == 1 else 'lose'} less"

@@ -388,9 +388,9 @@ def read_lines(text: str, value_of_line: Mapping[str, Value], counts: Mapping[Va
         problems.insert(0, f"{_some(words)} {verb} not in the list.{guesses}")
     remarks = []
     if unknown and not lacking:
-        verb, harm = ("does", "does") if len(unknown) == 1 else ("do", "does")
+        verb = "does" if len(unknown) == 1 else "do"
         remarks.append(
-            f"{_some([f'“{line}”' for _, line in unknown])} {verb} not occur in the data, which {harm} no harm."
+            f"{_some([f'“{line}”' for _, line in unknown])} {verb} not occur in the data; this does no harm."
         )
     for line, value in value_of_line.items():
         if value is None and None not in first:

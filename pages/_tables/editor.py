@@ -61,10 +61,10 @@ from pages._tables.order import edit_order
 OPEN = "tables_columns_open"  # the key of the columns whose editor is open
 DRAFT = "tables_columns_draft"
 BUTTON, CHANGED = "Columns: roles, order, ranges", "Columns: changed by you"
-GUESSED, SAMPLED, COUNTED_SO = "Reset to the guess", "Reset to the sample", "Reset to the counts"
+GUESSED, SAMPLED, COUNTED_SO = "Reset to the guess", "Reset to the sample", "Reset to counted columns"
 ROLE_HELP = (
     "identifier: left out. quasi-identifier: could be linked with other data, so it is generalized. sensitive, class "
-    "label, other: left out of the release unless “Keep” is ticked. count: how many records the row represents."
+    "label, other: left out of the release unless “Keep” is selected. count: how many records the row represents."
 )
 MOST_ROWS = 60  # columns at a time: each has two widgets
 ROWS_SEEN, ROWS_HEIGHT = 6, 440  # more columns than this scroll, in pixels
@@ -265,7 +265,7 @@ def _finish(key: str, text: str) -> None:
 def _edit_roles(profile: pd.DataFrame, draft: ColumnsDraft, choices: Sequence[str]) -> None:
     """A row for each column: its name, values and reason, its role, and whether it is released unchanged."""
     st.caption(
-        "Choose the role of each column. Tick “Keep” to release a column unchanged.", help=f"{ROLE_HELP} {KEEP_HELP}"
+        "Choose the role of each column. Select “Keep” to release a column unchanged.", help=f"{ROLE_HELP} {KEEP_HELP}"
     )
     entries = profile.to_dict("records")
     if len(entries) > MOST_ROWS:

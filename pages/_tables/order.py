@@ -280,7 +280,7 @@ def edit_tree(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
         help="Another column can hold the group of each value.",
     )
     if draft.groups.get(name):
-        st.caption(escaped(f"Each value of “{name}” becomes its value of “{draft.groups[name]}”, then “*”."))
+        st.caption(escaped(f"Each value of “{name}” becomes its group in “{draft.groups[name]}”, then “*”."))
         return
 
     def put(text: str) -> None:

@@ -56,8 +56,8 @@ def _show_rows(table: kanon.Table, g: kanon.Generalization) -> None:
     pages = -(-len(frame) // MOST_ROWS)
     first = 0
     if pages > 1:
-        help = f"{MOST_ROWS:,} rows each"
-        page = number.number_input(f"Page of {pages:,}", 1, pages, key="tables_release_page", help=help)
+        help = f"{MOST_ROWS:,} rows per page"
+        page = number.number_input(f"Page (1 to {pages:,})", 1, pages, key="tables_release_page", help=help)
         first = (int(page) - 1) * MOST_ROWS
     st.dataframe(frame.iloc[first : first + MOST_ROWS], hide_index=True, key="tables_release", alt="The released rows")
 
@@ -105,7 +105,7 @@ def show_utility(table: kanon.Table, g: kanon.Generalization) -> None:
     )
     words, button = st.columns([5, 2], vertical_alignment="top")
     words.caption(
-        "Analysis of the release treats each value that a cell represents as equally likely. The left picture "
+        "The comparison treats each value that a released cell represents as equally likely. The left picture "
         "shows, for each column, the smallest share of records whose values would have to change to match the "
         "distribution in the table."
     )
@@ -120,8 +120,8 @@ def accuracy_words(table: kanon.Table, measured: kanon.Utility) -> str:
         return f"Prediction of a class label was not measured: {accuracy.reason}."
     return (
         f"A decision tree predicts “{escaped(str(table.class_label))}” correctly for {100 * accuracy.after:.1f} % of "
-        f"the records from the release, and for {100 * accuracy.before:.1f} % from the table. Guessing the most common "
-        f"label is right for {100 * accuracy.baseline:.1f} %."
+        f"the records if it sees only the release, and for {100 * accuracy.before:.1f} % if it sees the table. "
+        f"Guessing the most common label is right for {100 * accuracy.baseline:.1f} %."
     )
 
 

@@ -41,8 +41,8 @@ MEANINGS = {
     "DM": "Discernibility: for each record, the number of records identical to it, or the number of all records if it "
     "is left out; these numbers are added up.",
     "CM": "Classification: records whose class label differs from their group's majority, or that are left out.",
-    "AVG": "The number of records in each group minus k, added up. This is lowest when there are the most groups.",
-    "LM": "Loss: the width of intervals between values that occur, added up over records and columns.",
+    "AVG": "The number of records in each group minus k, added up. It is lowest when the number of groups is highest.",
+    "LM": "Loss: the width of each interval, measured between values that occur, added up over records and columns.",
 }
 
 
@@ -173,7 +173,7 @@ def show_run(table: kanon.Table, answer: Answer) -> None:
     boxes = isinstance(details, BoxDetails)
     rows = details.curve if isinstance(details, IntervalDetails | BoxDetails) and len(details.curve) > 1 else None
     least = sizes_alone(g.options["metric"], int(g.class_weights.sum()), g.k) if boxes else 0
-    meaning = f"All groups, even those that are not boxes, cost at least {least:,}. " if least else ""
+    meaning = f"Any grouping, even one that is not made of boxes, costs at least {least:,}. " if least else ""
     meaning += MEANINGS.get(str(g.options.get("metric")), "")
     view = STEPS
     if rows is not None or len(rows_of(answer)) > 1:
@@ -191,7 +191,7 @@ def show_run(table: kanon.Table, answer: Answer) -> None:
     along = "neighborhoods" if boxes else "nodes" if details.nodes else "steps"
     count = details.rounds if boxes else details.nodes
     words = f"{count:,} {along} were examined. " if count else ""
-    best = "boxes" if boxes else "single cuts of the columns"
+    best = "boxes" if boxes else "cuts of whole columns"
     end = f"If the lines meet, no {best} are better. " if g.status == "optimal" else ""
     st.caption(f"{words}{end}{meaning}")
     _draw(rows, along, noun)

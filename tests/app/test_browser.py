@@ -513,7 +513,7 @@ def test_tabs_open_and_steps_move_and_pictures_follow_light_and_dark(page, url, 
     second = drawn(page, 0, first)
     page.get_by_role("button", name="Next").click()
     drawn(page, 0, second)
-    assert page.get_by_role("slider", name="Step of").input_value() == "2"
+    assert page.get_by_role("slider", name="Step (0 to").input_value() == "2"
 
 
 @pytest.mark.thorough

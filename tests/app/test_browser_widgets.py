@@ -124,11 +124,11 @@ def test_ranges_stay_as_they_were_typed(page, gated_url, gate):
 def test_a_step_stays_as_it_was_picked(page, url):
     page.add_init_script(SLOW_LINE)
     page.goto(f"{url}/regions?sample=north-carolina-births&k=20000&algorithm=tree-split&tab=how-it-works")
-    step = page.get_by_role("slider", name="Step of")
+    step = page.get_by_role("slider", name="Step (0 to")
     step.wait_for(timeout=WAIT)
     at_rest(page)
     slow_down(page)
-    page.evaluate("""watch("[aria-label='Step number'], [type=range][aria-label^='Step of']")""")
+    page.evaluate("""watch("[aria-label='Step number'], [type=range][aria-label^='Step (0 to']")""")
     page.get_by_role("button", name="Next").click()
     page.wait_for_function("shown()[0] === '1'", timeout=WAIT)
     for _ in range(3):

@@ -30,7 +30,7 @@ def test_a_demand_reaches_search_sentence_link_and_what_if():
     g = expected([kanon.Diversity("illness", 2)])
     assert headline(app).startswith(f"{g.classes} groups of ")
     assert " Every group has at least 2 different values of “illness”. " in headline(app)
-    assert "No single cut of the columns under these requirements costs less than " in headline(app)
+    assert "No cut of whole columns under these requirements costs less than " in headline(app)
     assert app.query_params["demands"] == "illness=2"
     ask(app, "illness", "closeness")
     enter(app, "tables", "demands_“illness”_t", 0.05)

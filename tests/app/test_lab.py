@@ -77,7 +77,7 @@ def test_what_can_only_be_alone_is_grouped_at_once():
     problem = REDUCTIONS["matching-to-rectangles"].source
     weights = REDUCTIONS["matching-to-rectangles"].build(problem.parse(problem.example)).instance.weights
     inside = int((weights < 3).sum())
-    assert app.button(key="lab_by_hand_alone").label == f"Make {len(weights) - inside:,} groups of one item"
+    assert app.button(key="lab_by_hand_alone").label == f"Make {len(weights) - inside:,} one-item groups"
     app.button(key="lab_by_hand_alone").click()
     run(app)
     assert f"{inside:,} items of {len(weights):,} are in no group yet." in said(app)

@@ -60,7 +60,7 @@ def test_a_prediction_is_asked_for_counted_and_told():
     assert app.session_state["learn_step"] == before + 1
     assert len(app.success) + len(app.warning) == 1
     right = len(app.success)
-    assert f"Right predictions: **{right} of 1**" in said(app)
+    assert f"Correct predictions: **{right} of 1**" in said(app)
 
 
 def test_a_k_that_cannot_be_is_told_in_a_sentence():

@@ -291,7 +291,7 @@ def test_a_hierarchy_gives_the_order():
     loader.set_value(("levels.csv", b"low;little;*\nhigh;much;*\nmid;little;*\nnone;little;*\n", "text/csv"))
     run(app)
     assert written(app, "level") == "low\nmid\nnone\nhigh"
-    assert any("“none” does not occur in the data, which does no harm." in one.value for one in app.caption)
+    assert any("“none” does not occur in the data; this does no harm." in one.value for one in app.caption)
     press(app, "Use these")
     table = kanon.read_table(people(), orders={"level": ["low", "mid", "none", "high"]})
     assert_tells(app, best(table))

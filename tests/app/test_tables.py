@@ -74,7 +74,7 @@ def assert_tells(app: AppTest, g: kanon.Generalization) -> None:
         f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records, none left out. "
     )
     assert f"Discernibility {g.cost:,}:" in words
-    assert ("No single cut of the columns costs less: " in words) == (g.status == "optimal")
+    assert ("No cut of whole columns costs less: " in words) == (g.status == "optimal")
     assert ("best possible among such cuts" in words) or ("reported by the solver" in words)
 
 
@@ -132,7 +132,8 @@ def test_boxes_are_found_at_first_and_seen_over_two_columns(table):
     open_tab(app, "tables", "How it works")
     least = sizes_alone("DM", ROWS, 11)
     assert any(
-        f"All groups, even those that are not boxes, cost at least {least:,}." in one.value for one in app.caption
+        f"Any grouping, even one that is not made of boxes, costs at least {least:,}." in one.value
+        for one in app.caption
     )
 
 

@@ -113,6 +113,6 @@ def test_a_teacher_goes_from_a_link_to_a_step_of_an_algorithm(page, url, foreign
     at_rest(page)
     way.click("tab", "How it works")
     way.click("button", "Next")
-    page.get_by_label("Step of").first.wait_for(timeout=WAIT)
+    page.get_by_label("Step (0 to").first.wait_for(timeout=WAIT)
     assert way.actions <= 3
     assert foreign_requests() == []

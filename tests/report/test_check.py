@@ -362,7 +362,7 @@ def test_own_records_hold_k_over_all_that_is_shown_of_them(tmp_path, monkeypatch
         assert len(noted) == (own and k == 3)
         for line in noted:
             few = "2 of these records are in combinations of fewer than 3 records (number of such combinations: 1)"
-            assert f"no minimum was promised for combinations: {few}. The rarest combination has a count of 2." in line
+            assert f"no minimum was promised for combinations. {few}. The rarest combination has a count of 2." in line
         assert lines[-1].endswith("; notes: 1.") == bool(noted)
         promised = json.loads(members_of((tmp_path / "bundle.zip").read_bytes())["manifest.json"])["released"]
         assert promised["promised"] == (None if noted else k)

@@ -75,7 +75,7 @@ def test_weights_that_were_exact_before_keep_their_cost():
 @pytest.mark.parametrize("name", WEIGHED)
 def test_weights_with_too_many_digits_are_refused(name):
     table = kanon.Table(pd.DataFrame({"a": range(9), "b": range(9)}), ["a", "b"])
-    with pytest.raises(InvalidInput, match=r"a larger number than a cost can be; round the weights\.$"):
+    with pytest.raises(InvalidInput, match=r"exceeds the largest number allowed for a cost; round the weights\.$"):
         kanon.generalize(table, 2, name, metric="LM", weights={"a": 1 / 3, "b": 0.7})
 
 

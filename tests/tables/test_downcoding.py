@@ -42,7 +42,7 @@ def test_all_that_follows_on_small_tables_is_found(seed):
     assert {(shown[one.group], one.column, one.low): one.records for one in found} == expected
     attacked = downcoding(table, g)
     assert (attacked.verdict == BROKEN) == bool(expected)
-    assert (attacked.evidence.empty) or (attacked.evidence["in truth"] >= attacked.evidence["records"]).all()
+    assert (attacked.evidence.empty) or (attacked.evidence["actual records"] >= attacked.evidence["records"]).all()
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -86,7 +86,7 @@ def test_planted_values_are_found_and_all_that_is_claimed_is_true(seed, algorith
     table = people(seed, 15)
     g = kanon.generalize(table, 3, algorithm)
     found = downcoding(table, g)
-    assert (found.evidence["in truth"] >= found.evidence["records"]).all()
+    assert (found.evidence["actual records"] >= found.evidence["records"]).all()
     assert (found.evidence["records"] == 1).all()
     details = g.details
     hidden = details.stars[:, 1] if algorithm == "cell-suppression" else details.low[:, 1] < details.high[:, 1]
@@ -106,7 +106,7 @@ def test_cuts_that_are_the_same_everywhere_tell_of_intervals_that_one_group_show
         assert found.verdict == (BROKEN if found.found else SURVIVES)
         verdicts.add(found.verdict)
         if found.verdict == BROKEN:
-            assert (found.evidence["in truth"] >= found.evidence["records"]).all()
+            assert (found.evidence["actual records"] >= found.evidence["records"]).all()
             assert set(found.evidence["column"]) <= {"city", "sex"}
     assert verdicts == {BROKEN, SURVIVES}
 
@@ -156,4 +156,4 @@ def test_adult():
     table = kanon.Table(frame, ["age", "sex", "race", "education"])
     found = downcoding(table, kanon.generalize(table, 5, "mondrian"))
     assert found.verdict == BROKEN
-    assert (found.evidence["in truth"] >= found.evidence["records"]).all()
+    assert (found.evidence["actual records"] >= found.evidence["records"]).all()

@@ -93,7 +93,7 @@ def test_the_command_writes_figures_and_numbers(table, tmp_path, monkeypatch):
     assert names == pictures | {"k-optimize-grid.csv", "k-optimize-7b.csv"}
     written = pd.read_csv(tmp_path / "k-optimize-grid.csv")
     assert len(written) == 2 * 2 * 3
-    assert (tmp_path / "k-optimize-7b.png").read_bytes() == b"Cost of the best over time"
+    assert (tmp_path / "k-optimize-7b.png").read_bytes() == b"Lowest cost over time"
     assert 'src="http' not in (tmp_path / "k-optimize-6a.html").read_text("utf-8")
     assert "12 of 12 searches finished." in result.stdout
     content = json.loads(run("experiments", "k-optimize", *flags, "--format", "json").stdout)

@@ -255,7 +255,7 @@ def numbered(column: pd.Series, name: str, texts: Sequence[str], *, quasi: bool)
 
     >>> visits = pd.Series(["K4831", "K4831", "B9027", "T1180", "T1180", "M7733", "Q2095"])
     >>> numbered(visits, "x", visits.unique().tolist(), quasi=False)
-    'has codes of the same form, each for about 1 record'
+    'has codes of the same form, about 1 record per code'
     >>> numbered(pd.Series(["E11.9", "J45.0", "I10.1"] * 9), "x", ["E11.9", "J45.0", "I10.1"], quasi=False)
     ''
     """
@@ -285,7 +285,7 @@ def numbered(column: pd.Series, name: str, texts: Sequence[str], *, quasi: bool)
     if not letters and all(text.endswith("00") for text in plain):
         return ""
     each = max(1, round(len(column) / len(texts)))
-    return f"has codes of the same form, each for about {each} {'record' if each == 1 else 'records'}"
+    return f"has codes of the same form, about {each} {'record' if each == 1 else 'records'} per code"
 
 
 def _mixed(codes: Sequence[str]) -> bool:

@@ -30,7 +30,7 @@ def government(case: Case) -> Found:
         questions.append("what a re-identification study finds: run the linking attack")
     if broken and not facts.accepted:
         titles = ", ".join(attacked.title for attacked in broken)
-        questions.append(f"whether the board has seen and accepts what attacks expose ({titles}) (accepted)")
+        questions.append(f"whether the board has seen what the attacks expose ({titles}), and accepts it (accepted)")
     if not facts.sharing.strip():
         questions.append("how the data are shared (sharing)")
     if not facts.board.strip():

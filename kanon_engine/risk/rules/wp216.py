@@ -70,7 +70,7 @@ def linkability(case: Case) -> Found:
     if tried:
         done = "A comparison with another release shows no link. "
     elif case.earlier:
-        done = "Other releases of groups were compared by the differences between their counts. "
+        done = "Other releases of groups were compared by subtracting their counts from one another. "
     return OPEN, (
         f"{done}According to the opinion, groups of k leave a risk of linking: at best one in "
         f"{case.released.k:,}. Not yet known: which other data exist about these people, now and later."
@@ -155,7 +155,7 @@ WP216 = (
             "sensitive_unknown, if sensitive values single people out",
             "parts, if a count covers all but one person of a group",
         ),
-        "This criterion does not cover what a group reveals about its people, or links with other data: the two other "
+        "This criterion does not cover what a group reveals about its people, or links with other data: the other two "
         "criteria do. The opinion requires all three, or an analysis of the risk.",
         singling_out,
     ),

@@ -151,7 +151,7 @@ def gather_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     if len(space) <= MOST_POINTS and space.total < MOST_RECORDS:
         raised = better_bound(balls, bound, np.array([balls.rho.argmax()]), fixed)
         yield from width_steps(balls, tried(2 * raised.value))
-    yield result(space, g, best.cost, "The best clustering so far, with wide clusters repaired and circles shrunk")
+    yield result(space, g, best.cost, "The best clustering so far, after wide clusters were rebuilt and circles shrunk")
 
 
 def center_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
@@ -236,7 +236,7 @@ def _flown(balls: Nearest, attempt: Attempt, clusters: int | None) -> Step:
     centers, whose = (attempt.centers, "centers") if attempt.succeeded else (attempt.witness, "the orange circles")
     words = f"records within the width of {whose} ≥ k each"
     inequality = either(_near(space, centers, attempt.width), "≥", k * len(centers), words)
-    prompt = f"Will the flow send each center k = {k:,} {space.unit} from within the width {width}?"
+    prompt = f"Can each center be given k = {k:,} {space.unit} of its own from within the width {width}?"
     question = StepQuestion(prompt, NO_YES, (int(attempt.succeeded),))
     return Step(state_of(space, attempt), attempt_words(balls, attempt), inequality, question)
 
@@ -340,7 +340,7 @@ def _by_peeling(balls: Nearest, most: int) -> Iterator[Step]:
         who, width = _who(space, place, end - start), float(widths[end - 1])
         why = f"{who} is farthest from its k-th nearest remaining record: {measured(space, width)}."
         why += " Leaving it out too would exceed the limit." if last else ""
-        words = "distance to the k-th nearest record ≥ its smallest value in all steps"
+        words = "distance to the k-th nearest record ≥ its smallest value over all steps"
         least = Inequality(width, "≥", float(widths.min()), words)
         yield Step(replace(begun(space, "").state, out=order[: end - last].astype(np.int64)), why, least, question)
 

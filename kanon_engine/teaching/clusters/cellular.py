@@ -78,7 +78,7 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> for step in (shared, apart):
     ...     print(step.why)
     Every cluster also took the 2 records nearest to its center: 0 points are in several clusters.
-    From the smallest cluster on, each took the records that were left; 2 clusters got at least 2.
+    Starting with the smallest, each cluster took the records that were left; 2 clusters got at least 2.
     >>> last.inequality.text
     'cellular cost ≥ proven bound: 13 ≥ 13'
     """
@@ -87,7 +87,7 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     rise = distances.rise(slope=g.k, least=g.k)
     words = (
         f"All prices rise together. A ball of k = {g.k:,} or more {space.unit} is paid for when its {space.unit} pay k "
-        "radii and its setup cost."
+        "times its radius plus its setup cost."
     )
     yield begun(space, words)
     yield from _rising(distances, rise, g.k)
@@ -259,7 +259,8 @@ def _apart(distances: Distances, shared: Shared, solution: Unshared) -> Step:
     space, k = distances.space, distances.k
     left = len(shared.members) - len(solution.opened)
     clusters = counted(len(solution.opened), "cluster")
-    why = f"From the smallest cluster on, each took the {space.unit} that were left; {clusters} got at least {k:,}."
+    why = f"Starting with the smallest, each cluster took the {space.unit} that were left; "
+    why += f"{clusters} got at least {k:,}."
     if left:
         why += f" The other {left:,} joined clusters with which they share {space.unit}, which leaves "
         why += f"{counted(len(solution.centers), 'cluster')}."

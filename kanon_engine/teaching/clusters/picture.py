@@ -234,7 +234,7 @@ def attempt_figure(
     words = []
     for place in state.places.tolist():
         weight = int(space.weights[np.isin(attempt.sent, np.flatnonzero(attempt.centers == place))].sum())
-        words.append(f"point {space.label(place)}<br>the flow assigns it points with {weight:,} {space.unit}")
+        words.append(f"point {space.label(place)}<br>it is assigned points with {weight:,} {space.unit}")
     view = view_of_state(space, state)
     figure = circles_figure(space, view, state, words, background=background, tiles=tiles)
     many, width = (

@@ -143,7 +143,7 @@ def _between() -> SceneParts:
         item(name, words[name], box(x(start), 230, x(end) - x(start), 90, class_="cell")) for name, start, end in spans
     ]
     for value, text, anchor in (
-        (bound, "lower bound: nothing can be below", "start"),
+        (bound, "lower bound: no result is lower", "start"),
         (g.cost, "Fold found this", "middle"),
     ):
         parts.append(element("path", d=f"M{number(x(value))} 160V340", class_="cut"))

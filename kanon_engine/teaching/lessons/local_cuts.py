@@ -141,7 +141,7 @@ def _every_k(plane: DotPlane) -> SceneParts:
     for k in KS:
         one, other = single(k), local(k)
         times.append(other.classes / one.classes)
-        words = f"Single cuts: {one.classes} groups. <b>Local cuts: {other.classes} groups</b>, "
+        words = f"Cuts of whole columns: {one.classes} groups. <b>Local cuts: {other.classes} groups</b>, "
         states.append(LessonState(f"{k:,}", _boxes(plane, other), f"{words}{times[-1]:.2f} times as many."))
     best = int(np.argmax(times))
     one, other = single(KS[best]), local(KS[best])

@@ -49,17 +49,17 @@ class RectanglesState(State):
 
 
 CHOSEN_LINES = {
-    "balanced": "the line whose lighter side is heaviest; if the best lines across x and y differ by less than a 64th "
-    "of the weight, the one across the longer side",
-    "longest-side": "the one whose lighter side is heaviest, of all lines across the longer side",
-    "cyclic": "the one whose lighter side is heaviest, of all lines across the axis whose turn it is",
-    "least-overfull": "the line after which the largest group on either side can be as small as possible",
+    "balanced": "the line with the most weight on its lighter side; if the best lines across x and y differ by less "
+    "than a 64th of the weight, the one across the longer side",
+    "longest-side": "the one with the most weight on its lighter side, of all lines across the longer side",
+    "cyclic": "the one with the most weight on its lighter side, of all lines across the axis whose turn it is",
+    "least-overfull": "the line that lets the largest group on either side end up as small as possible",
 }
 PROMPTS = {
     "balanced": "The outlined rectangle is cut next, as evenly as possible. Where?",
     "longest-side": "The outlined rectangle is cut across its longer side, as evenly as possible. Where?",
     "cyclic": "The outlined rectangle is cut across the axis whose turn it is, as evenly as possible. Where?",
-    "least-overfull": "The outlined rectangle is cut so that the largest group can be as small as possible. Where?",
+    "least-overfull": "The outlined rectangle is cut so that the largest group can end up as small as possible. Where?",
 }
 
 
@@ -107,8 +107,8 @@ def worse_side(line: OfferedLine, k: int) -> int:
 
 
 MOST_CUTTINGS = 50  # recuts that are shown; if there are more, the first and the last
-BALANCED_LINE = "a line after which the largest group on either side can be as small as possible"
-BALANCED_PROMPT = "The outlined rectangle is cut so that the largest group can be as small as possible. Where?"
+BALANCED_LINE = "a line that lets the largest group on either side end up as small as possible"
+BALANCED_PROMPT = "The outlined rectangle is cut so that the largest group can end up as small as possible. Where?"
 
 
 def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:

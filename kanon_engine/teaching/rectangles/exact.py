@@ -41,7 +41,7 @@ def exact_steps(points: Points, g: Generalization) -> Iterator[Step]:
     yield from steps_of(points, g)
     state = result_state(points, g)
     if g.cost == g.lower_bound:
-        why = f"It is proven that no rectangles have a smaller largest group than these {g.classes:,} rectangles."
+        why = f"It is proven that no rectangles keep the largest group smaller than these {g.classes:,} do."
     else:
         why = f"The largest group cannot be below {g.lower_bound:,}; it is unknown whether it can be below {g.cost:,}."
     decided = Inequality(g.cost, "≥", g.lower_bound, "largest group ≥ proven bound")

@@ -196,7 +196,7 @@ class SetSystem:
             if not any(element in members for members in self.sets):
                 raise InvalidInput(f"Element {element + 1} is in no set, so nothing can cover it; add it to a set.")
         if self.most < 0:
-            raise InvalidInput(f"A cover cannot have at most {self.most} sets; give 0 or more.")
+            raise InvalidInput(f"A cover cannot be limited to {self.most} sets; give 0 or more.")
 
 
 def parse(text: str) -> SetSystem:

@@ -209,7 +209,7 @@ class CorridorGrid:
         wall = {"walls of two": 2, "walls of one": 1}.get(self.mutation, WALL)
         weights = [self.weights.get(cell, wall) for cell in cells]
         items: dict[Part, list[int]] = {}
-        outside = ("wall", "wall", "three records that are a group of their own and keep other rectangles inside")
+        outside = ("wall", "wall", "three records that form a group and keep other rectangles in the corridors")
         for number, cell in enumerate(cells):
             items.setdefault(self.parts.get(cell, outside), []).append(number)
         order = list(dict.fromkeys([*self.parts.values(), outside]))

@@ -176,7 +176,7 @@ def parse(text: str) -> Formula:
                 )
         clauses.append(tuple(int(word) for word in words))
     if colon and not re.fullmatch(r"\s*[0-9]{1,3}\s*", head):
-        raise InvalidInput(f"“{head.strip()}” is not a number of variables; begin with one, for example 4: 1 -2.")
+        raise InvalidInput(f"“{head.strip()}” is not a number of variables; begin with a number, for example 4: 1 -2.")
     variables = int(head) if colon else max((abs(one) for clause in clauses for one in clause), default=0)
     if variables > LARGEST or len(clauses) > 2 * LARGEST:
         raise InvalidInput(f"At most {LARGEST} variables and {2 * LARGEST} clauses are allowed.")

@@ -34,7 +34,7 @@ WORDS = {
     LOOSE: "seven rows that form a group alone or together with the critical row",
     WITH_Z: "three rows that complete a group of edges in the second column",
     Z_WITH: "three rows that complete a group of edges in the third column",
-    EDGE: "an edge, with its two ends in the order of the cells",
+    EDGE: "an edge; the second and third columns show its two ends",
     DUMMY: "seven rows that form a group with the leftover rows of vertices outside the cover",
 }
 BLOCK = (9.5, 5.0)  # from one vertex to the next in a picture
@@ -243,7 +243,7 @@ class CubicGraph:
             if degrees[vertex] != 3:
                 raise InvalidInput(f"Vertex {vertex + 1} has {degrees[vertex]} edges; every vertex needs three.")
         if self.most < 0:
-            raise InvalidInput(f"A cover cannot have at most {self.most} vertices; give 0 or more.")
+            raise InvalidInput(f"A cover cannot be limited to {self.most} vertices; give 0 or more.")
         object.__setattr__(self, "edges", tuple(sorted(self.edges)))
 
     @property

@@ -97,7 +97,7 @@ def _first_changes(regions: Regions, g: Generalization) -> Iterator[Step]:
     )
     state = search.state
     same = np.array_equal(_canonical(initial), _canonical(state.best))
-    begin = "the groups that tree split makes" if same else "the pieces of random trees"
+    begin = "the groups made by tree split" if same else "the pieces of random trees"
     why = f"The search begins with {begin}: {counted(len(np.unique(state.label)), 'group')}."
     least = Inequality(int(state.load.max()), "≥", search.bound, "largest group ≥ proven bound")
     yield Step(_on_the_way(state.label.copy()), why, least)

@@ -131,9 +131,10 @@ def several_sinks(middle: int) -> Played:
     g = generalize(path, 2, "tree-split")
     rows = (
         Row("people on the two sides of each border", "", ", ".join(f"{low} and {high}" for low, high in sides)),
-        Row.of("largest possible number of areas that all their borders point to", 1, max(sinks)),
+        Row.of("largest possible number of areas with all of their borders directed to them", 1, max(sinks)),
         Row.of(
-            "smallest possible number of areas that all their borders point to (one is enough for the bound)",
+            "smallest possible number of areas with all of their borders directed to them (one is enough for the "
+            "bound)",
             1,
             min(sinks),
         ),
@@ -233,7 +234,7 @@ def six_fifths(small: int) -> Played:
             f"{case}: {8 + small} compared with {K_OF_LABELS}",
         ),
         Row.of("best possible ÷ k", "at most 6/5 in case 2.2", best.cost / K_OF_LABELS),
-        Row.of("Five halves ÷ best possible", "at most 5/2", ours.cost / best.cost),
+        Row.of("cost of “Five halves” ÷ best possible", "at most 5/2", ours.cost / best.cost),
         Row.of("largest level ÷ k for labels of 35, 9, 9 and 4", "below 2", high.cost / K_OF_LABELS),
     )
     return Played(rows, case != "2.2" or best.cost <= 6 * K_OF_LABELS / 5, bins_figure(labels, ours))
@@ -465,7 +466,7 @@ def in_no_set(sets: int) -> Played:
 ERRATA = (
     Erratum(DU, "Lemma 1:", several_sinks, "weight of the area in the middle", 0, 0, 5),
     Erratum(DU, "Lemma 2:", equally_light, "areas of weight 0 between two areas of weight 3", 2, 0, 6),
-    Erratum(DU, "Theorem 4:", heavy_place, "people at the one place", 50, 2, 100),
+    Erratum(DU, "Theorem 4:", heavy_place, "people at the only place", 50, 2, 100),
     Erratum(DU, "Section 3.2:", degenerate, "k", 5, 2, 10),
     Erratum(DU, "Theorem 7 and Theorem 10:", leftover_bin, "count of the heaviest label", 30, 10, 40),
     Erratum(DU, "Theorem 9:", six_fifths, "count of the small label", 1, 1, 9),

@@ -96,7 +96,7 @@ def _figure(number: int, shows: str, k: int) -> SmallInstance:
 SMALL: dict[str, tuple[SmallInstance, ...]] = {
     "regions": (
         SmallInstance("Twenty villages in a grid", 10, _villages),
-        SmallInstance("Six areas, hard for cuts", 4, _around_a_hub),
+        SmallInstance("Six areas, hard to cut", 4, _around_a_hub),
     ),
     "rectangles": (
         SmallInstance("Thirty places", 12, _places),

@@ -197,8 +197,8 @@ def figure7b(frame: pd.DataFrame) -> go.Figure:
         look: dict[str, Any] = {"dash": dash, "line_shape": "hv", "marker_size": 5}
         figure.add_trace(marked_line(rows["seconds"], rows["cost"], str(method), color, says, **look))
     figure.update_xaxes(type="log", title="Seconds (logarithmic)", dtick="D2", tickformat=",~g")
-    figure.update_yaxes(title="Discernibility of the best so far", tickformat=COUNT)
-    return _dressed(figure, "Cost of the best over time")
+    figure.update_yaxes(title="Lowest discernibility so far", tickformat=COUNT)
+    return _dressed(figure, "Lowest cost over time")
 
 
 def _dressed(figure: go.Figure, title: str) -> go.Figure:

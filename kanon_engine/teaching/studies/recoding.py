@@ -1,4 +1,4 @@
-"""Recodings of tables side by side: single cuts of the columns, boxes, and full-domain levels of a hierarchy."""
+"""Recodings of tables side by side: cuts of whole columns, boxes, and full-domain levels of a hierarchy."""
 
 from __future__ import annotations
 

@@ -145,8 +145,8 @@ DONE_WORDS = {
     AT_BOUND: "Cuts make {}, and no boxes cost less than these.",
     "first cuts": "Nested cuts, each with the best score, make {}.",
     "median cuts": "Mondrian's cuts, with further cuts in its groups, are better: {}.",
-    "playing cuts to their end": "Trying the most promising cuts to the end before choosing one is better: {}.",
-    "single cuts of columns": "Single cuts of whole columns, with further cuts in their groups, are better: {}.",
+    "following promising cuts to the end": "Following promising cuts to the end before choosing one is better: {}.",
+    "cuts of whole columns": "Cuts of whole columns, with further cuts in their groups, are better: {}.",
 }
 
 
@@ -245,7 +245,7 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> table = Table(pd.DataFrame({"x": [1, 2, 3, 3, 1], "y": [1, 1, 2, 3, 3]}), ["x", "y"])
     >>> for step in exact_steps(table, kanon.generalize(table, 2, "exact")):
     ...     print(step.text)
-    Local cuts find 2 groups as a start. cost ≥ bound by sizes and distances: 13 ≥ 13.
+    The search begins with the result of local cuts: 2 groups. cost ≥ bound by sizes and distances: 13 ≥ 13.
     The result of local cuts stays: 2 groups. No boxes can be better. cost ≥ proven bound: 13 ≥ 13.
     """
     options: Any = g.options
@@ -254,7 +254,7 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
     bound, cost = int(box_bound(problem).value), int(first.cost)  # type: ignore[arg-type]
     start = numbered(first.assignment, g.assignment)
     state = replace(box_state(table, first.assignment), assignment=start)
-    why = f"Local cuts find {int(start.max()) + 1:,} groups as a start."
+    why = f"The search begins with the result of local cuts: {int(start.max()) + 1:,} groups."
     yield Step(state, why, Inequality(cost, "≥", bound, "cost ≥ bound by sizes and distances"))
     boxes = all_boxes(problem) if cost > bound else None
     if boxes is not None:
@@ -264,7 +264,8 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
             "that each record is in exactly one."
         )
         prompt = (
-            f"Local cuts cost {cost:,}, and no boxes cost less than {bound:,}. Can other boxes cost less than {cost:,}?"
+            f"The result of local cuts costs {cost:,}; no boxes can cost less than {bound:,}. Can other boxes still "
+            f"cost less than {cost:,}?"
         )
         yield Step(state, why, Inequality(cost, ">", bound, "cost > bound"), StepQuestion(prompt, NO_YES, (1,)))
     elif cost > bound:
@@ -332,7 +333,7 @@ def _cut_move(table: Table, g: Generalization, part: BoxPart, sizes: list[int]) 
         question = StepQuestion(prompt, (), (cost,), 0, part.size**2)
     decided = Inequality(min(sizes), "≥", g.k, "smallest side ≥ k")
     if part.column < 0:
-        why = f"The part of {part.size:,} becomes groups of {listed}. No cuts from side to side make these groups."
+        why = f"The part of {part.size:,} becomes groups of {listed}. Cuts from side to side cannot make these groups."
     else:
         name = table.quasi_identifiers[part.column]
         why = f"The part of {part.size:,} is cut in {name}: {listed} {table.unit}."
