@@ -46,7 +46,7 @@ def local_cuts(
     `rounds`: neighborhoods that are re-cut, fewer where the budget of a run without a time limit is spent. With 0 it
         ends after the first recursive cuts.
     `require`: what every class satisfies besides. All records together satisfy it.
-    Returns: the bound holds for all boxes, or for single cuts of columns too.
+    Returns: the bound holds for all boxes, or for cuts of whole columns too.
     Complexity: a cut looks at every value of every column once; a round at the classes, and at up to 60 k records.
 
     >>> import pandas as pd
