@@ -55,7 +55,8 @@ def groups() -> dict[str, dict[str, tuple[str, Command]]]:
             guarded(run_k_optimize),
         ),
         "recoding": (
-            "Compare three ways to recode the Adult data and other tables: single cuts, boxes, full-domain levels.",
+            "Compare three ways to recode the Adult data and other tables: cuts of whole columns, boxes, full-domain "
+            "levels.",
             guarded(run_recoding),
         ),
     }

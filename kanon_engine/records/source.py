@@ -287,7 +287,7 @@ def _connected(address: Address, secret: str) -> Any:
         ) from error
     except Exception as error:  # each driver has its own error classes, and some repeat the password
         raise NoAnswer(
-            f"{address.scheme} does not answer: {scrubbed(error, secret)}; check the address, and the password in "
+            f"{address.scheme} is not responding: {scrubbed(error, secret)}; check the address, and the password in "
             f"{PASSWORD}."
         ) from None
 

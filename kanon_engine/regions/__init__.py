@@ -260,7 +260,7 @@ PACKAGE = Package(
     (
         Setting(
             "codes_are_public",
-            "Confirms that the codes of areas are public geography, such as zip codes or counties. Codes are then "
+            "Confirms that the codes of areas are public knowledge, such as zip codes or counties. Codes are then "
             "listed for each group, groups are named after places, and borders are exact. Where codes are not public, "
             "as those of addresses, households or sites, shapes are made of grid squares. If nothing is stated, a "
             "package has grid squares, and shapes from --out have exact borders and are internal.",

@@ -95,7 +95,7 @@ def group_names(
 ) -> list[str]:
     """A unique name for each class.
 
-    A person's own name comes first. Otherwise, if the codes of areas are public geography, a class is named after its
+    A person's own name comes first. Otherwise, if the codes of areas are public knowledge, a class is named after its
     place with the most records and the number of further places it holds: "Burlington + 3". A place is the name of
     areas; zip codes of one place count once. If names would be identical, the lowest code of the place is added:
     "Bridgeport 06604 + 2". With counties, it is named after the county with the most of its records and the number of

@@ -129,7 +129,7 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
         codes = _crosswalk(regions, g, names).rename(columns={"id": "code"}).sort_values("group", kind="stable")
         files[CODES] = checked(codes[["group", "name", "code"]], "csv", codes_claim)
         descriptions[CODES] = (
-            "the codes of the areas in every group. They are public geography, as stated by the publisher"
+            "the codes of the areas in every group. They are public knowledge, as stated by the publisher"
         )
     if regions.geometry is not None:
         notes = [one_line(f"{publication.date.isoformat()} · k = {g.k:,} {regions.unit}")]
@@ -147,7 +147,7 @@ def publishable(regions: Regions, g: Generalization, publication: Publication) -
         )
         drawing = drawn(page)
         files |= {f"map.{ending}": drawing[ending] for ending in ("pdf", "svg", "png")}
-        descriptions["map.pdf"] = "the map for print, one page"
+        descriptions["map.pdf"] = "the printable map, one page"
         descriptions["map.svg"] = "the same map for drawing programs and web pages"
         descriptions["map.png"] = "the same map as an image"
     return {README: _readme(regions, g, certificate, publication, title, rules, descriptions).encode()} | files
@@ -270,7 +270,7 @@ ZIP = "application/zip"
 def outputs(regions: Regions, g: Generalization, publication: Publication) -> tuple[Output, Output]:
     """The package that may be published, and the one that stays inside."""
     codes = "with the codes of each group" if publication.codes_are_public else "without the codes of the areas"
-    shapes = ", shapes and a map for print" if regions.geometry is not None else ""
+    shapes = ", shapes and a printable map" if regions.geometry is not None else ""
     contents = f"Groups with names and sums{shapes}, {codes}, and a README. {told_alone(regions, g, 'area')}"
     return (
         Output("package", "Package (ZIP)", contents, "package.zip", ZIP, True,
@@ -344,7 +344,7 @@ def _readme(
     sums = group_sums(regions, g)
     hidden, rounded = regions.reading.get("hidden"), regions.reading.get("rounding") == "nearest"
     if not publication.codes_are_public:
-        naming = "Groups have numbers or chosen names, because their areas are not public geography."
+        naming = "Groups have numbers or chosen names, because their areas are not public knowledge."
     elif publication.named_after == "county":
         naming = (
             f"A group is named after the county that most of its {regions.unit} are in, followed by the number of its "
@@ -380,7 +380,7 @@ def _readme(
         quality(regions, g, certificate),
         "",
         "HOW IT WAS CHECKED",
-        "Before these files were written, a separate verifier, which imports no algorithm, made "
+        "Before these files were written, a separate verifier, which uses no code of the algorithms, made "
         f"{len(certificate.checks)} checks. Every area is in exactly one group. Every group is connected and holds "
         f"{' and '.join(rules)}."
         + (

@@ -37,7 +37,7 @@ SQUARES = (
 )
 UNSAID = (
     "Internal: exact borders reveal which areas are in a group. They may be published if the codes of these areas are "
-    "public geography, such as zip codes (--codes-are-public); otherwise use squares of a grid "
+    "public knowledge, such as zip codes (--codes-are-public); otherwise use squares of a grid "
     "(--codes-are-not-public)."
 )
 

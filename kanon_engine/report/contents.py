@@ -245,13 +245,13 @@ def _not_good(review: Review) -> FactList | None:
 
 
 CHECKED = (
-    "A separate verifier, which imports no algorithm, recomputed every claim below from the data, including the lower "
-    "bound."
+    "A separate verifier, which uses no code of the algorithms, recomputed every claim below from the data, including "
+    "the lower bound."
 )
 BY_WORD = (
-    "A separate verifier, which imports no algorithm, recomputed every claim below from the data. The lower bound is "
-    "the exception: it was reported by the solver and not recomputed, because there are too many solutions to examine. "
-    "“kanon verify --rerun” repeats the solver's search."
+    "A separate verifier, which uses no code of the algorithms, recomputed every claim below from the data. The lower "
+    "bound is the exception: it was reported by the solver and not recomputed, because there are too many solutions to "
+    "examine. “kanon verify --rerun” repeats the solver's search."
 )
 MOST = 6  # figures of what is lost, before the annex
 FURTHER = "The other utility figures are in the annex."

@@ -142,7 +142,7 @@ def test_the_password_of_the_environment_reaches_the_driver_and_no_sentence(monk
 
     monkeypatch.setattr(ibis, "connect", connect)
     monkeypatch.setenv("KANON_PASSWORD", "hunter2")
-    with pytest.raises(InvalidInput, match="postgresql does not answer: no access") as refused:
+    with pytest.raises(InvalidInput, match="postgresql is not responding: no access") as refused:
         Records.open("postgresql://ada@host/people", "people")
     assert "hunter2" not in str(refused.value)
     assert refused.value.__cause__ is None

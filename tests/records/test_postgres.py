@@ -231,7 +231,7 @@ def test_the_password_is_taken_from_the_environment_and_told_by_nobody(server, p
         ("", "", "people", "PostgreSQL has no table 'people'"),  # it is in another schema
         ("postgres?", "hospital?", "people", 'database "hospital" does not exist'),
         ("ada@", "bob@", "people", 'failed for user "bob"'),
-        ("@/", "@localhost:1/", "people", "does not answer"),
+        ("@/", "@localhost:1/", "people", "is not responding"),
     ],
 )
 def test_what_is_not_there_is_told_in_a_sentence(server, people, old, new, table, said):
@@ -345,7 +345,7 @@ def test_a_server_that_ends_is_told_in_a_sentence(slow, server, tmp_path):
             lambda: release(slow, LABELS, kanon.generalize(LABELS, 3, "fold"), tmp_path / "out.csv", by="zip"),
             lambda: Records.open(server.address, "slow"),
         ):
-            with pytest.raises(InvalidInput, match="PostgreSQL reports an error|postgresql does not answer") as caught:
+            with pytest.raises(InvalidInput, match="PostgreSQL reports an error|postgresql is not responding") as caught:
                 work()
             told(caught)
         assert not list(tmp_path.iterdir())
