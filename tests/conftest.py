@@ -1,5 +1,6 @@
 """Nothing fails for its time. A plain run is short: `--thorough` adds what is slow and rarely fails, and all seeds."""
 
+import gc
 from collections import Counter
 
 import pytest
@@ -27,6 +28,16 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "stored: pages show the answers that came with the samples")
     if config.getoption("--thorough"):
         compiled.be_thorough()
+
+
+def pytest_collection(session):
+    gc.disable()  # else the collector walks over thousands of tests and modules again and again, a tenth of all time
+
+
+def pytest_collection_finish(session):
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config, items):

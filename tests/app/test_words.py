@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 import re
+from functools import cache
 
 import pytest
 
@@ -29,9 +30,13 @@ def test_examples(module):
     assert outcome.failed == 0
 
 
+@cache
 def literals(path):
     """Every piece of text in a module that is no docstring, with its line."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return list(_literals(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def _literals(tree):
     bodies = [node.body for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
     said = {id(body[0].value) for body in bodies if body and isinstance(body[0], ast.Expr)}
     for node in ast.walk(tree):
@@ -39,8 +44,13 @@ def literals(path):
             yield node.lineno, node.value
 
 
+@cache
 def remedies():
     """The parameter of each `Remedy` that the engine makes, with its value; None where a variable says it."""
+    return set(_remedies())
+
+
+def _remedies():
     for path in (ROOT / "kanon_engine").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Remedy" and len(node.args) > 1:
@@ -50,7 +60,7 @@ def remedies():
 
 
 def test_every_parameter_that_an_error_names_has_a_control_and_a_flag():
-    named = set(remedies())
+    named = remedies()
     assert len(named) > 10
     options = {option.name for algorithm in kanon.algorithms() for option in algorithm.options}
     flags = {parameter.name for family in FAMILIES.values() for parameter in family.reader.parameters} | options

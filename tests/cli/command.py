@@ -1,10 +1,14 @@
 """Running the command line inside the test's process."""
 
+from functools import cache
 from pathlib import Path
+from unittest import mock
 
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from kanon_engine.cli import application
+from kanon_engine.model.known import FAMILIES
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 GEORGIA = SAMPLES / "georgia.geojson"
@@ -19,9 +23,16 @@ CASES = {
 }
 
 
+@cache
+def commands(families):
+    """All commands; they are built once for these families, because that takes longer than many of them."""
+    return get_command(application())
+
+
 def kanon(*arguments, standard_input=None):
     """The result of a command, with exit_code, stdout and stderr."""
-    return CliRunner().invoke(application(), [str(argument) for argument in arguments], input=standard_input)
+    with mock.patch("typer.testing._get_command", lambda app: commands(tuple(FAMILIES))):
+        return CliRunner().invoke(application, [str(argument) for argument in arguments], input=standard_input)
 
 
 def refused(result):
