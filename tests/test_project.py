@@ -222,7 +222,7 @@ def test_a_project_without_a_release_is_written_as_before():
         (HEAD + "[reading]\ncounts = 5", "says counts = 5 in the section “reading”; give the path of a file"),
         (HEAD + "[reading]\nid = ['a']", "says id = ['a'] in the section “reading”, but it must be text"),
         (HEAD + "[reading]\nmerge_duplicates = 1", "but it must be true or false"),
-        (HEAD + "[reading]\ncrs = '/etc/passwd'", "is not a self-contained coordinate system"),
+        (HEAD + "[reading]\ncrs = '/etc/passwd'", "refers to a file, so it is not a coordinate system by itself"),
         (HEAD + "[reading]\nhidden_most = 'x'", "is not a whole number of at least 0"),
         (HEAD + "[minimum]\ncases = 'x'", "The minimum of a column is 'x'"),
         (HEAD.replace("regions", "tables") + "[minimum]\ncases = 3", "requires a minimum"),

@@ -48,7 +48,9 @@ def run_audit(
     quasi_identifiers: Annotated[
         str, option("Columns by which people could be found, such as age,sex.", panel=ALONE)
     ] = "",
-    k: Annotated[int | None, option("Minimum number of records in each set.", "-k", "--k", panel=ALONE)] = None,
+    k: Annotated[
+        int | None, option("Minimum number of records that must look alike.", "-k", "--k", panel=ALONE)
+    ] = None,
     sensitive: Annotated[str, option("Columns that reveal something about a person.", panel=ALONE)] = "",
     keep: Annotated[str, option("Other columns that a reader sees.", panel=ALONE)] = "",
     dry_run: DryRun = False,

@@ -42,7 +42,7 @@ QuasiIdentifiers = Annotated[
 ]
 Least = Annotated[
     int | None,
-    option("Minimum number of records in each set; by default, the result's k.", "-k", "--k", panel=RECORDS),
+    option("Minimum number of records that must look alike; by default, the result's k.", "-k", "--k", panel=RECORDS),
 ]
 
 
@@ -68,7 +68,7 @@ def run_release(
     together: Annotated[
         int | None,
         option(
-            "Generalize all quasi-identifiers together, with this minimum number of records in each set.", panel=RECORDS
+            "Generalize all quasi-identifiers together, so that at least this many records look alike.", panel=RECORDS
         ),
     ] = None,
     codes_are_public: Annotated[

@@ -117,10 +117,10 @@ def names_a_file(crs: Any) -> str:
     """The problem with an untrusted name of a system, because reading it could open a file; "" if there is none.
 
     >>> names_a_file("EPSG:4326"), names_a_file("+proj=utm +nadgrids=/etc/passwd")
-    ('', 'is not a self-contained coordinate system')
+    ('', 'refers to a file, so it is not a coordinate system by itself')
     """
     fine = crs is None or (isinstance(crs, str | int) and not ELSEWHERE.search(str(crs)))
-    return "" if fine else "is not a self-contained coordinate system"
+    return "" if fine else "refers to a file, so it is not a coordinate system by itself"
 
 
 EQUAL_AREA = "EPSG:6933"  # cylindrical, for the whole ellipsoid: areas are true everywhere

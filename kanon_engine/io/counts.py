@@ -118,7 +118,7 @@ class Inexact:
             raise InvalidInput(message, parameter="hidden_most", value=most)
         if most is not None and self.hidden != "largest":
             raise InvalidInput(
-                f"The largest hidden count is {most:,}, but it is used only if hidden counts are counted as the "
+                f"The largest hidden count is set to {most:,}, but that is used only if hidden counts are taken as the "
                 "largest number that they can represent",
                 parameter="hidden_most",
                 value=most,

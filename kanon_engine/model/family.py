@@ -233,8 +233,7 @@ class Family:
         """What is proven about the cost of this result, in words."""
         if not self.makers[g.algorithm].handles_all(g.require):
             return (
-                "none: groups may have been merged to satisfy the requirements, and no ceiling is proven for merged "
-                "groups"
+                "none: groups may have been merged to satisfy the requirements, and nothing is proven for merged groups"
             )
         return self.promise(instance, g.k, g.algorithm, g.options, g)
 

@@ -22,9 +22,10 @@ from kanon_engine.rectangles.snap import snappable
 from kanon_engine.verification import rectangles as verifier
 
 UNCUTTABLE = (
-    "the largest weight of points that no line splits into two groups. If no two points share a coordinate, it is "
-    "2 (k − 1) + heaviest point, which is below 3 times the best possible. Otherwise it is at most 4 (k − 1) + "
-    "heaviest location, which is below 5 times. With snap, “best possible” means the best possible along the grid"
+    "the weight of the heaviest set of points that no line can split into two groups. If no two points "
+    "share a coordinate, it is 2 (k − 1) + heaviest point, which is below 3 times the best possible. Otherwise it is "
+    "at most 4 (k − 1) + heaviest location, which is below 5 times. With snap, “best possible” means the best possible "
+    "along the grid"
 )
 
 ALGORITHMS = algorithms_of(
@@ -60,10 +61,10 @@ ALGORITHMS = algorithms_of(
         title="Exact search",
         summary="Searches all tilings, or only those made by cuts from side to side, for one that keeps the largest "
         "group as small as possible, and proves how far the result can be from the best tiling.",
-        guarantee="the largest weight of points that no line splits into two groups, as for the kd-tree",
+        guarantee="the weight of the heaviest set of points that no line can split into two groups, as for the kd-tree",
         source="Dynamic programming over all cuts (cf. Muthukrishnan, Poosala, Suel 1999); exact cover by CP-SAT",
-        complexity="O(n⁵) steps for cuts from side to side; with more than 75 possible cuts, 1/64 of these steps for "
-        "each size limit tried; exponential for other tilings",
+        complexity="O(n⁵) steps for cuts from side to side; for more than 75 possible cuts, about 1/64 as many, but "
+        "again for each size limit that is tried; exponential for other tilings",
         options=(
             Setting(
                 "guillotine",

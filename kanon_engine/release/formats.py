@@ -196,7 +196,7 @@ def _shapes_as(driver: str, **form: Any) -> Callable[[Any, str], bytes]:
             pyogrio.write_dataframe(frame, target, driver=driver, layer=LAYER, **form)
         except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, pyogrio.errors.FeatureError) as error:
             raise InvalidInput(
-                f"The groups cannot be written as {driver}, most likely because memory is short; write groups without "
+                f"The groups cannot be written as {driver}, most likely because memory ran out; write groups without "
                 f"shapes as CSV, or free memory and try again."
             ) from error
         return target.getvalue()

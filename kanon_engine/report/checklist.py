@@ -48,7 +48,11 @@ def checklist(review: Review) -> tuple[ChecklistLine, ...]:
             f"SHA-256 of {counted(len(review.digests), 'file')}" if review.digests else "",
         ),
         ChecklistLine("Risk", "Does every group reach the promised size?", *_kept(review.certificate)),
-        _found("Risk", "How large is the risk before and after the release?", _risk(review.before, review.after)),
+        _found(
+            "Risk",
+            "How large is the risk in the original records and in the release?",
+            _risk(review.before, review.after),
+        ),
         _assessed(rulings),
         _run(attacks),
         _accepted(context, rulings, attacks),
@@ -142,10 +146,8 @@ def _accepted(context: Context, rulings: Sequence[Ruling], attacks: Sequence[Att
         )
         return ChecklistLine("Risk", question, answer, complete)
     reason = said(context.residual)
-    answer = (
-        f"{'; '.join(failed)}. {f'The holder says: {reason}' if reason else 'Nobody stated that this is accepted.'}"
-    )
-    return ChecklistLine("Risk", question, answer, bool(reason))
+    accepted = f"The data holder says: {reason}" if reason else "Nobody stated that this is accepted."
+    return ChecklistLine("Risk", question, f"{'; '.join(failed)}. {accepted}", bool(reason))
 
 
 def _date(heading: str, context: Context, name: str) -> ChecklistLine:

@@ -184,7 +184,7 @@ ENDS = {  # an attack that groups of k do not stop → the next step
     "linking": "make larger groups, or leave out columns that others know",
 }
 RULES_END = {  # a rule that groups of k do not meet → the next step
-    "cms-cells": "require at least 11 of every count in every group, publish fewer counts and fewer overlapping "
+    "cms-cells": "require every count in every group to be at least 11, publish fewer counts and fewer overlapping "
     "tables, or publish counts under differential privacy",
     "wp216-linkability": UNLINKED,
 }
@@ -216,7 +216,7 @@ def _next_steps(rulings: Sequence[Ruling], attacks: Sequence[Attacked], require:
         if ruling.verdict == FAILS and ruling.key in RULES_END:
             ends.setdefault(RULES_END[ruling.key], []).append(f"do not meet “{one_line(ruling.title)}”")
     return [
-        Paragraph(f"By themselves, groups of k {' and '.join(where)}. The next step: {step}.", "warning")
+        Paragraph(f"Groups of at least k alone {' and '.join(where)}. The next step: {step}.", "warning")
         for step, where in ends.items()
     ]
 
@@ -227,7 +227,7 @@ def _risk(review: Review) -> list[Fact]:
         return []
     first = next((measure for measure in review.after if measure.key == FIRST), review.after[0])
     before = next((measure for measure in review.before if measure.key == first.key), None)
-    words = first.words if before is None else f"{first.words}; before the release: {before.words}"
+    words = first.words if before is None else f"{first.words}; in the original records: {before.words}"
     return [Fact(one_line(first.title), one_line(words), one_line(first.meaning))]
 
 

@@ -57,8 +57,8 @@ def files(table: Table, g: Generalization) -> list[Offered]:
     others += f", and in ranges: {', '.join(put)}" if put else ""
     rare = [f"{count:,} of “{name}”" for name, count in rare_values(table, g).items()]
     rarity_note = (
-        f" The released file shows values that only one record has: {', '.join(rare)}. The list of possible values "
-        "comes from the table; give an order or a hierarchy to take the list from there."
+        f" The released file shows values that only one record has: {', '.join(rare)}. They appear because the "
+        "possible values were taken from the table; to take them from elsewhere, give an order or a hierarchy."
         if rare
         else ""
     )

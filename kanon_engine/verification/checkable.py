@@ -23,15 +23,15 @@ RESULT = {  # of every family
     "family": Entry(CHECKED, "the instance is of this family"),
     "algorithm": Entry(
         PARTLY,
-        "the layout of the details, the formula for the ceiling and the kind of bound are the ones this algorithm "
+        "the layout of the details, the formula for the guarantee and the kind of bound are the ones this algorithm "
         "uses; the algorithm's steps are retraced only for Fold and Spread",
     ),
     "options": Entry(PARTLY, "each option has a valid value; see the options below"),
     "seed": Entry(PARTLY, "it determines the random order of Fold and Spread; otherwise it steers the search"),
     "k": Entry(
         PARTLY,
-        "every class weighs at least k, and bound and ceiling are recomputed for this k; a result is also valid for a "
-        "lower k if the bound holds for that k",
+        "every class weighs at least k, and bound and guarantee are recomputed for this k; a result is also valid for "
+        "a lower k if the bound holds for that k",
     ),
     "assignment": Entry(CHECKED, "every item is in one class, or left out where that is allowed"),
     "class_weights": Entry(CHECKED, "recomputed"),
@@ -46,7 +46,9 @@ RESULT = {  # of every family
         CHECKED, "the kind is “solver” only if the algorithm is a search and the bound has the name of a search"
     ),
     "bound_witness": Entry(CHECKED, "it proves the bound, or is empty if the solver reports the bound"),
-    "guarantee": Entry(CHECKED, "the ceiling is recomputed with the algorithm's formula, and the cost is not above it"),
+    "guarantee": Entry(
+        CHECKED, "the guarantee is recomputed with the algorithm's formula, and the cost is not above it"
+    ),
     "status": Entry(
         PARTLY, "“optimal” if and only if cost and bound are equal; whether a run was stopped cannot be checked"
     ),

@@ -269,13 +269,15 @@ def _ceiling(space: Space, g: Any) -> Check:
     """A multiple of the bound plus what rounding may add, where a ratio is proven."""
     ratio = None if g.require or not space.is_metric else _ratio(space, g)
     if ratio is None:
-        return Check("guarantee formula", g.guarantee is None, "no ceiling is proven in advance.")
+        return Check("guarantee formula", g.guarantee is None, "no guarantee is proven in advance.")
     value = space.ceiling(ratio, g.lower_bound, g.k if g.algorithm in CELLULAR else None)
     if g.algorithm == "gather" and g.guarantee is None and g.status == "stopped":
-        return Check("guarantee formula", g.cost > value, "the run was stopped before its ceiling was reached.")
+        return Check(
+            "guarantee formula", g.cost > value, "the run was stopped before the cost came down to the guarantee."
+        )
     if g.algorithm in ("center", "cellular", "r-cellular") and value < g.cost:
-        return Check("guarantee formula", g.guarantee is None, "the cost is too far above the bound for a ceiling.")
-    detail = f"the ceiling is {value!r}, and the result says {g.guarantee!r}."
+        return Check("guarantee formula", g.guarantee is None, "the cost is too far above the bound for a guarantee.")
+    detail = f"the guarantee is {value!r}, and the result says {g.guarantee!r}."
     return Check("guarantee formula", g.guarantee == value, detail)
 
 

@@ -79,7 +79,8 @@ CHECKABLE = {
         "order": Entry(CHECKED, "the order in which labels were packed"),
         "epsilon": Entry(
             UNCHECKED,
-            "it bounds the ratio to the optimum, which is unknown; the ceiling given as a number does not depend on it",
+            "it bounds the ratio to the optimum, which is unknown; the guarantee given as a number does not depend on "
+            "it",
         ),
         "by": Entry(CHECKED, "the order that was cut is recomputed, and no other intervals of that order are better"),
     },
@@ -128,7 +129,7 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
         f"{g.classes:,} bins are numbered in the order in which they were opened.",
     )
     ceiling = None if g.require or instance.parts.get("apart") else _ceiling(g, counts)
-    detail = "no ceiling is proven before the run." if ceiling is None else f"the ceiling proven is {ceiling:,}."
+    detail = "no guarantee is proven before the run." if ceiling is None else f"the proven guarantee is {ceiling:,}."
     yield Check("guarantee formula", g.guarantee == ceiling, detail)
     if g.algorithm == "ordered":
         yield from _intervals(instance, g, order.tolist())
@@ -223,7 +224,7 @@ def _next_fit(g: Any, counts: Sequence[int], assignment: Any) -> Iterator[Check]
     full = k - 1 + max((count for count in counts if count < k), default=0)
     large = [count for count in counts if count >= k] + [full] * (g.classes > heavy)
     ceiling = max(max(large), min(large) + (k - 1 if left else 0))
-    detail = f"the ceiling proven for Fold and Spread is {ceiling:,}."
+    detail = f"the guarantee proven for Fold and Spread is {ceiling:,}."
     yield Check("guarantee formula", g.guarantee == ceiling, detail)
 
 

@@ -35,12 +35,12 @@ CHECKABLE = {
     "rectangles": {
         "cut": Entry(
             PARTLY,
-            "the record names the same rule; whether each cut follows it is not checked, and the ceiling is valid for "
-            "every rule",
+            "the certificate names the same rule; whether each cut follows it is not checked, and the guarantee holds "
+            "for every rule",
         ),
         "guillotine": Entry(
             PARTLY,
-            "if requested, the rectangles are made by cuts from side to side; with or without these, the bound is "
+            "if requested, the rectangles are made by cuts from side to side; either way, the bound is "
             "valid for all tilings",
         ),
         "snap": Entry(
@@ -123,7 +123,7 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     yield _cuts(details.rectangles.rows, cuts, box, uncut and g.classes > 1)
     yield bound_check(g, BOUNDS, lines, counts, g.k)
     if g.require:
-        yield Check("guarantee formula", g.guarantee is None, "no ceiling is proven where rectangles were merged.")
+        yield Check("guarantee formula", g.guarantee is None, "no guarantee is proven where rectangles were merged.")
         return
     most = ceiling(lines if snap is None else _snapped(lines, snap), counts, g.k)
     yield Check("guarantee formula", g.guarantee == most, f"a rectangle that cannot be cut weighs at most {most:,}.")

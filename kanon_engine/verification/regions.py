@@ -214,7 +214,7 @@ def _tree(g: Any, area: Map, tree: Pairs, cuts: Check) -> Iterator[Check]:
         ceiling, formula = max(3 * g.k - 3, heaviest, g.lower_bound + g.k - 1), "max(3k - 3, heaviest, bound + k - 1)"
         if g.status == "stopped" and g.cost > ceiling:
             ceiling = None
-    detail = "no ceiling is proven for this result." if ceiling is None else f"{formula} is {ceiling}."
+    detail = "no guarantee is proven for this result." if ceiling is None else f"{formula} is {ceiling}."
     yield Check("guarantee formula", g.guarantee == ceiling, detail)
 
 
@@ -230,7 +230,7 @@ def _theorem(g: Any, area: Map, degree: int) -> Iterator[Check]:
     few = least == 0 or len(area.edges) <= 3 * len(area.weights) - 6  # as a planar graph has
     detail = f"“{words}” for a tree of degree {degree}; every area has at least {fewest} neighbors"
     if least:
-        detail += "; planarity is checked only by counting borders, and the ceiling is valid in any case"
+        detail += "; planarity is checked only by counting borders, and the guarantee holds in any case"
     yield Check("theorem", fewest >= least and few and (most is None or degree <= most), f"{detail}.")
     first, end = KINDS_OF_TREE[g.options["tree"]]
     allowed = words in list(THEOREMS)[first:end]

@@ -320,7 +320,7 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     last = max((row[0] for row in details.curve.rows[-1:]), default=-1)
     consistent = details.nodes == (last if g.algorithm == "k-optimize" else 0)
     yield _curve(g, last >= 0 and consistent and last <= g.options.get("restarts", last) + 1)
-    yield Check("guarantee formula", g.guarantee is None, "no ceiling is promised; only a bound is proven.")
+    yield Check("guarantee formula", g.guarantee is None, "there is no guarantee; only a bound is proven.")
 
 
 def _interval_numbers(table: Table, edges: Sequence[Any]) -> Iterator[Any]:
@@ -359,7 +359,7 @@ def _boxes(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     ceiling = None
     if g.algorithm != "exact" and not (g.require or table.nodes or g.options.get("relaxed")):
         ceiling = largest_boxes(g.options["metric"], table.equal.sizes, len(table.names), g.k)
-    words = "no ceiling" if ceiling is None else f"a cost of at most {ceiling:,}"
+    words = "nothing" if ceiling is None else f"a cost of at most {ceiling:,}"
     yield Check("guarantee formula", g.guarantee == ceiling, f"the theorem promises {words}.")
 
 
@@ -423,12 +423,12 @@ def _cells(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     yield Check(COST, g.cost == cells, f"{cells:,} cells are suppressed, and the result says {g.cost:,}.")
     yield _bound(table, g)
     if g.require:
-        yield Check(
-            "guarantee formula", g.guarantee is None, "no ceiling is promised where there are requirements besides k."
-        )
+        yield Check("guarantee formula", g.guarantee is None, "there is no guarantee with requirements besides k.")
         return
     rare, ceiling = most_hidden(table.equal.sizes, arrays.greatest(table.records) > 1, len(table.names), g.k)
-    yield Check("guarantee formula", g.guarantee == ceiling, f"with {rare:,} rare records, the ceiling is {ceiling:,}.")
+    yield Check(
+        "guarantee formula", g.guarantee == ceiling, f"with {rare:,} rare records, the guarantee is {ceiling:,}."
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -121,7 +121,7 @@ def _tell(result: Duel | None, fault: str) -> kanon.Generalization | None:
     if result.ceiling is None:
         st.caption("The algorithm has no guarantee here.")
     else:
-        st.caption(f"The algorithm's proven ceiling: {escaped(result.ceiling_words)}.")
+        st.caption(f"What the algorithm guarantees here: {escaped(result.ceiling_words)}.")
     choice = st.segmented_control(
         "Colors show",
         [THEIRS, BEST],

@@ -100,7 +100,7 @@ FORM = Form(
 WITH_GRID = "Sides are multiples of {:.10g}; none touches a point."
 WHY_GRID = (
     "A side through a point would reveal the point's exact coordinate. The outer sides still reveal the outermost "
-    "points to within one grid step. For the ceiling above, points that no grid line separates are treated as one "
+    "points to within one grid step. For the guarantee above, points that no grid line separates are treated as one "
     "place. Set the step with “Snap” under Options."
 )
 WITHOUT_GRID = (

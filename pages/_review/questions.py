@@ -74,7 +74,7 @@ def _tried(sample: Sample) -> Reviewable:
 def show_release(one: Reviewable) -> None:
     g, data = one.g, one.data
     st.caption(
-        f"{escaped(', '.join(one.files) or 'Data of this visit')}: {counted(g.classes, 'group')} of at least {g.k:,} "
+        f"{escaped(', '.join(one.files) or 'Data of this session')}: {counted(g.classes, 'group')} of at least {g.k:,} "
         f"{escaped(data.instance.unit)}, found by {algorithm_title(g)}. {escaped(data.origin)}"
     )
 
@@ -105,7 +105,7 @@ class Asked:
     @property
     def beside(self) -> tuple[str, ...]:
         """What a recipe lacks, in words."""
-        others = [f"other releases of this visit: {len(self.knowledge.other_results):,}"]
+        others = [f"other releases from this session: {len(self.knowledge.other_results):,}"]
         published = [] if self.package is None else [self.package[0]]
         more = [name for name in self.files if name not in published and not (self.own and name == self.leaving.own)]
         return (*more, *(others if self.knowledge.other_results else []))
@@ -208,7 +208,7 @@ def _choose_knowledge(chosen: Reviewable) -> tuple[Knowledge, tuple[Any, ...]]:
     upload = choose_upload("List with names", TABLES, OUTSIDE, "The file stays on this machine.")
     if others:
         st.caption(
-            f"Other releases of these data made in this visit: {len(others):,}. The attacks use these releases too."
+            f"Other releases of these data made in this session: {len(others):,}. The attacks use these releases too."
         )
     digests = tuple(other.digest for _, other in others)
     if upload is None:

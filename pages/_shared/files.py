@@ -41,7 +41,7 @@ def choose_upload(
         st.caption(in_words())
     if file is None and uploaded in st.session_state:
         name = st.session_state[uploaded][0]
-        st.caption(f"{escaped(name)} is still loaded. Another file replaces it.")
+        st.caption(f"{escaped(name)} is still loaded. A new file will replace it.")
         st.button(f"Forget {name}", icon=":material/close:", key=f"{key}_forget", on_click=take)
     return st.session_state.get(uploaded)
 

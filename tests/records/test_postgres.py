@@ -345,7 +345,9 @@ def test_a_server_that_ends_is_told_in_a_sentence(slow, server, tmp_path):
             lambda: release(slow, LABELS, kanon.generalize(LABELS, 3, "fold"), tmp_path / "out.csv", by="zip"),
             lambda: Records.open(server.address, "slow"),
         ):
-            with pytest.raises(InvalidInput, match="PostgreSQL reports an error|postgresql is not responding") as caught:
+            with pytest.raises(
+                InvalidInput, match="PostgreSQL reports an error|postgresql is not responding"
+            ) as caught:
                 work()
             told(caught)
         assert not list(tmp_path.iterdir())

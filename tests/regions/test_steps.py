@@ -214,7 +214,7 @@ def star_maps():
 
 
 def test_every_rule_of_general_graph_is_a_legal_move():
-    told = {"split": 0, "star": 0, "moves from": 0, "touch": 0, "stall": 0}
+    told = {"split": 0, "star": 0, "moves from": 0, "touch": 0, "stuck": 0}
     for regions, k, best in star_maps():
         g = kanon.generalize(regions, k, "general-graph")
         steps = steps_of(regions, g)
@@ -229,7 +229,7 @@ def test_every_rule_of_general_graph_is_a_legal_move():
             if "splits" in step.why:
                 assert len(loads) == len(sums_by(before.state.pieces, regions.weights)) + 1
                 assert step.inequality.left in loads.values()
-            if "stall" in step.why:
+            if "stuck" in step.why:
                 assert step.inequality.left <= g.lower_bound
                 assert best is None or step.inequality.left <= best
             if step.question is not None:

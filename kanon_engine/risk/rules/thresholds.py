@@ -19,8 +19,8 @@ EMA = (
 )
 PRECEDENTS = (
     "El Emam, Guide to the De-Identification of Personal Health Information (2013), chapter on cell size precedents: "
-    "for public release 11 in the United States, “a cell size of 20 for public Canadian and U.S. patent data”, "
-    "as printed in its abstract"
+    "for public release 11 in the United States, “a cell size of 20 for public Canadian and U.S. patent [sic] "
+    "data”, according to its abstract"
 )
 RECORDS = (
     "This rule counts records, not people: if a person has several records, a group has fewer people than records. It "

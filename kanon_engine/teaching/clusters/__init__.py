@@ -132,7 +132,7 @@ def gather_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     ...     print(step.inequality.text if step.inequality else step.why)
     records within the width of the orange circles < k each: 5 < 6
     Width 4: 1 greedy center, each the first point not yet in a circle.
-    records within the width of centers ≥ k each: 5 ≥ 2
+    records within the width of each of the centers ≥ k: 5 ≥ 2
     """
     balls = nearest(space, g.k)
     fixed = g.options["centers"] == "input" or not space.free
@@ -233,8 +233,8 @@ def _flown(balls: Nearest, attempt: Attempt, clusters: int | None) -> Step:
         inequality = Inequality(len(attempt.centers), ">", clusters, "centers > clusters allowed")
         prompt = f"At most {counted(clusters, 'cluster')} are allowed. Will this width succeed?"
         return Step(state, why, inequality, StepQuestion(prompt, NO_YES, (0,)))
-    centers, whose = (attempt.centers, "centers") if attempt.succeeded else (attempt.witness, "the orange circles")
-    words = f"records within the width of {whose} ≥ k each"
+    centers, whose = (attempt.centers, "centers") if attempt.succeeded else (attempt.witness, "orange circles")
+    words = f"records within the width of each of the {whose} ≥ k"
     inequality = either(_near(space, centers, attempt.width), "≥", k * len(centers), words)
     prompt = f"Can each center be given k = {k:,} {space.unit} of its own from within the width {width}?"
     question = StepQuestion(prompt, NO_YES, (int(attempt.succeeded),))
@@ -340,7 +340,7 @@ def _by_peeling(balls: Nearest, most: int) -> Iterator[Step]:
         who, width = _who(space, place, end - start), float(widths[end - 1])
         why = f"{who} is farthest from its k-th nearest remaining record: {measured(space, width)}."
         why += " Leaving it out too would exceed the limit." if last else ""
-        words = "distance to the k-th nearest record ≥ its smallest value over all steps"
+        words = "distance to the k-th nearest record ≥ the smallest such distance in any step"
         least = Inequality(width, "≥", float(widths.min()), words)
         yield Step(replace(begun(space, "").state, out=order[: end - last].astype(np.int64)), why, least, question)
 

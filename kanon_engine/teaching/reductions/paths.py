@@ -63,7 +63,7 @@ def tuple_part(triple: tuple[int, ...]) -> Part:
 def wire_part(source: Triples, wire: Wire) -> Part:
     """The connectors between a triple and one of its elements."""
     name = element_name(source.element(wire))
-    return (f"connector of t{wire[0] + 1} and {name}", "connector", f"takes {name}, or a vertex of the tuple")
+    return (f"connector of t{wire[0] + 1} and {name}", "connector", f"takes {name}, or a vertex of the triple")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ def _element(
         sketch.vertex(f"{name}{chr(97 + number)}", part, scale.at(sum(group) / len(group), up))
         for number, group in enumerate(groups)
     ]
-    fan = (f"fan-out of {name}", "fan-out", f"lets {degree} wires end at {name} with no degree above 3")
+    fan = (f"fan-out of {name}", "fan-out", f"lets {degree} wires end at {name}, with at most 3 edges at each vertex")
     for one, other in pairwise(row):
         if sketch.mutation == "fan-out by edges":
             sketch.edges.append((one, other))

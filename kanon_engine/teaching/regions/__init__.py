@@ -306,8 +306,8 @@ class _RulesListener:
             self.tell(self.best, f"{why} {AGAIN}", None)
         elif separator:
             why = (
-                f"A stall: no branch attached to {self.regions.listing(separator)} can leave the groups of these "
-                f"areas. Every division of the branches leaves a group of X − k + 2 or more. {AGAIN}"
+                f"The search is stuck: no branch attached to {self.regions.listing(separator)} can move to a group "
+                f"without these areas. However the branches are divided, one group keeps X − k + 2 or more. {AGAIN}"
             )
             least = Inequality(int(bound), "≥", limit - self.k + 2, "proven bound ≥ X − k + 2")
             self.tell(self.best, why, least, separator)

@@ -166,7 +166,7 @@ def heavy_place(weight: int) -> Played:
     g = generalize(points, k, "kd-tree")
     rows = (
         Row.of("heaviest rectangle", f"at most 5k − 4 = {5 * k - 4}", g.cost),
-        Row.of("kanon's ceiling, including the weight of places", "", g.guarantee),
+        Row.of("kanon's guarantee, including the weight of places", "", g.guarantee),
     )
     return Played(rows, g.cost <= 5 * k - 4, rectangles_figure(points, g))
 

@@ -225,7 +225,7 @@ def duel_figure(duel: Duel, noun: str) -> go.Figure:
     figure = go.Figure(go.Bar(x=[duel.cost], y=[""], orientation="h", marker_color=BLUE, width=0.6, hoverinfo="x"))
     lines = [(duel.optimum, GREEN, "best" if duel.optimum_is_proven else "at least", "bottom")]
     if duel.ceiling is not None:
-        lines.append((duel.ceiling, VERMILION, "ceiling", "top"))
+        lines.append((duel.ceiling, VERMILION, "guarantee", "top"))
     for at, color, word, side in lines:  # across the bar, with name and number above or below it
         figure.add_shape(type="line", x0=at, x1=at, y0=-0.6, y1=0.6, line={"color": color, "width": 4})
         y, text = 0.62 if side == "bottom" else -0.62, f"{word} {number_text(at)}"
