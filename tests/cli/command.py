@@ -31,7 +31,7 @@ def commands(families):
 
 def kanon(*arguments, standard_input=None):
     """The result of a command, with exit_code, stdout and stderr."""
-    with mock.patch("typer.testing._get_command", lambda app: commands(tuple(FAMILIES))):
+    with mock.patch("typer.testing._get_command", return_value=commands(tuple(FAMILIES))):
         return CliRunner().invoke(application, [str(argument) for argument in arguments], input=standard_input)
 
 
