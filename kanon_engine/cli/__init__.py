@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Annotated
 
@@ -50,10 +50,7 @@ def application() -> typer.Typer:
     for name, sentence in {**words, **HELP}.items():
         _add(app, name, sentence, single[name])
     for group, members in groups().items():
-        below = typer.Typer(no_args_is_help=True, help=GROUPS[group])
-        for name, (sentence, command) in members.items():
-            below.command(name, help=sentence)(command)
-        app.add_typer(below, name=group)
+        _add_group(app, group, members)
     return app
 
 
@@ -82,6 +79,13 @@ def _add(app: typer.Typer, name: str, sentence: str, command: Callable[..., None
     app.command(name, help=sentence, context_settings=PASSED_ON if name == "app" else None)(command)
 
 
+def _add_group(app: typer.Typer, group: str, members: Mapping[str, tuple[str, Callable[..., None]]]) -> None:
+    below = typer.Typer(no_args_is_help=True, help=GROUPS[group])
+    for name, (sentence, command) in members.items():
+        below.command(name, help=sentence)(command)
+    app.add_typer(below, name=group)
+
+
 def _version(requested: bool) -> None:
     if requested:
         typer.echo(f"kanon {__version__}")
@@ -105,18 +109,27 @@ def main() -> None:
     if called != "app":  # the server has its own ways to fork
         share_imports()
     added = "kanon_engine.registry" in sys.modules  # by a program, which may have registered a family
-    if called in HELP and not added:
+    known = called in HELP or called in GROUPS
+    if known and called != "app" and not added:
         _require_known_flags(called, sys.argv[1:])
-    app = application() if added or called in {**HELP, **GROUPS} else _listing()
+    app = application() if added or known else _listing()
     app(prog_name="kanon")
 
 
 def _require_known_flags(called: str, words: list[str]) -> None:
-    """End with an error of usage for a flag that is unknown or missing, without loading what the command needs."""
-    listed = listed_flags(called)
-    if looks_wrong(words, listed):
+    """End with an error of usage for what is unknown or missing, without loading what the command needs."""
+    listed = listed_flags()
+    names = [word for word in words if not word.startswith("-")][: 2 if called in GROUPS else 1]
+    command = " ".join(names)
+    other_words = [word for word in words if word not in names]
+    no_such_member = len(names) == 2 and command not in listed
+    if no_such_member or looks_wrong(other_words, listed.get(command, [])):
         app = _application()
-        _add(app, called, HELP[called], stub(listed))
+        if called in GROUPS:
+            members = {name: flags for name, flags in listed.items() if name.startswith(f"{called} ")}
+            _add_group(app, called, {name.split()[1]: ("", stub(flags)) for name, flags in members.items()})
+        else:
+            _add(app, called, HELP[called], stub(listed[called]))
         _add(app, "app", HELP["app"], lambda: None)  # with one command alone, Typer leaves its name out
         with suppress(NothingWrong):
             app(prog_name="kanon")

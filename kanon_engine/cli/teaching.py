@@ -46,7 +46,7 @@ NAMES = ("dist.female.first", "dist.male.first", "dist.all.last")
 def run_figure7(
     files: Annotated[
         list[Path] | None,
-        argument("Files with labels. Default: the three name files of the 1990 census.", metavar="[FILE]..."),
+        argument("Files with labels. Default: the three name files of the 1990 census."),
     ] = None,
     seeds: Annotated[str, option("One random order per seed, such as 0,1,2.")] = "0,1,2,3,4",
     ranges: Annotated[int, option("Number of sub-ranges of k.", min=1)] = 60,

@@ -16,18 +16,21 @@ class NothingWrong(Exception):
     """All flags are known."""
 
 
-def listed_flags(command: str) -> list[str]:
-    """What a command takes: ``paths...``, ``--out/-o=`` with a value, ``-k=!`` if it is required, ``--a|--not-a``."""
-    lines = (line.split() for line in FLAGS.read_text("utf-8").splitlines())
-    return next((words for name, *words in lines if name == f"{command}:"), [])
+def listed_flags() -> dict[str, list[str]]:
+    """What each command takes: ``file``, ``[file]``, ``--out=`` with a value, ``-k=!`` if required, ``--a|--not-a``."""
+    lines = (line.partition(":") for line in FLAGS.read_text("utf-8").splitlines())
+    return {name: flags.split() for name, _, flags in lines}
 
 
 def looks_wrong(words: Sequence[str], listed: Sequence[str]) -> bool:
-    """Whether one of these words may be a flag that is not listed, or a required one is not among them."""
+    """Whether one of a command's words may be a flag that is not listed, or something required is not given."""
     known = {one: set(one.rstrip("=!").replace("|", "/").split("/")) for one in listed}
     given = {word.partition("=")[0] for word in words if word.startswith("-")}
     lacking = any(one.endswith("!") and not names & given for one, names in known.items())
-    return bool(listed) and "--help" not in given and (lacking or not given <= set().union(*known.values()))
+    with_value = set().union(*(names for one, names in known.items() if "=" in one))
+    arguments = sum(not word.startswith("-") for word in words) - sum(word in with_value for word in words)
+    lacking |= arguments < sum(one[0] not in "-[" for one in listed)
+    return "--help" not in given and (lacking or not given <= set().union(*known.values()))
 
 
 def stub(listed: Sequence[str]) -> Callable[..., None]:
@@ -43,8 +46,10 @@ def stub(listed: Sequence[str]) -> Callable[..., None]:
 def _parameter(one: str, name: str) -> inspect.Parameter:
     if not one.startswith("-"):
         kind: Any = list[str] if one.endswith("...") else str
-        annotation: Any = Annotated[kind, typer.Argument()]
-        return inspect.Parameter(one.removesuffix("..."), inspect.Parameter.KEYWORD_ONLY, annotation=annotation)
+        default = None if one.startswith("[") else inspect.Parameter.empty
+        annotation: Any = Annotated[kind | None, typer.Argument()]
+        name = one.removesuffix("...").strip("[]")
+        return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
     spelled = one.rstrip("=!")
     names = [spelled.replace("|", "/")] if "|" in spelled else spelled.split("/")
     kind = str if "=" in one else bool

@@ -13,20 +13,19 @@ from kanon_engine.cli.usage import FLAGS
 
 def flags_of(parameter) -> str:
     if parameter.param_type_name == "argument":
-        return parameter.name + ("..." if parameter.nargs != 1 else "")
+        return (parameter.name if parameter.required else f"[{parameter.name}]") + "..." * (parameter.nargs != 1)
     if parameter.secondary_opts:
         return "|".join([*parameter.opts, *parameter.secondary_opts])
     return "/".join(parameter.opts) + ("" if parameter.is_flag else "=") + "!" * parameter.required
 
 
 def listing() -> str:
-    """A line for each command that has flags and whose arguments are all required."""
+    """A line for each command but `app`, which passes its flags on."""
     lines = []
     for name, command in get_command(application()).commands.items():
-        parameters = getattr(command, "params", [])
-        optional = [one for one in parameters if one.param_type_name == "argument" and not one.required]
-        if parameters and not optional and not hasattr(command, "commands"):
-            lines.append(" ".join([f"{name}:", *map(flags_of, parameters)]))
+        members = getattr(command, "commands", None)
+        below = {name: command} if members is None else {f"{name} {member}": members[member] for member in members}
+        lines += [" ".join([f"{path}:", *map(flags_of, one.params)]) for path, one in below.items() if path != "app"]
     return "\n".join(lines) + "\n"
 
 

@@ -141,6 +141,17 @@ def test_the_list_of_flags_is_up_to_date():
         "clusters",
         "labels a.csv b.csv -k=2 --what",
         "release certificate.json file.csv --columns",
+        "report certificate.json",
+        "verify --nonsense",
+        "audit -z",
+        "figure7 one.csv two.csv --what",
+        "algorithms labels --what",
+        "warm --now",
+        "sweep --nonsense",
+        "sweep nonsense",
+        "sweep table file.csv --ks 5 --what",
+        "sweep points --ks 5",
+        "experiments recoding --what",
     ],
 )
 def test_an_error_of_usage_does_not_wait_for_the_engine_and_reads_the_same(words):
