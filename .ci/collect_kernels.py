@@ -2,15 +2,12 @@
 
 import shutil
 import sys
-from importlib import import_module
 from pathlib import Path
 
 from numba.core import config
 
 from kanon_engine import shipped
-from kanon_engine.kernel_cache import kernels_of
-
-ENGINE = Path(shipped.__file__).parent
+from kanon_engine.kernel_cache import all_kernels
 
 
 def main(target: Path) -> None:
@@ -18,10 +15,8 @@ def main(target: Path) -> None:
         sys.exit("Kernels compiled with Intel's SVML need it everywhere; uninstall icc_rt or intel-cmplr-lib-rt.")
     if (config.CPU_NAME, config.CPU_FEATURES) != (shipped.LEVEL, ""):
         sys.exit(f"Set NUMBA_CPU_NAME={shipped.LEVEL} and NUMBA_CPU_FEATURES='' before kernels are compiled.")
-    paths = sorted(ENGINE.rglob("*_kernels.py"))
-    modules = [import_module(".".join(path.relative_to(ENGINE.parent).with_suffix("").parts)) for path in paths]
     missing, count = [], 0
-    for kernel in sorted(kernels_of(modules), key=lambda kernel: (kernel.py_func.__module__, kernel.py_func.__name__)):
+    for kernel in sorted(all_kernels(), key=lambda kernel: (kernel.py_func.__module__, kernel.py_func.__name__)):
         module, cache = kernel.py_func.__module__, kernel._cache
         files = cache._cache_file._load_index().values() if hasattr(cache, "_cache_file") else ()
         if not files:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -25,6 +26,7 @@ from numba.core import dispatcher, registry, types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, InTreeCacheLocator
 from numba.core.dispatcher import Dispatcher
 
+from kanon_engine import shipped
 from kanon_engine.shipped import Shipped
 
 __all__ = ["njit", "uncounted_njit"]
@@ -166,6 +168,24 @@ def cache_for(function: Callable[..., Any]) -> Any:
 
 def kernels_of(modules: Iterable[ModuleType]) -> set[Dispatcher[Any]]:
     return {kernel for module in modules for kernel in vars(module).values() if isinstance(kernel, Dispatcher)}
+
+
+def all_kernels() -> set[Dispatcher[Any]]:
+    """Every kernel of the engine; its module is imported."""
+    engine = Path(__file__).parent
+    paths = [path.relative_to(engine.parent).with_suffix("") for path in sorted(engine.rglob("*_kernels.py"))]
+    return kernels_of([import_module(".".join(path.parts)) for path in paths])
+
+
+def uncompiled() -> bool:
+    """Whether a kernel has no compiled code yet, though it could be kept; never where a wheel brought the kernels."""
+    if shipped.folder() is not None:
+        return False
+    caches = [cast(Any, kernel)._cache for kernel in all_kernels()]
+    return any(
+        isinstance(one, KernelCache) and not isinstance(one._impl.locator, _Nowhere) and not one.entries()
+        for one in caches
+    )
 
 
 def load_cached(kernels: Iterable[Dispatcher[Any]]) -> Iterator[None]:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from kanon_engine.model.known import FAMILIES
-from pages._home.ahead import import_ahead
+from pages._home.ahead import prepare
 from pages._home.gallery import fill, show_cards
 from pages._shared.entry import enter_page
 from pages._shared.tasks import stay_awake
@@ -17,5 +17,5 @@ st.caption("Start with a sample or your own file. Nothing leaves this machine.")
 families = list(FAMILIES.values())
 for family, slot in zip(families, show_cards(families), strict=True):
     fill(family, slot)
-import_ahead()
+prepare()
 stay_awake()

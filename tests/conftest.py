@@ -1,6 +1,7 @@
 """Nothing fails for its time. A plain run is short: `--thorough` adds what is slow and rarely fails, and all seeds."""
 
 import gc
+import os
 from collections import Counter
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import settings
 
 from tests import compiled
 
+os.environ["KANON_COMPILE"] = "0"  # also for the servers that tests start
 settings.register_profile("kanon", deadline=None)  # a busy machine is no error
 settings.load_profile("kanon")
 

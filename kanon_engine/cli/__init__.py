@@ -105,7 +105,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8")
-    called = next((word for word in sys.argv[1:] if not word.startswith("-")), None)
+    called = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
     if called != "app":  # the server has its own ways to fork
         share_imports()
     added = "kanon_engine.registry" in sys.modules  # by a program, which may have registered a family

@@ -1,7 +1,12 @@
-"""Compile all kernels before anyone waits for them; compiled code is cached (`kernel_cache`)."""
+"""Compile all kernels before anyone waits for them; compiled code is cached (`kernel_cache`).
+
+As a program it does so for a server: on one core, until its standard input ends.
+"""
 
 from __future__ import annotations
 
+import os
+import threading
 from itertools import combinations
 
 import numpy as np
@@ -91,3 +96,18 @@ def _spread(count: int, low: int, high: int) -> np.ndarray:
 
 
 INSTANCES = {"regions": _regions, "rectangles": _points, "labels": _labels, "tables": _tables, "clusters": _records}
+
+
+def main() -> None:
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    for family in INSTANCES:
+        warm(family)
+
+
+def _end_with_input() -> None:
+    os.read(0, 1)  # returns when the server is gone
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
