@@ -22,7 +22,7 @@ from tests.app.conftest import FLAGS, SERVER, chromium_path, free_port, wait_unt
 
 DRAWN = 'document.querySelectorAll(".kanon-picture[data-drawn]").length >= {}'
 FOUND = """[...document.querySelectorAll("[data-testid=stCaptionContainer]")].some(
-    (one) => /Found (before )?by Recombine/.test(one.innerText))"""
+    (one) => /Found (by Recombine|earlier by Recombine and rechecked)/.test(one.innerText))"""
 LIMIT = 300_000  # milliseconds
 
 
