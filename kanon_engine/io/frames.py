@@ -94,7 +94,7 @@ def _whole_rows(frame: pd.DataFrame, notes: tuple[str, ...], name: str) -> tuple
     bytes_in = [
         place
         for place, dtype in enumerate(frame.dtypes)
-        if dtype == object and any(isinstance(value, bytes) for value in frame.iloc[:, place])
+        if pd.api.types.is_object_dtype(dtype) and any(isinstance(value, bytes) for value in frame.iloc[:, place])
     ]
     if bytes_in:  # shapes as Parquet stores them, neither text nor numbers
         notes += (f"Columns that hold bytes, not text, were left out: {', '.join(frame.columns[bytes_in])}.",)
