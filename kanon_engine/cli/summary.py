@@ -139,7 +139,7 @@ def summary_text(content: dict[str, Any]) -> str:
         "released unchanged": ", ".join(content["kept"]) or "no column",
         "not released": ", ".join(content["not_released"]),
         "cost": f"{number_text(content['cost'])} ({objective.noun})",
-        "lower bound": f"{number_text(content['lower_bound'])}{suffix} ({content['bound_name']}{solver})",
+        "lower bound": f"{number_text(content['lower_bound'])}{suffix}{solver}: {family.bounds[content['bound_name']]}",
         "gap": gap_words(content),
         "guarantee": content["promise"],
         "status": content["status"],

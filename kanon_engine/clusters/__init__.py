@@ -43,7 +43,7 @@ ALGORITHMS = algorithms_of(
         summary="Packs circles that hold k records each, repairs clusters that are too wide, and keeps the largest "
         "radius small.",
         guarantee="2 times the best possible where each point is one record, for up to 200,000 points; otherwise 3 "
-        "times for centers at points, 6 times for free centers; no guarantee for centers at means",
+        "times for centers at points, 6 times for free centers; no guarantee for centers that are means",
         source="Aggarwal et al. 2010, section 2.2; packing and repair derived for kanon",
         complexity="O(n k log n) for the packing; then a fixed number of steps",
         options=(CENTERS, IMPROVE),
@@ -54,7 +54,7 @@ ALGORITHMS = algorithms_of(
         title="Few centers",
         summary="Puts all records around a few centers, at least k around each, and keeps the largest radius small.",
         guarantee="2 times the best possible where each point is one record; no guarantee where points represent "
-        "several records, or for centers at means",
+        "several records, or for centers that are means",
         source="Aggarwal et al. 2010, section 2.4",
         complexity="a greedy choice and a network flow for each of about 50 cluster widths",
         options=(CENTERS, MAX_CLUSTERS, IMPROVE),
@@ -63,7 +63,8 @@ ALGORITHMS = algorithms_of(
         "gather-outliers",
         title="Gather with outliers",
         summary="Leaves out isolated records, up to the share that is allowed, and gathers the others.",
-        guarantee="4 times the best possible, or 3 times for centers at points; no guarantee for centers at means",
+        guarantee="4 times the best possible, or 3 times for centers at points; no guarantee for centers that are "
+        "means",
         source="Aggarwal et al. 2010, section 2.3, Theorem 2.4",
         complexity="like Gather, plus one pass over all distances for each record that must be left out",
         options=(CENTERS, EPSILON, IMPROVE),
@@ -74,7 +75,7 @@ ALGORITHMS = algorithms_of(
         summary="Covers the records with a few wide circles, the fullest first, and can leave out up to the allowed "
         "share of the records.",
         guarantee="4 times the best possible for up to 2,000 points; no guarantee in advance for more points or for "
-        "centers at means",
+        "centers that are means",
         source="Aggarwal et al. 2010, section 2.4, Theorem 2.8, with Lemma 2.5 corrected",
         complexity="O(p² log p), where p is the number of points, but at most 2,000",
         options=(CENTERS, EPSILON, MAX_CLUSTERS, IMPROVE),
@@ -153,8 +154,8 @@ BOUNDS: dict[str, str] = {
     "need": "with a smaller radius, a certain record could not be in any cluster: every center that reached this "
     "record would reach fewer than k records",
     "least disc": "no circle that holds at least k records, a certain one among them, has a smaller radius",
-    "centers apart": "in clusters of a smaller diameter, certain records would be in different clusters, and too few "
-    "records are near them to fill these clusters",
+    "centers apart": "in clusters of a smaller diameter, no two of certain records would share a cluster, and too few "
+    "records are near them to fill that many clusters",
     "prices": "every record has a price, and no cluster around a point costs less than the sum of its records' prices",
     "halved prices": "every record has a price, and even with all distances halved, no cluster costs less than the "
     "sum of its records' prices",
@@ -172,8 +173,8 @@ BOUNDS: dict[str, str] = {
     "records than allowed",
     "too many discs": "with a smaller radius, too many records would have to be left out: none of them is in a circle "
     "of that radius that holds k records",
-    "peeling": "with a smaller radius, too many records would have to be left out: they can be removed one after "
-    "another, each with fewer than k of the remaining records near enough",
+    "peeling": "with a smaller radius, too many records would have to be left out: if they are taken out "
+    "one after another, each has fewer than k of the remaining records near enough",
 }
 
 READER = Reader(

@@ -57,7 +57,7 @@ def _before(space: MetricSpace, k: int, algorithm: str, options: Mapping[str, An
         return (
             "none, because means can be far from the best centers"
             if algorithm == "gather"
-            else "none for centers at means"
+            else "none for centers that are means"
         )
     if algorithm == "gather":
         ratio = 2 if single else 6 if free else 3

@@ -143,7 +143,7 @@ def combined(costs: list[int], combine: str) -> int:
     (4, 7)
     """
     if combine not in COMBINED:
-        raise InvalidInput(f"Costs cannot be combined with {combine!r}; choose one of {', '.join(COMBINED)}.")
+        raise InvalidInput(f"{combine!r} is not a way to combine costs; choose one of {', '.join(COMBINED)}.")
     return max(costs, default=0) if combine == "max" else sum(costs)
 
 

@@ -150,7 +150,7 @@ def _at(address: Address, table: str, memory: str | None, threads: int | None) -
         return Records(*open_server(address, table, memory, threads))
     if bool(table) == bool(address.path):
         raise InvalidInput(
-            f"Say which records of {address.text} you mean: give a table, or add ?path= and a path to the address."
+            f"Say which records of {address.text} you mean: give a table, or end the address with ?path= and a path."
         )
     from kanon_engine.records.engines.spark import Spark
 

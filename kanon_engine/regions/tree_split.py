@@ -131,9 +131,9 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
     if tree == "random":
         return TreePlan((lambda run, generator: random_tree(edges, n, generator),), ANY_GRAPH, "a random tree")
     if tree == "low-degree":
-        return TreePlan((low_degree,), ANY_GRAPH, "a tree of degree at most one above the smallest possible")
+        return TreePlan((low_degree,), ANY_GRAPH, "a tree whose degree is the smallest possible or one more")
     several = (low_degree,) * min(max(TRIED_AREAS // n, 2), MOST_TRIES)
-    words = "the best of several trees of degree at most one above the smallest possible"
+    words = "the best of several trees whose degree is the smallest possible or one more"
     if tree == "auto" and n > TRIES_SIZE:
         unasked = f"Theorem 3 is not considered above {TRIES_SIZE:,} areas"
         return TreePlan(several, ANY_GRAPH, f"{words}; {unasked}")

@@ -160,9 +160,9 @@ ALGORITHMS = algorithms_of(
         "cell-suppression",
         title="Cell suppression",
         summary="Hides as few single cells as it can until every record looks like k − 1 others; nobody is left out.",
-        guarantee="with c columns, and R records that have fewer than k − 1 identical others: at most c × R cells, "
-        "which is never above c times the best possible; if R is below k, at most c × (2k − 1) cells, which is never "
-        "above (2 − 1/k) × c times the best possible",
+        guarantee="with c columns, and R records that have fewer than k − 1 identical others: if R is below k, at "
+        "most c × (2k − 1) cells, which is never above (2 − 1/k) × c times the best possible; otherwise, at most "
+        "c × R cells, which is never above c times the best possible",
         source="Chakaravarthy, Pandit, Sabharwal, section 4; the ratio is derived for kanon",
         complexity="exponential; above 60,000 pairs of a record and a pattern, it returns the best result of a greedy "
         "search",
@@ -178,8 +178,8 @@ BOUNDS = {
     "finest generalization": "equal records stay together whatever the cuts, and their groups cost at least this much",
     "search tree": "a search has ruled out every lower cost",
     "equal tuples together": "equal records stay together in every box",
-    "nearest company": "a record's company is the rest of its group; it reaches at least to the k-th nearest record",
-    "sizes alone": "whatever they show, groups cost no less than the most possible groups of nearly equal size",
+    "nearest company": "a group holds at least k records, so it reaches at least from each record to the k-th nearest",
+    "sizes alone": "whatever groups show, they cost least if there are as many as possible, of nearly equal sizes",
     "fewest stars": "every record needs a minimum number of stars to look like k − 1 others; this is their sum",
     "exact search": "a search has ruled out every lower cost",
 }

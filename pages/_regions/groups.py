@@ -85,7 +85,7 @@ COMPACTNESS = "compactness"
 COMPACTNESS_SETTINGS = (0.0, 0.3, 1.0, 3.0)
 LOOK_AGAIN = 1.0  # seconds between two looks at searches
 COMPACTNESS_HELP = (
-    "0: only group sizes count. 1: borders that are 1 % shorter are worth a largest group that is 1 % larger. Below "
+    "0: only group sizes count. 1: if borders get 1 % shorter, the largest group may get 1 % larger. Below "
     "each value you see its result: the largest group, the borders between groups, and the Polsby–Popper score of the "
     "least compact group (a circle has 1)."
 )

@@ -240,8 +240,8 @@ WORDS = {
     ),
     "rise": (
         "Limit on the rise in an attacker's belief",
-        "An attacker's belief in a value rises from its share of all records to its share of a group. The rise must "
-        "be less than the limit.",
+        "An attacker's belief in a value rises from the value's share of all records to its share of a group. The "
+        "rise must be less than the limit.",
     ),
     "reach": (
         "Limit on belief after a large rise",

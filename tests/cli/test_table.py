@@ -97,7 +97,7 @@ def test_the_text_names_cost_and_bound_without_a_unit(files):
     assert lines["cost"].strip() == f"{content['cost']:,} (discernibility)"
     assert lines["left out"].strip() == "0 records"
     assert lines["data"].strip() == "9 records"
-    assert lines["lower bound"].strip().startswith(f"{content['lower_bound']:,} (")
+    assert lines["lower bound"].strip().startswith(f"{content['lower_bound']:,}: ")
     assert content["options"]["suppression_limit"] == 0
 
 

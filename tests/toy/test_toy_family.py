@@ -102,7 +102,7 @@ def test_it_is_run_by_the_command_line(tmp_path):
     assert done.exit_code == 0, done.output
     lines = done.stdout.splitlines()
     assert "data            23 numbers, 23 records" in lines
-    assert "lower bound     4 records (average run)" in lines
+    assert "lower bound     4 records: no more runs fit, and the largest is at least their average" in lines
     assert pd.read_csv(out)["group"].nunique() == 7
     assert command("verify", certificate, data).stdout.rstrip().endswith("7 groups of at least 3 records.")
     other = refused(command("verify", certificate, data, "--counts", data))

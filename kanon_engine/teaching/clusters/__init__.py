@@ -340,7 +340,7 @@ def _by_peeling(balls: Nearest, most: int) -> Iterator[Step]:
         who, width = _who(space, place, end - start), float(widths[end - 1])
         why = f"{who} is farthest from its k-th nearest remaining record: {measured(space, width)}."
         why += " Leaving it out too would exceed the limit." if last else ""
-        words = "distance to the k-th nearest record ≥ the smallest such distance in any step"
+        words = "this distance ≥ the smallest distance to a k-th nearest record in all steps"
         least = Inequality(width, "≥", float(widths.min()), words)
         yield Step(replace(begun(space, "").state, out=order[: end - last].astype(np.int64)), why, least, question)
 
