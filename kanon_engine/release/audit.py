@@ -19,6 +19,7 @@ from kanon_engine.release.audit_figures import (
     FEW_RANGES,
     MINOR,
     NOTABLE,
+    NUMBER,
     PUBLIC,
     ROUND,
     SERIOUS,
@@ -29,6 +30,7 @@ from kanon_engine.release.audit_figures import (
     View,
     diversity_findings,
     diversity_of,
+    in_ranges,
     records,
     remedies,
     round_widths,
@@ -209,7 +211,6 @@ def joint_findings(view: View) -> Iterator[Finding]:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-NUMBER = r"(−?\d[\d.]*(?:e[+−-]?\d+)?)"
 RANGE = re.compile(rf"{NUMBER}(?:–| to ){NUMBER}(?: or missing)?")
 HALF_OPEN = re.compile(rf"{NUMBER} to under {NUMBER}(?: or missing)?")
 OPEN = re.compile(rf"([≤≥]) {NUMBER}(?: or missing)?")
@@ -320,6 +321,7 @@ def unique_findings(view: View, uniques: Uniques) -> Iterator[Finding]:
         able = [name for name in worst if name in view.others] or list(worst)
         verb = "is" if everybody == 1 else "are"
         others = f", {counts[worst]:,} by {listed(worst)}" if len(counts) > 1 else f": {listed(worst)}"
+        mends = tuple(remedies(view, max(able, key=weight.__getitem__)))
         yield Finding(
             "special uniques",
             severity,
@@ -329,8 +331,9 @@ def unique_findings(view: View, uniques: Uniques) -> Iterator[Finding]:
             everybody,
             "Anyone who knows these few values of a person finds the record, whatever the quasi-identifiers hide."
             if severity == SERIOUS
-            else "All of these columns are sensitive; only someone who already knows them finds the record.",
-            tuple(remedies(view, max(able, key=weight.__getitem__))),
+            else "All of these columns are sensitive; only someone who already knows them finds the record."
+            + in_ranges(view, mends),
+            mends,
         )
 
 

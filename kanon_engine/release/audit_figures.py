@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from kanon_engine.io.names import NEARLY_ALL, QUASI_IDENTIFIERS, has_identifier_name, plain_name
 from kanon_engine.model.requirement import Closeness, Diversity
-from kanon_engine.model.words import listed
+from kanon_engine.model.words import listed, number_text
 from kanon_engine.release.sets import Counted
 from kanon_engine.shown import Shown
 
@@ -248,8 +249,8 @@ def diversity_findings(view: View, figures: SensitiveFigures) -> Iterator[Findin
         yield Finding(
             "skewed groups",
             MINOR,
-            f"The shares of the values of “{name}” in a group differ by up to {figures.t:.2f} (t) from the shares "
-            f"among all {unit}.",
+            f"The shares of the values of “{name}” in a group differ by up to {number_text(figures.t, 3)} (t) from the "
+            f"shares among all {unit}.",
             (name,),
             view.rows.total,
             "Anyone who knows that a person is in such a group can guess the value much better than before.",
@@ -290,7 +291,8 @@ def value_findings(view: View, name: str) -> Iterator[Finding]:
             f"{once:,} of the {unit} {have} {values} in “{name}”, which is released as it is.",
             (name,),
             once,
-            "Anyone who knows such a value of a person finds the record and everything else in it.",
+            "Anyone who knows such a value of a person finds the record and everything else in it."
+            + in_ranges(view, mends),
             mends,
         )
     if name not in view.ranges:
@@ -312,6 +314,34 @@ def value_findings(view: View, name: str) -> Iterator[Finding]:
             reason,
             (Mend(DROP, name),) if sensitive else (Mend(QUASI, name), Mend(DROP, name)),
         )
+
+
+NUMBER = r"(−?\d[\d.]*(?:e[+−-]?\d+)?)"
+
+
+def in_ranges(view: View, mends: tuple[Mend, ...]) -> str:
+    """How few values of a sensitive column groups have after a fix by ranges, as a sentence; "" without such a fix."""
+    mend = next((one for one in mends if one.action == ROUND and one.value and one.column not in view.others), None)
+    if mend is None or mend.value is None:
+        return ""
+    begin, width = mend.value
+    fewest = view.rows.total
+    for sets, cells, codes, _ in view.rows.cells(view.quasi_identifiers, mend.column):
+        found = [re.search(NUMBER, text) for text in cells.texts]
+        numbers = cells.numbers or [one and float(one[1].replace("−", "-")) for one in found]  # or where ranges begin
+        places = np.floor((np.array(numbers, dtype=float) - begin) / width)
+        places = np.nan_to_num(np.append(places, np.nan), nan=-np.inf)  # a missing value is a value
+        distinct = np.unique(np.column_stack([sets, places[codes]]), axis=0)
+        fewest = min(fewest, int(np.unique(distinct[:, 0], return_counts=True)[1].min()))
+    if fewest == 1:
+        return (
+            f" In ranges of {width:,}, some of these groups have only one value; also require at least 2 different "
+            "values in every group."
+        )
+    return (
+        f" In ranges of {width:,}, these groups have as few as {fewest:,} different values, and new groups can have "
+        "fewer unless a minimum is required."
+    )
 
 
 def remedies(view: View, name: str) -> Iterator[Mend]:

@@ -46,7 +46,7 @@ MODELS = {
     ),
     "t": (
         "t of {}",
-        "How far a group's values are from those of all records, from 0 to 1.",
+        "How far a group's values are from those of all released records, from 0 to 1.",
         f"Earth mover's distance over the order of numbers, else ½ Σ |q − p|. {CLOSENESS}",
     ),
     "beta": (

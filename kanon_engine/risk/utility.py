@@ -65,9 +65,9 @@ def _of_all(instance: Any, g: Generalization) -> tuple[Measure, ...]:
             "Average group",
             average / g.k,
             f"{short(average)} {unit}, {short(average / g.k)} × k",
-            f"1 × k is the best possible: every group then has {counted(g.k, unit.removesuffix('s'))}."
-            if unit.endswith("s")
-            else f"1 × k is the best possible: every group then has {g.k:,} {unit}.",
+            "1 × k is the best possible: every group then has "
+            f"{counted(g.k, unit.removesuffix('s')) if unit.endswith('s') else f'{g.k:,} {unit}'}. This is the mean "
+            f"over groups; the mean over {unit} is larger unless all groups have the same size.",
             "C_AVG: records / (groups × k); LeFevre, DeWitt, Ramakrishnan 2006.",
         ),
     )

@@ -370,6 +370,15 @@ QUERIES = (
 )
 
 
+def error_words(share: float) -> str:
+    """The error of a count, in percent.
+
+    >>> error_words(0.0142), error_words(0.06518)
+    ('1.42 %', '6.52 %')
+    """
+    return f"{number_text(100 * share, 3)} %"
+
+
 def measured(table: Table, g: Generalization) -> tuple[Measure, ...]:
     """Queries, columns, means, associations and a classifier, before and after."""
     return tuple(_measures(utility(table, g)))
@@ -380,10 +389,8 @@ def _measures(result: Utility) -> Iterator[Measure]:
         ("query-median", "Median error of a count of records", result.queries.median),
         ("query-ninth", "90th percentile of the error of a count of records", result.queries.ninth),
     ):
-        words = f"{number_text(100 * value, 3)} %"
-        yield Measure(
-            key, title, value, words, "How far a count in the release is from the same count in the table.", QUERIES
-        )
+        meaning = "How far a count in the release is from the same count in the table."
+        yield Measure(key, title, value, error_words(value), meaning, QUERIES)
     for row in result.columns.to_dict("records"):
         yield Measure(
             f"difference-{row['column']}",

@@ -9,11 +9,12 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.requirement import percent_up
 from kanon_engine.model.values import plain_value, value_words
-from kanon_engine.model.words import counted
+from kanon_engine.model.words import counted, number_text
 from kanon_engine.release.audit_figures import SensitiveFigures
 from kanon_engine.tables.instance import too_many
 from kanon_engine.tables.plot import utility_figure
 from kanon_engine.tables.release import kept_columns, released_frame
+from kanon_engine.tables.utility import error_words
 from pages._shared.picture import Rest, picture
 from pages._shared.records import File
 from pages._shared.tasks import Task, once, tasks, wait_for
@@ -97,8 +98,8 @@ def show_utility(table: kanon.Table, g: kanon.Generalization) -> None:
     queries = measured.queries
     st.markdown(
         f"Test with {len(queries.frame):,} random questions: how many records lie in given ranges of up to three "
-        f"columns? Half of the answers from the release are off by at most {percent_up(queries.median)}, nine in ten "
-        f"by at most {percent_up(queries.ninth)}. {accuracy_words(table, measured)}"
+        f"columns? Half of the answers from the release are off by {error_words(queries.median)} or less, nine in ten "
+        f"by {error_words(queries.ninth)} or less. {accuracy_words(table, measured)}"
     )
     picture(
         utility_figure(measured), key="tables_utility", height=Rest(BELOW, LEAST), filename="kanon-before-and-after"
@@ -180,7 +181,11 @@ def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
             for place, finding in enumerate(rest, start=FIRST):
                 _show(file, finding, place)
     if audit.sensitive:
-        st.caption(" ".join(map(_figures, audit.sensitive)))
+        sentences = [_figures(one) for one in audit.sensitive]
+        if audit.left_out:
+            lost = f"{audit.left_out:,} {table.unit} that are left out"
+            sentences.append(f"The whole table includes {lost}; t on the page “Review” compares without them.")
+        st.caption(escaped(" ".join(sentences)))
 
 
 def audit_key(table: kanon.Table, g: kanon.Generalization) -> tuple[str, ...]:
@@ -224,7 +229,7 @@ def _show(file: File, finding: kanon.Finding, place: int) -> None:
 def _figures(figures: SensitiveFigures) -> str:
     values = f"{figures.l:,} different value{'s' * (figures.l != 1)}"
     return (
-        f"“{escaped(figures.column)}”: each group has at least {values}; measured by entropy, each group "
-        f"is at least as diverse as {figures.entropy_l:,.1f} equally common values. The distribution in a group "
-        f"differs from the distribution in the whole table by at most {figures.t:.2f} (t)."
+        f"“{figures.column}”: each group has at least {values}; measured by entropy, each group is at least as diverse "
+        f"as {number_text(figures.entropy_l, 3)} equally common values. The distribution in a group differs from the "
+        f"distribution in the whole table by at most {number_text(figures.t, 3)} (t)."
     )

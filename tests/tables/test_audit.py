@@ -118,6 +118,22 @@ def test_the_first_step_of_a_finding_mends_it():
     assert after.quasi_identifiers == (*QUASI, "kept 0")
 
 
+def test_ranges_of_a_sensitive_column_say_how_few_values_groups_will_have():
+    rng = np.random.default_rng(0)
+    frame = people(rng, 300).assign(stay=rng.geometric(0.35, 300), ill=rng.choice(list("pqrst"), 300))
+    keep = {"keep": ["stay", "ill"], "sensitive": ["stay", "ill"]}
+    found, fewest = read(frame, QUASI, 11, **keep), []
+    for _ in range(2):
+        finding = next(one for one in found.findings if one.remedy and one.remedy[0].action == "round")
+        assert finding.remedy[0].column == "stay"
+        found = read(frame, QUASI, 11, **keep, bins={"stay": finding.remedy[0].value})  # the groups stay the same
+        few = found.sensitive[0].l
+        words = "some of these groups have only one value" if few == 1 else f"groups have as few as {few} different"
+        assert words in finding.reason
+        fewest.append(few)
+    assert fewest[0] > fewest[1] == 1
+
+
 def test_a_column_that_others_know_is_told_before_others():
     frame = people(np.random.default_rng(3), 60).assign(zip=["1", "2"] * 30)
     found = read(frame, QUASI, 3, ["zip", "kept 0"])
