@@ -13,6 +13,7 @@ from kanon_engine.plot import CHANGED, Companion
 from kanon_engine.plot.colors import (
     BLUE,
     COLORBAR,
+    FLOOR,
     GRAY,
     LINE,
     VERMILION,
@@ -106,7 +107,7 @@ def laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> go
     layout: dict[str, Any] = {
         "margin": (0, 0, 42, 0),
         "showlegend": in_legend > 0,
-        "legend": {"x": 0.01, "y": 0.99, "bgcolor": faded(WHITE, 0.8), "font": {"color": LINE}},
+        "legend": {"x": 0.01, "y": 0.99},
         "uirevision": regions.digest,
     }
     if regions.geometry is None:
@@ -116,6 +117,7 @@ def laid_out(figure: go.Figure, regions: Regions, tiles: bool, title: str) -> go
         display = display_map(regions)
         view = {"center": {"lon": display.center[0], "lat": display.center[1]}, "zoom": display.zoom}
         layout |= {"map": view | {"style": "open-street-map" if tiles else "white-bg"}}
+        layout["legend"] |= {"bgcolor": faded(WHITE, 0.8), "font": {"color": LINE}}  # over colored areas
         layout["meta"] = {"geometry": display.geojson.digest, "bounds": list(display.bounds)}
     return styled(figure, title, **layout)
 
@@ -246,8 +248,8 @@ def class_links(regions: Regions, assignment: np.ndarray) -> list[Any]:
     """In a network: thin lines between classes, thick ones within."""
     within = assignment[regions.edges[:, 0]] == assignment[regions.edges[:, 1]]
     return [
-        line_trace(regions, regions.edges[~within], THIN, 1, "between groups"),
-        line_trace(regions, regions.edges[within], LINE, 2, "within a group"),
+        line_trace(regions, regions.edges[~within], faded(FLOOR, 0.6), 1, "between groups"),
+        line_trace(regions, regions.edges[within], FLOOR, 2, "within a group"),
     ]
 
 

@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
 from kanon_engine.model.generalization import members_of
-from kanon_engine.plot.colors import BLUE, CLEAR, FLOOR, GREEN, LINE, LINES, ORANGE, PALE, PURPLE, SKY, VERMILION
+from kanon_engine.plot.colors import BLUE, CLEAR, FLOOR, GREEN, LINES, ORANGE, PALE, PURPLE, SKY, VERMILION
 from kanon_engine.plot.maps import joined
 from kanon_engine.plot.scene import COUNT, dots, hover, polyline, segments, styled
 from kanon_engine.tables.instance import Table
@@ -129,7 +129,7 @@ def graph_figure(source: Any, carried: Carried, assignment: np.ndarray | None = 
         inside = (ends[:, 0] == ends[:, 1]) & (ends[:, 0] >= 0)
     figure = go.Figure()
     add_lines(figure, places, edges[~inside], "edge", FLOOR, 1)
-    add_lines(figure, places, edges[inside], "edge within a group", LINE, 6)
+    add_lines(figure, places, edges[inside], "edge within a group", FLOOR, 6)
     add_marks(figure, carried, lambda item: str(carried.instance.ids[item]))
     add_names(figure, carried.gadgets, places)
     return styled(figure, "", xaxis=PLAIN, yaxis=SQUARE, legend=BELOW)
@@ -147,7 +147,7 @@ def grid_figure(source: Any, carried: Carried, assignment: np.ndarray | None = N
             low, high = points.xy[members].min(axis=0) - MARGIN, points.xy[members].max(axis=0) + MARGIN
             corners.append(np.array([low, (high[0], low[1]), high, (low[0], high[1]), low]))
     if corners:
-        figure.add_trace(polyline(joined(corners), LINE, 2, name="group"))
+        figure.add_trace(polyline(joined(corners), FLOOR, 2, name="group"))
     for kind, color in kind_colors(carried.gadgets).items():
         both = [(item, gadget) for gadget in carried.gadgets if gadget.kind == kind for item in gadget.items]
         items = np.array([item for item, _ in both])
@@ -180,7 +180,7 @@ def items_figure(source: Any, carried: Carried, assignment: np.ndarray | None = 
     for members in members_of(assignment) if assignment is not None else ():
         distances = cdist(places[members], places[members]) + 1e-6  # because 0 would mean no line
         trees.append(members[np.argwhere(minimum_spanning_tree(distances).toarray() > 0)])
-    add_lines(figure, places, np.concatenate(trees), "items in one group", LINE, 6)
+    add_lines(figure, places, np.concatenate(trees), "items in one group", FLOOR, 6)
     add_marks(figure, carried, called.__getitem__)
     return styled(figure, "", xaxis=PLAIN, yaxis=PLAIN, legend=BELOW)
 

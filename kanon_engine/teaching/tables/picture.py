@@ -35,6 +35,7 @@ from kanon_engine.tables.words import interval_words
 from kanon_engine.teaching.step import Incumbent, State, Step, StepQuestion
 from kanon_engine.teaching.tables import DEAD, DONE, BoxState, CellState, CutState, cut_names, cut_numbers, set_words
 
+LEAST_WIDTH = 680  # pixels; narrower, the words of columns and groups run into each other
 LEFT, RIGHT, WHOLE = (0.0, 0.46), (0.54, 0.93), (0.0, 0.9)
 TAILED = 18  # nodes up to which each also shows its tail
 VERDICTS = {DEAD: "no better set below it", DONE: "its tail is empty"}
@@ -66,7 +67,8 @@ def step_figure(table: Table, g: Generalization, step: Step, question: StepQuest
         stars = _stars(state)
         title = "What each record shows" if stars is not None else "Groups"
         _draw_records(records._replace(across=WHOLE), table, step, stars=stars, with_choices=columns)
-    return styled(figure, title, **TITLE_ABOVE, showlegend=False, margin=(10, 10, 40, 10), barmode="overlay")
+    look = {"margin": (10, 10, 40, 10), "barmode": "overlay", "meta": {"least": LEAST_WIDTH}}
+    return styled(figure, title, **TITLE_ABOVE, showlegend=False, **look)
 
 
 def _stars(state: State) -> np.ndarray | None:

@@ -135,9 +135,12 @@ class Picture {
     this.theme = readTheme(this.frame);
     this.filename = data.filename;
     this.together = data.together;
-    const narrow = this.frame.clientWidth < NARROW;
+    const least = figure.layout.meta?.least; // pixels; in a narrower frame the picture is scrolled
+    this.plot.style.minWidth = least ? `${least}px` : "";
+    this.frame.style.overflowX = least ? "auto" : "";
+    const narrow = this.plot.clientWidth < NARROW;
     this.frame.classList.toggle("narrow", narrow);
-    if (narrow) simplify(figure);
+    if (narrow) simplify(figure, this.plot.clientWidth);
     applyTheme(figure, this.theme);
     this.tall.wish(data.height);
     fitMap(figure.layout, this.frame.clientWidth, this.plot.clientHeight);

@@ -2,6 +2,8 @@
 const FONT_SIZE = 14; // as in kanon_engine/plot/colors.py
 const USUAL = 16; // pixels of a frame's text
 const CLEAR = "rgba(0,0,0,0)";
+const MOST_TICKS = 8; // of given ones, on the horizontal axis of a phone
+const LETTER = 8; // pixels of a letter of a title
 
 function readTheme(element) {
   const style = getComputedStyle(element);
@@ -55,13 +57,28 @@ function plainMap(theme) {
   return { id: `plain-${theme.background}`, version: 8, sources, layers };
 }
 
-// On a phone there is no room for every number of a logarithmic axis, a legend above, and numbers on many axes.
-function simplify({ data, layout }) {
+// Words in lines of this many letters.
+function inLines(text, letters) {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    if (`${lines.at(-1)} ${word}`.length > letters && lines.at(-1)) lines.push(word);
+    else lines.push(`${lines.pop()} ${word}`.trim());
+  }
+  return lines.join("<br>");
+}
+
+// On a phone there is no room for every number of a logarithmic axis or of many groups, a legend above, numbers on many
+// axes, and a long title in one line.
+function simplify({ data, layout }, width) {
   const axes = Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name));
   const many = axes.length > 4;
   for (const name of axes) {
     const axis = { ...layout[name] };
     if (axis.type === "log" && axis.dtick === "D2") axis.dtick = 1;
+    if (name.startsWith("x") && axis.ticktext?.length > MOST_TICKS && !axis.tickangle) {
+      const few = (_, place) => place % 3 === 0 || !/^[\d,]+$/.test(axis.ticktext[place]);
+      [axis.tickvals, axis.ticktext] = [axis.tickvals.filter(few), axis.ticktext.filter(few)];
+    }
     if (many) axis.showticklabels = false;
     layout[name] = axis;
   }
@@ -71,8 +88,9 @@ function simplify({ data, layout }) {
     layout.margin = { ...layout.margin, t: 48, b: 60 + 20 * rows };
   }
   if (layout.title?.text) { // the buttons have their own line
-    layout.title = { ...layout.title, yref: "container", y: 1, yanchor: "top", pad: { t: 6 } };
-    layout.margin = { ...layout.margin, t: Math.max(layout.margin?.t ?? 0, 56) };
+    const text = inLines(layout.title.text, width / LETTER);
+    layout.title = { ...layout.title, text, yref: "container", y: 1, yanchor: "top", pad: { t: 6 } };
+    layout.margin = { ...layout.margin, t: Math.max(layout.margin?.t ?? 0, 36 + 20 * text.split("<br>").length) };
   }
   if (many) {
     const titles = (layout.annotations ?? []).filter((note) => note.text?.startsWith("<b>"));
