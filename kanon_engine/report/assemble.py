@@ -96,9 +96,8 @@ def review(
     elif sizes is None and own is not None and own.population_sizes is not None:
         # what the groups were made from, if the records can be of these people
         sizes = tuple(own.population_sizes.tolist()) if (own.population_sizes >= own.released.sizes).all() else None
-    progress("Running attacks")
     attacker = replace(knowledge or Knowledge(), instance=instance, result=g)
-    attacks = attack(released, attacker)
+    attacks = attack(released, attacker, progress=progress)
     progress("Measuring utility")
     utility = utility_measures(instance, g)
     progress("Drawing the release")

@@ -117,8 +117,9 @@ def show_attacks(result: Review) -> None:
 
 def _show_attack(attack: Attacked) -> None:
     st.markdown(f"{BADGES[attack.verdict]} **{escaped(attack.title)}.** {escaped(attack.sentence)}")
-    more = "; ".join(f"{name} {value}" for name, value in attack.figures.items())
-    st.caption(f"{escaped(attack.knowledge)} {escaped(more)}{'.' if more else ''} Source: {escaped(attack.source)}.")
+    more = "; ".join(f"{name}: {value}" for name, value in attack.figures.items())
+    figures = f"{more[0].upper()}{more[1:]}. " if more else ""
+    st.caption(f"{escaped(attack.knowledge)} {escaped(figures)}Source: {escaped(attack.source)}.")
     if len(attack.evidence):
         with st.expander(f"Exposed ({len(attack.evidence):,} rows, internal)"):
             st.dataframe(attack.evidence, hide_index=True, key=f"review_evidence_{attack.attack}", height=220)

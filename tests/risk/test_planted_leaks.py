@@ -54,6 +54,14 @@ def test_a_clean_release_never_alarms():
     assert ran["forbidden"] >= CLEAN // 10
 
 
+def test_each_attack_is_announced_before_it_runs():
+    released, knowledge = clean(np.random.default_rng(0))
+    heard = []
+    found = attack(released, knowledge, ["homogeneity", "linking"], heard.append)
+    assert heard == ["Running attack 1 of 2: linking", "Running attack 2 of 2: homogeneity"]
+    assert [one.attack for one in found] == ["linking", "homogeneity"]
+
+
 def test_a_clean_release_without_certificate_never_alarms():
     for number in range(CLEAN):
         released, knowledge = clean(np.random.default_rng(number))

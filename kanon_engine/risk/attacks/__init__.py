@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Lazy
@@ -22,7 +22,10 @@ ATTACKS: dict[str, Lazy] = {
 
 
 def attack(
-    released: Released, knowledge: Knowledge | None = None, only: Iterable[str] | None = None
+    released: Released,
+    knowledge: Knowledge | None = None,
+    only: Iterable[str] | None = None,
+    progress: Callable[[str], object] = lambda words: None,
 ) -> tuple[Attacked, ...]:
     """Run every attack against a release; those that lack knowledge are reported as not run, with the reason.
 
@@ -30,6 +33,7 @@ def attack(
     ----------
     knowledge : What else attackers have; nothing if None.
     only : Of `ATTACKS`; all of them if None.
+    progress : Called before each attack, in words.
 
     Returns
     -------
@@ -51,4 +55,8 @@ def attack(
         if name not in ATTACKS:
             raise InvalidInput(f"There is no attack {name!r}; choose from {', '.join(ATTACKS)}.")
     assumed = Knowledge() if knowledge is None else knowledge
-    return tuple(run(released, assumed) for name, run in ATTACKS.items() if name in chosen)
+    running, found = [name for name in ATTACKS if name in chosen], []
+    for number, name in enumerate(running, start=1):
+        progress(f"Running attack {number} of {len(running)}: {name}")
+        found.append(ATTACKS[name](released, assumed))
+    return tuple(found)
