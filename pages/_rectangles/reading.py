@@ -158,7 +158,8 @@ def suggest_snap(points: kanon.Points, k: int) -> None:
     """Turn the grid on, with a size that suits data and k; the user's choice stays until the data change."""
     key, before = "rectangles_snap", st.session_state.get("rectangles_suggested", (None, None))
     k = min(k, points.total)
-    now = points.digest, once(suggested_snap, points, k, of=(points.digest, k), most=20)
+    of, words = (points.digest, k), "Choosing a grid …"
+    now = points.digest, once(suggested_snap, points, k, of=of, most=20, words=words)
     untouched = before[0] != points.digest or before[1] == st.session_state.get(key)
     if before[0] is not None and untouched and now != before:
         begin_number(key, now[1])

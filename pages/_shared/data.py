@@ -83,11 +83,15 @@ def choose_file(family: str, notice: DeltaGenerator, fields: Sequence[Control] =
     return File(family, name, content, digest, st.container(), rows=rows, sheet=sheet)
 
 
-@st.cache_data(scope="session", max_entries=8, show_spinner=False)
-def first_rows(digest: str, name: str, _content: bytes, sheet: str | None = None) -> pd.DataFrame | None:
+def first_rows(digest: str, name: str, content: bytes, sheet: str | None = None) -> pd.DataFrame | None:
     """Of a user's own file; None if there are none to show, and the reader says why or reads it anyway."""
+    of, words = (digest, name, sheet), "Reading the first rows …"
+    return once(_first_rows, content, name, sheet, of=of, most=8, words=words)
+
+
+def _first_rows(content: bytes, name: str, sheet: str | None) -> pd.DataFrame | None:
     try:
-        return kanon.preview(_content, name, sheet=sheet)
+        return kanon.preview(content, name, sheet=sheet)
     except kanon.KanonError:
         return None
 

@@ -32,6 +32,7 @@ _CSS = """
   :is([data-testid="stPageLink"], [class*="st-key-tables_mend_"] button) p {white-space: normal; overflow: visible}
   [data-testid="stMultiSelectTagsContainer"] [data-tag] {background: transparent; border: 1px solid; color: inherit}
   [data-testid="stMultiSelectTagsContainer"] [data-tag] * {color: inherit}
+  [data-test-script-state="notRunning"] [class*="st-key-reading-of-"] {display: none}
   .block-container h5 {padding: 0.2rem 0}
   .block-container [data-testid="stMarkdownContainer"]:has(h5) {margin-bottom: -0.5rem}
   .block-container [class*="st-key-search-of-"] {min-height: 2.8rem; max-height: 2.8rem; justify-content: center;
@@ -59,8 +60,10 @@ _CSS = """
     .block-container {padding-left: 1rem; padding-right: 1rem}
     .block-container h4 {font-size: 1.05rem}
     [class*="st-key-headline-of-"] [data-testid="stPopover"] button {min-height: 2rem; padding: 0.1rem 0.75rem}
-    :is([class*="st-key-search-of-"], [class*="st-key-steps-of-"]) [data-testid="stHorizontalBlock"] {flex-wrap: nowrap}
-    [class*="st-key-steps-of-"] [data-testid="stColumn"] {min-width: 0}
+    [class*="st-key-search-of-"] [data-testid="stHorizontalBlock"] {flex-wrap: nowrap}
+    [class*="st-key-steps-of-"] [data-testid="stColumn"] {min-width: 0; flex: 0 0 3rem}
+    [class*="st-key-steps-of-"] [data-testid="stColumn"]:nth-child(2) {flex: 1 0 calc(100% - 9rem)}
+    [class*="st-key-steps-of-"] [data-testid="stColumn"]:nth-child(5) {flex: 1 0 calc(100% - 9rem)}
     [class*="st-key-steps-of-"] button {padding: 0.25rem}
     [class*="st-key-steps-of-"] button p {display: none}
     [data-testid="stElementToolbar"] {top: 0.25rem}
@@ -159,7 +162,8 @@ def begin_page(family: str) -> DeltaGenerator:
     if not st.session_state.get(f"{family}_noticed"):
         with notice.container():
             st.subheader(get_family(family).page.heading)
-            st.markdown(f"Reading the data and making groups …\n\n{FIRST}")
+            with st.container(key=f"reading-of-{family}"):
+                st.markdown(f"Reading the data and making groups …\n\n{FIRST}")
     return notice
 
 

@@ -223,7 +223,7 @@ def _follow(slot: str, answer: Answer, narrow: bool) -> None:
     if not task.running or task.improvements > answer.improvements:
         st.rerun()
     words, small, curve, button = _places(narrow, small=True)
-    words.caption(_meanwhile(answer, narrow))
+    words.caption(_meanwhile(answer, narrow) + ("" if task.waiting else f" {task.seconds:,.0f} s"))
     words.progress(min(max(task.progress.done if task.progress else 0.0, 0.0), 1.0))
     if not narrow:
         rows = rows_of(answer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import partial
 from typing import Any
 
@@ -13,12 +13,14 @@ from plotly import graph_objects as go
 
 import kanon_engine as kanon
 from kanon_engine import teaching
+from kanon_engine.errors import SearchEnded
 from kanon_engine.model.known import family_of
+from kanon_engine.model.words import counted
 from kanon_engine.teaching.step import Step, StepQuestion
 from pages._shared.picture import Rest, picture, picture_name
-from pages._shared.tasks import once
+from pages._shared.tasks import Task, made_beside, once, tasks
 from pages._shared.widgets import begin_number, number_field, put_number, separate_fields, whole_number
-from pages._shared.wording import escaped
+from pages._shared.wording import escaped, on_page
 
 PACES = {"slow": 4.0, "usual": 2.0, "fast": 0.8}  # seconds a step
 PACE_HELP = "How long each step is shown while playing: 4, 2 or 0.8 seconds."
@@ -50,8 +52,13 @@ def show_how(
         return
     slot = slot or g.family
     take = make_steps or partial(teaching.steps, instance, g)
-    of, words = (g.digest, make_steps is None), "Computing the steps …"
-    steps: tuple[Step, ...] = once(lambda: tuple(take()), of=of, words=words)
+    key = ("steps", g.digest, make_steps is None)
+    try:
+        steps: tuple[Step, ...] = once(_computed, slot, key, take, of=key)
+    except SearchEnded as error:
+        st.info(on_page(error), icon=":material/stop_circle:")
+        st.button("Compute the steps again", key=f"{slot}_steps_again", on_click=tasks().try_again, args=(key,))
+        return
     state = st.session_state
     if state.get(f"{slot}_steps_of") != g.digest:  # the steps of another result start at the first
         state[f"{slot}_steps_of"], state[f"{slot}_predicted"], state[f"{slot}_playing"] = g.digest, {}, False
@@ -59,6 +66,20 @@ def show_how(
     pace = PACES[state.get(f"{slot}_pace", "usual")]
     every = pace / 2 if state[f"{slot}_playing"] else None
     st.fragment(_show_player, run_every=every)(slot, instance, g, steps, layers)
+
+
+def _computed(slot: str, key: Hashable, take: Callable[[], Iterator[Step]]) -> tuple[Step, ...]:
+    """All steps, computed in the background; `SearchEnded` if the user stops that."""
+
+    def work(task: Task) -> tuple[Step, ...]:
+        steps = []
+        for step in take():
+            task.require_wanted()
+            steps.append(step)
+            task.part = counted(len(steps), "step")
+        return tuple(steps)
+
+    return made_beside(f"{slot}_steps", key, work, "Computing the steps …", f"{slot}_stop_steps")
 
 
 def _show_player(

@@ -161,7 +161,7 @@ def _follow(sweep: Sweep, task: Task | None, ran: bool, draw: Draw) -> None:
         elif running:
             doing_now = f": {doing(task.progress.message)}" if task.progress else ""
             now = f"{QUEUED}." if task.waiting else f"Now {task.part}{doing_now}."
-            words.caption(f"{ready} of {count} are done. {now}")
+            words.caption(f"{ready} of {count} are done after {task.seconds:,.0f} s. {now}")
             words.progress(ready / count)
             stop_button(button, task, f"{family}_stop", STOP)
         else:

@@ -9,7 +9,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Hashable
-from contextlib import nullcontext
+from functools import partial
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -18,6 +18,7 @@ from streamlit.delta_generator import DeltaGenerator
 import kanon_engine as kanon
 from kanon_engine import Certificate, Generalization, Progress
 from kanon_engine.errors import KanonError, SearchEnded
+from kanon_engine.io.confined import stopped_when
 from kanon_engine.model.run import ProgressCallback
 from kanon_engine.processes.nursery import Slots
 from pages._shared.wording import QUEUED, escaped, on_page
@@ -127,16 +128,39 @@ def tasks() -> Tasks:
 def once(make: Callable[..., Made], *arguments: Any, of: Hashable, most: int = 4, words: str = "", **more: Any) -> Made:
     """The function's value for these arguments, computed once per visit; `of` is the cache key.
 
-    The last `most` are kept. While one is computed, a spinner shows these `words` and the seconds so far.
+    The last `most` are kept. With `words`, it is computed in the background, where Streamlit must not be called, and a
+    spinner shows the words and the seconds so far. The user can stop that; then the page ends here.
     """
     every: dict[str, dict[Hashable, Made]] = st.session_state.setdefault("_once", {})
-    cache = every.setdefault(f"{make.__module__}.{make.__qualname__}", {})
+    name = f"{make.__module__}.{make.__qualname__}"
+    cache = every.setdefault(name, {})
     if of not in cache:
-        with st.spinner(words, show_time=True) if words else nullcontext():
-            cache[of] = make(*arguments, **more)
+        compute = partial(make, *arguments, **more)
+        cache[of] = _unless_stopped(name, of, compute, words) if words else compute()
         for old in list(cache)[:-most]:
             del cache[old]
     return cache[of]
+
+
+def _unless_stopped(name: str, of: Hashable, make: Callable[[], Made], words: str) -> Made:
+    """The value, made in the background. If the user stops that, the page ends with a button to try again."""
+
+    def work(task: Task) -> Made:
+        with stopped_when(lambda: bool(task.asked())):
+            return make()
+
+    key = (name, of)
+    task = tasks().begin(name, key, work)
+    try:
+        wait_for(task, words, stop=f"{name}_stop", give_up=True)
+    except SearchEnded as end:
+        st.info(on_page(end), icon=":material/stop_circle:")
+        st.button("Try again", key=f"{name}_again", on_click=tasks().try_again, args=(key,))
+        stay_awake()
+        st.stop()
+    tasks().forget(task)
+    made: Made = task.result()
+    return made
 
 
 def stay_awake() -> None:
@@ -185,6 +209,8 @@ def wait_for(
                 line.progress(task.progress.done)
             else:
                 line.empty()
+        if give_up and task.stopped:
+            raise SearchEnded(STOPPED)
         moment.empty()
 
 

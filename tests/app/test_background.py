@@ -13,7 +13,7 @@ from kanon_engine import InvalidInput, Progress
 from pages._shared import tasks as background
 from pages._shared.sweeps import coarse_to_fine
 from pages._shared.tasks import DEFECT, KEPT, Task, TaskFailed, Tasks
-from tests.app.visit import ROOT
+from tests.app.visit import ROOT, open_tab, run, visit
 
 WAIT = 60
 
@@ -194,3 +194,21 @@ def test_a_server_that_ends_stops_its_work():
     )
     ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
     assert (ended.returncode, ended.stdout) == (0, "stopped\n"), ended.stderr
+
+
+def test_computing_the_steps_can_be_stopped_and_begun_again(monkeypatch):
+    app, wait = visit("labels"), background.wait_for
+
+    def stopped(task, words, *others, **settings):
+        if words == "Computing the steps …":
+            task.stop()
+        wait(task, words, *others, **settings)
+
+    monkeypatch.setattr(background, "wait_for", stopped)
+    open_tab(app, "labels", "How it works")
+    assert app.info[0].value == background.STOPPED
+    monkeypatch.setattr(background, "wait_for", wait)
+    app.button(key="labels_steps_again").click()
+    run(app)
+    assert not app.info
+    assert app.button(key="labels_Next").disabled is False

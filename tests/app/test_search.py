@@ -403,7 +403,7 @@ def test_what_if_fills_beside_the_page(gate, births, monkeypatch):
     while task.progress is None or "waiting for classes" not in task.progress.message:
         assert not task.wait(0.01)
     run_once(app)
-    assert "Now Recombine" in line(app, " are done.")
+    assert "Now Recombine" in line(app, " are done after ")
     first = app.tabs[1].dataframe[0].value
     assert (K, "Tree split") in set(zip(first["k"], first["Algorithm"], strict=True))
     press(app, sweeps.STOP)

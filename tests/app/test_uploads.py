@@ -458,21 +458,29 @@ def test_another_sheet_is_one_action_and_a_project_keeps_it(monkeypatch):
     assert any("counts from births · 55 births" in one.label for one in app.expander)
 
 
-def test_reading_can_be_stopped_and_tried_again(monkeypatch):
+@pytest.mark.parametrize(
+    ("waiting", "says", "again"),
+    [
+        ("Reading the first rows …", "This was stopped, so there is no result.", "Try again"),
+        ("Reading the file …", "Reading illnesses.csv was stopped.", "Read it again"),
+    ],
+)
+def test_reading_can_be_stopped_and_tried_again(waiting, says, again, monkeypatch):
     name, content = GOOD["labels"]
     app = visit("labels", sample="own-file")
     wait = work_beside.wait_for
 
-    def stopped(task, *words, **settings):
-        task.stop()
-        wait(task, *words, **settings)
+    def stopped(task, words, *others, **settings):
+        if words == waiting:
+            task.stop()
+        wait(task, words, *others, **settings)
 
     monkeypatch.setattr(work_beside, "wait_for", stopped)
     app.file_uploader(key="labels_upload").set_value((name, content, "text/csv"))
     run(app)
-    assert f"Reading {name} was stopped." in app.info[0].value
+    assert app.info[0].value == says
     monkeypatch.setattr(work_beside, "wait_for", wait)
-    widget(app.button, "Read it again").click()
+    widget(app.button, again).click()
     run(app)
     assert_says(app, kanon.read_labels(content, filename=name), k_of(app, "labels"))
 
