@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
@@ -15,6 +13,7 @@ from kanon_engine.teaching.studies.draft import Draft
 from kanon_engine.teaching.studies.plot import duel_figure
 from pages._lab.drafts import DraftSheet, board, clear, load, load_result, loadables, note, scope_of, sheet_of, worst
 from pages._shared.picture import picture, plain_figure
+from pages._shared.tasks import once
 from pages._shared.wording import escaped, on_page
 
 HEIGHT = 400  # of the board
@@ -95,17 +94,11 @@ def _algorithm(family: str) -> str:
 
 def _duel(draft: Draft, name: str, k: int, seed: int) -> tuple[Duel | None, str]:
     """The duel, or why there is none; duels of this visit are reused."""
-    duels: dict[Any, tuple[Duel | None, str]] = st.session_state.setdefault("beat_known", {})
-    key = (draft, name, k, seed)
-    if key not in duels:
-        with st.spinner("Looking for the best possible …"):
-            try:
-                duels[key] = duel(draft.instance(), k, name, seed=seed), ""
-            except kanon.KanonError as error:
-                duels[key] = None, on_page(error)
-        for old in list(duels)[:-MOST_DUELS]:
-            del duels[old]
-    return duels[key]
+    of, words = (draft, name, k, seed), "Looking for the best possible …"
+    try:
+        return once(duel, draft.instance(), k, name, seed=seed, of=of, most=MOST_DUELS, words=words), ""
+    except kanon.KanonError as error:
+        return None, on_page(error)
 
 
 def _tell(result: Duel | None, fault: str) -> kanon.Generalization | None:

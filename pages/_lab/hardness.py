@@ -17,6 +17,7 @@ from kanon_engine.teaching.reductions import REDUCTIONS, reduction_named
 from kanon_engine.teaching.reductions.model import Carried, Reduction, WrongAnswer, broken
 from pages._shared.picture import Rest, picture
 from pages._shared.results import default_choice, objective_of_choice
+from pages._shared.tasks import once
 from pages._shared.wording import doing, escaped, on_page
 
 LISTED = 40  # offered instances of a source
@@ -318,10 +319,11 @@ def show_breaking() -> None:
     if third.button("Break it", type="primary", width="stretch", key="lab_break"):
         st.session_state["lab_broken"] = request
     if st.session_state.get("lab_broken") == request:
-        _show(reduction, *_found(name, chosen))
+        words = "Looking for the smallest source on which the change fails …"
+        _show(reduction, *once(_found, name, chosen, of=(name, chosen), most=100, words=words))
 
 
-@st.cache_resource(max_entries=100, show_spinner="Looking for the smallest source on which the change fails …")
+@st.cache_resource(max_entries=100, show_spinner=False)
 def _found(name: str, mutation: str) -> tuple[WrongAnswer | None, float]:
     start = time.perf_counter()
     return broken(reduction_named(name), mutation), time.perf_counter() - start

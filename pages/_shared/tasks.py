@@ -274,6 +274,8 @@ def run_on_request(slot: str, key: Hashable, work: Callable[[Task], Made], words
     try:
         wait_for(task, words, stop=f"{slot}_stop_request", give_up=True)
         result = task.result()
+    except SearchEnded as end:
+        st.info(on_page(end), icon=":material/stop_circle:")
     except KanonError as error:
         st.error(on_page(error), icon=":material/error:")
     state[f"{slot}_made"], state[f"{slot}_wanted"] = key, False  # not where Streamlit ended this run to begin another

@@ -75,7 +75,7 @@ function simplify({ data, layout }, width) {
   for (const name of axes) {
     const axis = { ...layout[name] };
     if (axis.type === "log" && axis.dtick === "D2") axis.dtick = 1;
-    if (name.startsWith("x") && axis.ticktext?.length > MOST_TICKS && !axis.tickangle) {
+    if (name.startsWith("x") && axis.ticktext?.length > MOST_TICKS && Array.isArray(axis.tickvals)) {
       const few = (_, place) => place % 3 === 0 || !/^[\d,]+$/.test(axis.ticktext[place]);
       [axis.tickvals, axis.ticktext] = [axis.tickvals.filter(few), axis.ticktext.filter(few)];
     }
@@ -88,9 +88,9 @@ function simplify({ data, layout }, width) {
     layout.margin = { ...layout.margin, t: 48, b: 60 + 20 * rows };
   }
   if (layout.title?.text) { // the buttons have their own line
-    const text = inLines(layout.title.text, width / LETTER);
-    layout.title = { ...layout.title, text, yref: "container", y: 1, yanchor: "top", pad: { t: 6 } };
-    layout.margin = { ...layout.margin, t: Math.max(layout.margin?.t ?? 0, 36 + 20 * text.split("<br>").length) };
+    const text = inLines(layout.title.text, width / LETTER), more = text.split("<br>").length - 1;
+    layout.title = { ...layout.title, text, yref: "container", y: 1, yanchor: "top", pad: { t: 6 + 10 * more } };
+    layout.margin = { ...layout.margin, t: Math.max(layout.margin?.t ?? 0, 56 + 20 * more) };
   }
   if (many) {
     const titles = (layout.annotations ?? []).filter((note) => note.text?.startsWith("<b>"));
