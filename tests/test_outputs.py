@@ -59,7 +59,9 @@ def test_where_one_file_fails_none_appears(tmp_path):
     def half():
         raise FULL
 
-    with pytest.raises(kanon.InvalidInput, match=r"other\.csv cannot be written \(No space left on device\); free"):
+    with pytest.raises(
+        kanon.InvalidInput, match=r"other\.csv cannot be written \(No space left on device\); make room"
+    ):
         write_files({one: lambda: b"whole", other: half})
     assert not list(tmp_path.iterdir())
 

@@ -98,8 +98,8 @@ def show_utility(table: kanon.Table, g: kanon.Generalization) -> None:
     queries = measured.queries
     st.markdown(
         f"Test with {len(queries.frame):,} random questions: how many records lie in given ranges of up to three "
-        f"columns? Half of the answers from the release are off by {error_words(queries.median)} or less, nine in ten "
-        f"by {error_words(queries.ninth)} or less. {accuracy_words(table, measured)}"
+        f"columns? Half of the answers from the release are off by about {error_words(queries.median)} or less, "
+        f"nine in ten by about {error_words(queries.ninth)} or less. {accuracy_words(table, measured)}"
     )
     picture(
         utility_figure(measured), key="tables_utility", height=Rest(BELOW, LEAST), filename="kanon-before-and-after"
@@ -229,7 +229,7 @@ def _show(file: File, finding: kanon.Finding, place: int) -> None:
 def _figures(figures: SensitiveFigures) -> str:
     values = f"{figures.l:,} different value{'s' * (figures.l != 1)}"
     return (
-        f"“{figures.column}”: each group has at least {values}; measured by entropy, each group is at least as diverse "
-        f"as {number_text(figures.entropy_l, 3)} equally common values. The distribution in a group differs from the "
-        f"distribution in the whole table by at most {number_text(figures.t, 3)} (t)."
+        f"“{figures.column}”: each group has at least {values}; measured by entropy, the least diverse group is as "
+        f"diverse as {number_text(figures.entropy_l, 3)} equally common values. The distribution in a group differs by "
+        f"up to {number_text(figures.t, 3)} (t) from the distribution in the whole table."
     )

@@ -186,7 +186,7 @@ def test_released_rows_and_downloads(table):
     assert "Test with 1,000 random questions: how many records lie in given ranges of up to three columns?" in words
     errors = {one.key: one.words for one in utility_measures(table, g)}  # as “Review” shows them
     half, ninth = errors["query-median"], errors["query-ninth"]
-    assert f"Half of the answers from the release are off by {half} or less, nine in ten by {ninth} or less." in words
+    assert f"are off by about {half} or less, nine in ten by about {ninth} or less." in words
     assert "was not measured: no column is the class label." in words
     open_tab(app, "tables", "Publish")
     assert downloads(app) == []  # nobody said yet that the guesses are right

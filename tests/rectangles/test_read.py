@@ -189,7 +189,7 @@ LINES = '{"type":"FeatureCollection","features":[{"type":"Feature","properties":
         (b"lat,lon,i\n1,2,a\n3,4,\n", {"id": "i"}, "item 2 is missing"),
         (b"lat,lon,lat \n1,2,3\n", {}, r"may be x and y \(lon, lat, lat\.1\); choose"),
         (b'{"a": 1}', {}, "neither GeoJSON nor TopoJSON"),
-        ((LINES % '{"type":"LineString","coordinates":[[0,0],[1,1]]}').encode(), {}, "kind LineString but no points"),
+        ((LINES % '{"type":"LineString","coordinates":[[0,0],[1,1]]}').encode(), {}, "type LineString but no points"),
         ((LINES % '{"type":"Point","coordinates":[400,0]}').encode(), {}, "x is 400, beyond ±180"),
         (b"PAR1 broken", {}, "cannot be read"),
     ],

@@ -130,9 +130,9 @@ def gather_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> line = MetricSpace([[0], [2], [4], [1], [3]])
     >>> for step in list(gather_steps(line, kanon.generalize(line, 2)))[5:8]:
     ...     print(step.inequality.text if step.inequality else step.why)
-    records within the width of the orange circles < k each: 5 < 6
+    records within the width of the orange circles < k per circle: 5 < 6
     Width 4: 1 greedy center, each the first point not yet in a circle.
-    records within the width of each of the centers ≥ k: 5 ≥ 2
+    records within the width of the centers ≥ k per center: 5 ≥ 2
     """
     balls = nearest(space, g.k)
     fixed = g.options["centers"] == "input" or not space.free
@@ -233,8 +233,9 @@ def _flown(balls: Nearest, attempt: Attempt, clusters: int | None) -> Step:
         inequality = Inequality(len(attempt.centers), ">", clusters, "centers > clusters allowed")
         prompt = f"At most {counted(clusters, 'cluster')} are allowed. Will this width succeed?"
         return Step(state, why, inequality, StepQuestion(prompt, NO_YES, (0,)))
-    centers, whose = (attempt.centers, "centers") if attempt.succeeded else (attempt.witness, "orange circles")
-    words = f"records within the width of each of the {whose} ≥ k"
+    centers = attempt.centers if attempt.succeeded else attempt.witness
+    whose, one = ("centers", "center") if attempt.succeeded else ("orange circles", "circle")
+    words = f"records within the width of the {whose} ≥ k per {one}"
     inequality = either(_near(space, centers, attempt.width), "≥", k * len(centers), words)
     prompt = f"Can each center be given k = {k:,} {space.unit} of its own from within the width {width}?"
     question = StepQuestion(prompt, NO_YES, (int(attempt.succeeded),))

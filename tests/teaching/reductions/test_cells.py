@@ -39,7 +39,9 @@ def test_a_line_that_is_none_is_refused(line, words):
         parse(line)
 
 
-@pytest.mark.parametrize(("sets", "most", "words"), [(({0, 2},), 1, "contains 3"), (({0, 1},), -1, "at most -1")])
+@pytest.mark.parametrize(
+    ("sets", "most", "words"), [(({0, 2},), 1, "contains 3"), (({0, 1},), -1, "limited to -1 sets")]
+)
 def test_sets_that_cannot_be_are_refused(sets, most, words):
     with pytest.raises(InvalidInput, match=words):
         SetSystem(2, tuple(map(frozenset, sets)), most)

@@ -63,7 +63,7 @@ def test_a_line_that_is_none_is_refused(line, words):
 
 
 def test_a_cover_cannot_have_less_than_no_vertex():
-    with pytest.raises(InvalidInput, match="at most -1"):
+    with pytest.raises(InvalidInput, match="limited to -1 vertices"):
         CubicGraph(TINY[0].edges, -1)
 
 
