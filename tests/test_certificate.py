@@ -44,6 +44,7 @@ def test_no_bound_is_below_the_simple_one(made):
     assert refused(instance, g, bound_name="k", bound_witness=(), lower_bound=g.k) == "simple bound"
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("witness", WITNESSES, ids=str)
 @pytest.mark.parametrize("name", BOUNDS)
 def test_odd_witnesses_prove_nothing(made, name, witness):
@@ -53,6 +54,7 @@ def test_odd_witnesses_prove_nothing(made, name, witness):
         assert refused(instance, g, **claims)
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(
     "claims",
     [{"seconds": value} for value in (float("nan"), float("inf"), -1.0, None, 3, np.float64(1))]

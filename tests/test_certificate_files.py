@@ -48,7 +48,7 @@ def least_cost(family, instance, k):
     return kanon.generalize(instance, k, "exact", seed=0).lower_bound if KS[family] == 11 else 0
 
 
-@pytest.mark.thorough(one_in=3)
+@pytest.mark.thorough(one_in=6)
 @pytest.mark.parametrize(("family", "name"), SAMPLES)
 def test_a_spoilt_file_is_refused_in_a_sentence_or_says_the_truth(family, name):
     instance, k = INSTANCES[family], KS[family]

@@ -157,7 +157,7 @@ def weaker(g, other):
     return other.bound_kind == "solver" and other.lower_bound < g.lower_bound
 
 
-@pytest.mark.thorough(one_in=3)
+@pytest.mark.thorough(one_in=6)
 @pytest.mark.parametrize("algorithm", kanon.algorithms(), ids=lambda algorithm: f"{algorithm.family}-{algorithm.name}")
 def test_what_the_table_calls_checked_cannot_be_changed(algorithm):
     seen = defaultdict(set)

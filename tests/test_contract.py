@@ -110,7 +110,7 @@ def test_contract(algorithm, instance, k):
     check_contract(algorithm, instance, k)
 
 
-@pytest.mark.thorough(one_in=3)
+@pytest.mark.thorough(one_in=6)
 @pytest.mark.parametrize(("algorithm", "instance", "k"), CASES)
 def test_contract_of_what_was_written_and_read_back(algorithm, instance, k):
     """The instance as a worker sends it, the result as JSON, and both as `python check` reads them."""

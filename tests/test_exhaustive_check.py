@@ -188,6 +188,7 @@ def alike(family, items):
     }[family]()
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize(
     ("family", "module", "words"),
     [

@@ -106,6 +106,7 @@ FORGED = [("least sum", (2**50,)), ("least sum", (3 * 10**14,)), ("average class
            ("room for classes", (0, 1))]  # fmt: skip
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize(
     ("family", "n"),
     [("rectangles", 3_000), ("labels", 3_000), *thorough_only([("regions", 300), ("regions", 3_000)])],

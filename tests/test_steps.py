@@ -15,7 +15,7 @@ MOST = 250
 DRAWN = 5  # of the steps of a case; the families' own tests look at all
 
 
-@pytest.mark.thorough(one_in=3)
+@pytest.mark.thorough(one_in=6)
 @pytest.mark.parametrize(("algorithm", "instance", "k"), CASES)
 def test_every_run_is_told_step_by_step(algorithm, instance, k):
     g, before = kanon.generalize(instance, k, algorithm.name, seed=5), instance.digest
@@ -60,7 +60,7 @@ def assert_can_be_asked(question):
         assert all(question.low <= answer <= question.high for answer in question.answers)
 
 
-@pytest.mark.thorough(one_in=3)
+@pytest.mark.thorough(one_in=6)
 @pytest.mark.parametrize(("algorithm", "instance", "k"), CASES)
 def test_every_state_is_drawn_and_every_choice_can_be_picked(algorithm, instance, k):
     g = kanon.generalize(instance, k, algorithm.name, seed=5)

@@ -79,6 +79,7 @@ def test_kernels_are_uncompiled_unless_they_are_kept_or_came_with_a_wheel(monkey
     assert not kernel_cache.uncompiled()
 
 
+@pytest.mark.thorough
 @compiled_only
 def test_compiling_ends_with_the_server(tmp_path):
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}

@@ -144,6 +144,7 @@ def test_colors_are_those_of_the_groups_and_no_geometry_is_sent_again(page, area
     assert foreign_requests() == []
 
 
+@pytest.mark.thorough
 def test_a_worker_paints_the_same_pixels(page, areas):
     """The first picture is painted on the page, later ones in a worker; where it ends, on the page again."""
     same = areas.evaluate(
@@ -368,6 +369,7 @@ def test_labels_keep_clear_of_what_stands_over_the_map(page, areas):
             assert x + half < left or x - half > right or y + 8 < top or y - 8 > bottom
 
 
+@pytest.mark.thorough
 def test_places_stand_clear_of_labels_and_outlines_name_their_source(page, areas):
     boxes = areas.evaluate(
         "({ picture: { painter } }) => [...painter.named, ...painter.placed].map((one) => [one.x, one.y, one.half])"

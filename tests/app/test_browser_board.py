@@ -50,6 +50,7 @@ def words(page):
     return page.locator(".kanon-board .words").inner_text()
 
 
+@pytest.mark.thorough
 def test_points_are_added_moved_weighed_deleted_and_brought_back(page, demo, foreign_requests):
     before = drawn(opened(page, demo, "rectangles"))
     count = len(before["items"])

@@ -32,6 +32,7 @@ def offline(browser, tmp_path):
     context.close()
 
 
+@pytest.mark.thorough
 def test_lessons_are_taken_by_doing_at_projector_size(offline):
     """Two of them, and all in a thorough run."""
     offline.get_by_role("button", name="Projector").click()

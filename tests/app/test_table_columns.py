@@ -247,6 +247,7 @@ def test_a_link_that_says_nonsense_of_columns_is_the_sample(columns):
     assert f"Discernibility {g.cost:,}:" in headline(app)
 
 
+@pytest.mark.thorough
 def test_a_link_that_asks_for_too_much_is_refused_with_a_way_out():
     columns = json.dumps({"bins": {"sex": [0, 5]}})
     app = visit("tables", sample="adult-coarse", algorithm="mondrian", k=500, columns=columns)

@@ -131,6 +131,7 @@ def test_the_list_of_flags_is_up_to_date():
     assert FLAGS.read_text("utf-8") == listing(), "run python -m tests.cli.flags"
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(
     "words",
     [

@@ -39,6 +39,7 @@ def children(pid: int) -> list[str]:
     return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
 
+@pytest.mark.thorough
 def test_a_killed_nursery_begins_anew():
     assert kanon.read_labels(LABELS).total == 5
     first = NURSERY.pid

@@ -98,6 +98,7 @@ instances = st.lists(st.integers(1, 60), min_size=1, max_size=40).flatmap(
 )
 
 
+@compiled_only
 @given(instances, st.integers(1, 50), st.sampled_from(ALGORITHMS))
 def test_multiplying_counts_and_k_multiplies_the_cost(instance, factor, name):
     counts, k = instance
@@ -107,6 +108,7 @@ def test_multiplying_counts_and_k_multiplies_the_cost(instance, factor, name):
     np.testing.assert_array_equal(large.assignment, small.assignment)
 
 
+@compiled_only
 @given(instances, st.randoms(use_true_random=False), st.sampled_from(ALGORITHMS))
 def test_sorted_order_forgets_the_given_one(instance, random, name):
     counts, k = instance

@@ -6,6 +6,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.teaching.studies.figure7 import FOURTH, limits, observations, overfull_ratios, remark
 from kanon_engine.teaching.studies.plot import figure7, with_limits
+from tests.compiled import compiled_only
 from tests.oracles.bins import least_largest_bin
 
 pytestmark = pytest.mark.kernels
@@ -32,6 +33,7 @@ def test_limits_are_those_of_the_theorems():
     assert [limit.ratio for limit in limits(1)][-1] == 4
 
 
+@compiled_only
 def test_lines_are_drawn_at_the_limits_and_inside_the_axis():
     frame = overfull_ratios(kanon.Labels(range(8), [9, 8, 7, 5, 4, 3, 2, 2]), seeds=[0])
     plain, figure = figure7(frame), with_limits(figure7(frame), 0.5)

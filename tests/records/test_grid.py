@@ -69,6 +69,7 @@ def test_no_record_lies_on_the_wrong_side_of_a_cut(places, opened, at_most, snap
     assert g.class_weights.tolist() == np.bincount(classes).tolist()
 
 
+@pytest.mark.thorough(one_in=2)
 def test_records_without_a_number_have_no_cell(tmp_path, opened, at_most):
     at_most(3)
     path = tmp_path / "places.csv"

@@ -47,6 +47,7 @@ def test_parts_have_the_sets_of_the_whole(path, at_once, monkeypatch):
     assert found.sets_of.tolist() == frame.tolist()
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("by", [["code", "age"], ["age", "n", "code"], ["day", "x"], ["n", "flag"]])
 def test_counts_in_parts_are_those_of_the_whole(tmp_path, by, monkeypatch):
     """Rows, their order and their types, of columns with gaps, zeros with a sign and numbers that are none."""

@@ -43,7 +43,7 @@ def key(g):
     return g.cost, sum(w * w for w in g.class_weights.tolist())
 
 
-@pytest.mark.thorough(one_in=3)
+@pytest.mark.thorough(one_in=6)
 @compiled_only
 @pytest.mark.parametrize("block", range(10))
 def test_as_good_as_brute_force_on_small_sets(block):
@@ -83,6 +83,7 @@ def test_the_pinwheel_beats_all_cuts_from_side_to_side():
     assert key(sliced) == best_cuts(nine().xy.tolist(), nine().weights.tolist(), 2)
 
 
+@compiled_only
 def test_no_smaller_set_on_three_by_three_places():
     """All weights of 0 to 2: whatever is better than cuts uses all nine places and ten records or more."""
     cells = [(i, j) for i in range(3) for j in range(3)]

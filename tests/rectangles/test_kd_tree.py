@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 import kanon_engine as kanon
 from kanon_engine.rectangles.kd_tree import ceiling
+from tests.compiled import compiled_only
 from tests.oracles.kd_trees import kd_tree
 from tests.oracles.rectangles import kd_extremes, optimum
 from tests.rectangles.samples import cross, random_points, thirteen
@@ -143,6 +144,8 @@ SHIFTS = st.tuples(st.integers(-1000, 1000), st.integers(-1000, 1000))
 POINTS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(1, 9)), min_size=1, max_size=40)
 
 
+@compiled_only
+@pytest.mark.thorough
 @settings(max_examples=80, deadline=None)
 @given(rows=POINTS, k=st.integers(1, 30), shift=SHIFTS, data=st.data())
 def test_moving_or_reordering_the_points_changes_nothing(rows, k, shift, data):

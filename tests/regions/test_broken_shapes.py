@@ -15,7 +15,7 @@ import kanon_engine as kanon
 from kanon_engine.regions.package import Publication, package
 from kanon_engine.regions.print_map import on_plane
 from kanon_engine.regions.utility import utility
-from tests.compiled import THOROUGH, thorough_only
+from tests.compiled import THOROUGH, compiled_only, thorough_only
 from tests.regions.broken_shapes import broken_map
 
 pytestmark = pytest.mark.kernels
@@ -53,6 +53,7 @@ def read(number):
 
 # could not be united for print; beyond what the display reaches; overlapping although they are said to fit together;
 # with lines where areas were; with a needle whose end is a ring of three points
+@compiled_only
 @pytest.mark.parametrize("number", [2, 4, 118, 126, 265])
 def test_a_broken_map_lies_on_paper(number):
     regions = read(number)
@@ -62,6 +63,7 @@ def test_a_broken_map_lies_on_paper(number):
         assert utility(regions, g)
 
 
+@compiled_only
 @pytest.mark.filterwarnings("ignore:File /vsimem:RuntimeWarning")
 @pytest.mark.parametrize("number", [2, *thorough_only(number for number in range(300) if number != 2)])
 def test_a_broken_map_makes_a_package(number):

@@ -182,6 +182,7 @@ def test_a_stopped_search_has_a_solution_and_a_bound(hard, solver_alone):
     assert [said.done for said in reports] == sorted(said.done for said in reports)
 
 
+@compiled_only
 def test_used_up_effort_gives_the_same_result_twice(hard, solver_alone, monkeypatch):
     monkeypatch.setattr(exact, "BUDGET", 0.08)
     monkeypatch.setattr(solvers, "FIRST_EFFORT", 0.02)
@@ -208,6 +209,7 @@ def test_bounds_of_the_solver_are_below_the_optimum_wherever_it_stops(solver_alo
     assert raised or not COMPILED
 
 
+@compiled_only
 def test_only_this_algorithm_may_claim_a_solvers_bound(hard):
     g = kanon.generalize(hard, 5000, "tree-split")
     claim = {"bound_kind": "solver", "bound_name": "exact search", "lower_bound": g.cost, "status": "optimal"}

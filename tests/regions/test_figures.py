@@ -192,6 +192,7 @@ def test_outline_lies_below_the_areas(georgia) -> None:
     assert segments(figure.data[0]) == len(shapely.get_parts(shapely.boundary(states.to_numpy()))) - 1
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("kind", ["georgia", "network"])
 def test_steps_color_what_is_cut_off(kind: str, request: pytest.FixtureRequest) -> None:
     regions, g = request.getfixturevalue(kind)

@@ -188,6 +188,7 @@ def test_more_effort_proves_no_less():
     assert values[-1] > 60
 
 
+@pytest.mark.thorough
 @compiled_only
 def test_a_forged_witness_is_refused_in_bounded_memory():
     regions = Regions(range(300), np.random.default_rng(6).integers(1, 10**9, 300), grid(30, 10))

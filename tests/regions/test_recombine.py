@@ -54,6 +54,7 @@ KINDS = {
 }
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_never_worse_than_tree_split(kind):
     rng = np.random.default_rng(len(kind))

@@ -117,6 +117,7 @@ def test_section_bundle_and_written_files_are_equal_byte_for_byte(case, monkeypa
             assert all(len(cell) <= LONGEST_CELL for cells in told for cell in cells)
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("case", CASES)
 def test_rules_and_attacks_work_on_the_columns_of_the_files(case):
     instance, _, leaving, found = made(case)

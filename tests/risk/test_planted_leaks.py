@@ -62,6 +62,7 @@ def test_each_attack_is_announced_before_it_runs():
     assert [one.attack for one in found] == ["linking", "homogeneity"]
 
 
+@pytest.mark.thorough
 def test_a_clean_release_without_certificate_never_alarms():
     for number in range(CLEAN):
         released, knowledge = clean(np.random.default_rng(number))

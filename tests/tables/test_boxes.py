@@ -109,7 +109,7 @@ def adult_like(seed=3, n=1_500):
     return kanon.Table(frame, ["age", "pay", "town", "sex"], "label")
 
 
-@pytest.mark.thorough(one_in=2)
+@pytest.mark.thorough(one_in=4)
 @pytest.mark.parametrize("metric", METRICS)
 def test_local_cuts_are_never_above_mondrian_or_single_cuts(metric):
     table = adult_like()

@@ -78,7 +78,7 @@ def people(seed, count=60):
     return kanon.Table(frame, list(frame.columns), orders={"size": ["S", "M", "L", "XL"]}, trees={"city": CITIES})
 
 
-@pytest.mark.thorough(one_in=4)
+@pytest.mark.thorough(one_in=8)
 @pytest.mark.parametrize("algorithm", ["cell-suppression", "mondrian"])
 @pytest.mark.parametrize("seed", range(100))
 def test_planted_values_are_found_and_all_that_is_claimed_is_true(seed, algorithm):

@@ -38,6 +38,7 @@ def test_the_grid_has_every_run_and_true_costs(grid, table):
     assert not plain["seeded"].any()
 
 
+@pytest.mark.thorough
 def test_a_seed_does_not_change_the_optimum_and_counts_both_runs(grid):
     keys = ["partition", "metric", "limit", "k"]
     seeded = grid[grid["seeded"]].set_index(keys)

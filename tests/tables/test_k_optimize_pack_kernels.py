@@ -39,7 +39,7 @@ def test_shares_of_what_is_left_out_and_worths_of_what_is_included_are_paid_toge
     assert both > 0 or metric in ("AVG", "LM")
 
 
-@pytest.mark.thorough(one_in=2)
+@pytest.mark.thorough(one_in=4)
 @compiled_only
 @pytest.mark.parametrize("metric", METRICS)
 def test_what_a_packing_adds_is_at_most_what_any_cuts_cost_more(metric):

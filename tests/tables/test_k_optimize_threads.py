@@ -15,6 +15,7 @@ from tests.tables.test_k_optimize import adult
 __all__ = ["adult"]
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("metric", ["DM", "CM"])
 def test_random_tables_have_the_least_cost(metric):
     for seed in range(15):

@@ -186,7 +186,7 @@ def plain_median_cut(table, rows, k):
     return -1, []
 
 
-@pytest.mark.thorough(one_in=2)
+@pytest.mark.thorough(one_in=4)
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_hill_climber_makes_the_best_change_each_time(metric):
     changes = asked = 0
@@ -222,6 +222,7 @@ def priced(table, k, metric):
     return price
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("metric", METRICS)
 def test_local_cuts_never_get_worse_and_their_cuts_part_what_they_cut(metric):
     cuts = asked = 0

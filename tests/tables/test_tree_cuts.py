@@ -40,7 +40,7 @@ def least_along(table, k, metric, limit, weights, holds=everything):
     return min(costs)
 
 
-@pytest.mark.thorough(one_in=2)
+@pytest.mark.thorough(one_in=4)
 @pytest.mark.parametrize("metric", ["DM", "CM", "AVG", "LM"])
 @pytest.mark.parametrize("make", [random_table, sparse_table])
 def test_the_least_cost_of_all_cuts_along_trees(metric, make):

@@ -120,6 +120,7 @@ def labeled(n=600):
     return kanon.Table(pd.DataFrame({"age": ages, "rich": np.where(ages > 52, "yes", "no")}), ["age"], "rich")
 
 
+@pytest.mark.thorough
 def test_a_class_label_is_predicted_as_well_as_the_release_tells_it():
     pytest.importorskip("sklearn")
     table = labeled()

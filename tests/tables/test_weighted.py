@@ -138,6 +138,7 @@ def test_other_weights_are_refused(algorithm):
             assert failed(other, replace(g, instance_digest=other.digest, class_weights=sums).sealed())
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("algorithm", ["k-optimize", "mondrian", "exact", "cell-suppression"])
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_check_without_the_engine_counts_records(algorithm, metric):

@@ -60,7 +60,7 @@ def verdict(form, instance, text):
     return found.proof if found.failed is None else found.failed
 
 
-@pytest.mark.thorough(one_in=2)
+@pytest.mark.thorough(one_in=4)
 @pytest.mark.parametrize("family", verification.FAMILIES)
 def test_both_forms_give_the_same_verdict(family, monkeypatch):
     monkeypatch.setattr("tests.test_false_claims.POOL", 2 + COUNT // 10)

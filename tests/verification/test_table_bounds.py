@@ -36,6 +36,7 @@ from tests.verification.checked import certificate_failures
 from tests.verification.proven import better_exists, read
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("number", range(9))
 def test_bounds_and_the_look_at_all_boxes_agree_with_brute_force(number):
     rng = np.random.default_rng(number)

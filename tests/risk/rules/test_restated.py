@@ -125,7 +125,7 @@ RESTATED = {
 }
 
 
-@pytest.mark.thorough(one_in=3)
+@pytest.mark.thorough(one_in=6)
 @pytest.mark.parametrize("key", RESTATED)
 def test_a_verdict_is_that_of_the_rule_restated(key):
     around, draw, holds = RESTATED[key]

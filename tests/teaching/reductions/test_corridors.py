@@ -120,6 +120,7 @@ def test_every_location_holds_records_and_walls_are_groups_of_their_own():
     assert (np.bincount(assignment, weights=carried.instance.weights) == 3).all()
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("mutation", [mutation.name for mutation in POINTS.mutations])
 def test_every_mutation_is_refuted(mutation):
     found = broken(POINTS, mutation)

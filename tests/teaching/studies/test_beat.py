@@ -93,6 +93,7 @@ def an_instance(family, rng):
 PLAYERS = [(family, opponent.name) for family in FAMILIES for opponent in opponents(family)]
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(("family", "name"), PLAYERS)
 def test_a_cost_lies_between_the_optimum_and_the_ceiling(family, name):
     rng = np.random.default_rng(7)
