@@ -61,7 +61,7 @@ def _chores() -> Iterator[None]:
     for _ in load_cached(kernels):
         yield
     if sum(len(kernel.signatures) for kernel in kernels) > before:
-        for instance in _small_instances():
+        for instance in small_instances():
             family = family_of(instance)
             for name in {family.quick, family.default}:
                 with suppress(Exception), nothing_compiled(kernels):
@@ -73,7 +73,7 @@ def _kernels() -> set[Dispatcher[Any]]:
     return kernels_of([module for name, module in sys.modules.items() if name.startswith("kanon_engine.")])
 
 
-def _small_instances() -> Iterator[Any]:
+def small_instances() -> Iterator[Any]:
     """One of each family, solved without a thread."""
     six = np.arange(6)
     edges = np.array([(0, 1), (1, 2), (3, 4), (4, 5), (0, 3), (1, 4), (2, 5)])
