@@ -1,9 +1,10 @@
 """Who may import whom: data flows one way, and a check shares nothing with what it checks."""
 
 import ast
+import re
 import subprocess
 import sys
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import networkx
@@ -108,6 +109,11 @@ MODULES = {
 }
 
 
+@lru_cache(maxsize=1)  # all trees would fill the memory
+def tree_of(path):
+    return ast.parse(path.read_text())
+
+
 @cache
 def imports_of(name, *, inside):
     """The engine's modules that a module imports at its top, or inside functions, with the packages that runs first."""
@@ -130,7 +136,7 @@ def edges_of(name, *, inside):
             else:
                 yield from visit(child, within or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef))
 
-    for module in set(visit(ast.parse(MODULES[name].read_text()), False)) & set(MODULES):
+    for module in set(visit(tree_of(MODULES[name]), False)) & set(MODULES):
         while "." in module:  # a package runs before its modules; those around the importer are running already
             if module != name and not name.startswith(f"{module}."):
                 yield name, module
@@ -167,6 +173,9 @@ ROOMS = [
     "cli",
     "__main__",
 ]
+DOTTED = re.compile(r"""["'](kanon_engine[\w.]*)[:"']""")
+COMMENT = re.compile(r"  # .*")
+PACKAGE_ALONE = re.compile(r"from kanon_engine import|import kanon_engine\b")
 RANK = {room: rank for rank, rooms in enumerate(ROOMS) for room in rooms.split()}
 FAMILY_ROOMS = RANK["labels"]
 
@@ -178,7 +187,9 @@ def room_of(module):
 
 def names_of_package(path):
     """Names that a file imports from the package itself, modules left out."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    if not PACKAGE_ALONE.search(path.read_text()):
+        return
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and node.module == "kanon_engine":
             yield from (alias.name for alias in node.names if f"kanon_engine.{alias.name}" not in MODULES)
         elif isinstance(node, ast.Import):
@@ -191,10 +202,7 @@ def edges_between_rooms():
     edges = []
     for name, path in MODULES.items():
         targets = {module for inside in (False, True) for _, module in imports_of(name, inside=inside)}
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                module = node.value.partition(":")[0]
-                targets |= {module} & set(MODULES)
+        targets |= set(DOTTED.findall(COMMENT.sub("", path.read_text()))) & set(MODULES)
         if any(names_of_package(path)):
             targets.add("kanon_engine")
         for module in targets:
