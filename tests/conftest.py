@@ -33,7 +33,7 @@ def pytest_configure(config):
 
 
 def pytest_collection(session):
-    gc.disable()  # else the collector walks over thousands of tests and modules again and again, a tenth of all time
+    gc.disable()  # else the collector walks over thousands of tests and modules again and again
 
 
 def pytest_collection_finish(session):

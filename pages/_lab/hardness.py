@@ -323,7 +323,6 @@ def show_breaking() -> None:
         _show(reduction, *once(_found, name, chosen, of=(name, chosen), most=100, words=words))
 
 
-@st.cache_resource(max_entries=100, show_spinner=False)
 def _found(name: str, mutation: str) -> tuple[WrongAnswer | None, float]:
     start = time.perf_counter()
     return broken(reduction_named(name), mutation), time.perf_counter() - start

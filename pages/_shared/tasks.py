@@ -150,17 +150,13 @@ def _unless_stopped(name: str, of: Hashable, make: Callable[[], Made], words: st
             return make()
 
     key = (name, of)
-    task = tasks().begin(name, key, work)
     try:
-        wait_for(task, words, stop=f"{name}_stop", give_up=True)
+        return made_beside(name, key, work, words, f"{name}_stop")
     except SearchEnded as end:
         st.info(on_page(end), icon=":material/stop_circle:")
         st.button("Try again", key=f"{name}_again", on_click=tasks().try_again, args=(key,))
         stay_awake()
         st.stop()
-    tasks().forget(task)
-    made: Made = task.result()
-    return made
 
 
 def stay_awake() -> None:

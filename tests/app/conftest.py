@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="session", autouse=True)
 def installed_components() -> Iterator[None]:
-    """Installed packages are searched for components once, not at each run of a page: that took half of the time."""
+    """Installed packages are searched for components once, not for each page that a test opens."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             manifest_scanner,
