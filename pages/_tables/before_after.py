@@ -73,7 +73,8 @@ def _html(table: kanon.Table, g: kanon.Generalization, released: list[list[str]]
     spread = Spread(table, g)
     shares = (spread.widths - 1) / np.array([max(of - 1, 1) for _, _, of in spread.detail])
     names = "".join(
-        f"<th scope='colgroup' colspan='2'>{escape(name)}<small>open: {_average(shown)} of {of:,} values</small></th>"
+        f"<th scope='colgroup' colspan='2'>{escape(name)}"
+        f"<small>could have {_average(shown)} of {of:,} values</small></th>"
         for name, shown, of in spread.detail
     )
     sides = "<th scope='col'>before</th><th scope='col' class='released'>after</th>" * len(spread.detail)
