@@ -42,7 +42,8 @@ def njit(**options: Any) -> Any:
     """
 
     def made(function: Callable[..., Any]) -> Any:
-        kernel = numba.njit(**options)(function)
+        # Nothing calls a kernel by its address; without the code for that, there is less to compile and to ship.
+        kernel = numba.njit(no_cfunc_wrapper=True, **options)(function)
         if isinstance(kernel, Dispatcher):  # plain Python if numba is set not to compile
             cast(Any, kernel).get_call_template = partial(_call_of_numbers, kernel)
         return kernel
