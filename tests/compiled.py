@@ -7,7 +7,7 @@ import pytest
 from numba import config
 
 COMPILED = not config.DISABLE_JIT
-SHARE = 4 if COMPILED else 20  # a run that is not thorough takes one in so many of the random instances of a test
+SHARE = 8 if COMPILED else 20  # a run that is not thorough takes one in so many of the random instances of a test
 SEEDS = 11 if COMPILED else 10  # and of the tests that differ by their seed alone; see conftest.py
 
 THOROUGH = False

@@ -9,6 +9,7 @@ from hypothesis import settings
 
 from tests import compiled
 
+FIRST = ("tests/app/", "tests/teaching/lessons/")
 os.environ["KANON_COMPILE"] = "0"  # also for the servers that tests start
 settings.register_profile("kanon", deadline=None)  # a busy machine is no error
 settings.load_profile("kanon")
@@ -45,8 +46,8 @@ def pytest_collection_finish(session):
 def pytest_collection_modifyitems(config, items):
     """Leave out the tests that only a thorough run has, and those whose parameter `seed` is no multiple of `SEEDS`.
 
-    Those in a browser come first, then those on Spark: one worker has them all, with one browser, one server and one
-    Java, and waits for these while the other computes.
+    Those in a browser come first, then those on Spark, of pages and of lessons: one worker has them all, with one
+    browser, one server, one Java and what it remembers of searches, and waits for these while the other computes.
     """
     thorough = config.getoption("--thorough")
     place: Counter[object] = Counter()
@@ -60,7 +61,13 @@ def pytest_collection_modifyitems(config, items):
         config.hook.pytest_deselected(items=left)
         gone = set(left)
         items[:] = [test for test in items if test not in gone]
-    items.sort(key=lambda test: ("browser" not in getattr(test, "fixturenames", ()), "Spark" not in _parameters(test)))
+    items.sort(key=_place)
+
+
+def _place(test: pytest.Item) -> tuple[bool, bool, bool]:
+    """Where in a run a test belongs: False comes first."""
+    in_browser = "browser" in getattr(test, "fixturenames", ())
+    return not in_browser, "Spark" not in _parameters(test), not test.nodeid.startswith(FIRST)
 
 
 def _slow(test: pytest.Item, place: int) -> bool:

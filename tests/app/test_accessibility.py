@@ -1,4 +1,4 @@
-"""No page has a serious or critical finding of axe-core, in either theme."""
+"""No page has a serious or critical finding of axe-core in either theme, or asks another machine for anything."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def axe():
 
 @pytest.mark.stored
 @pytest.mark.parametrize("name", PAGES, ids=lambda name: name or "home")
-def test_a_page_can_be_read_and_used_by_everyone(page, url, axe, name):
+def test_a_page_can_be_read_and_used_by_everyone(page, url, axe, name, foreign_requests):
     page.goto(f"{url}/{name}")
     page.locator("[data-testid=stMarkdownContainer]:visible").first.wait_for(timeout=WAIT)
     if name not in WITHOUT_PICTURE:
@@ -36,3 +36,5 @@ def test_a_page_can_be_read_and_used_by_everyone(page, url, axe, name):
             for node in found["nodes"]
         ] == []
     assert len(backgrounds) == 2
+    assert len(page.asked) > 20
+    assert foreign_requests() == []

@@ -413,7 +413,7 @@ def test_other_numbers_are_checked_and_kept(watched, url):
 
 
 def test_back_leaves_the_page_whatever_was_changed_on_it(page, url):
-    page.goto(url)
+    page.goto(f"{url}/docs")
     at_rest(page)
     page.get_by_role("link", name="Labels").first.click()
     page.locator("h4").wait_for(timeout=WAIT)
@@ -428,7 +428,8 @@ def test_back_leaves_the_page_whatever_was_changed_on_it(page, url):
     assert script.count() == 1
     assert script.is_hidden()  # it takes no room on the page
     page.go_back()
-    page.get_by_text("kanon puts records about people into groups").wait_for(timeout=WAIT)
+    page.wait_for_url("**/docs**", timeout=WAIT)
+    page.locator(".st-key-documentation h1").wait_for(timeout=WAIT)
     page.go_forward()
     page.locator("h4").wait_for(timeout=WAIT)
     assert "k=5000&" in page.url

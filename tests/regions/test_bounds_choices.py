@@ -9,7 +9,7 @@ from kanon_engine.regions.trees import neighbor_lists
 from kanon_engine.regions.trees_kernels import Graph
 from kanon_engine.verification import regions as verifier
 from kanon_engine.verification.regions import SMALL_PIECE
-from tests.compiled import SHARE, compiled_only
+from tests.compiled import COMPILED, SHARE, THOROUGH, compiled_only
 from tests.oracles import region_choices as slow
 from tests.regions.graphs import grid
 from tests.regions.graphs_any import feasible, simple, some
@@ -124,7 +124,7 @@ def test_boston_and_new_york():
 @pytest.mark.parametrize("shape", ["star", "path", "grid"])
 def test_large_graphs_stay_within_the_work(shape):
     """A hub with 3,000 leaves is never listed; on a path every area has few classes."""
-    n = 3_000 // SHARE
+    n = 3_000 if THOROUGH else 750 if COMPILED else 150
     edges = {
         "star": [(0, leaf) for leaf in range(1, n)],
         "path": [(v, v + 1) for v in range(n - 1)],
