@@ -40,6 +40,7 @@ def test_regions(seed):
         assert agrees(regions, kanon.generalize(regions, k, "tree-split"), best)
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("number", range(3))
 def test_regions_with_wishes_and_minima(number):
     cases = [seeded(seed) for seed in range(25 * number, 25 * (number + 1))]

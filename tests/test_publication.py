@@ -152,6 +152,7 @@ def some_labels(**rules):
     return kanon.Labels([f"name {n}" for n in range(40)], rng.integers(1_001, 9_999, 40) * 7 + 3, **rules)
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("algorithm", ["fold", "spread", "near-optimal"])
 @pytest.mark.parametrize("names", ["number", "largest"])
 def test_no_count_of_a_label_in_company_leaves(algorithm, names):
@@ -304,6 +305,7 @@ def test_internal_files_say_so():
 SECOND = {"homes": [10_007, 20_011, 30_011, 40_009, 50_021, 60_013, 70_001, 80_021, 90_001, 10_009, 20_021, 30_013]}
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("family", ["regions", "rectangles", "labels"])
 def test_no_second_count_leaves(family):
     """Neither of an item nor of a group: a release tells the groups' weights alone."""

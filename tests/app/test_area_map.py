@@ -199,6 +199,7 @@ def test_hover_and_search_show_names_as_text(page, areas):
     assert areas.locator("img").count() == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("asked", ["manchester", *thorough_only(["03038"])])
 def test_search_shows_the_area_and_its_group(page, areas, asked):
     areas.get_by_role("combobox", name="Find an area").fill("town")
@@ -323,6 +324,7 @@ def test_a_printed_window_shows_the_map_on_white_with_its_legend(page, areas):
     assert sheet.count() == 0
 
 
+@pytest.mark.thorough
 def test_labels_stand_in_their_groups_and_none_over_another(page, areas):
     told = areas.evaluate(
         """map => {
@@ -412,6 +414,7 @@ def test_labels_are_names_or_none_and_the_saved_picture_has_numbers(page, serve)
     assert page.locator(".kanon-map").evaluate(told) == [[], 0]
 
 
+@pytest.mark.thorough
 def test_shapes_without_a_place_on_earth_have_no_outline_and_no_north(page, open_map):
     areas = open_map("lone")
     assert "Outlines" not in areas.locator(".legend").text_content()

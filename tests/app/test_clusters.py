@@ -34,6 +34,7 @@ def test_a_sample_on_every_tab(key):
     assert ("Values (CSV)" in labels) == (key == "figure-1")
 
 
+@pytest.mark.thorough
 def test_places_on_the_globe_leave_as_circles():
     app = visit("clusters", sample="cycle-hire-circles", tab="publish")
     assert "km from its center" in headline(app)

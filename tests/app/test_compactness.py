@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 import kanon_engine as kanon
 from kanon_engine.regions.utility import perimeter, polsby_popper
 from pages._regions.groups import COMPACTNESS, COMPACTNESS_SETTINGS
@@ -39,6 +41,7 @@ def with_compactness(choice, setting):
     return tuple((name, setting if name == COMPACTNESS else value) for name, value in choice.options)
 
 
+@pytest.mark.thorough
 def test_prices_at_hand_are_shown_and_the_others_are_searched_on_request():
     regions = read(COUNTIES)
     app = visit("regions", **LINK)

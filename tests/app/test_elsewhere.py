@@ -115,6 +115,7 @@ def test_a_table_is_counted_by_several_columns(visits, tmp_path):
     assert_counted_again(app, "tables", visits, tmp_path)
 
 
+@pytest.mark.thorough
 def test_the_columns_of_a_counted_table_are_changed_without_counting_again(visits, tmp_path, monkeypatch):
     lines = [f"{20 + place % 17},{'fm'[place % 2]},{('flu', 'cold', 'gout')[place % 3]}" for place in range(120)]
     (visits / "part.csv").write_text("\n".join(["age,sex,illness", *lines]) + "\n", "utf-8")

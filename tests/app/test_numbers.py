@@ -165,6 +165,7 @@ def test_what_a_link_gets_wrong_is_told(family, bad, said):
     assert list(app.warning) == []
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_link_that_the_page_wrote_is_followed_without_a_notice(family):
     app = visit(family, compare="another-k", other_k=77)

@@ -122,6 +122,7 @@ def test_what_a_sweep_found_is_there_at_once(births, monkeypatch):
     assert_says(app, births, other, "tree-split")
 
 
+@pytest.mark.thorough
 def test_one_group_more_is_looked_for_and_told_where_it_was_found(births):
     k = 83_000
     app = opened(k)

@@ -115,6 +115,7 @@ CHANGES = [
 ]
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize(("family", "algorithm", "options"), CHANGES)
 def test_algorithm_and_options_reach_the_engine(family, algorithm, options):
     entry = first_sample(family)
@@ -315,6 +316,7 @@ def test_every_k_for_labels():
     assert all("**holds**" in words for words in told)
 
 
+@pytest.mark.thorough
 def test_compare_with_another_algorithm_and_another_k():
     app = visit("labels")
     labels = read(first_sample("labels"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pytest
 
 import kanon_engine as kanon
 from pages._shared.controls import first_k
@@ -112,6 +113,7 @@ def test_points_across_the_antimeridian_are_told_and_grouped():
     assert problems(app) == []
 
 
+@pytest.mark.thorough
 def test_cuts_in_meters_on_request():
     app = upload("rectangles", "stops.csv", stops())
     widget(app.selectbox, "Coordinates to cut in").set_value("utm")

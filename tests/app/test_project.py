@@ -166,6 +166,7 @@ def test_locks_moves_names_and_rules_come_back_and_are_saved_again(washington, m
     assert {"together", "apart"} <= ways  # the set that came with the project too
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -226,6 +227,7 @@ ASKED = {
 }
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("family", ASKED)
 def test_a_project_on_other_pages_is_opened_saved_again_and_run(family, tmp_path, monkeypatch):
     content, reading, asked = ASKED[family]

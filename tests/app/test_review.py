@@ -43,6 +43,7 @@ def test_a_newcomer_sees_verdicts_on_a_sample_and_nobody_calls_it_anonymous():
     assert "anonymous" not in words.lower()
 
 
+@pytest.mark.thorough
 def test_each_tab_is_drawn_and_says_what_the_engine_found():
     app = open_tab(of_sample("regions"), "review", "Rules")
     words = said(app)
@@ -168,6 +169,7 @@ def test_own_records_are_generalized_together_on_request():
     assert sum(sets.values()) == 2 * len(ids)
 
 
+@pytest.mark.thorough
 def test_a_table_of_the_population_gives_the_journalist_risk():
     app = of_sample("labels")
     labels = read(first_sample("labels"))

@@ -169,6 +169,7 @@ def test_ranges_that_are_none_are_told_and_not_used():
     assert problems(app) == []
 
 
+@pytest.mark.thorough
 def test_a_canceled_edit_changes_nothing():
     app = open_editor(upload())
     before = headline(app)
@@ -203,6 +204,7 @@ def test_a_sample_can_be_changed_and_the_link_says_so():
     assert "columns" not in app.query_params
 
 
+@pytest.mark.thorough
 def test_the_order_of_a_sample_is_shown_and_can_be_sorted():
     app = open_editor(visit("tables", sample="adult-coarse", algorithm="mondrian", k=500))
     app.selectbox(key="tables_order_of").set_value("education")
@@ -305,6 +307,7 @@ def test_a_hierarchy_gives_the_order():
     assert "“a” occurs twice in levels.csv" in errors(app)
 
 
+@pytest.mark.thorough
 def test_a_hierarchy_as_lines_generalizes():
     app = open_editor(upload())
     app.selectbox(key="tables_order_of").set_value("level")

@@ -270,6 +270,7 @@ def test_the_audit_stands_before_the_downloads_and_a_click_mends_each_finding():
     assert not any("only one value of “illness”" in words for words in findings())
 
 
+@pytest.mark.thorough
 def test_what_is_public_and_what_is_kept_decide_though_the_cells_are_the_same():
     """The search is not made again for that, so its result must not say what was said before."""
     towns = ["Ulm"] * 4 + ["Bonn"] * 4 + ["Trier", "Aalen"]
@@ -308,6 +309,7 @@ def test_a_file_without_a_guess_begins_with_its_columns():
     assert any(button.label == "Use these" for button in run(app).button)
 
 
+@pytest.mark.thorough
 def test_what_if_runs_the_ks_of_the_paper(table):
     app = open_tab(upload(algorithm="hill-climb", k=7), "tables", "What if")
     frame = app.tabs[1].dataframe[0].value
@@ -319,6 +321,7 @@ def test_what_if_runs_the_ks_of_the_paper(table):
     assert len(app.multiselect[0].options) == 5
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize(("quantity", "lines"), [("cost", 3), ("overfull_ratio", 2), ("classes", 2)])
 def test_the_bound_of_the_cost_is_a_floor_for_the_cost_alone(table, quantity, lines):
     rows = kanon.sweep(table, [5, 11], {"Hill climbing": ("hill-climb", {"suppression_limit": 0})})

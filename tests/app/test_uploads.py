@@ -121,6 +121,7 @@ def test_useless_file_gives_one_sentence(family, name, content, word):
     assert problems(app) == []
 
 
+@pytest.mark.thorough
 def test_wrong_guess_of_the_count_is_corrected_with_one_choice():
     content = squares(population=100, homes=5000)
     app = upload("regions", "squares.geojson", content)
@@ -169,6 +170,7 @@ def steps_of(app: AppTest, content: bytes, family: str = "regions") -> tuple[boo
     return app.session_state[f"{key}_steps"], app.session_state[f"{key}_step"]
 
 
+@pytest.mark.thorough
 def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_path):
     frame = zip_codes()
     shapes, table = shapes_alone(frame, tmp_path), odd_counts(frame)
@@ -221,6 +223,7 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     assert_says(app, kanon.read_regions(shapes, **read, columns=["cases"], hidden="zero"), first_k(regions))
 
 
+@pytest.mark.thorough
 def test_fractions_are_rounded_with_one_click():
     content = squares(population=100.4)
     app = upload("regions", "squares.geojson", content)

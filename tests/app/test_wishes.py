@@ -119,6 +119,7 @@ def test_a_barrier_is_told_where_it_had_to_be_opened(regions):
     assert any(one.value.startswith(f"{said} {wished.listing(joined)}") for one in app.caption)
 
 
+@pytest.mark.thorough
 def test_barriers_by_the_beginning_of_codes(regions):
     assert prefixes(["0101", "0102", "0203", "0204"]) == [(2, 2)]
     assert prefixes(["1", "02"]) == []
@@ -181,6 +182,7 @@ def counties(*, odd=False):
     return json.dumps({"type": "FeatureCollection", "features": features}).encode()
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("odd", [False, True])
 def test_barriers_come_from_a_column_of_the_file(odd):
     content = counties(odd=odd)

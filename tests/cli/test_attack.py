@@ -81,6 +81,7 @@ def test_without_knowledge_attacks_are_not_run(folder):
     assert "The release survives these attacks." in result.stdout
 
 
+@pytest.mark.thorough
 def test_certificates_of_adult_are_attacked_with_a_made_up_list(tmp_path):
     for number, algorithm in enumerate(["mondrian", "hill-climb"]):
         flags = ["--quasi-identifiers", COLUMNS, "--keep", "salary", "--algorithm", algorithm]

@@ -102,6 +102,7 @@ def test_second_counts_of_two_packages_tell_those_of_an_area(tmp_path):
     assert "“cases”" in alone[1]
 
 
+@pytest.mark.thorough
 def test_who_survived_follows_where_the_dead_are_a_part(tmp_path):
     certificate, file = grouped(tmp_path, HOSPITALS, 40_000, "hosp=11,dead=11")
     context = tmp_path / "context.toml"

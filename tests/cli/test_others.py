@@ -59,6 +59,7 @@ def small(tmp_path):
     return data
 
 
+@pytest.mark.thorough
 def test_figure7_writes_every_ratio_and_the_figure(tmp_path, monkeypatch):
     monkeypatch.setattr(
         "kanon_engine.plot.export.png", lambda figure: b"picture of " + figure.layout.xaxis.title.text.encode()

@@ -110,6 +110,7 @@ def test_every_kind_of_text_is_read_by_such_a_worker(name, tmp_path):
     assert not SUPPORTED or done.stderr.startswith("None")
 
 
+@pytest.mark.thorough
 def test_a_file_that_takes_too_much_is_refused_by_such_a_worker(tmp_path):
     file = tmp_path / "wide.csv"
     file.write_text("\n".join([",".join(f"c{i}" for i in range(1500)), ",".join("1" * 1500)]), "utf-8")

@@ -35,6 +35,7 @@ def told(result):
     return json.loads(result.stdout)
 
 
+@pytest.mark.thorough
 def test_every_setting_reaches_the_reader_and_the_certificate_reads_the_same_again(files, tmp_path):
     data, levels = files
     certificate, release, out = tmp_path / "c.json", tmp_path / "r.csv", tmp_path / "o.csv"

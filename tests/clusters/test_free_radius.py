@@ -36,6 +36,7 @@ def decimals(seed, most=10):
     return kanon.MetricSpace(points), draw.randint(1, max(1, len(points) // 2))
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("cost", ["radius", "cellular"])
 @pytest.mark.parametrize("far", [0, 1_000])
 def test_pairs_of_one_decimal_have_half_their_distance(cost, far):

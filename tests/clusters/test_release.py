@@ -110,6 +110,7 @@ def test_circles_on_the_globe_have_the_radius_that_stands_beside():
         )
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("name", ["gather", "r-cellular", "mdav", "gather-outliers"])
 def test_the_numbers_of_groups_do_not_tell_the_order_of_the_file(name):
     rng = np.random.default_rng(8)

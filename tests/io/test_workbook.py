@@ -48,6 +48,7 @@ def test_several_sheets_are_told():
     assert notes == ("The sheet “Sheet” was read; the workbook also has “more 1” and “more 2”.",)
 
 
+@pytest.mark.thorough
 def test_a_cell_at_the_far_end_is_refused():
     with pytest.raises(InvalidInput, match="it has 16,384 columns, more than the limit of 1,000"):
         read_frame(Source.open(workbook(["a"], ["1"], cells=[("XFD1048576", "x")]), "it"))

@@ -88,6 +88,7 @@ def test_figure_7_shows_how_far_random_orders_differ():
     assert sum(trace.fill == "toself" for trace in figure.data) == 1
 
 
+@pytest.mark.thorough
 def test_figures_are_plain_and_transparent(frame):
     g = kanon.generalize(LABELS, 500)
     for figure in (bins_figure(LABELS, g), figure7(frame)):

@@ -81,6 +81,7 @@ def test_places_that_are_none_are_refused_or_left_out(tmp_path, opened):
     assert "3 records have no valid position" in " ".join(points.notes)
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("by", ["illness", ("lon", "lat"), ["zip", "lat"]])
 def test_certificates_are_the_same_on_every_engine(people, opened, by):
     from kanon_engine.records import Records

@@ -70,6 +70,7 @@ def test_a_path_and_what_is_read_again(tmp_path):
     assert "12 people from column people" in points.notes[0]
 
 
+@pytest.mark.thorough(one_in=4)
 @pytest.mark.parametrize(
     ("x", "y", "degrees"),
     [

@@ -20,6 +20,7 @@ def test_the_example():
     assert outcome.failed == 0
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("sample", SAMPLES)
 @pytest.mark.parametrize("share", [20, 200])
 def test_the_grid_costs_little(sample, share):

@@ -52,6 +52,7 @@ def segments(trace) -> int:
     return int(np.isnan(np.asarray(trace.lon if trace.type == "scattermap" else trace.x, dtype=float)).sum())
 
 
+@pytest.mark.thorough(one_in=2)
 def test_neighboring_classes_differ_in_few_colors(result) -> None:
     regions, g = result
     colors = class_colors(regions.edges, g.assignment, g.classes)
@@ -73,6 +74,7 @@ def test_palette_has_as_many_colors_as_asked_for() -> None:
     assert len(set(palette(40))) == 40
 
 
+@pytest.mark.thorough(one_in=2)
 def test_display_keeps_shapes_and_their_common_borders(result) -> None:
     regions, _ = result
     made = display_map(regions)

@@ -100,6 +100,7 @@ def test_given_names_are_matched_so_that_most_records_keep_theirs(seed):
     assert got == sum(graph.edges[pair]["weight"] for pair in matching)
 
 
+@pytest.mark.thorough
 def test_a_group_that_holds_most_of_a_named_one_keeps_its_name(connecticut):
     regions = connecticut
     g = kanon.generalize(regions, 20_001, "tree-split")

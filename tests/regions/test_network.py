@@ -8,6 +8,7 @@ from kanon_engine.regions.display_map import SPRING, positions
 from tests.regions.graphs import grid
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("rows", [12, 18, 50])
 def test_neighbors_are_drawn_near_each_other(rows):
     """12 x 12 by distances, 18 x 18 by springs, 50 x 50 by pivots."""

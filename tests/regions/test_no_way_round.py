@@ -173,6 +173,7 @@ def test_the_largest_weights():
     assert proven(regions, k, NAME, (cap + 1, *rest)) is None
 
 
+@pytest.mark.thorough
 @compiled_only
 def test_more_effort_proves_no_less():
     rng = np.random.default_rng(3)

@@ -465,6 +465,7 @@ def test_a_column_of_counts_in_both_files_is_refused() -> None:
         kanon.read_regions(shapes, "homes", counts=csv(PLENTY))
 
 
+@pytest.mark.thorough
 def test_a_column_half_of_which_is_hidden_is_found_by_its_name() -> None:
     hidden = ["<5", "12", "<5", "<1,000", "1,200", "*"]
     frame = grid(2, 3).rename(columns={"population": "cases"}).assign(cases=hidden)

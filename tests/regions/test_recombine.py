@@ -168,6 +168,7 @@ def test_equal_partitions_are_told_apart_by_their_borders():
     assert cut_edges(regions, g) <= 18  # 16 when all four are squares; strips need 24
 
 
+@pytest.mark.thorough
 def test_compactness_buys_shorter_borders():
     regions = kanon.Regions(range(100), np.random.default_rng(1).integers(1, 50, 100), grid(10, 10))
     plain, compact = (kanon.generalize(regions, 250, "recombine", effort=0.3, compactness=weight) for weight in (0, 3))
@@ -177,6 +178,7 @@ def test_compactness_buys_shorter_borders():
         kanon.generalize(regions, 250, "recombine", compactness=-1)
 
 
+@pytest.mark.thorough
 def test_compactness_measures_real_borders():
     births = kanon.read_regions(SAMPLES / "north_carolina.geojson", weight="BIR74", id="FIPS")
     plain, compact = (

@@ -133,6 +133,7 @@ def test_atoms_that_touch_become_a_class():
     assert stars.owner[8] == stars.owner[9] == 2
 
 
+@pytest.mark.thorough
 @compiled_only
 def test_atoms_that_cannot_be_a_class_are_swallowed(monkeypatch):
     """Touching stars near the least limit: a class that swallowed an atom opens and, if it closes again, is refused."""

@@ -117,6 +117,7 @@ def test_areas_that_stay_together_are_never_cut_apart_and_groups_merge():
     assert 0 < len(steps[-1].changed) < 15
 
 
+@pytest.mark.thorough
 def test_many_cuts_are_told_in_few_steps():
     regions = kanon.Regions(range(900), [1] * 900, grid(30, 30))
     g = kanon.generalize(regions, 2, "tree-split")
@@ -157,6 +158,7 @@ def test_recombinations_keep_groups_connected_and_cut_where_two_parts_are(seed):
         assert {tuple(sorted(step.question.places[answer])) for answer in step.question.answers} == right
 
 
+@pytest.mark.thorough
 def test_an_area_that_moves_is_told_with_both_groups():
     seen = 0
     for seed in range(6):

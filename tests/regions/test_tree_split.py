@@ -28,6 +28,7 @@ def test_cuts_are_those_of_a_full_scan(seed):
     assert len(cuts) == len(expected) - 1
 
 
+@pytest.mark.thorough(one_in=2)
 @compiled_only
 @pytest.mark.parametrize("seed", range(500))
 def test_between_optimum_and_guarantee(seed):
@@ -57,6 +58,7 @@ def test_parts_are_solved_one_by_one():
         kanon.generalize(two, 7, "tree-split")
 
 
+@pytest.mark.thorough(one_in=3)
 @compiled_only
 @pytest.mark.parametrize("branches", [0, 1, 2, 3, 5])
 @pytest.mark.parametrize(("heaviest", "k"), [(0, 2), (1, 2), (6, 7), (7, 7), (30, 7), (9, 1)])

@@ -112,6 +112,7 @@ def test_the_same_bytes_in_every_process():
     assert done.stdout.split() == own
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("ending", KINDS)
 def test_another_content_is_refused(ending):
     frame = hostile()
@@ -131,6 +132,7 @@ def test_another_content_is_refused(ending):
             reread(content, ending, frame, LABELS, RESULT)
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("ending", KINDS)
 def test_changed_bytes_are_refused_or_change_nothing_that_is_read(ending):
     frame = hostile()

@@ -232,6 +232,7 @@ def test_this_python_finds_no_numpy():
     assert b"No module named 'numpy'" in done.stderr
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_bundle_of_each_family_checks_itself_in_an_empty_folder(family, tmp_path, monkeypatch):
     instance, ks = next(samples(family))

@@ -42,6 +42,7 @@ RESULTS = {
 }
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("name", RESULTS)
 def test_every_family_has_a_picture_that_says_k_and_is_drawn_twice_the_same(name):
     make, k, algorithm, options = RESULTS[name]
@@ -56,6 +57,7 @@ def test_every_family_has_a_picture_that_says_k_and_is_drawn_twice_the_same(name
     assert not re.search(rb"20[0-9][0-9]-[0-9][0-9]", svg)
 
 
+@pytest.mark.thorough
 def test_what_a_family_does_not_ask_changes_nothing():
     """`kanon report` takes --codes-are-public of any family; of points and tables it ended in a TypeError."""
     for name in ("rectangles", "tables", "labels"):

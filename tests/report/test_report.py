@@ -220,6 +220,7 @@ def test_a_pdf_tells_its_language_title_and_pages_and_no_time():
         assert f"Page{number}of{count}" in squeezed(part.extract_text())
 
 
+@pytest.mark.thorough
 def test_heads_of_tables_stand_on_every_page_of_a_long_table():
     pages = [squeezed(part.extract_text()) for part in pdf("hostile").pages]
     of_rules = [text for text in pages if "unbrokenunbroken" in text]

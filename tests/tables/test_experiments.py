@@ -82,6 +82,7 @@ def test_the_figures_hold_the_numbers(grid, table):
     assert all("open" in symbol for trace in late.data for symbol in trace.marker.symbol)
 
 
+@pytest.mark.thorough
 def test_the_command_writes_figures_and_numbers(table, tmp_path, monkeypatch):
     monkeypatch.setattr(command, "sample", lambda key: table)
     monkeypatch.setattr("kanon_engine.plot.export.browser_found", lambda: True)

@@ -261,6 +261,7 @@ def checked_parts(table, state):
     return cuts
 
 
+@pytest.mark.thorough
 def test_exact_lists_every_box_that_records_span():
     listed = 0
     for table, k, _ in tables(30, 5, 12):

@@ -287,6 +287,7 @@ def test_another_result_than_was_asked_for_is_none(monkeypatch):
         Follower(Request(5, "fold")).result()
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("head", [b"[]", b"{", b'{"error": []}', b'{"error": {"type": "InvalidInput"}}'])
 def test_an_answer_that_is_none_is_a_defect(head, monkeypatch):
     monkeypatch.setattr(search.Worker, "receive", lambda *_: (memoryview(head), memoryview(b"")))

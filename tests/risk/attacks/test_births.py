@@ -60,6 +60,7 @@ def of_births(rng, lone):
     return Released(pd.DataFrame({"birth_year": words})[keep], ("birth_year",), k=K), listed
 
 
+@pytest.mark.thorough(one_in=2)
 @pytest.mark.parametrize("make", [of_ages, of_births])
 @pytest.mark.parametrize("year", [YEAR, None], ids=["year is known", "year is estimated"])
 def test_whoever_stands_out_by_age_is_found_and_nobody_else(make, year):

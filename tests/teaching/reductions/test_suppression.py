@@ -79,6 +79,7 @@ def test_the_answer_is_the_same_and_solutions_come_and_go(source):
             assert TABLE.source.check(source, TABLE.back(source, carried, classes))
 
 
+@pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("name", CUBIC)
 def test_the_optimum_is_the_base_cost_and_a_vertex_cover(name):
     source = source_of(CUBIC[name])
