@@ -58,7 +58,8 @@ class Outside:
     against: Annotated[Path | None, option("A table of people with their names.", panel=HAVE)] = None
     name: Annotated[str | None, option("The column of that table that holds the names.", panel=HAVE)] = None
     match: Annotated[
-        list[str] | None, option(f"Columns of the release and that table that match, such as {TELL}", panel=HAVE)
+        list[str] | None,
+        option(f"Which columns of the release match which of that table, such as {TELL}", panel=HAVE),
     ] = None
     everybody: Annotated[
         bool, option("State that the table lists everyone who can be in the release.", "--everybody", panel=HAVE)

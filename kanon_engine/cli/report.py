@@ -87,7 +87,7 @@ def run_report(
     ] = None,
     population_match: Annotated[
         list[str] | None,
-        option(f"Columns of the release and that table that match, such as {TELL}", panel=POPULATION),
+        option(f"Which columns of the release match which of that table, such as {TELL}", panel=POPULATION),
     ] = None,
     population_count: Annotated[
         str | None, option("The column of that table that says how many people a row represents.", panel=POPULATION)

@@ -57,7 +57,9 @@ def run_verify(
     content = Source.open(claimed).data
     if is_zip(content) or certificate.suffix.lower() == ".zip":  # so a damaged one is refused as a bundle
         if dry_run:
-            raise typer.BadParameter("no records are counted for a bundle.", param_hint="--dry-run")
+            raise typer.BadParameter(
+                "no records are counted to check a bundle; leave --dry-run out.", param_hint="--dry-run"
+            )
         _bundle(content, read, files, key, rerun, form)
         return
     if key is not None:

@@ -83,7 +83,7 @@ def read_workbook(source: Source, *, header: bool = True) -> tuple[pd.DataFrame,
     cells = _opened(source)[source.sheet]
     place = source.name if len(source.sheets) > 1 else f"{source.name} (sheet “{source.sheet}”)"
     if not hasattr(cells, "reset_dimensions"):
-        raise InvalidInput(f"{place} holds a chart but no cells; put your table there.")
+        raise InvalidInput(f"{place} holds a chart but no cells; add a sheet with your table.")
     cells.reset_dimensions()
     rows = list(_rows(cells, source.name))
     while rows and not rows[-1]:

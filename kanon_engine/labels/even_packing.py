@@ -93,7 +93,10 @@ SEARCH = 1_000_000  # steps of the kernels for each way
 SEARCH_FOR_ONE = 10_000  # for each label, where there are few
 EXCHANGES = 20_000_000  # labels examined for a move or an exchange, in a whole run
 CONFLICT_ARCHIVED = 8
-METHOD = "labels kept apart first, then the others into the lightest group, then moves, swaps and differencing"
+METHOD = (
+    "labels kept apart first, then the others into the lightest bin, then pairs of bins evened out by moving, swapping "
+    "or redividing labels"
+)
 
 
 @dataclass

@@ -35,7 +35,9 @@ DEEP = 4  # numbers of bins that are searched thoroughly
 COVERS = 100_000_000  # steps of the search for exact covers
 REMADE = 50_000_000  # steps of those in neighborhoods, for each number of bins
 DEALT = "made as even as possible by repeatedly redistributing the labels of several groups"
-PACKED = "most common first into the lightest bin, then moves, swaps and differencing"
+PACKED = (
+    "most common first into the lightest bin, then pairs of bins evened out by moving, swapping or redividing labels"
+)
 
 
 def near_optimal(labels: Labels, k: int, run: Run) -> Outcome:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def files(labels: Labels, g: Generalization) -> list[Offered]:
-    phrase = "without the labels" if labels.class_names != "largest" else "named by its most common label"
-    contents = f"Size and number of labels of every group, {phrase}. {told_alone(labels, g, 'label')}"
+    phrase = "but not which" if labels.class_names != "largest" else "with its most common label as its name"
+    contents = f"Size of every group and how many labels it holds, {phrase}. {told_alone(labels, g, 'label')}"
     return [groups_offered(g, contents, True, lambda: groups_frame(labels, g))]
 
 

@@ -23,9 +23,9 @@ from kanon_engine.verification import rectangles as verifier
 
 UNCUTTABLE = (
     "the weight of the heaviest set of points that no line can split into two groups. If no two points "
-    "share a coordinate, it is 2 (k − 1) + heaviest point, which is below 3 times the best possible. Otherwise it is "
-    "at most 4 (k − 1) + heaviest location, which is below 5 times. With snap, “best possible” means the best possible "
-    "along the grid"
+    "share a coordinate, this weight is at most 2 (k − 1) + the heaviest point, which is below 3 times the best "
+    "possible. Otherwise it is at most 4 (k − 1) + the heaviest location, which is below 5 times the best possible. "
+    "With snap, “best possible” means the best possible along the grid"
 )
 
 ALGORITHMS = algorithms_of(
@@ -34,7 +34,7 @@ ALGORITHMS = algorithms_of(
         "balanced-kd-tree",
         title="Balanced kd-tree",
         summary="Cuts into nearly equal parts, then recuts the heaviest part together with its neighbors.",
-        guarantee=f"{UNCUTTABLE}. Never above the kd-tree with balanced cuts",
+        guarantee=f"{UNCUTTABLE}. Never above the result of the kd-tree with balanced cuts",
         source="Derived for kanon, after Du, Eppstein, Goodrich, Lueker 2009",
         complexity="O(n log (n / k)) expected, and a limited number of steps to improve",
     ),

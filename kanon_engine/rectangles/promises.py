@@ -27,7 +27,7 @@ def promise(points: Points, k: int, algorithm: str, options: Mapping[str, Any], 
     cells = points if snap is None else snap_grid(points, snap).points
     most = ceiling(cells, k)
     least = max(k, int(cells.location_weights.max()))
-    also = ", never above the kd-tree with balanced cuts" if algorithm == "balanced-kd-tree" else ""
+    also = ", never above the result of the kd-tree with balanced cuts" if algorithm == "balanced-kd-tree" else ""
     along = "" if snap is None else " along this grid"
     tried = _tried(cells, k) if algorithm == "exact" else ""
     return (

@@ -88,15 +88,16 @@ ALGORITHMS = algorithms_of(
         "tree-split",
         title="Tree split",
         summary="Cuts a spanning tree, always removing the lightest piece that is heavy enough to be a group.",
-        guarantee="heaviest area + d (k − 1), where d is the largest degree of the tree: "
+        guarantee="heaviest area + d (k − 1), where d is the largest number of branches of an area in the tree: "
         "never above 1 + d times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 2, Lemmas 1 and 2, Theorem 3",
         complexity="O(n log n) for each tree",
         options=(
             Setting(
                 "tree",
-                "Which spanning tree to cut: the best of several trees of low degree, a path (for 4-connected planar "
-                "maps), a tree of degree 3 (for 3-connected planar maps), a tree of low degree, or any tree.",
+                "Which spanning tree to cut: the best of several trees with few branches at each area, a path (for "
+                "4-connected planar maps), a tree with at most three branches at each area (for 3-connected planar "
+                "maps), one tree with few branches at each area, or any tree.",
                 "choice",
                 ("auto", "hamiltonian", "degree-3", "low-degree", "random"),
                 default="auto",

@@ -28,7 +28,8 @@ def promise(
         degree = DEGREES.get(options["tree"]) if g is None else g.details.degree
         ratio = "never above {} times the best possible"
         if degree is None:
-            words = f"at most {heaviest:,} ({alone}) plus d × {k - 1:,}, where d is the largest degree of the tree"
+            d = "where d is the largest number of branches of an area in the tree"
+            words = f"at most {heaviest:,} ({alone}) plus d × {k - 1:,}, {d}"
             return f"{words}: {ratio.format('1 + d')}"
         most = heaviest + degree * (k - 1)
         return f"at most {most:,}, {alone} plus {degree} × (k − 1): {ratio.format(1 + degree)}"
@@ -49,7 +50,7 @@ def promise(
         plain = options["objective"] == "largest" and options["compactness"] == 0
         if not plain or (g is not None and g.status == "stopped"):
             return "none"
-        tree = "tree split" if options["effort"] >= QUICK else "tree split on its tree of low degree"
+        tree = "tree split" if options["effort"] >= QUICK else "tree split on a tree with few branches at each area"
         merged = ", with groups merged where they miss a minimum" if g is not None and g.require else ""
         stop = ", unless the search is stopped early" if g is None else ""
         return f"never above the result of {tree} with the same seed{merged}{stop}; no other guarantee"

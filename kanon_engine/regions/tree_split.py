@@ -131,9 +131,9 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
     if tree == "random":
         return TreePlan((lambda run, generator: random_tree(edges, n, generator),), ANY_GRAPH, "a random tree")
     if tree == "low-degree":
-        return TreePlan((low_degree,), ANY_GRAPH, "a tree whose degree is the smallest possible or one more")
+        return TreePlan((low_degree,), ANY_GRAPH, "a tree with as few branches at any area as possible, or one more")
     several = (low_degree,) * min(max(TRIED_AREAS // n, 2), MOST_TRIES)
-    words = "the best of several trees whose degree is the smallest possible or one more"
+    words = "the best of several trees with as few branches at any area as possible, or one more"
     if tree == "auto" and n > TRIES_SIZE:
         unasked = f"Theorem 3 is not considered above {TRIES_SIZE:,} areas"
         return TreePlan(several, ANY_GRAPH, f"{words}; {unasked}")
@@ -156,22 +156,23 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
         return degree_three_tree(plane, generator)
 
     if tree == "degree-3":
-        return TreePlan((construct,), THREE_CONNECTED, "a tree of degree at most three")
+        return TreePlan((construct,), THREE_CONNECTED, "a tree with at most three branches at each area")
     if tree == "hamiltonian":
-        ended = "because the search for a Hamiltonian path ended before it found the one that exists"
-        otherwise = TreePlan((construct,), THREE_CONNECTED, f"a tree of degree at most three, {ended}")
+        ended = "because the search for a path through all areas ended before it found one"
+        words = f"a tree with at most three branches at each area, {ended}"
+        otherwise = TreePlan((construct,), THREE_CONNECTED, words)
         return TreePlan(
             (lambda run, generator: hamiltonian_path(edges, n, run, generator),),
             FOUR_CONNECTED,
-            "a Hamiltonian path",
+            "a path through all areas",
             otherwise,
         )
-    trees = "the best of several trees of degree at most three"
+    trees = "the best of several trees with at most three branches at each area"
     otherwise = TreePlan((construct, low_degree) * (TRIES // 2), THREE_CONNECTED, trees)
     if shape.connectivity == 3:
         return otherwise
     paths = (lambda run, generator: path_by_rotations(edges, n, generator),) * TRIES
-    return TreePlan(paths, FOUR_CONNECTED, "the best of several Hamiltonian paths", otherwise)
+    return TreePlan(paths, FOUR_CONNECTED, "the best of several paths through all areas", otherwise)
 
 
 def why_not(regions: Regions, shape: Shape, least: int) -> str:

@@ -188,7 +188,7 @@ def path_by_circuits(edges: np.ndarray, n: int, run: Run) -> np.ndarray | None:
     solver = solver_for(run.seed, CIRCUIT_EFFORT)
     if run.time_limit is not None:
         solver.parameters.max_time_in_seconds = max(0.0, run.time_limit - run.seconds)
-    if solved(solver, model, lambda: run.goes_on(0.5, None, None, "searching for a Hamiltonian path")) != "found":
+    if solved(solver, model, lambda: run.goes_on(0.5, None, None, "searching for a path through all areas")) != "found":
         return None
     return _sorted(np.array([(u, v) for u, v, used in arcs if solver.boolean_value(used)]))
 
@@ -212,7 +212,7 @@ def hamiltonian_path(edges: np.ndarray, n: int, run: Run, generator: np.random.G
         pairs = path_by_rotations(edges, n, generator)
         if pairs is not None:
             return pairs
-        if not run.goes_on((attempt + 1) / (2 * ROTATION_ROUNDS), None, None, "searching for a Hamiltonian path"):
+        if not run.goes_on((attempt + 1) / (2 * ROTATION_ROUNDS), None, None, "searching for a path through all areas"):
             return None
     return path_by_circuits(edges, n, run)
 

@@ -15,7 +15,7 @@ from kanon_engine.io.cells import MISSING
 from kanon_engine.model.words import cell_text
 from kanon_engine.release.made import free_name
 
-BLANK, UNKNOWN, LEFT_OUT = "blank", "unknown", "left out by the result"
+BLANK, UNKNOWN, LEFT_OUT = "blank", "unknown", "in no group of the result"
 NUMBER = re.compile(r"(\d+)")
 DIGITS = re.compile(r"(\d+)(?:\.0*)?")  # a code of digits, which a spreadsheet may have taken for a number
 

@@ -115,7 +115,14 @@ def _meanings(table: Table, g: Generalization) -> list[Offered]:
         "hierarchy has only values of the file, values of fewer than k records are not listed."
     )
     return [
-        Offered("words", "What the words of hierarchies mean", contents, "words", True, lambda: words_frame(table, g))
+        Offered(
+            "words",
+            "What the group names in hierarchies stand for",
+            contents,
+            "words",
+            True,
+            lambda: words_frame(table, g),
+        )
     ]
 
 

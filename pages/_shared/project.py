@@ -28,8 +28,8 @@ HELP = (
     "changes. “kanon run” makes the same groups from it."
 )
 NO_FILE = (
-    "A project file contains the names of files. Your records are stored elsewhere, and a project file would reveal "
-    "where they are."
+    "A project cannot be saved for these data: a project file says where its data come from, so it would reveal where "
+    "your records are stored."
 )
 Restore = Callable[[File, Project], None]
 

@@ -93,7 +93,7 @@ def test_certificates_of_adult_are_attacked_with_a_made_up_list(tmp_path):
     assert result.exit_code == 0, result.output
     told = {one["attack"]: one for one in json.loads(result.stdout)["attacks"]}
     assert told["linking"]["figures"]["with a record that fits"] == "2,000"
-    assert told["linking"]["figures"]["fewest records that fit somebody"] == "5"
+    assert told["linking"]["figures"]["fewest records that fit any one person"] == "5"
     assert told["composition"]["figures"]["shared people"] == "2,000"
     assert told["composition"]["found"] > 0
 

@@ -192,7 +192,7 @@ def test_values_without_a_type_here_are_refused(server, value):
         connection.execute(f"DROP VIEW IF EXISTS odd; CREATE VIEW odd AS SELECT {value} AS v, {value}::text AS word")
     with Records.open(server.address, "odd") as records:
         with pytest.raises(
-            InvalidInput, match="Leave out their column, or count a view in which they are text"
+            InvalidInput, match="Leave out their column, or give a database view that shows them as text"
         ) as caught:
             counted(records, "v")
         assert "0044" not in told(caught)
@@ -281,7 +281,7 @@ def views(people, server):
 
 def test_views_that_read_more_than_tables_are_refused(views, people):
     for name, (_, foreign) in VIEWS.items():
-        with pytest.raises(InvalidInput, match=rf"^town\.{name} reads {foreign}.*; store its content as a table"):
+        with pytest.raises(InvalidInput, match=rf"^town\.{name} uses {foreign}.*; store its content as a table"):
             Records.open(people[1], f"town.{name}")
     for name in ("plain", "fine", "finer"):
         with Records.open(people[1], f"town.{name}") as records:

@@ -264,7 +264,7 @@ def test_everybody_in_the_data_fits_a_record_whatever_words_a_hierarchy_shows(al
     found = linking(released_of(table, g), Knowledge(instance=table))
     assert found.verdict == "survives"
     assert found.figures["with a record that fits"] == "120"
-    assert int(found.figures["fewest records that fit somebody"]) >= 5
+    assert int(found.figures["fewest records that fit any one person"]) >= 5
 
 
 @pytest.mark.parametrize(

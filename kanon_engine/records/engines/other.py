@@ -139,7 +139,7 @@ class Other:
                 raise InvalidInput(
                     f"{self.name} holds values that kanon cannot read. They do not fit the type of their column, such "
                     "as text among numbers, or have a type that kanon does not support, such as numbers with more than "
-                    "38 digits. Leave out their column, or count a view in which they are text."
+                    "38 digits. Leave out their column, or give a database view that shows them as text."
                 ) from None
             raise InvalidInput(f"{self.name} reports an error: {scrubbed(error, self._secret)}") from None
 
@@ -233,7 +233,7 @@ class Postgres(Other):
         foreign = self._refusing(work)
         if foreign:
             raise InvalidInput(
-                f"{table} reads {foreign}, but only tables of the database itself and PostgreSQL's own plain functions "
-                "may be read; store its content as a table or a materialized view, and give that."
+                f"{table} uses {foreign}, but kanon accepts only tables of the database itself and PostgreSQL's own "
+                "plain functions; store its content as a table or a materialized view, and give that."
             )
         return opened_table

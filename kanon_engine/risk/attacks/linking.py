@@ -220,7 +220,7 @@ def _told(
         "identified with certainty": f"{int(identified.sum()):,}",
         f"above 1/{k:,}": f"{int(near.sum()):,}",
         **{f"“{name}” certain": f"{int(mask.sum()):,}" for name, mask in certain_masks.items()},
-        "fewest records that fit somebody": f"{int(fewest[there].min()):,}" if there.any() else "none",
+        "fewest records that fit any one person": f"{int(fewest[there].min()):,}" if there.any() else "none",
         "records that only one person on the list can have": f"{links.lone:,}",
         "joined on": columns,
     }

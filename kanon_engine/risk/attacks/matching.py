@@ -61,7 +61,7 @@ class Match(Shown):
         if self.years is None:
             return words
         first, last = self.years[0] - 1, self.years[1] + 1
-        return f"{words} (with {self.outside[0]}; ages are those in a year from {first} to {last})"
+        return f"{words} (with {self.outside[0]}; ages are computed for every year from {first} to {last})"
 
 
 def matches(

@@ -207,7 +207,7 @@ CELLS = (
         "No cell of 1 to 10 patients, admissions, discharges or services is reported, and no cell from which a value "
         "of 1 to 10 can be derived with other cells or information. This includes counts of those who are left "
         "out. A cell of 0 is allowed.",
-        ("an attack by differencing", "others", "columns, if some are not counts", "parts"),
+        ("an attack by differencing", "others", "columns, unless all hold counts", "parts"),
         "The rule covers counts. It does not cover what a large group reveals about its people, such as that all are "
         "cases.",
         cms,

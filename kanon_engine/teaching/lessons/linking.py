@@ -170,7 +170,7 @@ def _grouped(small: Little) -> SceneParts:
     candidates = Candidates.of([fits_of(release, knowledge, match) for match in matches(release, knowledge)])
     ((_, fitting),) = candidates.blocks()
     right = np.flatnonzero(fitting[0][candidates.classes]).tolist()
-    least = outcome.figures["fewest records that fit somebody"]
+    least = outcome.figures["fewest records that fit any one person"]
     entry = ", ".join(str(one[column]) for column in ("name", *KNOWN))
     picture = svg(
         "The release in groups",
