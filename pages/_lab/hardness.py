@@ -24,6 +24,13 @@ LISTED = 40  # offered instances of a source
 OWN = "your own"
 BELOW = 60  # pixels of the explanation of the construction
 FORTH, BACK, HAND = "Solve the source, map the solution", "Group the target, map the groups back", "Group by hand"
+TERMS = (
+    "**k**: the least that a group may hold. **K**: the most that the largest group, or the cost, may be. **Graph**: "
+    "points (vertices), some of them joined by lines (edges). **Polynomial**: with a number of steps that grows no "
+    "faster than a power of the size of the data. **NP-complete**, **NP-hard**: a polynomial algorithm for this "
+    "problem would solve thousands of others for which none was ever found. **P = NP**: the unlikely case that there "
+    "is one."
+)
 
 
 def show_hardness() -> None:
@@ -67,8 +74,9 @@ def show_hardness() -> None:
             picture(reduction.picture(source, carried, assignment), key="lab_target", height=Rest(below=BELOW))
     with st.expander("The construction and its parts"):
         st.markdown(f"{reduction.how}\n\n**What it shows.** {reduction.claim} *{reduction.theorem}.*")
+        st.caption(TERMS)
         rows = [(one.name, one.kind, one.stands_for, len(one.items)) for one in carried.gadgets]
-        table = pd.DataFrame(rows, columns=["Part", "Kind", "Represents", "Items"])
+        table = pd.DataFrame(rows, columns=["Part", "Kind", "Purpose", "Items"])
         st.dataframe(table, hide_index=True, key="lab_gadgets")
 
 
@@ -276,8 +284,8 @@ def choose_reduction(place: DeltaGenerator, slot: str) -> Reduction:
 def sides(reduction: Reduction, carried: Carried) -> tuple[DeltaGenerator, DeltaGenerator]:
     """A column for the source and one for the target, each with its name."""
     left, right = st.columns([2, 3])
-    left.caption(f"Source: {escaped(reduction.source.title)}")
-    right.caption(f"Target: {escaped(size_of(carried))}")
+    left.caption(f"Source, a problem known to be hard: {escaped(reduction.source.title)}")
+    right.caption(f"Target, made from the source: {escaped(size_of(carried))}")
     return left, right
 
 
@@ -296,9 +304,10 @@ def size_of(carried: Carried) -> str:
 
 
 WHY = (
-    "A reduction is correct if source and target always have the same answer. Each change listed below alters "
-    "one part and breaks this. kanon searches small sources, the smallest first, for an instance whose answers differ. "
-    "Both answers are exact, and every solution is recounted."
+    "A reduction turns each instance of a problem known to be hard, the source, into a grouping problem, the target. "
+    "It is correct if both always have the same answer. Each change listed below alters one part and breaks this. "
+    "kanon searches small sources, the smallest first, for an instance whose answers differ. Both answers are exact, "
+    "and every solution is recounted."
 )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from kanon_engine.teaching.reductions import REDUCTIONS
-from pages._lab.hardness import BACK, HAND
+from pages._lab.hardness import BACK, HAND, TERMS
 from tests.app.visit import open_app, open_tab, run, said, visit
 
 
@@ -28,6 +30,14 @@ def test_the_example_is_carried_over_and_back(name):
     app.segmented_control(key="lab_way").set_value(BACK)
     run(app)
     assert "Mapped back, they solve the source." in said(app)
+
+
+def test_terms_of_proofs_are_explained_below_the_construction():
+    texts = " ".join(f"{one.claim} {one.how}" for one in REDUCTIONS.values())
+    explained = re.findall(r"\*\*(.+?)\*\*", TERMS)
+    assert explained == ["k", "K", "Graph", "Polynomial", "NP-complete", "NP-hard", "P = NP"]
+    assert all(term in texts or term.lower() in texts for term in explained)
+    assert TERMS in [caption.value for caption in visit("lab").caption]
 
 
 def test_the_target_says_how_many_groups_there_may_be():

@@ -43,8 +43,8 @@ def corridor_grid(source: Triples, mutation: str | None = None) -> CorridorGrid:
         left, right = (wire for wire in routing.above.wires if wire[0] == number)
         for across, wire in ((-1, left), (0, routing.below.wires[place]), (1, right)):
             cell = (middle + across, 0)
-            weight = 2 if grid.mutation == "pair in a tuple" and not across else 1
-            ends[wire] = [grid.cell(cell, weight, tuple_part(source, number))]
+            weight = 2 if grid.mutation == "pair in a triple" and not across else 1
+            ends[wire] = [grid.cell(cell, weight, triple_part(source, number))]
             if across:
                 ends[wire].append((middle + across * COLUMN // 2, 0))
     _Digging(grid, source, ends, 0, COLUMN, 1).side(routing.above)
@@ -54,17 +54,17 @@ def corridor_grid(source: Triples, mutation: str | None = None) -> CorridorGrid:
 
 @dataclass(frozen=True)
 class _Digging:
-    """Wires on one side, from the tuples through their crossings to the elements."""
+    """Wires on one side, from the triples through their crossings to the elements."""
 
     grid: CorridorGrid
     source: Triples
     ends: dict[Wire, list[Cell]]  # the corners of the part that is not dug yet
     left: int  # x of the first column
     width: int  # from column to column
-    sign: int  # 1 above the tuples, -1 below
+    sign: int  # 1 above the triples, -1 below
 
     def at(self, column: int, up: int, right: int = 0) -> Cell:
-        """The cell at a column, given its distance from the tuples and its shift to the right."""
+        """The cell at a column, given its distance from the triples and its shift to the right."""
         return self.left + column * self.width + right, self.sign * up
 
     def side(self, side: Side) -> None:
@@ -88,8 +88,12 @@ class _Digging:
     def _cross(self, left: Wire, right: Wire, column: int, up: int) -> None:
         """Cross the wires of two columns: the left one enters a block from the left, the other from below."""
         grid, ends = self.grid, self.ends
-        names = " and ".join(f"t{tuple_ + 1}{axis}" for tuple_, axis in (left, right))
-        part = (f"cross-over {len(grid.crossings) + 1}", "cross-over", f"lets the wires of {names} cross each other")
+        names = " and ".join(f"t{triple + 1}{axis}" for triple, axis in (left, right))
+        part = (
+            f"cross-over {len(grid.crossings) + 1}",
+            "cross-over",
+            f"lets the corridors of {names} cross each other",
+        )
 
         def at(x: int, y: int) -> Cell:
             return self.at(column, up + y, 3 + x)
@@ -113,7 +117,7 @@ class _Digging:
         """A row of choosers, each a single record where corridors meet, so that exactly one wire takes one of them."""
         grid, name = self.grid, element_name(element)
         columns = [column for column, _ in wires]
-        meets = f"lets {len(wires)} wires end at {name}, with at most three corridors at each record"
+        meets = f"lets {len(wires)} corridors end at {name}, with at most three at each record"
         weight = 2 if grid.mutation == "pair at an element" else 1
         inner = columns[1:-1] or columns[-1:]
         cells = [grid.cell(self.at(column, row), weight, element_part(element)) for column in inner]
@@ -126,10 +130,10 @@ class _Digging:
             grid.corridor([*self.ends[wire], *([] if end == to else [end]), to], wire_part(self.source, wire))
 
 
-def tuple_part(source: Triples, number: int) -> Part:
+def triple_part(source: Triples, number: int) -> Part:
     """The gadget of a triple."""
     name = triple_name(source.triples[number])
-    return f"tuple {name}", "tuple", f"the triple {name}: one rectangle if it is chosen"
+    return f"triple {name}", "triple", f"the triple {name}: one rectangle if it is chosen"
 
 
 def element_part(element: Element) -> Part:
@@ -141,7 +145,7 @@ def element_part(element: Element) -> Part:
 def wire_part(source: Triples, wire: Wire) -> Part:
     """The corridors between a triple and one of its elements."""
     name = element_name(source.element(wire))
-    return f"corridor of t{wire[0] + 1} and {name}", "corridor", f"takes {name}, or a record of the tuple"
+    return f"corridor of t{wire[0] + 1} and {name}", "corridor", f"takes {name} or a record of the triple"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -177,7 +181,7 @@ class CorridorGrid:
     def cell(self, cell: Cell, weight: int, part: Part) -> Cell:
         """Make a cell an inside location and return it."""
         if cell in self.weights:
-            raise InvalidInput(f"Two gadgets share the location {cell}.")
+            raise InvalidInput(f"Two parts of the construction share the location {cell}.")
         self.weights[cell], self.parts[cell] = weight, part
         return cell
 
@@ -235,7 +239,7 @@ def _straight(cells: list[Cell]) -> int:
         four = np.array(cells[first : first + 4])
         if np.ptp(four, axis=0).min() == 0:
             return first
-    raise InvalidInput(f"The corridor from {cells[0]} does not have four cells in a line to change its parity.")
+    raise InvalidInput(f"The corridor from {cells[0]} does not have four cells in a line to make its length odd.")
 
 
 def forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.ndarray:
@@ -266,7 +270,7 @@ def forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.nd
                 cut(corridor, number >= first)
     triples: dict[str, list[Cell]] = {}
     for cell, part in grid.parts.items():
-        if part[1] == "tuple":
+        if part[1] == "triple":
             triples.setdefault(part[0], []).append(cell)
     tiles += [cells for number, cells in enumerate(triples.values()) if number in solution]
     for block, ports in grid.crossings:

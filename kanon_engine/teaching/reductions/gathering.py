@@ -50,11 +50,13 @@ def build(source: Formula, mutation: str | None = None) -> Carried:
             ids.append(f"x{variable + 1} other {number + 1}")
             places.append((middle + 0.35 * (number - (others - 1) / 2), -1.0))
         name = f"variable x{variable + 1}"
-        chosen = f"the one that is chosen as a center sets x{variable + 1}"
+        chosen = f"the one that is a center says whether x{variable + 1} is true"
         gadgets.append(Gadget(f"{name}: true and false", "value", chosen, (true, false)))
         points = tuple(range(false + 1, len(ids)))
         gadgets.append(
-            Gadget(f"{name}: other points", "other", "too few for two groups, one around each value", points)
+            Gadget(
+                f"{name}: other points", "other", "too few for two groups, one around true and one around false", points
+            )
         )
     centers = {name: place for place, name in enumerate(ids)}
     for number, clause in enumerate(source.clauses):
@@ -67,7 +69,7 @@ def build(source: Formula, mutation: str | None = None) -> Carried:
             across = APART * (source.variables - 1) * (number + 0.5) / len(source.clauses)
             places.append((across, 1.5 + point - points[0]))
         literals = " or ".join(f"{'' if literal > 0 else 'not '}x{abs(literal)}" for literal in clause)
-        gadgets.append(Gadget(f"clause {number + 1}", "clause", f"needs one of its literals: {literals}", points))
+        gadgets.append(Gadget(f"clause {number + 1}", "clause", f"needs one of these to be true: {literals}", points))
     space = MetricSpace(_distances(len(ids), edges), "precomputed", ids=ids)
     return Carried(space, k, radius, tuple(gadgets), np.array(places))
 
@@ -107,7 +109,7 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
         return f"A point of {name} is in no class."
     distances = carried.instance.between(np.arange(len(carried.instance)))
     for members in members_of(assignment):
-        of = carried.gadget_of(int(members[0])).name if len(members) else "no gadget"
+        of = carried.gadget_of(int(members[0])).name if len(members) else "no part"
         if len(members) < carried.k:
             return f"The class with a point of {of} has {len(members)} points, below k = {carried.k}."
         radius = float(distances[:, members].max(axis=1).min())
@@ -152,7 +154,7 @@ class Formula:
                 raise InvalidInput(f"The clause “{literals}” has a variable twice; list each variable once.")
             for literal in clause:
                 if times[literal] > MOST_TIMES:
-                    raise InvalidInput(f"The literal {literal} is in more than three clauses.")
+                    raise InvalidInput(f"The literal {literal} is in more than three clauses; the limit is three.")
 
     def holds(self, setting: tuple[bool, ...]) -> bool:
         """Whether each clause has a true literal under this setting of the variables."""
@@ -172,7 +174,7 @@ def parse(text: str) -> Formula:
         for word in words:
             if not re.fullmatch(r"-?[1-9][0-9]{0,2}", word):
                 raise InvalidInput(
-                    f"“{word}” is not a literal; write 2 for the second variable, -2 for the complement."
+                    f"“{word}” is not a literal; write 2 for the second variable, or -2 for “not” that variable."
                 )
         clauses.append(tuple(int(word) for word in words))
     if colon and not re.fullmatch(r"\s*[0-9]{1,3}\s*", head):

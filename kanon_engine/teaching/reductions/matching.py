@@ -146,15 +146,15 @@ MATCHING = SourceProblem.of(
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Tuples in a row, elements above and below, and wires between them that cross in pairs.
+# Triples in a row, elements above and below, and wires between them that cross in pairs.
 # ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Side:
-    """The wires above the tuples, or those below."""
+    """The wires above the triples, or those below."""
 
-    wires: tuple[Wire, ...]  # from left to right at the tuples
+    wires: tuple[Wire, ...]  # from left to right at the triples
     elements: tuple[Element, ...]  # from left to right at the other end, including those without a wire
     swaps: tuple[tuple[int, ...], ...]  # level by level, the columns j whose wire crosses that of column j + 1
 
@@ -166,7 +166,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Routing:
-    """The order of tuples and elements, and which wires cross.
+    """The order of triples and elements, and which wires cross.
 
     >>> from kanon_engine.teaching.reductions.matching import parse
     >>> found = routed(parse("1 1 1; 1 2 2; 2 1 2; 2 2 1"))
@@ -174,8 +174,8 @@ class Routing:
     ((2, 1, 0, 3), 3, 2)
     """
 
-    order: tuple[int, ...]  # positions of the tuples, from left to right
-    above: Side  # with two wires of each tuple
+    order: tuple[int, ...]  # positions of the triples, from left to right
+    above: Side  # with two wires of each triple
     below: Side  # with one
 
     @property
@@ -190,7 +190,7 @@ def routed(source: Triples) -> Routing:
 
 
 def _improved(source: Triples, below: str) -> Routing:
-    """Swap two tuples as long as that saves a crossing."""
+    """Swap two triples as long as that saves a crossing."""
     above = AXES.replace(below, "")
 
     def at(order: Sequence[int]) -> Routing:
@@ -214,7 +214,7 @@ def _exchanged(order: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _side(source: Triples, order: Sequence[int], axes: str) -> Side:
-    """Elements by the mean place of their tuples, then in the order with the fewest crossings."""
+    """Elements by the mean place of their triples, then in the order with the fewest crossings."""
     ends: dict[Element, list[int]] = {(axis, element): [] for axis in axes for element in range(source.size)}
     for place, number in enumerate(order):
         for axis in axes:

@@ -53,8 +53,8 @@ class SourceProblem:
 class Gadget:
     """A part of the target that represents a part of the source."""
 
-    name: str  # as in "tuple (1, 2, 1)"; unique within an instance
-    kind: str  # as in "tuple"; gadgets of one kind have one color
+    name: str  # as in "triple (x1, y2, z1)"; unique within an instance
+    kind: str  # as in "triple"; gadgets of one kind have one color
     stands_for: str  # its purpose, in words
     items: tuple[int, ...]  # positions of its items
 
@@ -92,7 +92,7 @@ class Carried:
         for gadget in self.gadgets:
             if item in gadget.items:
                 return gadget
-        raise InvalidInput(f"Item {item} belongs to no gadget.")
+        raise InvalidInput(f"Item {item} is in no part of the construction.")
 
     def unassigned(self, assignment: np.ndarray) -> str:
         """The gadget of the first item that is in no class; "" if all have one."""
@@ -239,7 +239,7 @@ def mutation_by_name(reduction: Reduction, name: str) -> Mutation:
         if mutation.name == name:
             return mutation
     names = ", ".join(mutation.name for mutation in reduction.mutations)
-    raise InvalidInput(f"{reduction.title} has no mutation {name!r}; choose one of {names}.")
+    raise InvalidInput(f"{reduction.title} has no change called {name!r}; choose one of {names}.")
 
 
 def decided(carried: Carried, algorithm: str, **options: Any) -> np.ndarray | None:
@@ -264,7 +264,7 @@ def decided(carried: Carried, algorithm: str, **options: Any) -> np.ndarray | No
     if result.lower_bound <= carried.threshold:
         raise KanonError(
             f"The search stopped at a cost of {result.cost:g} and a bound of {result.lower_bound:g}; it is "
-            f"unknown whether {carried.threshold:g} is possible. Choose a smaller source."
+            f"unknown whether {carried.threshold:g} is possible. Choose a smaller instance."
         )
     return None
 

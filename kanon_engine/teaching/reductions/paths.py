@@ -26,8 +26,8 @@ from kanon_engine.teaching.reductions.matching import (
 )
 from kanon_engine.teaching.reductions.model import Carried, Part, Reduction, gadgets_of
 
-HEIGHT = 4.0  # from the tuples to the elements
-LEGS = ((-0.5, 0.4), (0.5, 0.4), (0.0, -0.4))  # of a tuple, from its center
+HEIGHT = 4.0  # from the triples to the elements
+LEGS = ((-0.5, 0.4), (0.5, 0.4), (0.0, -0.4))  # of a triple, from its center
 ASIDE = 0.25  # from a connector to its pendant
 
 
@@ -42,7 +42,7 @@ def plain_sketch(source: Triples, mutation: str | None = None) -> GraphSketch:
             elements[axis, number] = sketch.vertex(element_name((axis, number)), element_part((axis, number)), place)
     for number, triple in enumerate(source.triples):
         places = [(3.0 * number + x, y) for x, y in LEGS]
-        for axis, leg in zip(AXES, sketch.triangle(f"t{number + 1}", tuple_part(triple), places), strict=True):
+        for axis, leg in zip(AXES, sketch.triangle(f"t{number + 1}", triple_part(triple), places), strict=True):
             to = source.element((number, "y" if axis == "z" and sketch.mutation == "z to y" else axis))
             sketch.connector(leg, elements[to], wire_part(source, (number, axis)), aside=ASIDE)
     return sketch
@@ -54,16 +54,16 @@ def element_part(element: Element) -> Part:
     return (f"element {name}", "element", f"the element {element[1] + 1} of {element[0].upper()}")
 
 
-def tuple_part(triple: tuple[int, ...]) -> Part:
+def triple_part(triple: tuple[int, ...]) -> Part:
     """The gadget of a triple."""
     name = triple_name(triple)
-    return (f"tuple {name}", "tuple", f"the triple {name}: one class if it is chosen")
+    return (f"triple {name}", "triple", f"the triple {name}: one class if it is chosen")
 
 
 def wire_part(source: Triples, wire: Wire) -> Part:
     """The connectors between a triple and one of its elements."""
     name = element_name(source.element(wire))
-    return (f"connector of t{wire[0] + 1} and {name}", "connector", f"takes {name}, or a vertex of the triple")
+    return (f"connector of t{wire[0] + 1} and {name}", "connector", f"takes {name} or a vertex of the triple")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ def planar_sketch(source: Triples, mutation: str | None = None, *, cubic: bool =
             above[1]: ((2 * place + 1) * COLUMN, 0.0),
             below: ((2 * place + 0.5) * COLUMN, -4.0),
         }
-        legs = sketch.triangle(f"t{number + 1}", tuple_part(triple), [spots[axis] for axis in AXES])
+        legs = sketch.triangle(f"t{number + 1}", triple_part(triple), [spots[axis] for axis in AXES])
         ends.update(((number, axis), leg) for axis, leg in zip(AXES, legs, strict=True))
     for side, scale in (
         (routing.above, Scale(0.0, 0.0, COLUMN, 1)),
@@ -108,19 +108,19 @@ def planar_sketch(source: Triples, mutation: str | None = None, *, cubic: bool =
 class Scale:
     """Positions of the columns and levels of a side."""
 
-    # left, base, width: x of the first column, y of the tuples, and distance between columns
+    # left, base, width: x of the first column, y of the triples, and distance between columns
     left: float
     base: float
     width: float
-    sign: int  # 1 above the tuples, -1 below
+    sign: int  # 1 above the triples, -1 below
 
     def at(self, column: float, up: float) -> Place:
-        """The place at a column, given its distance from the tuples."""
+        """The place at a column, given its distance from the triples."""
         return self.left + column * self.width, self.base + self.sign * up
 
 
 def _draw_side(sketch: GraphSketch, source: Triples, side: Side, scale: Scale, ends: dict[Wire, int]) -> None:
-    """Wires from the tuples through their crossings to the elements."""
+    """Wires from the triples through their crossings to the elements."""
     current, last = list(side.wires), {wire: ends[wire] for wire in side.wires}
     parts = {wire: wire_part(source, wire) for wire in current}
     for level, columns in enumerate(side.swaps):
@@ -164,7 +164,7 @@ def _element(
     ]
     fan = (f"fan-out of {name}", "fan-out", f"lets {degree} wires end at {name}, with at most 3 edges at each vertex")
     for one, other in pairwise(row):
-        if sketch.mutation == "fan-out by edges":
+        if sketch.mutation == "edges instead of fan-out":
             sketch.edges.append((one, other))
         else:
             sketch.connector(one, other, fan, aside=scale.sign * PLANAR_ASIDE)
@@ -176,7 +176,7 @@ def _cross_over(
 ) -> tuple[int, int, int, int]:
     """Four corners in order around the gadget, from the lower left; opposite corners belong to the same wire."""
     number = 1 + len({part for part in sketch.parts if part[1] == "cross-over"})
-    names = " and ".join(f"t{tuple_ + 1}{axis}" for tuple_, axis in wires)
+    names = " and ".join(f"t{triple + 1}{axis}" for triple, axis in wires)
     part = (f"cross-over {number}", "cross-over", f"lets the wires of {names} cross each other")
 
     def at(right: float, further: float) -> Place:
@@ -202,7 +202,7 @@ def _cross_over(
             at(0.7 * right - 0.2 * further, 0.7 * further + 0.2 * right),
         ]
         inner, first, second = sketch.triangle(f"k{number}{name}", part, spots)
-        if sketch.mutation != "no middle":
+        if sketch.mutation != "no vertex in the middle":
             sketch.connector(inner, middle[-1 if name in "EN" else 0], part, aside=PLANAR_ASIDE)
         sketch.connector(first, corners[place], part, aside=PLANAR_ASIDE)
         sketch.connector(second, corners[(place + 1) % 4], part, aside=PLANAR_ASIDE)
@@ -264,7 +264,7 @@ class GraphSketch:
     weights: list[int] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
     edges: list[tuple[int, int]] = field(default_factory=list)
-    # tuple, or a triangle that acts like one → its three vertices
+    # triple, or a triangle that acts like one → its three vertices
     triangles: dict[str, tuple[int, int, int]] = field(default_factory=dict)
     connectors: list[Connector] = field(default_factory=list)
     caps: bool = False  # whether vertices of degree 1 and 2 get caps
@@ -282,7 +282,7 @@ class GraphSketch:
         """Add three vertices that are in one class or in three."""
         places = list(places)
         one, two, three = (self.vertex(f"{name}{axis}", part, place) for axis, place in zip("xyz", places, strict=True))
-        if self.mutation == "star for triangle":
+        if self.mutation == "star instead of triangle":
             middle = self.vertex(f"{name}*", part, _mean(places))
             self.edges += [(one, middle), (two, middle), (three, middle)]
         elif self.mutation == "open triangle":
@@ -326,7 +326,7 @@ class GraphSketch:
         `toward` is the unit direction in which it is drawn.
         """
         form = CAPS[missing, self.mutation == "small cap"]
-        meaning = f"raises the degree of {self.ids[vertex]} to 3 and changes nothing else"
+        meaning = f"gives {self.ids[vertex]} the edges that it lacks to have three, and changes nothing else"
         part = (f"cap of {self.ids[vertex]}", "cap", meaning)
         x, y = self.places[vertex]
         u, v = toward[0] * CAP, toward[1] * CAP
@@ -356,7 +356,7 @@ def _mean(places: list[Place]) -> Place:
 def forth(
     sketched: Callable[[Triples, str | None], GraphSketch], source: Triples, carried: Carried, solution: tuple[int, ...]
 ) -> np.ndarray:
-    """Classes in which each tuple of a matching is a class; this forces everything else.
+    """Classes in which each triple of a matching is a class; this forces everything else.
 
     A vertex of a triangle is taken by its connector unless the triangle is one class. Any other vertex is taken by one
     of its connectors.
@@ -394,9 +394,9 @@ def forth(
 
 
 def read(source: Triples, carried: Carried, assignment: np.ndarray) -> tuple[int, ...]:
-    """Positions of the tuples whose items are one class: triangles of areas, or three records in one rectangle."""
-    tuples = [gadget.items for gadget in carried.gadgets if gadget.kind == "tuple"]
-    return tuple(number for number, items in enumerate(tuples) if len(set(assignment[list(items)].tolist())) == 1)
+    """Positions of the triples whose items are one class: triangles of areas, or three records in one rectangle."""
+    triples = [gadget.items for gadget in carried.gadgets if gadget.kind == "triple"]
+    return tuple(number for number, items in enumerate(triples) if len(set(assignment[list(items)].tolist())) == 1)
 
 
 TO_PATHS = Reduction.of(

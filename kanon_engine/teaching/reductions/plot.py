@@ -205,8 +205,8 @@ PLAIN = {"showticklabels": False, "showgrid": False, "zeroline": False, "ticks":
 SQUARE = PLAIN | {"scaleanchor": "x"}  # equal units on both axes
 BELOW = {"orientation": "h"}  # legend below the picture
 COLORS = (VERMILION, BLUE, ORANGE, GREEN, PURPLE, SKY, FLOOR)
-LABELED_KINDS = ("element", "tuple")
-BESIDE = 18  # pixels from an element or tuple to its name
+LABELED_KINDS = ("element", "triple")
+BESIDE = 18  # pixels from an element or triple to its name
 MANY_ITEMS = 80  # items above which marks are smaller
 CATEGORIES = {"type": "category"}  # so that “1” is a name and not a number
 
@@ -259,12 +259,12 @@ def add_marks(figure: go.Figure, carried: Carried, called: Callable[[int], str])
 
 
 def add_names(figure: go.Figure, gadgets: Iterable[Gadget], places: np.ndarray) -> None:
-    """Write the name of each element and tuple above it, or below it if it is below the tuples."""
+    """Write the name of each element and triple above it, or below it if it is below the triples."""
     for gadget in gadgets:
         if gadget.kind in LABELED_KINDS:
             xy = places[list(gadget.items)]
             x, y = float(xy[:, 0].mean()), float(xy[:, 1].max())
-            above = gadget.kind == "tuple" or y >= 0
+            above = gadget.kind == "triple" or y >= 0
             name = gadget.name.removeprefix(f"{gadget.kind} ")
             figure.add_annotation(x=x, y=y, text=name, showarrow=False, yshift=BESIDE if above else -BESIDE)
 
@@ -272,8 +272,8 @@ def add_names(figure: go.Figure, gadgets: Iterable[Gadget], places: np.ndarray) 
 def kind_colors(gadgets: Iterable[Gadget]) -> dict[str, str]:
     """Kind → color, in order of first appearance.
 
-    >>> kind_colors([Gadget("tuple 1", "tuple", "", (0,)), Gadget("tuple 2", "tuple", "", (1,))])
-    {'tuple': '#D55E00'}
+    >>> kind_colors([Gadget("triple 1", "triple", "", (0,)), Gadget("triple 2", "triple", "", (1,))])
+    {'triple': '#D55E00'}
     """
     kinds = dict.fromkeys(gadget.kind for gadget in gadgets)
     return {kind: COLORS[number % len(COLORS)] for number, kind in enumerate(kinds)}

@@ -30,10 +30,10 @@ CELLS = {  # cells of these rows, where u is the vertex
 }
 WORDS = {
     EQUAL: "six rows that need a seventh row in their group: the critical row or another",
-    CRITICAL: "loses one more cell if its vertex is in the cover",
+    CRITICAL: "has one more cell hidden if its vertex is in the cover",
     LOOSE: "seven rows that form a group alone or together with the critical row",
-    WITH_Z: "three rows that complete a group of edges in the second column",
-    Z_WITH: "three rows that complete a group of edges in the third column",
+    WITH_Z: "three rows that complete a group of edges that share the vertex in the second column",
+    Z_WITH: "three rows that complete a group of edges that share the vertex in the third column",
     EDGE: "an edge; the second and third columns show its two ends",
     DUMMY: "seven rows that form a group with the leftover rows of vertices outside the cover",
 }
@@ -191,15 +191,15 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
     sizes = np.bincount(assignment)
     for members in members_of(assignment, len(sizes)):
         if len(members) < carried.k:
-            of = carried.gadget_of(int(members[0])).name if len(members) else "no gadget"
+            of = carried.gadget_of(int(members[0])).name if len(members) else "no part"
             return f"The class with a row of {of} has {len(members)} rows, below k = {carried.k}."
     stars = _stars(carried, assignment)
     cost = int(sizes @ stars)
     if cost > carried.threshold:
         worst = int(members_of(assignment, len(sizes))[int(stars.argmax())][0])
         return (
-            f"The classes lose {cost} cells, more than {carried.threshold:g}; the class with a row of "
-            f"{carried.gadget_of(worst).name} loses {int(stars.max())} in every row."
+            f"The classes hide {cost} cells, more than {carried.threshold:g}; the class with a row of "
+            f"{carried.gadget_of(worst).name} hides {int(stars.max())} in every row."
         )
     return ""
 

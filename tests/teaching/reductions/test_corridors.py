@@ -80,9 +80,9 @@ def test_a_corridor_too_short_to_shift_is_refused():
         grid.corridor([(0, 0), (3, 0)], ("corridor", "corridor", ""))
 
 
-def test_a_tuple_is_one_rectangle_or_each_of_its_records_goes_with_its_door():
+def test_a_triple_is_one_rectangle_or_each_of_its_records_goes_with_its_door():
     grid = corridor_grid(parse("1 1 1"))
-    cells = [cell for cell, part in grid.parts.items() if part[1] == "tuple"]
+    cells = [cell for cell, part in grid.parts.items() if part[1] == "triple"]
     doors = [corridor.cells[0] for corridors in grid.corridors.values() for corridor in corridors]
     feasible = [
         set(taken) for taken in subsets(doors) if tilings({cell: grid.weights[cell] for cell in (*cells, *taken)})

@@ -147,7 +147,7 @@ def test_classes_that_do_not_meet_k_or_the_threshold_are_refused():
     good = TABLE.decide(carried)
     for wrong, words in (
         (np.arange(len(good)), "1 rows, below k = 7"),
-        (good * 0, "lose 318 cells, more than 137"),
+        (good * 0, "hide 318 cells, more than 137"),
         (good - 1, "in no class"),
     ):
         with pytest.raises(InvalidInput, match=words):
