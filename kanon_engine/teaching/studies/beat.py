@@ -265,7 +265,8 @@ def worst_cuts(points: Points, k: int) -> CutTree:
         lines = len(np.unique(points.xy[:, axis]))
         if lines > MOST_LINES:
             raise InvalidInput(
-                f"There are {lines} different {'xy'[axis]}; above {MOST_LINES} there are too many cuts to try.",
+                f"There are {lines} different values of {'xy'[axis]}, which makes too many cuts to try; draw at most "
+                f"{MOST_LINES}.",
                 value=lines,
             )
     weights = points.weights.tolist()

@@ -130,14 +130,13 @@ def several_sinks(middle: int) -> Played:
     path = _path(weights)
     g = generalize(path, 2, "tree-split")
     rows = (
-        Row("people on the two sides of each border", "", ", ".join(f"{low} and {high}" for low, high in sides)),
-        Row.of("largest possible number of areas with all of their borders directed to them", 1, max(sinks)),
-        Row.of(
-            "smallest possible number of areas with all of their borders directed to them (one is enough for the "
-            "bound)",
-            1,
-            min(sinks),
+        Row(
+            "people on the two sides of each border, which points to the heavier side",
+            "",
+            ", ".join(f"{low} and {high}" for low, high in sides),
         ),
+        Row.of("most areas that all of their borders point to, if ties are broken in any way", 1, max(sinks)),
+        Row.of("fewest such areas (one is enough for the bound)", 1, min(sinks)),
     )
     return Played(rows, max(sinks) == min(sinks) == 1, regions_map(path, g))
 
@@ -153,7 +152,7 @@ def equally_light(between: int) -> Played:
     smallest = int(np.bincount(g.assignment).min())
     rows = (
         Row.of("pieces of weight 3 that begin at the left end", "any of these pieces", len(lightest)),
-        Row.of("heaviest branch of these pieces", f"at most k − 1 = {k - 1}", branch),
+        Row.of("heaviest branch next to the cut in any of these pieces", f"at most k − 1 = {k - 1}", branch),
         Row.of("areas in the piece that kanon cuts off", "", smallest),
     )
     return Played(rows, branch <= k - 1, regions_map(path, g))
@@ -229,13 +228,13 @@ def six_fifths(small: int) -> Played:
     high = generalize(labels_of([35, 9, 9, 4]), K_OF_LABELS, "five-halves")
     rows = (
         Row(
-            "case of the proof: sum of the largest and the small label, compared with k",
+            "case of the proof that applies: the largest label plus the small label, compared with k",
             "",
             f"{case}: {8 + small} compared with {K_OF_LABELS}",
         ),
         Row.of("best possible ÷ k", "at most 6/5 in case 2.2", best.cost / K_OF_LABELS),
         Row.of("cost of “Five halves” ÷ best possible", "at most 5/2", ours.cost / best.cost),
-        Row.of("largest level ÷ k for labels of 35, 9, 9 and 4", "below 2", high.cost / K_OF_LABELS),
+        Row.of("largest group ÷ k for labels of 35, 9, 9 and 4", "below 2", high.cost / K_OF_LABELS),
     )
     return Played(rows, case != "2.2" or best.cost <= 6 * K_OF_LABELS / 5, bins_figure(labels, ours))
 
@@ -247,10 +246,14 @@ def lowered_labels(first: int) -> Played:
     labels = labels_of([first, first + 1, first + 3, 3, 3, 2])
     g, best = (generalize(labels, K_OF_LABELS, name) for name in ("scheme", "exact"))
     rows = (
-        Row("labels above k, before and after lowering", "", f"{first}, {first + 1} → {first - by}, {first + 1 - by}"),
-        Row.of("bin of these two labels after raising them again", lowered + by, bin),
-        Row.of("kanon's variant without lowering", "", g.cost),
-        Row.of("best possible", "", best.cost),
+        Row(
+            "two labels above k, before and after their counts are lowered",
+            "",
+            f"{first}, {first + 1} → {first - by}, {first + 1 - by}",
+        ),
+        Row.of("bin of these two labels after their counts are raised again", lowered + by, bin),
+        Row.of("largest group of kanon's variant, which lowers no counts", "", g.cost),
+        Row.of("largest group, best possible", "", best.cost),
     )
     return Played(rows, lowered + by == bin, bins_figure(labels, g))
 
@@ -264,7 +267,7 @@ def halved_epsilon(percent: int) -> Played:
     rows = (
         Row.of("lightest group ÷ k, run with ε", f"at least 1 − ε = {1 - epsilon:g}", round(whole, 4)),
         Row.of("lightest group ÷ k, run with ε / 2", f"at least 1 − ε = {1 - epsilon:g}", round(half, 4)),
-        Row.of("kanon's minimum for a group, k = 10", "", g.details.threshold),
+        Row.of("least that kanon allows in a group, k = 10", "", g.details.threshold),
     )
     return Played(rows, whole >= 1 - epsilon, bins_figure(labels, g))
 
@@ -278,8 +281,8 @@ def separate_bins(middle: int) -> Played:
     labels = labels_of(counts)
     g = generalize(labels, k, "spread")
     rows = (
-        Row.of("largest group, labels in order", f"at most {ceiling}", together),
-        Row.of("largest group, labels of at least k in bins of their own", f"at most {ceiling}", g.cost),
+        Row.of("largest group with the labels in order", f"at most {ceiling}", together),
+        Row.of("largest group if labels of at least k have bins of their own", f"at most {ceiling}", g.cost),
     )
     return Played(rows, together <= ceiling, bins_figure(labels, g))
 
@@ -344,7 +347,10 @@ def empty_sets(values: int) -> Played:
     table = Table(pd.DataFrame({"column": range(values)}), ["column"])
     g = generalize(table, 1, "k-optimize")
     cost = int(_searched(frozenset(), tuple(range(1, values)), float("inf"), values))
-    rows = (Row.of("cost that Figure 5 returns", "the lowest", cost), Row.of("lowest cost", "", g.cost))
+    rows = (
+        Row.of("cost that the algorithm of Figure 5 returns", "the lowest", cost),
+        Row.of("lowest cost", "", g.cost),
+    )
     return Played(rows, cost == g.cost, columns_figure(table, g))
 
 
@@ -371,7 +377,7 @@ def pairs_of_patterns(columns: int) -> Played:
     most = columns ** (2 * size + 1)
     rows = (
         Row.of("pairs of patterns and rows", f"at most {most:,}", pairs),
-        Row.of("(|Σ| + 1)^(2m)", "", (size + 1) ** (2 * columns)),
+        Row.of("(|Σ| + 1)^(2m), where a column has |Σ| values", "", (size + 1) ** (2 * columns)),
     )
     return Played(rows, pairs <= most)
 
@@ -409,7 +415,11 @@ def unassigned_records(width: int) -> Played:
         Row.of("records in S (those with at least r records within 2R)", "", int(inside.sum())),
         Row.of("records within 2R of the center", f"at least r = {r}" if inside.any() else "", weight),
         Row.of("records that the center's cluster gets", f"at least r = {r}" if inside.any() else "", assigned),
-        Row("kanon's clusters and their radius", "", f"{', '.join(map(str, g.class_weights))}; {g.cost:g}"),
+        Row(
+            "records in kanon's clusters; their largest radius",
+            "",
+            f"{', '.join(map(str, g.class_weights))}; {g.cost:g}",
+        ),
     )
     return Played(rows, not inside.any() or assigned >= r, clusters_figure(line, g))
 
@@ -423,8 +433,8 @@ def facility_costs(cost: int) -> Played:
     before, after = (cost * int((one.centers == 0).sum()) for one in (shared, solution))
     g = generalize(line, 3, "r-cellular")
     rows = (
-        Row.of("facility cost of the shared solution", "", before),
-        Row.of("facility cost of the resulting clusters", f"at most {before}", after),
+        Row.of("facility cost of the clusters as long as they share records", "", before),
+        Row.of("facility cost of the clusters that share none", f"at most {before}", after),
         Row.of(
             "number of clusters before and after, if all facilities cost the same",
             "no more than before",
@@ -443,7 +453,7 @@ def no_path(joining: int) -> Played:
     distances = carried.instance.between(np.arange(points))
     lacking = int(np.triu(distances == points).sum())
     rows = (
-        Row.of("pairs of points without a path", "none", lacking),
+        Row.of("pairs of points without a path between them", "none", lacking),
         Row.of("largest distance that kanon uses", "", float(distances.max())),
     )
     return Played(rows, lacking == 0, items_figure(source, carried, gather.decide(carried)))

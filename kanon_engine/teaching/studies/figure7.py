@@ -376,11 +376,11 @@ def limits(epsilon: float = EPSILON) -> tuple[Limit, ...]:
     [1.33, 2, 2.5, 2.5, 3]
     """
     every = (
-        Limit(4 / 3, "no algorithm guarantees a lower ratio for counts in unary (Theorem 6)"),
-        Limit(2, "no algorithm guarantees a lower ratio (Theorem 6)"),
-        Limit(2.5, "five-halves (Theorem 9)"),
-        Limit(2 * (1 + epsilon), f"scheme, ε = {epsilon:g} (Theorem 10)"),
-        Limit(3, "Fold (Theorem 7)"),
+        Limit(4 / 3, "no fast algorithm guarantees less, even for small counts, unless P = NP (Theorem 6)"),
+        Limit(2, "no fast algorithm guarantees less for large counts, unless P = NP (Theorem 6)"),
+        Limit(2.5, "guarantee of Five halves (Theorem 9)"),
+        Limit(2 * (1 + epsilon), f"guarantee of the scheme, ε = {epsilon:g} (Theorem 10)"),
+        Limit(3, "guarantee of Fold (Theorem 7)"),
     )
     return tuple(sorted(every, key=lambda limit: limit.ratio))
 

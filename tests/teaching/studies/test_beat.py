@@ -144,7 +144,7 @@ def test_what_cannot_be_played():
     with pytest.raises(kanon.UnknownAlgorithm, match="spread"):
         duel(kanon.Labels(range(3), [1, 2, 3]), 2, "quickest")
     many = MOST_LINES + 1
-    with pytest.raises(kanon.InvalidInput, match=f"{many} different x"):
+    with pytest.raises(kanon.InvalidInput, match=f"{many} different values of x"):
         duel(kanon.Points([(x, 0) for x in range(many)]), 2, "worst-cuts")
 
 
