@@ -157,9 +157,10 @@ BY_WIDTH = ("gather", "center", "gather-outliers", "center-outliers")
 MOST_POINTS = 40_000  # while the user waits
 TOO_MANY = "There are too many points to try a width while you wait; choose fewer."
 HELP = (
-    "The paper calls this 2R. Each greedy center marks the points within this width. Then k of them are assigned to "
-    "each center by a network flow. Below some width, no clustering exists. Above that width, the greedy centers may "
-    "not be the best centers, so a larger width can fail where a smaller width works."
+    "The width, which the paper calls 2R. Centers are chosen one by one, each the first point that is not within the "
+    "width of an earlier one. Then a network flow gives each center k records within the width, if that is possible. "
+    "Below some width, no clustering exists. Above it, these centers may not be the best, so a larger width can fail "
+    "where a smaller one works."
 )
 
 

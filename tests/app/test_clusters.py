@@ -126,7 +126,7 @@ def test_the_steps_of_cellular_clustering_are_shown_with_their_costs():
         run(app)
         said |= {element.value for element in app.markdown}
     told = " ".join(said)
-    assert "is opened" in told
+    assert "becomes a cluster" in told
     assert "cellular cost" in told
 
 

@@ -155,7 +155,7 @@ def test_a_width_that_fails_says_and_shows_why(space):
         outcomes.add(made.succeeded)
         words, figure = attempt_words(found, made), attempt_figure(found, made)
         assert ("succeeds" in words) == made.succeeded
-        assert f"{len(made.centers)} greedy center" in figure.layout.title.text
+        assert f"{len(made.centers)} center" in figure.layout.title.text
         drawn = figure.data[0]
         if space is GLOBE:
             assert sum(drawn.z) == len(made.witness)
@@ -175,5 +175,5 @@ def test_a_width_at_which_the_flow_fails_counts_records_and_centers():
     assert attempt_words(found, made) == (
         "Width 1 fails: 3 centers, all farther apart than this, have 5 records within this width but need 2 each."
     )
-    assert attempt_figure(found, made).layout.title.text.startswith("3 greedy centers")
+    assert attempt_figure(found, made).layout.title.text.startswith("3 centers")
     assert widths_to_try(nearest(MetricSpace([[1.0]] * 3), 2)) == [0.0]

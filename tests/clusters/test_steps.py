@@ -67,7 +67,7 @@ def test_greedy_centers_and_flows_are_replayed(algorithm):
         matrix = matrix_of(space)
         _, steps = told(space, k, algorithm, **({"max_clusters": 2} if algorithm == "center" else {}))
         for before, step in pairwise(steps):
-            if "greedy center" in step.why or "is the first one not yet in a circle" in step.why:
+            if "first point not yet in a circle" in step.why or "first one not yet in a circle" in step.why:
                 width, chosen = step.state.radii[0], step.state.places.tolist()
                 centers = []
                 for place in range(len(space)):
@@ -191,7 +191,7 @@ def test_balls_are_opened_where_no_payer_is_served(algorithm, price):
         prices, radii = balls.prices, balls.radii
         order = np.argsort(-radii, kind="stable").tolist()
         served = set()
-        asked = [step for step in steps if step.question is not None and "is the ball" in step.question.prompt]
+        asked = [step for step in steps if step.question is not None and "Does the circle" in step.question.prompt]
         for ball, step in zip(order, asked, strict=False):
             near = matrix[balls.places[ball]] <= radii[ball] + 1e-9
             payers = set(np.flatnonzero(near & (prices >= radii[ball] - 1e-9)).tolist())

@@ -118,6 +118,7 @@ def least_cluster(space: MetricSpace, assignment: np.ndarray) -> int:
 
 MOST_WIDTHS = 40
 ONE_BY_ONE = 12  # greedy centers of the first width that are shown one by one
+WIDTHS = "One width after another is tried: the most that a point may be from its center."
 LARGE_SPACE = 5_000  # points, above which only the first widths are repeated
 FEW_WIDTHS = 3
 MOST_COMPARED = 2_000  # centers up to which all pairwise distances are computed
@@ -130,9 +131,9 @@ def gather_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> line = MetricSpace([[0], [2], [4], [1], [3]])
     >>> for step in list(gather_steps(line, kanon.generalize(line, 2)))[5:8]:
     ...     print(step.inequality.text if step.inequality else step.why)
-    records within the width of the orange circles < k per circle: 5 < 6
-    Width 4: 1 greedy center, each the first point not yet in a circle.
-    records within the width of the centers ≥ k per center: 5 ≥ 2
+    records in the orange circles < k per circle: 5 < 6
+    Width 4: 1 center, each the first point not yet in a circle.
+    records in the circles ≥ k per circle: 5 ≥ 2
     """
     balls = nearest(space, g.k)
     fixed = g.options["centers"] == "input" or not space.free
@@ -170,13 +171,16 @@ def _packed(balls: Nearest, solution: Solution, bound: Bound) -> Step:
     space, k = balls.space, balls.k
     order = np.argsort(balls.rho, kind="stable")
     first = order[balls.rho[order] == balls.rho[order[0]]]
-    count = counted(len(solution.details.places), "ball")
-    why = f"{count} of {k:,} {space.unit} are packed, smallest first, and all other points join the nearest center."
+    count = counted(len(solution.details.places), "circle")
+    why = (
+        f"{count} of {k:,} {space.unit} are chosen, the smallest first, so that no two share a point. All other points "
+        "join the nearest center."
+    )
     return Step(
         of_solution(solution),
         why,
         Inequality(solution.cost, "≥", bound.value, "largest radius ≥ lower bound"),
-        which_point(space, f"Around which point is the smallest ball of {k:,} {space.unit}?", first, order),
+        which_point(space, f"Around which point is the smallest circle that holds {k:,} {space.unit}?", first, order),
     )
 
 
@@ -184,20 +188,22 @@ def width_steps(balls: Nearest, tried: Iterable[Attempt], clusters: int | None =
     """Each width: its greedy centers, one by one for the first width, and the result of the flow."""
     most = FEW_WIDTHS if len(balls.space) > LARGE_SPACE else MOST_WIDTHS
     for number, attempt in enumerate(islice(tried, most), 1):
-        yield from _greedy(balls.space, attempt, number == 1 and len(attempt.centers) <= ONE_BY_ONE)
+        yield from _greedy(balls.space, attempt, first=number == 1)
         flown = _flown(balls, attempt, clusters)
         yield flown if number < most else replace(flown, why=f"{flown.why} Only {most} widths are shown here.")
 
 
-def _greedy(space: MetricSpace, attempt: Attempt, one_by_one: bool) -> Iterator[Step]:
+def _greedy(space: MetricSpace, attempt: Attempt, *, first: bool) -> Iterator[Step]:
     count = len(attempt.centers)
+    one_by_one = first and count <= ONE_BY_ONE
     width = measured(space, attempt.width)
     for chosen in range(1, count + 1) if one_by_one else [count]:
         places = attempt.centers[:chosen]
         assignment = np.where(attempt.marked < chosen, attempt.marked, -1)
         state = around(space, assignment, places, np.full(chosen, attempt.width))
         if not one_by_one:
-            why = f"Width {width}: {counted(count, 'greedy center')}, each the first point not yet in a circle."
+            why = f"Width {width}: {counted(count, 'center')}, each the first point not yet in a circle."
+            why = f"{WIDTHS} {why}" if first else why
             least = None
             if 2 <= count <= MOST_COMPARED:
                 distance = float(space.between(places, places)[~np.eye(count, dtype=bool)].min())
@@ -208,9 +214,10 @@ def _greedy(space: MetricSpace, attempt: Attempt, one_by_one: bool) -> Iterator[
         free = np.flatnonzero((attempt.marked >= chosen - 1) & (np.arange(len(space)) >= place))
         near = counted(int((attempt.marked == chosen - 1).sum()), "point")
         why = (
-            f"Width {width}: point {space.label(place)} is the first one not yet in a circle; it marks {near} within "
-            "that width."
+            f"Width {width}: point {space.label(place)} is the first one not yet in a circle; its own circle takes "
+            f"{near}."
         )
+        why = f"{WIDTHS} {why}" if chosen == 1 else why
         inequality, question = None, None
         if chosen > 1:
             distance = float(space.distances(place, places[:-1]).min())
@@ -234,10 +241,9 @@ def _flown(balls: Nearest, attempt: Attempt, clusters: int | None) -> Step:
         prompt = f"At most {counted(clusters, 'cluster')} are allowed. Will this width succeed?"
         return Step(state, why, inequality, StepQuestion(prompt, NO_YES, (0,)))
     centers = attempt.centers if attempt.succeeded else attempt.witness
-    whose, one = ("centers", "center") if attempt.succeeded else ("orange circles", "circle")
-    words = f"records within the width of the {whose} ≥ k per {one}"
+    words = f"records in the {'' if attempt.succeeded else 'orange '}circles ≥ k per circle"
     inequality = either(_near(space, centers, attempt.width), "≥", k * len(centers), words)
-    prompt = f"Can each center be given k = {k:,} {space.unit} of its own from within the width {width}?"
+    prompt = f"Can each center be given k = {k:,} {space.unit} of its own that are at most {width} away?"
     question = StepQuestion(prompt, NO_YES, (int(attempt.succeeded),))
     return Step(state_of(space, attempt), attempt_words(balls, attempt), inequality, question)
 
@@ -341,7 +347,7 @@ def _by_peeling(balls: Nearest, most: int) -> Iterator[Step]:
         who, width = _who(space, place, end - start), float(widths[end - 1])
         why = f"{who} is farthest from its k-th nearest remaining record: {measured(space, width)}."
         why += " Leaving it out too would exceed the limit." if last else ""
-        words = "this distance ≥ the smallest distance to a k-th nearest record in all steps"
+        words = "this distance ≥ the smallest such distance in all steps"
         least = Inequality(width, "≥", float(widths.min()), words)
         yield Step(replace(begun(space, "").state, out=order[: end - last].astype(np.int64)), why, least, question)
 
@@ -394,7 +400,8 @@ def center_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     yield begun(space, f"At least {least:,} of {space.total:,} {space.unit} must be in {few}.")
     lonely = np.flatnonzero(~covering.kept[net.owner])
     many = counted(len(lonely), "point")
-    why = f"Width {measured(space, width)}: fewer than {k:,} {space.unit} are within that width of {many}."
+    have = "has" if len(lonely) == 1 else "have"
+    why = f"The width is {measured(space, width)}: {many} {have} fewer than {k:,} {space.unit} within that distance."
     yield Step(replace(begun(space, "").state, out=lonely), why)
     yield from _covering(net, covering, width, lonely, least)
     owner = assigned(net, covering)

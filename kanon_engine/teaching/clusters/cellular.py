@@ -36,6 +36,7 @@ from kanon_engine.teaching.clusters import (
 from kanon_engine.teaching.step import NO_YES, Inequality, Step, StepQuestion, either, incumbents, strides
 
 ANEW = "Neighboring clusters were redivided, and each got its best center"
+PRICES = "Each record offers a price, and all prices rise together."
 
 
 def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
@@ -46,14 +47,17 @@ def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> g = kanon.generalize(space, 1, "cellular", centers="input", facility_cost=5.0)
     >>> for step in list(cellular_steps(space, g))[1:4]:
     ...     print(step.why)
-    At price 3.5, a ball of radius 1 around point 0 is paid for: the prices of 2 of 4 records have stopped rising.
-    At price 3.5, a ball of radius 1 around point 2 is paid for: the prices of 4 of 4 records have stopped rising.
-    The ball of radius 1 around point 0 is opened: nobody who paid for it is served yet.
+    At price 3.5, a circle of radius 1 around point 0 is paid for: the prices of 2 of 4 records have stopped rising.
+    At price 3.5, a circle of radius 1 around point 2 is paid for: the prices of 4 of 4 records have stopped rising.
+    The circle of radius 1 around point 0 becomes a cluster: nobody who paid for it is in one yet.
     """
     price = float(g.options["facility_cost"])
     distances = Distances(space, g.k, price)
     rise = distances.rise()
-    yield begun(space, f"All prices rise together. A ball is paid for when its {space.unit} pay its setup cost.")
+    words = (
+        f"{PRICES} A circle is paid for when what its {space.unit} offer above its radius adds up to its setup cost."
+    )
+    yield begun(space, words)
     yield from _rising(distances, rise, 0)
     labels, centers = opened(distances, rise)
     yield from _opening(distances, rise)
@@ -86,8 +90,8 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     distances = Distances(space, g.k, price)
     rise = distances.rise(slope=g.k, least=g.k)
     words = (
-        f"All prices rise together. A ball of k = {g.k:,} or more {space.unit} is paid for when its {space.unit} pay k "
-        "times its radius plus its setup cost."
+        f"{PRICES} A circle of k = {g.k:,} or more {space.unit} is paid for when what they offer above its radius adds "
+        "up to k times its radius plus its setup cost."
     )
     yield begun(space, words)
     yield from _rising(distances, rise, g.k)
@@ -112,8 +116,8 @@ def r_cellular_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator
     best: tuple[float, Unshared] | None = None
     for number, (cost, solution) in enumerate(solutions(distances, spare), start=1):
         inequality = None if best is None else either(cost, "<", best[0], "cost < cheapest so far")
-        least = "any radius" if number == 1 else "at most half the previous largest radius"
-        why = f"Guess {number:,}, {least}: {counted(len(solution.centers), 'cluster')}, cost {number_text(cost)}."
+        least = "any largest radius" if number == 1 else "at most half the previous largest radius"
+        why = f"Try {number:,}, with {least}: {counted(len(solution.centers), 'cluster')}, cost {number_text(cost)}."
         yield Step(_clusters(distances, solution.labels, solution.centers), why, inequality)
         best = (cost, solution) if best is None or cost < best[0] else best
     if best is None:
@@ -143,13 +147,13 @@ def _rising(distances: Distances, rise: Rise, slope: int) -> Iterator[Step]:
             int(weights[i]) * (int(prices[i]) - radius) for i in inside.tolist() if prices[i] > radius or not risen[i]
         )
         state = _balls(distances, rise, np.arange(end), np.where(risen, rise.event, -1), prices)
-        ball = f"a ball of radius {_length(distances, radius)} around point {space.label(v)}"
-        who = f"{ball} is" if end == start + 1 else f"{end - start:,} balls, the last of them {ball}, are"
+        ball = f"a circle of radius {_length(distances, radius)} around point {space.label(v)}"
+        who = f"{ball} is" if end == start + 1 else f"{end - start:,} circles, the last of them {ball}, are"
         price = number_text(float(f"{level / distances.per_unit:.7g}"))
         stopped = f"the prices of {int(weights[risen].sum()):,} of {space.total:,} {space.unit} have stopped rising"
         why = f"At price {price}, {who} paid for: {stopped}."
         cost = (distances.facility_cost + slope * radius) / distances.per_unit
-        words = "total excess of prices over the radius ≤ cost of the ball"
+        words = "total offered above the radius ≤ cost of the circle"
         inequality = Inequality(paid / distances.per_unit, "≤", cost, words)
         yield Step(state, why, inequality.if_true)
         start = end
@@ -172,14 +176,16 @@ def _opening(distances: Distances, rise: Rise) -> Iterator[Step]:
         if number not in ends:
             continue
         v, radius = int(rise.centers[event]), _length(distances, int(rise.radii[event]))
-        ball = f"the ball of radius {radius} around point {space.label(v)}"
-        does = "stays closed: some who paid for it are already served"
-        does = "is opened: nobody who paid for it is served yet" if free else does
-        more = "" if number == start + 1 else f"after {counted(number - start - 1, 'other ball')}, "
+        ball = f"the circle of radius {radius} around point {space.label(v)}"
+        does = "does not become a cluster: some who paid for it are already in one"
+        does = "becomes a cluster: nobody who paid for it is in one yet" if free else does
+        more = "" if number == start + 1 else f"after {counted(number - start - 1, 'other circle')}, "
         sentence = f"{more}{ball} {does}."
-        question = StepQuestion(f"Balls are opened, largest first: is {ball} opened?", NO_YES, (int(free),))
+        question = StepQuestion(
+            f"Circles are taken in turn, the largest first. Does {ball} become a cluster?", NO_YES, (int(free),)
+        )
         sign = "=" if free else ">"
-        inequality = Inequality(served, sign, 0, f"{space.unit} that paid and are already served {sign} none")
+        inequality = Inequality(served, sign, 0, f"{space.unit} that paid and are already in a cluster {sign} none")
         state = _balls(distances, rise, np.array(events, dtype=np.int64), labels, prices)
         yield Step(state, sentence[0].upper() + sentence[1:], inequality, question if not more else None)
         start = number
@@ -206,10 +212,10 @@ def _following(distances: Distances, rise: Rise, labels: np.ndarray, centers: np
     largest = max(state.radii.tolist(), default=0.0)
     paid = float(rise.radii.max()) / distances.per_unit
     why = (
-        "Everyone who is left goes to the nearest center that serves someone who paid for the same ball. The largest "
-        "radius is now "
+        "Everyone who is left joins the nearest center whose cluster has someone who paid for the same circle. The "
+        "largest radius is now "
     )
-    inequality = Inequality(largest, "≤", 3 * paid, "largest radius ≤ 3 times the largest ball")
+    inequality = Inequality(largest, "≤", 3 * paid, "largest radius ≤ 3 times that of the largest circle")
     why += f"{measured(space, float(f'{largest:.7g}'))}."
     return Step(replace(state, prices=distances.as_numbers(rise.prices)), why, inequality.if_true)
 
@@ -249,7 +255,7 @@ def _shared(distances: Distances, shared: Shared) -> Step:
         replace(around(space, labels, shared.centers, shared.radii), edges=np.concatenate(edges)),
         f"Every cluster also took the {k:,} {space.unit} nearest to its center: {several:,} points are in several "
         "clusters.",
-        Inequality(least, "≥", k, "smallest shared cluster ≥ k"),
+        Inequality(least, "≥", k, "smallest cluster, with shared records, ≥ k"),
         StepQuestion(prompt, answers=(several,), high=len(space)),
     )
 
@@ -262,7 +268,7 @@ def _apart(distances: Distances, shared: Shared, solution: Unshared) -> Step:
     why = f"Starting with the smallest, each cluster took the {space.unit} that were left; "
     why += f"{clusters} got at least {k:,}."
     if left:
-        why += f" The other {left:,} joined clusters with which they share {space.unit}, which leaves "
+        why += f" The remaining {left:,} joined clusters with which they share {space.unit}, which leaves "
         why += f"{counted(len(solution.centers), 'cluster')}."
     state = _clusters(distances, solution.labels, solution.centers)
     return Step(state, why, Inequality(least_cluster(space, solution.labels), "≥", k, "smallest cluster ≥ k"))
@@ -292,7 +298,7 @@ def exact_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> space = MetricSpace([[0], [3], [5], [8], [9]])
     >>> for step in list(exact_steps(space, kanon.generalize(space, 2, "exact", centers="input")))[1:]:
     ...     print(step.why)
-    Balls of k records were packed, smallest first: 2 clusters, cost 3.
+    Circles of k records that share no point were chosen, the smallest first: 2 clusters, cost 3.
     Proven to be the best possible: 2 clusters, largest radius 3. Nothing better was found.
     """
     yield begun(space, f"{counted(len(space), 'point')} form clusters of at least k = {g.k:,} {space.unit}.")
@@ -321,5 +327,6 @@ def _packed(space: MetricSpace, g: Generalization) -> tuple[Step, float]:
         distances = Distances(space, g.k, 0.0)
         cells = clustering(distances, cells_packed(distances)[0], False, NO_PRICES)
         state, cost = of_details(np.asarray(cells.assignment), cells.details), cells.cost
-    why = f"Balls of k records were packed, smallest first: {counted(len(state.places), 'cluster')}, cost "
+    why = "Circles of k records that share no point were chosen, the smallest first: "
+    why += f"{counted(len(state.places), 'cluster')}, cost "
     return Step(state, f"{why}{measured(space, float(cost))}."), float(cost)

@@ -47,9 +47,8 @@ def v_mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
 
 def _told(space: MetricSpace, g: Generalization, make: Maker) -> Iterator[Step]:
     points, k = np.array(space.points), g.k
-    yield begun(
-        space, f"{counted(len(points), 'record')} form groups of at least k = {k:,}, starting with the farthest."
-    )
+    words = f"{counted(len(points), 'record')} form groups of at least k = {k:,}, those farthest from the mean first."
+    yield begun(space, words)
     if len(points) < 2 * k:
         yield result(space, g, None, "Fewer than 2k records form one group")
         return
@@ -184,7 +183,7 @@ def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, labels: 
             f"Point {space.label(place)} is the farthest from the mean of all; with its "
             f"{counted(k - 1, 'nearest record')}, it forms group "
         )
-        why += f"{group:,}, which grew by {size - k:,}."
+        why += f"{group:,}, which grew by {counted(size - k, 'record')}."
         stopped = _stopped(points, labels, left, group - 1, gamma, size < 2 * k - 1)
         prompt = "Which record without a group is the farthest from the mean of all?"
         yield Step(_grouped(space, points, labels, seeds), why, stopped, which_point(space, prompt, right, here))
@@ -204,5 +203,5 @@ def _stopped(
     near = [min(square(points, i, j) for i in members) for j in left.tolist()]
     place = int(np.argmin(near))
     outside = gamma * gamma * nearest_to(points, left[place], left)
-    words = "next record: squared distance to the group ≥ γ² × squared distance to the nearest record outside"
+    words = "squared distance of the next record to the group ≥ γ² × that to the nearest record outside"
     return Inequality(near[place], "≥", outside, words).if_true

@@ -238,7 +238,7 @@ def attempt_figure(
     view = view_of_state(space, state)
     figure = circles_figure(space, view, state, words, background=background, tiles=tiles)
     many, width = (
-        counted(len(attempt.centers), "greedy center"),
+        counted(len(attempt.centers), "center"),
         f"{number_text(attempt.width)} {space.measure}".rstrip(),
     )
     drawn = f"; {min(len(words), MOST_CIRCLES):,} drawn" * (len(attempt.centers) > MOST_CIRCLES)
