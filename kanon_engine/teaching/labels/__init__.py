@@ -184,7 +184,7 @@ def chosen(labels: Labels, candidate: Candidate, k: int, others: int = 0) -> Ite
                 question = which_bin(prompt, before[:opened], [number], new=opened < room)
         else:
             what, does = counted(end - start, "label"), f"are packed, the last into group {number + 1:,}"
-        level = either(int(levels[number]), "≥", k, f"level of group {number + 1:,} ≥ k")
+        level = either(int(levels[number]), "≥", k, f"size of group {number + 1:,} ≥ k")
         yield Step(packed_so_far(labels, candidate.order, bins, end, k, room), f"{what} {does}.", level, question)
         opened = int(bins[:end].max()) + 1
 
@@ -227,7 +227,7 @@ def _lowest_level_first(labels: Labels, k: int, bins: int) -> Iterator[Step]:
             why = f"{named(labels, item)} joins the lightest group, {number + 1:,}."
             question = which_bin(f"{named(labels, item)} is next. Which group gets it?", before, lightest_of(before))
             if bins > 1:
-                words = f"level of group {number + 1:,} ≤ level of any other group"
+                words = f"size of group {number + 1:,} ≤ size of any other group"
                 least = np.delete(before, number).min()
                 inequality = Inequality(int(before[number]), "≤", int(least), words)
         else:
@@ -271,7 +271,7 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
     A cap of 11 works. labels in intervals = all labels: 4 = 4.
     A cap of 8 fails: after 2 labels, no further interval fits. labels in intervals < all labels: 2 < 4.
     A cap of 10 fails: after 2 labels, no further interval fits. labels in intervals < all labels: 2 < 4.
-    In the most even division with a cap of 11, interval 1 ends with 20. level of interval 1 ≤ cap: 7 ≤ 11.
+    In the most even division with a cap of 11, interval 1 ends with 20. size of interval 1 ≤ cap: 7 ≤ 11.
     """
     order = order_of(items, str(g.options["by"]))
     weights = items.counts[order]
@@ -280,7 +280,7 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
     low, high = max(k, heaviest), min(items.total, 2 * (k - 1) + heaviest)
     sentence = (
         f"The largest interval holds at least {low:,} {items.unit} (k, or the most common label) and at most "
-        f"{high:,}. Binary search finds the cap between these limits."
+        f"{high:,}. Halving this range again and again finds the smallest cap, the most that an interval may hold."
     )
     yield begun(items, order, k, max(1, items.total // k), sentence)
     while low < high:
@@ -334,4 +334,4 @@ def _cut(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: int
             )
             question = StepQuestion(prompt, answers=(most - start,), high=len(labels))
         state = packed_so_far(labels, order, bins, end, k, len(ends), cap)
-        yield Step(state, why, Inequality(level, "≤", cap, f"level of interval {number:,} ≤ cap"), question)
+        yield Step(state, why, Inequality(level, "≤", cap, f"size of interval {number:,} ≤ cap"), question)

@@ -49,10 +49,10 @@ def fold_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Ste
     ...     print(step.text)
     6 labels wait in given order.
     1 label of at least k = 10 is a group of its own. lightest of these labels ≥ k: 12 ≥ 10.
-    b (6) opens group 2, which waits for more. level of group 2 < k: 6 < 10.
-    c (5) joins group 2, which is full and closed. level of group 2 ≥ k: 11 ≥ 10.
-    d (5) opens group 3, which waits for more. level of group 3 < k: 5 < 10.
-    e (5) joins group 3, which is full and closed. level of group 3 ≥ k: 10 ≥ 10.
+    b (6) opens group 2, which waits for more. size of group 2 < k: 6 < 10.
+    c (5) joins group 2, which is full and closed. size of group 2 ≥ k: 11 ≥ 10.
+    d (5) opens group 3, which waits for more. size of group 3 < k: 5 < 10.
+    e (5) joins group 3, which is full and closed. size of group 3 ≥ k: 10 ≥ 10.
     3 records are left over, too few for a group; they join group 3, the lightest. left over < k: 3 < 10.
     """
     packing = packing_of(items, g)
@@ -124,7 +124,7 @@ def next_fit_steps(labels: Labels, packing: Packing, k: int, how: str) -> Iterat
         number = int(bins[end - 1])
         level = int(labels.counts[order[:end][bins[:end] == number]].sum())
         state = packed_so_far(labels, order, bins, end, k, room)
-        inequality = either(level, "≥", k, f"level of group {number + 1:,} ≥ k")
+        inequality = either(level, "≥", k, f"size of group {number + 1:,} ≥ k")
         if end > start + 1:
             first = int(bins[start])
             several = f"Groups {first + 1:,} to {number + 1:,} are" if first < number else f"Group {number + 1:,} is"
@@ -216,9 +216,9 @@ CASES = {
     "1": "case 1: f weighs at most k / 2",
     "2.1": "case 2.1: f weighs more than k / 2, and x reaches k together with all small labels left over",
     "2.2": "case 2.2: f weighs more than k / 2, and x stays below k even with all small labels left over",
-    "oversize": "f weighs more than k / 2, and every group is one label of at least k",
+    "oversize": "a further case: f weighs more than k / 2, and every group is one label of at least k",
 }
-CASE_CHOICES = ("2 f ≤ k", "2 f > k, x + r ≥ k", "2 f > k, x + r < k", "2 f > k, no x")
+CASE_CHOICES = ("2 f ≤ k", "2 f > k, x + r ≥ k", "2 f > k, x + r < k", "2 f > k, there is no x")
 CASE_QUESTION = (
     "f is the largest label left over, and r is the sum of the other labels left over. x is the largest label that is "
     "below k and in a group. Which case of Theorem 9 is this?"
@@ -232,8 +232,10 @@ def five_halves_steps(labels: Labels, items: Labels, g: Generalization) -> Itera
     >>> import kanon_engine as kanon
     >>> labels = kanon.Labels("abcd", [9, 9, 7, 1])
     >>> case, *rest = list(five_halves_steps(labels, kanon.generalize(labels, 10, "five-halves")))[3:]
-    >>> case.why
-    'This is case 2.1: f weighs more than k / 2, and x reaches k together with all small labels left over.'
+    >>> for sentence in case.why.split(". "):
+    ...     print(sentence)
+    This is case 2.1: f weighs more than k / 2, and x reaches k together with all small labels left over
+    f is the largest label left over, and x the largest label below k in a group.
     >>> case.inequality.text
     'x + r ≥ k: 10 ≥ 10'
     >>> for step in rest:
@@ -283,7 +285,9 @@ def _case_step(labels: Labels, packing: Packing, k: int, case: str) -> Step:
         inequality = either(x + r, "≥", k, "x + r ≥ k")
     more = " Lemma 8 cuts what is left over into three parts of at most k / 2 each." if case == "1" else ""
     question = StepQuestion(CASE_QUESTION, CASE_CHOICES, (list(CASES).index(case),))
-    return Step(state, f"This is {CASES[case]}.{more}", inequality, question)
+    x_is = ", and x the largest label below k in a group" if case in ("2.1", "2.2") else ""
+    why = f"This is {CASES[case]}. f is the largest label left over{x_is}.{more}"
+    return Step(state, why, inequality, question)
 
 
 def _parted(labels: Labels, packing: Packing, k: int, candidate: Candidate) -> Step:
@@ -329,7 +333,7 @@ def scheme_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
     >>> for step in list(scheme_steps(labels, kanon.generalize(labels, 10, "scheme")))[2:5]:
     ...     print(step.text)
     4 groups: the small labels cannot fill up any arrangement of the large labels.
-    3 groups: the arrangement with the lowest rounded cost has large labels in 3 of them.
+    3 groups: the arrangement of the large labels that costs least by rounded sizes uses 3 of them.
     The small labels are packed, each into the group that is then lightest. lightest group ≥ k: 12 ≥ 10.
     """
     yield from _steps_of_plan(items, g, plan_of(g.k, float(g.options["epsilon"])), "k")
@@ -358,7 +362,7 @@ def _steps_of_plan(labels: Labels, g: Generalization, plan: Plan, limit: str) ->
             others += 1
         if tried.made is not None and better:
             best = tried.made
-    left = f" Not shown: {counted(others, 'number')} of bins that gave no better packing." if others else ""
+    left = f" Not shown: {counted(others, 'number')} of groups that gave no better packing." if others else ""
     why = f"The cheapest packing is the result: {best.method}.{left}"
     bound = Inequality(best.cost, "≥", g.lower_bound, "largest group ≥ proven bound")
     yield Step(whole(labels, best, plan.threshold), why, bound)
@@ -377,7 +381,7 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
     prompt = f"The large labels go into {counted(bins, 'group')} by rounded sizes. How many groups stay empty for now?"
     question = StepQuestion(prompt, answers=(bins - len(tried.type),), high=bins)
     why = (
-        f"{counted(bins, 'group')}: the arrangement with the lowest rounded cost has large labels in "
+        f"{counted(bins, 'group')}: the arrangement of the large labels that costs least by rounded sizes uses "
         f"{len(tried.type):,} of them."
     )
     yield Step(state, why, None, question)
