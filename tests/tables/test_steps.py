@@ -113,7 +113,7 @@ def checked_question(table, step, old, new, prices, allowed, k):
         return 0
     names = cut_names(table)
     right = {question.choices[answer] for answer in question.answers}
-    if "gets a child" in question.prompt:
+    if question.prompt.startswith("A cut is added"):
         parent = old.nodes[new.nodes[new.at].parent].kinds
         split = {value: splits(table, parent, value, k) for value in np.flatnonzero(parent == TAIL).tolist()}
         most = max(split.values())
@@ -308,7 +308,7 @@ def test_cells_are_hidden_by_patterns_that_enough_records_match():
             if "hidden cells" in step.inequality.words:
                 assert step.inequality.left == hidden
                 filled += "after" in step.inequality.words
-            if "is opened" in step.why:
+            if "is chosen" in step.why:
                 assert step.inequality.left == len(step.changed)
                 opened += 1
                 if step.question is not None:

@@ -319,7 +319,7 @@ def cut_steps(points: Points, g: Generalization, tiling: Tiling, chosen: str, as
     """The bounding box, then one cut after another."""
     unit, k = points.unit, g.k
     state = tiling.after(0, 0, k)
-    why = f"All {points.total:,} {unit} are in one rectangle, the bounding box of {counted(len(points), 'point')}."
+    why = f"All {points.total:,} {unit} are in one rectangle, the smallest around {counted(len(points), 'point')}."
     enough = Inequality(points.total, "≥", k, "total ≥ k")
     yield Step(state, why, enough)
     for first, stop in spans(len(tiling.splits), max(2, min(MOST_CUTS, HELD // len(points)))):

@@ -249,14 +249,14 @@ def _events(regions: Regions, g: Generalization) -> tuple[list[Step], bool]:
 
 def _annealing_words(g: Generalization, ended: bool, changed: int) -> str:
     if not ended:
-        return f"The remaining rules and a short annealing are shown in one step: {counted(g.classes, 'group')}."
+        return f"The remaining rules and a short random search are shown in one step: {counted(g.classes, 'group')}."
     if g.require:
         return (
-            f"One step shows a short annealing and the merges of groups that failed a requirement: "
+            f"One step shows a short random search and the merges of groups that failed a requirement: "
             f"{counted(g.classes, 'group')}."
         )
     if changed:
-        return f"A short annealing recombined neighboring groups: {counted(changed, 'area')} changed groups."
+        return f"A short random search recombined neighboring groups: {counted(changed, 'area')} changed groups."
     return f"Recombining neighboring groups found nothing better than these {counted(g.classes, 'group')}."
 
 

@@ -29,7 +29,8 @@ from kanon_engine.teaching.step import (
 
 CHANGES, TRIES = 16, 600  # changes of the annealing that are shown, and steps that are searched for them
 CHOICES = 30  # edges that a question offers
-WORSE = "The cost rises, but the random search accepts the change."
+PRICED = "Each group has a price, which grows with the square of its weight."
+WORSE = "The price rises, but the random search accepts the change."
 
 
 def _on_the_way(labels: np.ndarray, tree: np.ndarray | None = None, cut: np.ndarray | None = None) -> GraphState:
@@ -114,7 +115,8 @@ def _first_changes(regions: Regions, g: Generalization) -> Iterator[Step]:
             continue
         old, price = price, _price(search)
         sign, words = ("≤", "price after ≤ price before") if price <= old else (">", "price after > price before")
-        yield from _told(regions, search, before, loads, Inequality(price, sign, old, words))
+        for number, step in enumerate(_told(regions, search, before, loads, Inequality(price, sign, old, words))):
+            yield replace(step, why=f"{PRICED} {step.why}") if count == number == 0 else step
         count += 1
         if count == CHANGES:
             return

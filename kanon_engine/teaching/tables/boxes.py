@@ -245,7 +245,7 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> table = Table(pd.DataFrame({"x": [1, 2, 3, 3, 1], "y": [1, 1, 2, 3, 3]}), ["x", "y"])
     >>> for step in exact_steps(table, kanon.generalize(table, 2, "exact")):
     ...     print(step.text)
-    The search begins with the result of local cuts: 2 groups. cost ≥ bound by sizes and distances: 13 ≥ 13.
+    The search begins with the result of local cuts: 2 groups. cost ≥ lower bound from sizes and distances: 13 ≥ 13.
     The result of local cuts stays: 2 groups. No boxes can be better. cost ≥ proven bound: 13 ≥ 13.
     """
     options: Any = g.options
@@ -255,7 +255,7 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
     start = numbered(first.assignment, g.assignment)
     state = replace(box_state(table, first.assignment), assignment=start)
     why = f"The search begins with the result of local cuts: {int(start.max()) + 1:,} groups."
-    yield Step(state, why, Inequality(cost, "≥", bound, "cost ≥ bound by sizes and distances"))
+    yield Step(state, why, Inequality(cost, "≥", bound, "cost ≥ lower bound from sizes and distances"))
     boxes = all_boxes(problem) if cost > bound else None
     if boxes is not None:
         count = len(boxes.costs)
@@ -267,7 +267,7 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
             f"The result of local cuts costs {cost:,}; no boxes can cost less than {bound:,}. Can other boxes still "
             f"cost less than {cost:,}?"
         )
-        yield Step(state, why, Inequality(cost, ">", bound, "cost > bound"), StepQuestion(prompt, NO_YES, (1,)))
+        yield Step(state, why, Inequality(cost, ">", bound, "cost > lower bound"), StepQuestion(prompt, NO_YES, (1,)))
     elif cost > bound:
         yield Step(state, "There are too many boxes to list, so the result of local cuts stays.")
     words = "The solver found cheaper boxes" if g.cost < cost else "The result of local cuts stays"

@@ -42,9 +42,9 @@ def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> table = Table(figure, ["1", "2", "3"])
     >>> for step in cell_suppression_steps(table, kanon.generalize(table, 2, "cell-suppression")):
     ...     print(step.text)
-    3 patterns match 2 records or more; none is shown yet.
-    The pattern (z, c, *) with 1 star is opened. Records that now show it: 2. free records that match ≥ k: 2 ≥ 2.
-    The pattern (*, a, b) with 1 star is opened. Records that now show it: 2. free records that match ≥ k: 2 ≥ 2.
+    A pattern hides the cells that are *. 3 patterns match 2 records or more; none is shown yet.
+    The pattern (z, c, *) with 1 star is chosen. Records that now show it: 2. records that get it ≥ k: 2 ≥ 2.
+    The pattern (*, a, b) with 1 star is chosen. Records that now show it: 2. records that get it ≥ k: 2 ≥ 2.
     This is the result: 4 cells are hidden, and fewer are impossible. hidden cells ≥ proven bound: 4 ≥ 4.
     """
     patterns = patterns_of(table, g.k)
@@ -58,7 +58,8 @@ def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
     attached(patterns, g.k, floor, Run(g.seed), watch)
     numbers = _numbers(table, g, patterns)
     words, none = _SuppressionWords(table, g.k, patterns), np.full(len(table), -1, dtype=np.int64)
-    start = f"{len(patterns.stars):,} patterns match {g.k:,} {table.unit} or more; none is shown yet."
+    start = "A pattern hides the cells that are *. "
+    start += f"{len(patterns.stars):,} patterns match {g.k:,} {table.unit} or more; none is shown yet."
     yield Step(CellState(none.astype(np.int32), np.zeros(table.codes.shape, dtype=bool), none), start)
     before, place = none, -1
     for count in shown(len(notes), len(table)):
@@ -133,14 +134,14 @@ class _SuppressionWords:
         moved = int(weights[before != after].sum())
         if note.what == "opened":
             stars = counted(int(self.patterns.costs[note.pattern]), "star")
-            why = f"The pattern {name} with {stars} is opened. Records that now show it: {moved:,}."
-            decided = Inequality(moved, "≥", self.k, "free records that match ≥ k")
+            why = f"The pattern {name} with {stars} is chosen. Records that now show it: {moved:,}."
+            decided = Inequality(moved, "≥", self.k, "records that get it ≥ k")
             return move(why, decided, self._asked(before, note.pattern))
         if note.what == "rest":
             support = int(weights[after == note.pattern].sum())
             why = (
-                f"No other pattern matches {self.k:,} free records. So the remaining records show {name}, joined by as "
-                "many other records as needed."
+                f"No other pattern matches {self.k:,} records that have none yet. So those left show {name}, joined by "
+                "as many other records as needed."
             )
             return move(why, Inequality(support, "≥", self.k, f"records that show {name} ≥ k"))
         if note.what == "rare":
@@ -174,8 +175,8 @@ class _SuppressionWords:
             return None
         answers = tuple(place for place, pattern in enumerate(listed) if pattern in right)
         prompt = (
-            "The pattern with the fewest stars is opened next. If there are several, it is the one that matches the "
-            "most free records. Which pattern is opened?"
+            "The pattern with the fewest stars is chosen next. If there are several, it is the one that matches the "
+            "most records that have none yet. Which pattern is chosen?"
         )
         return StepQuestion(prompt, tuple(self._name(pattern) for pattern in listed), answers)
 

@@ -49,11 +49,13 @@ def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])
     >>> steps = list(k_optimize_steps(table, kanon.generalize(table, 2, "k-optimize", suppression_limit=0)))
     >>> for step in (steps[1], steps[2], steps[4], steps[5]):
-    ...     print(step.text)
-    A descent of the hill climber ends at {3}, the best so far. cost of {3} ≥ lower bound: 13 ≥ 10.
-    The search tree begins at { } with 4 cuts in its tail; no record may be left out. cost of { } ≥ best: 25 ≥ 13.
-    No set of cuts below {3, 4} is better, so this branch is dropped. bound of {3, 4} ≥ best: 13 ≥ 13.
-    This is the result: {3}. No better solution remains. cost ≥ proven bound: 13 ≥ 13.
+    ...     print(step.why)
+    Adding or removing one cut at a time ends at {3}, the best so far.
+    The search tree begins at { }. Below it, 4 cuts may be added: its tail. No record may be left out.
+    No set of cuts below {3, 4} is better, so this branch is dropped.
+    This is the result: {3}. No better solution remains.
+    >>> steps[4].inequality.text
+    'lower bound of {3, 4} ≥ best so far: 13 ≥ 13'
     """
     recorder = Recorder(table, g.k)
     options: Any = dict(g.options) | {"threads": 1}
@@ -65,7 +67,7 @@ def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
     at = next((place for place, node in enumerate(last.nodes) if _is_of(table, g, node, heads)), -1)
     suppressed = int(table.weights[g.assignment < 0].sum())
     state = CutState(g.assignment, kinds, int(g.cost), suppressed, int(g.cost), (), last.nodes, at)
-    on = "" if recorder.going else f"The rest is not shown; the search examined {g.details.nodes:,} nodes. "
+    on = "" if recorder.going else f"The rest is not shown; the search examined {g.details.nodes:,} nodes of the tree. "
     end = " No better solution remains." if g.status == "optimal" else ""
     why = f"{on}{result_words(table, heads, (state.kinds == HEAD for state, _ in recorder.moves))}.{end}"
     yield result(state, g, why)
@@ -134,7 +136,7 @@ class Recorder:
         if suppressed > self._limit or (0 <= self.best <= cost):
             return
         self.best, name = cost, self.words.head(kinds)
-        why = f"A descent of the hill climber ends at {name}, the best so far."
+        why = f"Adding or removing one cut at a time ends at {name}, the best so far."
         decided = Inequality(cost, "≥", self._bound, f"cost of {name} ≥ lower bound")
         self._note(self._state(kinds.copy(), cost, suppressed), move(why, decided))
 
@@ -143,9 +145,9 @@ class Recorder:
         self.nodes, self._places, self._fresh = [], {}, set()
         cost, suppressed = self._add(search, root, -1, -1)
         name, tail = self.words.head(root.kinds), counted(int((root.kinds == TAIL).sum()), "cut")
-        rule = "no record may be left out" if search.problem.limit == 0 else "groups below k are left out"
-        why = f"The search tree begins at {name} with {tail} in its tail; {rule}."
-        decided = either(cost, "≥", search.best, f"cost of {name} ≥ best")
+        rule = "No record may be left out" if search.problem.limit == 0 else "Groups below k are left out"
+        why = f"The search tree begins at {name}. Below it, {tail} may be added: its tail. {rule}."
+        decided = either(cost, "≥", search.best, f"cost of {name} ≥ best so far")
         self._heard(search)
         self._note(self._state(root.kinds.copy(), cost, suppressed, 0), move(why, decided))
 
@@ -229,14 +231,14 @@ class TreeWords:
     ) -> Step:
         """The step that opens a child; `before` are the kinds of its parent."""
         name, parent, limit = self.head(kinds), self.head(before), search.problem.limit
-        why = f"{self.names[value]} moves from the tail of {parent} to the head: {name} is evaluated."
+        why = f"{self.names[value]} is added to {parent}, from its tail: {name} is evaluated."
         if suppressed:
             why += f" It leaves out {counted(suppressed, self.table.unit.removesuffix('s'))}."
         if suppressed > limit:
-            decided = Inequality(suppressed, ">", limit, f"left out by {name} > limit")
+            decided = Inequality(suppressed, ">", limit, f"records left out by {name} > limit")
         else:
             why += " It is the best so far." if cost < search.best else ""
-            decided = either(cost, "≥", search.best, f"cost of {name} ≥ best")
+            decided = either(cost, "≥", search.best, f"cost of {name} ≥ best so far")
         tail = np.flatnonzero(before == TAIL).tolist()
         question = None
         plain = not len(search.problem.required.kinds) and len(self.table) <= MAX_GROUPED_RECORDS
@@ -247,7 +249,7 @@ class TreeWords:
             right = [one for one in tail if split[one] == most]
             if split[value] == most and len(right) < len(tail):
                 which = f"Which cut in the tail of {parent} splits the most groups of {self.k:,} or more?"
-                question = self._which(f"{parent} gets a child. {which}", tail, right)
+                question = self._which(f"A cut is added to {parent} next. {which}", tail, right)
         return move(why, decided, question)
 
     def pruned(
@@ -265,9 +267,7 @@ class TreeWords:
         if forced:
             them = "it is" if len(forced) == 1 else "they are"
             costs = "" if pruning.verdict == DEAD else f": {self.head(after)} costs {cost:,}"
-            sentences.append(
-                f"Every better solution contains {self._list(forced)}, so {them} put into the head{costs}."
-            )
+            sentences.append(f"Every better solution contains {self._list(forced)}, so {them} added{costs}.")
         why = " ".join(filter(None, sentences))
         decided = self._decided(search, before, removed, forced, pruning)
         if pruning.verdict == DEAD:
@@ -289,7 +289,9 @@ class TreeWords:
             "part of a better set."
         )
         question = StepQuestion(self._may(name, search.best), NO_YES, (1,))
-        return move(why, Inequality(int(pruning.bound), "<", search.best, f"bound of {name} < best"), question)
+        return move(
+            why, Inequality(int(pruning.bound), "<", search.best, f"lower bound of {name} < best so far"), question
+        )
 
     def ended(self, search: KOptimizeSearch, after: np.ndarray, pruning: Pruned) -> bool:
         """Whether a node was closed because no value is left in its tail."""
@@ -321,13 +323,15 @@ class TreeWords:
             plain = problem.penalty * node.suppressed + row_bounds(problem, node, *intervals(problem, after)).sum()
             if not left and int(plain) >= best:
                 question = StepQuestion(self._may(name, best), NO_YES, (0,))
-            return move(why, Inequality(int(pruning.bound), "≥", best, f"bound of {name} ≥ best"), question)
+            return move(
+                why, Inequality(int(pruning.bound), "≥", best, f"lower bound of {name} ≥ best so far"), question
+            )
         if lost > limit:
             why = (
                 f"{why}{name} leaves out more records than allowed, and so does everything below it. This branch is "
                 "dropped."
             )
-            return move(why, Inequality(lost, ">", limit, f"left out by {name} > limit"))
+            return move(why, Inequality(lost, ">", limit, f"records left out by {name} > limit"))
         stuck = np.flatnonzero((after == TAIL) & (pruning.reasons == COSTLY)).tolist()
         if stuck:
             number = self.numbers[stuck[0]]
@@ -335,7 +339,7 @@ class TreeWords:
                 f"{why}Below {name}, there is no better solution with {number} and none without {number}, so {name} is "
                 "dropped."
             )
-            words = f"bound of {name} with {number} ≥ best"
+            words = f"lower bound of {name}, if {number} is added, ≥ best so far"
             return move(why, Inequality(int(pruning.reached[stuck[0]]), "≥", best, words))
         return move(f"{why}Nothing below {name} can be better, so this branch is dropped.", decided)
 
@@ -372,11 +376,15 @@ class TreeWords:
         for value in [*removed, *forced]:
             reason, number, reached = pruning.reasons[value], self.numbers[value], int(pruning.reached[value])
             if reason == COSTLY:
-                return Inequality(reached, "≥", search.best, f"bound of {name} with {number} ≥ best")
+                return Inequality(
+                    reached, "≥", search.best, f"lower bound of {name}, if {number} is added, ≥ best so far"
+                )
             if reason == NEEDED:
-                return Inequality(reached, "≥", search.best, f"bound of {name} without {number} ≥ best")
+                return Inequality(
+                    reached, "≥", search.best, f"lower bound of {name}, if {number} is not added, ≥ best so far"
+                )
             if reason == CROWDED:
-                return Inequality(reached, ">", search.problem.limit, f"left out with {number} > limit")
+                return Inequality(reached, ">", search.problem.limit, f"records left out if {number} is added > limit")
             if reason == USELESS:
                 return self._useless(search, before, value)
         return None
@@ -394,7 +402,7 @@ class TreeWords:
         if smaller < k and search.problem.metric == DISCERNIBILITY:
             some = np.maximum(left, right) >= k
             most = int((left + right + np.maximum(left, right))[some].max())
-            words = f"|E| + |E₂| ≤ |D| where {number} splits E into E₁ below k and E₂"
+            words = f"a group that {number} splits + its larger side ≤ all records"
             return Inequality(most, "≤", self.table.total, words)
         return Inequality(smaller, "<", k, f"smaller side of each group that {number} splits < k").if_true
 

@@ -38,7 +38,7 @@ from kanon_engine.teaching.tables import DEAD, DONE, BoxState, CellState, CutSta
 LEAST_WIDTH = 680  # pixels; narrower, the words of columns and groups run into each other
 LEFT, RIGHT, WHOLE = (0.0, 0.46), (0.54, 0.93), (0.0, 0.9)
 TAILED = 18  # nodes up to which each also shows its tail
-VERDICTS = {DEAD: "no better set below it", DONE: "its tail is empty"}
+VERDICTS = {DEAD: "no better set below it", DONE: "no cut is left in its tail"}
 
 
 def step_figure(table: Table, g: Generalization, step: Step, question: StepQuestion | None = None) -> go.Figure:
@@ -175,7 +175,7 @@ def _branches(table: Table, state: CutState) -> Tree:
         if len(state.nodes) <= TAILED:
             words = head + (f"<br>{tail}" if tail else "")
         hover = (
-            f"head {head}, tail {{{tail}}}<br>cost {branch.cost:,}, left out {branch.suppressed:,}<br>"
+            f"cuts {head}, tail {{{tail}}}<br>cost {branch.cost:,}, left out {branch.suppressed:,}<br>"
             f"below it at least {branch.bound:,}; {VERDICTS.get(branch.verdict, 'open')}"
         )
         color, symbol = {DEAD: (VERMILION, "x"), DONE: (FLOOR, "circle")}.get(branch.verdict, (SKY, "circle"))
@@ -240,7 +240,7 @@ WORDED_VALUES = 8  # values of a column up to which their words are drawn
 VALUE_LETTERS = 8
 NUMBERED = 40  # cuts up to which their numbers are drawn
 CUT_LOOKS = {  # of each kind of cut value: its name, color, dash and width
-    HEAD: ("in the head", INK, "solid", 4),
+    HEAD: ("made", INK, "solid", 4),
     TAIL: ("in the tail", BLUE, "dash", 2),
     OUT: ("out", FLOOR, "dot", 1),
 }
@@ -306,7 +306,7 @@ def _draw_strips(
     if choices:
         positions = [names.index(choice) for choice in choices]
         panel.choices(where[positions].tolist(), cuts[positions, 0].tolist(), list(choices), size=18)
-    panel.heading("Cuts: <b>—</b> in the head, ┄ in the tail, ⋯ out; orange: this step")
+    panel.heading("Cuts: <b>—</b> made, ┄ may be added (tail), ⋯ not; orange: this step")
 
 
 def _draw_costs(panel: Panel, state: CutState) -> None:
