@@ -123,7 +123,7 @@ def _everybody(table: kanon.Table) -> SceneParts:
         marked = "".join(MARKED if place < round(percent) else FAINT for place in range(100))
         states.append(LessonState(counted(count, "column"), _known(names), words, marked))
     enough = next(place for place, lonely in enumerate(alone) if lonely > MANY * total)
-    picture = svg("How many people are alone in their values as the attacker learns more", _crowd())
+    picture = svg("How many people have values that nobody else has, as the attacker learns more", _crowd())
     values: Values = {"total": total, "columns": enough + 1, "alone": alone[enough]}
     values |= {"fewer": enough, "alone_with_fewer": alone[enough - 1]}
     return Scene(picture, Drag(frozenset({states[enough].name})), tuple(states)), values
