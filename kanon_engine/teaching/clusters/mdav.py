@@ -56,7 +56,7 @@ def _told(space: MetricSpace, g: Generalization, make: Maker) -> Iterator[Step]:
         line = best_on_a_line(points[:, 0], k, Run(g.seed))
         if line is not None:
             yield from _intervals(space, points, line, k)
-            yield result(space, g, None, "The best intervals of one column, by a shortest path")
+            yield result(space, g, None, "The best intervals of one column, computed as a shortest path")
             return
     labels = np.full(len(points), -1, dtype=np.int64)
     yield from make(space, points, g, labels)

@@ -154,7 +154,9 @@ class Formula:
                 raise InvalidInput(f"The clause “{literals}” has a variable twice; list each variable once.")
             for literal in clause:
                 if times[literal] > MOST_TIMES:
-                    raise InvalidInput(f"The literal {literal} is in more than three clauses; the limit is three.")
+                    raise InvalidInput(
+                        f"The literal {literal} is in {times[literal]} clauses; use it in at most three."
+                    )
 
     def holds(self, setting: tuple[bool, ...]) -> bool:
         """Whether each clause has a true literal under this setting of the variables."""

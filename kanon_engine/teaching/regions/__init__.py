@@ -165,9 +165,9 @@ def _of_tree(regions: Regions, g: Generalization, h: int) -> str:
     d, trees = g.details.degree, len(regions) - len(g.details.tree)
     many = "one tree" if trees == 1 else f"{trees:,} trees"
     return (
-        f"All {len(regions):,} areas are connected in {many}: {g.details.heuristic}{proven}. No area has more than d = "
-        f"{d} branches. The heaviest area weighs h = {h:,}. So no group will weigh more than h + d (k − 1) = "
-        f"{h + d * (g.k - 1):,} {regions.unit}."
+        f"All {len(regions):,} areas are connected by the edges of {many}: {g.details.heuristic}{proven}. No area has "
+        f"more than d = {d} branches. The heaviest area weighs h = {h:,}. So no group will weigh more than "
+        f"h + d (k − 1) = {h + d * (g.k - 1):,} {regions.unit}."
     )
 
 
@@ -180,7 +180,7 @@ def _of_cuts(regions: Regions, g: Generalization, sides: list[tuple[int, int]], 
     lighter, heavier = sides[0]
     return (
         f"Cut {stop:,} of {count:,}. It cuts off the lightest piece possible with at least k = {g.k:,} {regions.unit} "
-        f"on both sides: T₁ = {lighter:,}. T₂ = {heavier:,} is left."
+        f"on both sides. It weighs T₁ = {lighter:,}, and T₂ = {heavier:,} is left."
     )
 
 

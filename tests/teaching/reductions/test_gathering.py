@@ -39,7 +39,7 @@ def test_a_line_is_read_as_it_was_written():
         ("", "no variable"),
         ("1 2 3 4", "has 4 literals"),
         ("1 -1", "a variable twice"),
-        ("1; 1; 1; 1", "more than three clauses"),
+        ("1; 1; 1; 1", "in 4 clauses"),
         ("1: 2", "outside 1 to 1"),
         ("0", "“0” is not a literal"),
         ("x", "“x” is not a literal"),
