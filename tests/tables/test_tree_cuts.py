@@ -10,7 +10,7 @@ import kanon_engine as kanon
 from kanon_engine.model.tree import Tree
 from kanon_engine.tables.hierarchies import number_tree
 from kanon_engine.tables.release import released_frame
-from tests.compiled import COMPILED, THOROUGH, compiled_only
+from tests.compiled import THOROUGH, compiled_only
 from tests.oracles.tables import cost, everything, subsets
 from tests.tables.adult import ADULT, EDUCATION
 from tests.tables.random_requirements import random_demands
@@ -20,7 +20,7 @@ from tests.verification.proven import better_exists
 
 pytestmark = pytest.mark.kernels
 
-SEEDS = 200 if THOROUGH else 12 if COMPILED else 40
+SEEDS = 200 if THOROUGH else 16
 
 
 def least_along(table, k, metric, limit, weights, holds=everything):
