@@ -43,7 +43,7 @@ def njit(**options: Any) -> Any:
 
     def made(function: Callable[..., Any]) -> Any:
         # Nothing calls a kernel by its address; without the code for that, there is less to compile and to ship.
-        kernel = numba.njit(no_cfunc_wrapper=True, **options)(function)
+        kernel = numba.njit(**options | {"no_cfunc_wrapper": True})(function)
         if isinstance(kernel, Dispatcher):  # plain Python if numba is set not to compile
             cast(Any, kernel).get_call_template = partial(_call_of_numbers, kernel)
         return kernel

@@ -17,8 +17,9 @@ from kanon_engine.errors import KanonError
 from kanon_engine.model.serialize import content_digest
 from kanon_engine.project import LARGEST, ByHand, Move, Project, groups_digest, project_from
 from kanon_engine.project.context import Context, Decision
-from kanon_engine.project.recipe import FORMATS, Leaving, Looking
+from kanon_engine.project.recipe import Leaving, Looking
 from kanon_engine.regions.moves import moved, with_locks
+from kanon_engine.release.formats import FORMATS
 from kanon_engine.risk.attacks.knowledge import Limits
 from kanon_engine.risk.rules import ALL, Facts
 from tests.cli.command import kanon as command
@@ -145,7 +146,7 @@ FACTS = st.builds(
 @given(
     st.builds(
         Leaving,
-        st.lists(st.sampled_from(FORMATS), unique=True, max_size=3).map(tuple),
+        st.lists(st.sampled_from(list(FORMATS)), unique=True, max_size=3).map(tuple),
         NAMES,
         NAMES,
         st.sampled_from([None, True, False]),

@@ -31,10 +31,10 @@ from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.family import Family
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.setting import Setting
-from kanon_engine.release.formats import FORMULAS
+from kanon_engine.release.formats import FORMULAS, TABLE, dotted
 from kanon_engine.sweep import one_more, told
 
-RELEASE = "Write the generalized records as .csv, .parquet or .xlsx, without row numbers and in a new order."
+RELEASE = f"Write the generalized records as {dotted(TABLE)}, without row numbers and in a new order."
 
 FORMULAS_FLAG = Setting(
     "formulas",

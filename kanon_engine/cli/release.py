@@ -27,7 +27,8 @@ from kanon_engine.model.known import get_family
 from kanon_engine.model.setting import Setting
 from kanon_engine.project.recipe import Leaving, package_of
 from kanon_engine.release import require_releasable
-from kanon_engine.release.publication import KINDS, SHAPES, TABLE, Output, outputs
+from kanon_engine.release.formats import FORMATS, SHAPES, TABLE, dotted
+from kanon_engine.release.publication import Output, outputs
 
 RECORDS = "Your own records"
 ABOUT = "it applies only to your own records; give them with --records."
@@ -49,7 +50,7 @@ Least = Annotated[
 def run_release(
     certificate: Annotated[Path, argument(f"The certificate that another command wrote with --certificate; {READS}")],
     file: Annotated[str, argument(SOURCE_HELP)],
-    out: Annotated[Path, option(f"The file to write: {', '.join(f'.{ending}' for ending in KINDS)}.")],
+    out: Annotated[Path, option(f"The file to write: {dotted(FORMATS)}.")],
     records: Annotated[
         str | None,
         option(
@@ -83,10 +84,9 @@ def run_release(
 ) -> None:
     """Verify a certificate, then write its release and read it back to check it."""
     ending = out.suffix.lower().removeprefix(".") or ("csv" if out == STANDARD else "")
-    if ending not in KINDS:
-        listing = " or ".join(f".{kind}" for kind in KINDS)
+    if ending not in FORMATS:
         raise typer.BadParameter(
-            f"{out.name} should end in {listing}; the ending determines the format.", param_hint="--out"
+            f"{out.name} should end in {dotted(FORMATS)}; the ending determines the format.", param_hint="--out"
         )
     roles = {"quasi_identifiers": quasi_identifiers, "keep": keep, "sensitive": sensitive}
     require_about(records, ABOUT, {"by": by, **roles, "k": k, "together": together})
@@ -151,7 +151,7 @@ def _released(instance: Any, g: Generalization, ending: str, formulas: str, argu
     by_ending = {one.ending: one for one in outputs(instance, g, formulas=formulas, **arguments)}
     chosen = by_ending.get(f"{name}.{ending}")
     if chosen is None:
-        raise InvalidInput(f"These {family.items} have no shapes to write as .{ending}; write .csv, .parquet or .xlsx.")
+        raise InvalidInput(f"These {family.items} have no shapes to write as .{ending}; write {dotted(TABLE)}.")
     if not chosen.publishable:
         raise InvalidInput(f"This file must not be released. {chosen.contents}")
     return chosen

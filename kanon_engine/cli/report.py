@@ -37,7 +37,8 @@ from kanon_engine.model.serialize import content_digest
 from kanon_engine.model.setting import Setting
 from kanon_engine.project import ByHand, Project, project_of
 from kanon_engine.project.context import context_from, decision_from
-from kanon_engine.project.recipe import FORMATS, THRESHOLD, Leaving, Looking, package_of, reviewed, with_earlier
+from kanon_engine.project.recipe import THRESHOLD, Leaving, Looking, package_of, reviewed, with_earlier
+from kanon_engine.release.formats import FORMATS
 from kanon_engine.report.review import Review
 from kanon_engine.report.signing import signing_key
 from kanon_engine.risk.attacks.knowledge import Knowledge

@@ -22,13 +22,13 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'s' * (count != 1)}"
 
 
-def enumerated(words: Sequence[str]) -> str:
+def enumerated(words: Sequence[str], conjunction: str = "and") -> str:
     """A list of words for a sentence.
 
-    >>> enumerated(["a"]), enumerated(["a", "b", "c"]), enumerated([])
-    ('a', 'a, b and c', '')
+    >>> enumerated(["a"]), enumerated(["a", "b", "c"], "or"), enumerated([])
+    ('a', 'a, b or c', '')
     """
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return f" {conjunction} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def listed(names: Iterable[Any]) -> str:

@@ -20,7 +20,8 @@ from kanon_engine.model.serialize import content_digest
 from kanon_engine.model.wishes import places_by_name
 from kanon_engine.project.context import Context, Decision, context_from, decision_from
 from kanon_engine.project.question import FORMAT, Question, as_path, as_text, question_from, required_of, wrong
-from kanon_engine.project.recipe import FORMATS, Leaving, Looking
+from kanon_engine.project.recipe import Leaving, Looking
+from kanon_engine.release.formats import FORMATS
 from kanon_engine.risk.attacks.knowledge import Limits
 from kanon_engine.risk.rules.facts import Facts, facts_from, facts_to_dict
 from kanon_engine.validate import checked_seed, positive_k, told

@@ -15,9 +15,9 @@ from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import family_of, get_family
 from kanon_engine.project.manifest import sha256
 from kanon_engine.release import release
-from kanon_engine.release.formats import unpacked
+from kanon_engine.release.formats import TABLE, unpacked
 from kanon_engine.release.made import released_of
-from kanon_engine.release.publication import KINDS, leaving_file
+from kanon_engine.release.publication import leaving_file
 from kanon_engine.release.released import Released
 from kanon_engine.release.reread import read_back
 from kanon_engine.risk.attacks.knowledge import Knowledge
@@ -26,7 +26,6 @@ from kanon_engine.risk.attacks.published import Published
 if TYPE_CHECKING:
     from kanon_engine.apply import OwnRelease
 
-FORMATS = tuple(KINDS)
 THRESHOLD = 0.2  # ARX calls records above it at risk
 
 
@@ -34,7 +33,7 @@ THRESHOLD = 0.2  # ARX calls records above it at risk
 class Leaving:
     """What is released, and in which form."""
 
-    formats: tuple[str, ...] = ()  # endings of the files: "csv", "parquet", "xlsx", and for shapes "gpkg", "geojson"
+    formats: tuple[str, ...] = ()  # endings of the files, from `FORMATS`
     # keep, sensitive: columns that are released as they are, and which of them reveal something about a person; for
     # areas the second counts whose sums are released, in a package
     keep: tuple[str, ...] = ()
@@ -86,7 +85,7 @@ class Leaving:
         if self.package:
             return list(package_of(get_family(family)).members)
         records = "records" if self.own else "release" if get_family(family).releases_records else "groups"
-        return [f"{records}.{ending}" for ending in self.formats or FORMATS[:1]]
+        return [f"{records}.{ending}" for ending in self.formats or TABLE[:1]]
 
     def publication(self, instance: Any) -> Any:
         """The choices for the package in which areas are released; it needs a date."""

@@ -29,9 +29,9 @@ from kanon_engine.records.rows import CountedRows, require_same, write
 from kanon_engine.records.source import Records, opened
 from kanon_engine.records.texts import cells_leaving
 from kanon_engine.release import require_releasable
-from kanon_engine.release.formats import FORMULAS, csv_lines, harmless
+from kanon_engine.release.formats import FORMULAS, csv_lines, dotted, harmless
 from kanon_engine.release.placing import in_free_names
-from kanon_engine.release.reread import Claim, cell_key, require_claimed, require_columns
+from kanon_engine.release.reread import PIECES, Claim, cell_key, require_claimed, require_columns
 from kanon_engine.release.sets import SetSizes
 from kanon_engine.validate import positive_k
 
@@ -81,7 +81,7 @@ def release(
     source : path, address or Records
     instance : Regions, Points, Labels, Table or MetricSpace
     g : Made from this instance.
-    destination : A file that does not exist yet and ends in .parquet or .csv.
+    destination : A file that does not exist yet, of a kind in `PIECES`.
     by, quasi_identifiers, keep, sensitive, k, **surroundings : As in `kanon.apply`.
     formulas : What to do in CSV with text that a spreadsheet may take for a formula: "escape" or "refuse".
     progress : Called with a `Progress` now and then; returns False to stop.
@@ -280,7 +280,6 @@ def _heard(progress: ProgressCallback | None, doing: str, total: int) -> Callabl
 
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-ENDINGS = (".csv", ".parquet")
 
 
 def require_free(destination: Path, source: object = None) -> None:
@@ -289,8 +288,8 @@ def require_free(destination: Path, source: object = None) -> None:
     Raises
     ------
     InvalidInput
-        An ending other than .csv and .parquet, no such folder, something that already exists, a place among the records
-        themselves, or one that the system refuses.
+        A kind of file that is not in `PIECES`, no such folder, something that already exists, a place among the
+        records themselves, or one that the system refuses.
     """
     with told(destination):
         _require_free(destination, source)
@@ -299,8 +298,8 @@ def require_free(destination: Path, source: object = None) -> None:
 def _require_free(destination: Path, source: object) -> None:
     if "\0" in str(destination):
         raise InvalidInput(f"{str(destination)!r} is not a path; write to another file.")
-    if destination.suffix not in ENDINGS:
-        raise InvalidInput(f"The name of a release must end in {' or '.join(ENDINGS)}; rename {destination.name}.")
+    if destination.suffix.removeprefix(".") not in PIECES:
+        raise InvalidInput(f"The name of a release must end in {dotted(PIECES)}; rename {destination.name}.")
     if not destination.parent.is_dir():
         raise InvalidInput(
             f"There is no folder {destination.parent}; create it, or write {destination.name} elsewhere."

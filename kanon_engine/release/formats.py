@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.etree.ElementTree import canonicalize
 
 import numpy as np
@@ -21,6 +21,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.cells import EXACT
+from kanon_engine.model.words import enumerated
 from kanon_engine.release.released import displayed_frame, plain_cell
 from kanon_engine.verification.bundle import zip_of
 
@@ -49,7 +50,7 @@ def written(frame: pd.DataFrame, ending: str, *, formulas: str = "escape", date:
     Parameters
     ----------
     frame : DataFrame or GeoDataFrame
-    ending : "csv", "parquet", "xlsx", "gpkg" or "geojson"; the last two need shapes, the others leave them out.
+    ending : One of `FORMATS`.
     formulas : What to do in CSV and Excel with text that a spreadsheet may take for a formula; see `csv_text`.
     date : The date of last change in a GeoPackage.
 
@@ -62,15 +63,15 @@ def written(frame: pd.DataFrame, ending: str, *, formulas: str = "escape", date:
     >>> written(pd.DataFrame({"group": [1, 2], "name": ["=1+1", None]}), "csv")
     b"group,name\\n1,'=1+1\\n2,\\n"
     """
-    if ending not in WRITERS:
-        raise InvalidInput(f"A table cannot be written as {ending!r}; choose {', '.join(WRITERS)}.")
-    shapes = ending in ("gpkg", "geojson")
-    if shapes and not _has_shapes(frame):
-        raise InvalidInput(f"There are no shapes to write as .{ending}; write the table as .csv, .parquet or .xlsx.")
-    if not shapes and _has_shapes(frame):
+    if ending not in FORMATS:
+        raise InvalidInput(f"A table cannot be written as {ending!r}; choose {', '.join(FORMATS)}.")
+    form = FORMATS[ending]
+    if form.shapes and not _has_shapes(frame):
+        raise InvalidInput(f"There are no shapes to write as .{ending}; write the table as {dotted(TABLE)}.")
+    if not form.shapes and _has_shapes(frame):
         frame = pd.DataFrame(frame.drop(columns=frame.geometry.name))  # type: ignore[attr-defined]
     frame = displayed_frame(frame)
-    content = WRITERS[ending](_uniform(frame) if shapes else frame, formulas)
+    content = form.write(_uniform(frame) if form.shapes else frame, formulas)
     return dated(content, date) if ending == "gpkg" else content
 
 
@@ -204,13 +205,37 @@ def _shapes_as(driver: str, **form: Any) -> Callable[[Any, str], bytes]:
     return write
 
 
-WRITERS: dict[str, Callable[[Any, str], bytes]] = {
-    "csv": lambda frame, formulas: csv_text(frame, formulas).encode(),
-    "parquet": _parquet,
-    "xlsx": _xlsx,
-    "gpkg": _shapes_as("GPKG", promote_to_multi=True),
-    "geojson": _shapes_as("GeoJSON"),
+class FileFormat(NamedTuple):
+    """How tables are written as files of one kind; `reread` has its reader."""
+
+    name: str  # for a person
+    media_type: str
+    write: Callable[[Any, str], bytes]  # of a table, and of what to do with formulas
+    shapes: bool = False  # whether it needs shapes; the others leave them out
+    sheet: bool = False  # whether text that a spreadsheet takes for a formula has an apostrophe in front
+
+
+EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+FORMATS = {  # by the ending of a file
+    "csv": FileFormat("CSV", "text/csv", lambda frame, formulas: csv_text(frame, formulas).encode(), sheet=True),
+    "parquet": FileFormat("Parquet", "application/vnd.apache.parquet", _parquet),
+    "xlsx": FileFormat("Excel", EXCEL, _xlsx, sheet=True),
+    "gpkg": FileFormat(
+        "GeoPackage", "application/geopackage+sqlite3", _shapes_as("GPKG", promote_to_multi=True), shapes=True
+    ),
+    "geojson": FileFormat("GeoJSON", "application/geo+json", _shapes_as("GeoJSON"), shapes=True),
 }
+TABLE = tuple(ending for ending, form in FORMATS.items() if not form.shapes)
+SHAPES = tuple(ending for ending, form in FORMATS.items() if form.shapes)
+
+
+def dotted(endings: Iterable[str]) -> str:
+    """Endings for a sentence.
+
+    >>> dotted(TABLE)
+    '.csv, .parquet or .xlsx'
+    """
+    return enumerated([f".{ending}" for ending in endings], "or")
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from kanon_engine.model.known import get_family
 from kanon_engine.model.requirement import Minimum, demand_text, demands_in
 from kanon_engine.model.serialize import parsed
 from kanon_engine.release import crosswalk_frame
-from kanon_engine.release.formats import BEGINNING, csv_text, written
+from kanon_engine.release.formats import BEGINNING, FORMATS, SHAPES, TABLE, csv_text, written
 from kanon_engine.release.reread import Claim, groups_claim, reread
 from kanon_engine.verification.core import Check
 
@@ -38,15 +38,6 @@ if TYPE_CHECKING:
 
 
 INTERNAL = "Internal: it links single items to groups. Store it with the records."
-KINDS = {  # ending of a file → its name for a person, and its type
-    "csv": ("CSV", "text/csv"),
-    "parquet": ("Parquet", "application/vnd.apache.parquet"),
-    "xlsx": ("Excel", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-    "gpkg": ("GeoPackage", "application/geopackage+sqlite3"),
-    "geojson": ("GeoJSON", "application/geo+json"),
-}
-CSV = KINDS["csv"][1]
-TABLE, SHAPES = ("csv", "parquet", "xlsx"), ("gpkg", "geojson")
 
 
 @dataclass(frozen=True)
@@ -76,7 +67,7 @@ class Offered:
     name: str  # the end of its file names, without the kind: "groups"
     publishable: bool
     frame: Callable[[], pd.DataFrame]  # makes the table
-    endings: Sequence[str] = ("csv",)  # the kinds, from `KINDS`
+    endings: Sequence[str] = ("csv",)  # the kinds, from `FORMATS`
     # makes the `Claim` that it must satisfy; None for a table without groups
     claim: Callable[[], Claim] | None = None
 
@@ -130,10 +121,10 @@ def _files(offered: Offered, instance: Any, g: Generalization, formulas: str, **
     return [
         Output(
             offered.key,
-            f"{offered.label} ({KINDS[ending][0]})",
+            f"{offered.label} ({FORMATS[ending].name})",
             offered.contents,
             f"{offered.name}.{ending}",
-            KINDS[ending][1],
+            FORMATS[ending].media_type,
             offered.publishable,
             partial(made, ending),
         )
@@ -355,7 +346,7 @@ def scenarios_file(scenarios: Sequence[Named], formulas: str = "escape") -> Outp
         "Scenarios (CSV)",
         CONTENTS,
         "scenarios.csv",
-        CSV,
+        FORMATS["csv"].media_type,
         False,
         lambda: csv_text(scenarios_frame(scenarios), formulas),
     )

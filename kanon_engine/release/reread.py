@@ -22,7 +22,7 @@ import pandas as pd
 from kanon_engine.errors import CertificateError
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import get_family
-from kanon_engine.release.formats import LAYER, PROPERTIES, harmless, unescaped
+from kanon_engine.release.formats import FORMATS, LAYER, PROPERTIES, harmless, unescaped
 from kanon_engine.release.released import Released, displayed_column, displayed_frame, plain_cell
 from kanon_engine.release.sets import joined
 from kanon_engine.shown import Shown
@@ -118,7 +118,7 @@ def reread(
         raise CertificateError(CHECK, f"the written .{ending} file cannot be read again.") from error
     shaped = [name for name, kind in frame.dtypes.items() if str(kind) == "geometry"]
     plain_frame = displayed_frame(pd.DataFrame(frame.drop(columns=shaped)))
-    expected = harmless(plain_frame, formulas) if ending in SHEETS else plain_frame
+    expected = harmless(plain_frame, formulas) if FORMATS[ending].sheet else plain_frame
     require_columns(names, list(map(str, expected.columns)))
     near = SHORTENED if ending in ("geojson", "xlsx") else 0.0
     for place, name in enumerate(names):
@@ -407,9 +407,6 @@ READERS: dict[str, Callable[[bytes], Read]] = {
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-SHEETS = ("csv", "xlsx")  # if text that a spreadsheet takes for a formula has an apostrophe in front
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class ReleasedFile(Shown):
     """One file of a release.
@@ -473,7 +470,7 @@ def read_back(files: Mapping[str, bytes], expected: Released) -> Released:
     file = next((one for one in opened if one.table is not None), None)
     if file is None or file.table is None or len(file.table) != len(expected.frame):
         return expected
-    table = unescaped(file.table) if file.ending in SHEETS else file.table
+    table = unescaped(file.table) if FORMATS[file.ending].sheet else file.table
     columns = {str(name): _typed(table[name], expected.frame.get(str(name)), file) for name in table.columns}
     frame = pd.DataFrame(columns, index=expected.frame.index)
     listed_names = {

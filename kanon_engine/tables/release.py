@@ -19,8 +19,9 @@ from kanon_engine.plot.drawing import SMALL, TITLE, WORDS, drawable
 from kanon_engine.release import require_releasable
 from kanon_engine.release.audit import Audit, audit_view
 from kanon_engine.release.audit_figures import View
+from kanon_engine.release.formats import TABLE
 from kanon_engine.release.placing import LEFT_OUT, Placed
-from kanon_engine.release.publication import TABLE, Offered, groups_offered
+from kanon_engine.release.publication import Offered, groups_offered
 from kanon_engine.release.released import Released
 from kanon_engine.release.reread import Claim, cell_key
 from kanon_engine.release.sets import Heard, Sets, coded

@@ -19,7 +19,7 @@ from kanon_engine.model.tree import Tree
 from kanon_engine.model.words import counted
 from kanon_engine.project.recipe import Leaving
 from kanon_engine.rectangles.kd_tree import suggested_snap
-from kanon_engine.release.publication import KINDS, SHAPES
+from kanon_engine.release.formats import FORMATS
 from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.tables.read_columns import read_hierarchy
 from kanon_engine.tables.release import kept_columns, sensitive_columns
@@ -170,11 +170,11 @@ def _choose_formats(chosen: Reviewable, has_records: bool) -> tuple[str, ...]:
     """The file formats of the release; initially CSV, and shapes if it has them."""
     family = get_family(chosen.g.family)
     shaped = not has_records and family.release is not None and bool(family.release.shapes) and _has_shapes(chosen)
-    formats = [form for form in KINDS if shaped or form not in SHAPES]
+    formats = [ending for ending, form in FORMATS.items() if shaped or not form.shapes]
     first = ["csv", "gpkg"] if shaped else ["csv"]
     selected = st.multiselect(
-        "Files to release", formats, default=first, format_func=lambda form: KINDS[form][0], persist_state="session",
-        key=f"review_formats_{'shapes' if shaped else 'tables'}",
+        "Files to release", formats, default=first, format_func=lambda ending: FORMATS[ending].name,
+        persist_state="session", key=f"review_formats_{'shapes' if shaped else 'tables'}",
     )  # fmt: skip
     return tuple(selected) or ("csv",)
 

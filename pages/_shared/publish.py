@@ -20,7 +20,9 @@ from kanon_engine.model.run import ProgressCallback
 from kanon_engine.model.words import enumerated
 from kanon_engine.records import PushedRelease, Records, release, sql_of_release
 from kanon_engine.records.release import require_free
+from kanon_engine.release.formats import dotted
 from kanon_engine.release.publication import Output, outputs
+from kanon_engine.release.reread import PIECES
 from kanon_engine.tables.release import kept_columns, sensitive_columns
 from pages._shared.elsewhere import (
     LOOKING,
@@ -156,7 +158,7 @@ SENSITIVE = Control(
 KEEP = Control("", "Columns to keep", "Other columns to release unchanged.", "columns")
 FIELDS = {"quasi": QUASI, "sensitive": SENSITIVE, "keep": KEEP}
 FILE = "Output file"
-FILE_HELP = "The file name must end in .csv or .parquet. An existing file is never replaced."
+FILE_HELP = f"The file name must end in {dotted(PIECES)}. An existing file is never replaced."
 SQL = "SQL for the release"
 WRITE = "Write the release"
 STOP = "Stop the release"

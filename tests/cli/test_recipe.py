@@ -12,12 +12,12 @@ import pytest
 from kanon_engine.project import Project, project_from
 from kanon_engine.project.manifest import sha256
 from kanon_engine.project.recipe import Leaving
+from kanon_engine.release.formats import FORMATS, TABLE
 from kanon_engine.report.members import members_of
 from tests.cli.command import CYCLES, GEORGIA, kanon, refused
 from tests.verification.checked import file_failures
 
 ROOT = Path(__file__).parents[2]
-SHAPES = ("csv", "parquet", "xlsx", "gpkg", "geojson")
 PEOPLE = pd.DataFrame(
     {"age": [31, 30, 30, 44, 45, 41] * 4, "sex": list("fmmfmf") * 4, "illness": ["flu", "=1+1", "cold", "flu"] * 6}
 )
@@ -35,13 +35,13 @@ def recipes(folder):
     table = {"quasi_identifiers": ["age", "sex"], "keep": ["illness"]}
     made = {
         "areas": Project("regions", "georgia.geojson", 100_000, "tree-split", reading=reading,
-                         leaving=Leaving(SHAPES, codes_are_public=True)),
-        "points": Project("rectangles", "cycles.csv", 50, "kd-tree", {"snap": 0.01}, leaving=Leaving(SHAPES)),
-        "labels": Project("labels", "names.csv", 5, "fold", leaving=Leaving(SHAPES[:3])),
+                         leaving=Leaving(tuple(FORMATS), codes_are_public=True)),
+        "points": Project("rectangles", "cycles.csv", 50, "kd-tree", {"snap": 0.01}, leaving=Leaving(tuple(FORMATS))),
+        "labels": Project("labels", "names.csv", 5, "fold", leaving=Leaving(TABLE)),
         "table": Project("tables", "people.csv", 3, "k-optimize", reading=table,
-                         leaving=Leaving(SHAPES[:3], sensitive=("illness",))),
+                         leaving=Leaving(TABLE, sensitive=("illness",))),
         "own": Project("labels", "names.csv", 5, "fold",
-                       leaving=Leaving(SHAPES[:3], own="own.csv", by=("name",), quasi_identifiers=("sex",))),
+                       leaving=Leaving(TABLE, own="own.csv", by=("name",), quasi_identifiers=("sex",))),
     }  # fmt: skip
     for name, project in made.items():
         (folder / f"{name}.toml").write_text(project.to_toml(), "utf-8")

@@ -7,10 +7,10 @@ import geopandas
 import pandas as pd
 import pytest
 
+from kanon_engine.release.formats import FORMATS
 from tests.cli.command import GEORGIA, kanon, refused
 
 FLAGS = ["--weight", "TotPop90", "--id", "AreaKey", "--unit", "people", "--algorithm", "tree-split"]
-MADE = ("csv", "parquet", "xlsx", "gpkg", "geojson")
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def read(path):
 
 
 @pytest.mark.thorough(one_in=2)
-@pytest.mark.parametrize("ending", MADE)
+@pytest.mark.parametrize("ending", FORMATS)
 def test_the_groups_in_every_form(georgia, ending, tmp_path):
     out = tmp_path / f"out.{ending}"
     flags = ["--codes-are-public"] if ending in ("gpkg", "geojson") else []

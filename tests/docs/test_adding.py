@@ -38,7 +38,7 @@ PARTS = {
     "A setting": 3,
     "A rule": 4,
     "An attack": 4,
-    "An export format": 5,
+    "An export format": 4,
     "The role of a column": 2,
 }
 

@@ -19,12 +19,11 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.project.recipe import Leaving
-from kanon_engine.release.formats import written
+from kanon_engine.release.formats import FORMATS, written
 from kanon_engine.release.publication import outputs
 from kanon_engine.release.reread import Claim, groups_claim, reread
 
 ROOT = Path(__file__).parents[2]
-KINDS = ("csv", "parquet", "xlsx", "gpkg", "geojson")
 LABELS = kanon.Labels(["flu", "cold", "gout"], [5, 4, 1])
 RESULT = kanon.generalize(LABELS, 5, "fold")
 
@@ -49,7 +48,7 @@ def hostile():
     return geopandas.GeoDataFrame(frame, geometry=shapes, crs="EPSG:4326")
 
 
-@pytest.mark.parametrize("ending", KINDS)
+@pytest.mark.parametrize("ending", FORMATS)
 def test_a_file_is_read_again_as_it_was(ending):
     frame = hostile()
     reread(written(frame, ending), ending, frame, LABELS, RESULT)
@@ -99,21 +98,22 @@ def test_shapes_are_needed_where_a_file_holds_them():
 SAME = """
 import hashlib
 from kanon_engine.project.recipe import Leaving
-from kanon_engine.release.formats import written
-from tests.release.test_formats import KINDS, hostile
-print(*(hashlib.sha256(written(hostile(), ending)).hexdigest() for ending in KINDS))
+from kanon_engine.release.formats import FORMATS, written
+from kanon_engine.release.formats import FORMATS
+from tests.release.test_formats import hostile
+print(*(hashlib.sha256(written(hostile(), ending)).hexdigest() for ending in FORMATS))
 """
 
 
 def test_the_same_bytes_in_every_process():
-    own = [hashlib.sha256(written(hostile(), ending)).hexdigest() for ending in KINDS]
+    own = [hashlib.sha256(written(hostile(), ending)).hexdigest() for ending in FORMATS]
     other = os.environ | {"OPENPYXL_LXML": "False"}  # it writes otherwise where lxml is installed
     done = subprocess.run([sys.executable, "-c", SAME], cwd=ROOT, env=other, capture_output=True, text=True, check=True)
     assert done.stdout.split() == own
 
 
 @pytest.mark.thorough(one_in=2)
-@pytest.mark.parametrize("ending", KINDS)
+@pytest.mark.parametrize("ending", FORMATS)
 def test_another_content_is_refused(ending):
     frame = hostile()
     changes = {
@@ -133,7 +133,7 @@ def test_another_content_is_refused(ending):
 
 
 @pytest.mark.thorough(one_in=2)
-@pytest.mark.parametrize("ending", KINDS)
+@pytest.mark.parametrize("ending", FORMATS)
 def test_changed_bytes_are_refused_or_change_nothing_that_is_read(ending):
     frame = hostile()
     content = written(frame, ending)
