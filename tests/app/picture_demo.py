@@ -8,12 +8,13 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
+from kanon_engine.plot.colors import BLUE, GREEN, ORANGE, PURPLE
 from kanon_engine.plot.maps import GeoJson
 from pages._shared.picture import picture
 
 SIDE = int(os.environ.get("DEMO_SIDE", "40"))
 CORNERS = int(os.environ.get("DEMO_CORNERS", "8"))
-COLORS = [[0.0, "#0072b2"], [0.33, "#e69f00"], [0.66, "#009e73"], [1.0, "#cc79a7"]]
+COLORS = [[0.0, BLUE], [0.33, ORANGE], [0.66, GREEN], [1.0, PURPLE]]
 
 
 def square(column: int, row: int) -> list[list[float]]:

@@ -13,6 +13,7 @@ from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import nearest
 from kanon_engine.clusters.plot import MOST_CIRCLES, clusters_figure, globe_circles, neighbors, plane_circles, view_of
 from kanon_engine.plot import Companion
+from kanon_engine.plot.colors import VERMILION
 from kanon_engine.plot.maps import MERCATOR_LIMIT
 from kanon_engine.teaching.clusters import attempt_words
 from kanon_engine.teaching.clusters.picture import attempt_figure, widths_to_try
@@ -128,7 +129,7 @@ def test_neighbors_and_companions_have_colors_of_their_own():
     changed[7] = True
     figure = clusters_figure(PLANE, g, companion=Companion(np.arange(g.classes), 2.0, changed))
     assert "another group" in figure.layout.title.text
-    orange = [trace for trace in figure.data if str(trace.marker.color) == "#D55E00"]
+    orange = [trace for trace in figure.data if str(trace.marker.color) == VERMILION]
     assert [len(trace.x) for trace in orange] == [1]
 
 

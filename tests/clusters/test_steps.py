@@ -10,6 +10,7 @@ import kanon_engine as kanon
 from kanon_engine import teaching
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.model.known import FAMILIES
+from kanon_engine.plot.colors import VERMILION
 from kanon_engine.teaching.clusters.picture import step_figure
 
 ALGORITHMS = FAMILIES["clusters"].algorithms
@@ -301,7 +302,7 @@ def test_a_picture_marks_points_lacks_and_choices():
     _, steps = told(SHORT, 2, "gather")
     g, fail = kanon.generalize(SHORT, 2, "gather"), next(step for step in steps if "fails" in step.why)
     figure = step_figure(SHORT, g, fail)
-    red = [trace for trace in figure.data if trace.line.color == "#D55E00" and trace.line.width == 2]
+    red = [trace for trace in figure.data if trace.line.color == VERMILION and trace.line.width == 2]
     assert len(red) == 1
     assert np.isfinite(np.asarray(red[0].x, dtype=float)).any()
     asked = steps[1].question

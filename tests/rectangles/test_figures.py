@@ -5,7 +5,7 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.plot import Companion
-from kanon_engine.plot.colors import PALETTE
+from kanon_engine.plot.colors import PALETTE, VERMILION
 from kanon_engine.plot.maps import FEW_POINTS, marks_of, view
 from kanon_engine.rectangles.plot import neighbors, rectangles_figure
 from kanon_engine.rectangles.release import shapes_frame
@@ -148,7 +148,7 @@ def test_the_same_shades_on_request(points, g):
     companion = Companion(np.arange(g.classes), 5.0, g.assignment == 0)
     figure = rectangles_figure(points, g, companion=companion, color_by="fullness")
     assert trace(figure, "choroplethmap").zmax == 5
-    orange = [one for one in figure.data if one.type == "scattermap" and one.marker.color == "#D55E00"]
+    orange = [one for one in figure.data if one.type == "scattermap" and one.marker.color == VERMILION]
     assert len(orange[0].lon) == len(np.unique(points.xy[g.assignment == 0], axis=0))
     assert figure.layout.title.text == "Orange: points in another group"
     grouped = rectangles_figure(points, g, companion=companion)

@@ -12,7 +12,7 @@ from typing import Any
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.algorithm import Lazy
-from kanon_engine.plot.colors import CURVES, PALETTE
+from kanon_engine.plot.colors import CURVES, PALETTE, VERMILION
 
 # name → function that builds the scenes, in lesson order; the words are in a Markdown file next to its module
 _LESSONS = {
@@ -188,7 +188,8 @@ def style() -> str:
     """The style sheet; it applies only inside the class `kanon-lessons`."""
     shades = "".join(f".kanon-lessons svg .c{number} {{ fill: {shade}; }}\n" for number, shade in enumerate(PALETTE))
     lines = "".join(f".kanon-lessons svg .s{number} {{ stroke: {color}; }}\n" for number, color in enumerate(CURVES))
-    return (_FOLDER / "player.css").read_text(encoding="utf-8") + shades + lines
+    named = f".kanon-lessons {{ --vermilion: {VERMILION}; --c0: {PALETTE[0]}; --c1: {PALETTE[1]}; }}\n"
+    return named + (_FOLDER / "player.css").read_text(encoding="utf-8") + shades + lines
 
 
 def as_data(one: Any) -> Any:
