@@ -35,7 +35,7 @@ class Rule(Shown):
     judge: Callable[[Case], Found]  # ``judge(case)`` gives the verdict and why
     # ``apart(case)`` gives why the rule does not cover such data, "" if it does or nobody knows
     apart: Callable[[Case], str] | None = None
-    # whether it is judged only by the sizes of groups, so that it says the same as other such rules
+    # whether it holds if the smallest group is large enough, so that it says the same as other such rules
     by_size: bool = False
     of_nothing: bool = False  # whether it also judges a release without records
 
