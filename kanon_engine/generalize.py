@@ -178,7 +178,7 @@ def _requirements(
     required = checked_requirements(require, instance, complete=settings.get("suppression_limit", 0) == 0)
     if family.merge is None and not chosen.handles_all(required):
         message = (
-            f"Classes of {family.name} cannot be merged, so k is their only possible requirement; leave out the others."
+            f"Groups of {family.items} cannot be merged, so k is their only possible requirement; leave out all others."
         )
         raise InvalidInput(message, parameter="require", value=require)
     return required
@@ -298,7 +298,7 @@ def _verdict(instance: Any, g: Generalization) -> core.Verdict:
         content = codec.from_memory(g).fields
     except codec.MALFORMED as error:
         return core.Verdict(
-            [], Check("form", False, f"a field does not have a value that is valid in a certificate ({error}).")
+            [], Check("form", False, f"a field holds a value that is not allowed in a certificate ({error}).")
         )
     checked_instance = core.instance_of(
         family.name, family.verifier, codec.from_memory(instance.parts), instance.digest

@@ -136,8 +136,8 @@ class KernelCache(FunctionCache):
         self.disable()
         reason = getattr(error, "strerror", None) or type(error).__name__
         _tell(
-            f"Compiled code cannot be kept in {self.cache_path} ({reason}), so kanon compiles it again at every start; "
-            "make room there, delete its .nbi and .nbc files, or set another folder in NUMBA_CACHE_DIR."
+            f"kanon cannot keep compiled code in {self.cache_path} ({reason}), so it compiles it again at every start; "
+            "make room there, delete the .nbi and .nbc files there, or set another folder in NUMBA_CACHE_DIR."
         )
 
 

@@ -88,7 +88,9 @@ def whole_numbers(values: Any, what: str, minimum: int, places: Sequence[Any] | 
             "or leave that item out."
         )
     if numbers.size and float(np.sum(numbers, dtype=np.float64)) >= LARGEST_TOTAL:
-        raise InvalidInput(f"The {what} sum to 2^53 or more, which cannot be counted exactly; use a larger unit.")
+        raise InvalidInput(
+            f"The {what} sum to 2^53 or more (about 9 quadrillion), which cannot be counted exactly; use a larger unit."
+        )
     whole = numbers.astype(np.int64)
     whole.setflags(write=False)  # before `frozen`, which would copy it once more
     return frozen(whole)

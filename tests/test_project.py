@@ -196,7 +196,7 @@ def test_a_project_without_a_release_is_written_as_before():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (b"\xff\xfe", "is not text in TOML"),
+        (b"\xff\xfe", "is not TOML text"),
         ("k = = 5", "is broken TOML"),
         ("a = " + "[" * 5000, "is "),
         (" " * (LARGEST + 1), "has more than 5,000,000 bytes"),

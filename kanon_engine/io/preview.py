@@ -23,7 +23,7 @@ def preview(
     file : path, bytes, readable object or Source
     filename : What to call uploaded bytes in sentences.
     rows : int
-    sheet : Sheet of a workbook, by name or by number from 1; the first that fits if None.
+    sheet : Sheet of a workbook, by name or by number, starting at 1; the first that fits if None.
     layer : The layer of a file with several.
 
     Raises

@@ -274,8 +274,8 @@ def _no_sheet(value: Any) -> str:
 
 SHEET = Setting(
     "sheet",
-    "The sheet of a workbook, by name or by number from 1. Default: the first sheet with a table that has the given "
-    "columns.",
+    "The sheet of a workbook, by name or by number, starting at 1. Default: the first sheet with a table that has the "
+    "given columns.",
     unfit=_no_sheet,
     before=1,
 )

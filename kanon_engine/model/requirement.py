@@ -78,7 +78,7 @@ class Diversity(Shown):
         object.__setattr__(self, "l", int(least) if least == int(least) else least)
         share = None if self.c is None else _real(self.c)
         if self.kind != "recursive" and self.c is not None:
-            raise _unfit(f"The kind {self.kind!r} of diversity has no c; leave it out, or choose “recursive”.", self.c)
+            raise _unfit(f"The kind {self.kind!r} of diversity has no c; leave c out, or choose “recursive”.", self.c)
         if self.kind == "recursive" and (share is None or not 0 < share <= LARGEST_C):
             raise _unfit(
                 f"The c of recursive diversity is {told(self.c)}; give a number above 0, at most {LARGEST_C:,}.", self.c
@@ -380,8 +380,8 @@ def _too_little(missing: str, instance: Instance, part: np.ndarray) -> str:
         return f"In total there are {missing}; require less."
     where = f"{instance.label(int(part[0]))} borders no other area and has"
     if len(part) > 1:
-        where = f"The {len(part):,} areas around {instance.label(int(part[0]))} border no other area and have"
-    return f"{where} {missing}; require less, or join separate parts."
+        where = f"The set of {len(part):,} areas around {instance.label(int(part[0]))} borders no other area and has"
+    return f"{where} {missing}; require less, or join the separate parts of the map."
 
 
 # ---------------------------------------------------------------------------------------------------------------------

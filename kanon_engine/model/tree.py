@@ -13,6 +13,7 @@ import numpy as np
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.values import Value, is_number, plain_value, value_words
+from kanon_engine.model.words import counted
 from kanon_engine.shown import Shown
 from kanon_engine.validate import frozen
 
@@ -57,7 +58,8 @@ class Tree(Shown):
         for number, level in enumerate(levels, start=1):
             if len(level) != len(values):
                 raise InvalidInput(
-                    f"Level {number} has {len(level):,} words for {len(values):,} values; give one word for each value."
+                    f"Level {number} of the hierarchy has {counted(len(level), 'name')} for "
+                    f"{counted(len(values), 'value')}; give the name of one group for each value."
                 )
         places: dict[Value, int] = {}
         for place, value in enumerate(values):
@@ -270,7 +272,8 @@ def _require_nested(table: list[list[Any]], paths: list[tuple[str, ...]]) -> Non
                 one, two = (value_words(table[place][0]) for place in (other, number))
                 raise InvalidInput(
                     f"The levels of the hierarchy are not nested: “{word}” holds “{one}”, which is in “{first}”, and "
-                    f"“{two}”, which is in “{parent}”; put both into the same larger group, or use two names."
+                    f"“{two}”, which is in “{parent}”; put both into the same larger group, or use two names "
+                    f"instead of “{word}”."
                 )
 
 

@@ -60,7 +60,7 @@ def checked_sets(value: Any, names: np.ndarray, what: str, item: str, least: int
         places = sorted({place_of[name] for name in listed})
         if len(places) < least:
             lacks = f"has fewer than two {item}s" if least > 1 else f"has no {item}"
-            raise InvalidInput(f"{where} {lacks}; add one or leave it out.")
+            raise InvalidInput(f"{where} {lacks}; add one or leave the set out.")
         checked.append(tuple(names[place] for place in places))
     return tuple(checked)
 

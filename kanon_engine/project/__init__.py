@@ -277,7 +277,7 @@ def _leaving(content: Mapping[str, Any]) -> Leaving:
     digest_of = {name: as_text(value, f"“{name}” in the section “release.digests”") for name, value in digests.items()}
     package = _packed(content.get("package", {}))
     if package and (records or sets["formats"]):
-        raise wrong("has “package” together with “formats” or “own” in the section “release”; keep one of them")
+        raise wrong("has “package” together with “formats” or “own” in the section “release”; keep only one")
     return Leaving(**sets, codes_are_public=public, own=records, k=least, package=package, digests=digest_of)
 
 
@@ -376,7 +376,7 @@ def _parsed(text: str | bytes) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise wrong(f"is broken TOML ({error})") from error
     except (ValueError, RecursionError, OverflowError) as error:
-        raise wrong("is not text in TOML") from error
+        raise wrong("is not TOML text") from error
 
 
 def _is_file(family: str, name: str, value: Any) -> bool:

@@ -177,7 +177,7 @@ def joint_findings(view: View) -> Iterator[Finding]:
             "The release is not k-anonymous.",
         )
     for columns, severe, reason in (
-        (view.others, True, "Anyone who also knows these columns of a person finds fewer than k records."),
+        (view.others, True, "Anyone who also knows a person's values in these columns finds fewer than k records."),
         (
             view.kept,
             False,

@@ -281,9 +281,9 @@ def audit_check(instance: Any, g: Generalization, text: str | bytes) -> Check | 
 
 WISHES = ("together", "apart", "barriers")
 CONTENTS = (
-    "The settings and figures of each scenario. This file holds no items; of the sizes of groups, it gives only the "
-    "smallest and the largest. Internal: figures of several groupings of the same data can reveal more than the "
-    "figures of one grouping."
+    "The settings and figures of each scenario. This file holds no items; of group sizes, it gives only the smallest "
+    "and the largest. Internal: figures of several groupings of the same data can reveal more than the figures of one "
+    "grouping."
 )
 
 

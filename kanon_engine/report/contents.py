@@ -307,7 +307,7 @@ def certificate_in_full(review: Review) -> Section:
     facts = (
         Fact("Cost", f"{number_text(g.cost)}{unit} ({objective.noun})", "What the method minimizes."),
         Fact("Lower bound", f"{number_text(g.lower_bound)}{unit}", f"No solution of this kind costs less: {why}."),
-        Fact("Gap", gap, "The cost is at most this far above the lower bound; 0 % is the best possible."),
+        Fact("Gap", gap, "How far the cost is above the lower bound; it is at most this far above the best possible."),
         Fact("Compared with the best possible", nearness(g, proof)),
         Fact("Guarantee of the method", one_line(family.promised(review.instance, g))),
         Fact("Evidence", "recomputation" if proof == "checked" else "a bound reported by the solver, not re-checked",

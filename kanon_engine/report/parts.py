@@ -185,7 +185,7 @@ TERMS = {
     "certificate": "all checks of a result, every one passed; each can be repeated",
     "differencing": "finding what is hidden by subtracting published numbers from each other",
     "downcoding": "finding the original values behind a release that hides as little as possible",
-    "gap": "an upper limit on how far a result is above the lower bound",
+    "gap": "how far the cost is above the lower bound; it is at most this far above the best possible",
     "generalization": "showing values less exactly, such as a range of ages instead of one age",
     "group": "records or places that the release shows as one; what the group shows is the same for all of them",
     "homogeneity": "all records of a group have the same sensitive value, so this value is known for each of them",
@@ -203,7 +203,7 @@ TERMS = {
     "sensitive": "a column that reveals what others do not know",
     "SHA-256": "a fingerprint of a file: changing one byte changes it",
     "suppression": "leaving out a record or a value",
-    "unique": "a record with values that no other record has",
+    "unique": "a record with a combination of values that no other record has",
     "utility": "what the release is still good for",
 }
 

@@ -205,7 +205,7 @@ class OpenedBundle:
             if not self.same_versions:
                 raise CertificateError(
                     MANIFEST,
-                    "it states other versions of kanon or its packages than the report does, so it was changed.",
+                    "it states versions of kanon or its packages other than those in the report, so it was changed.",
                 )
             yield Check(MANIFEST, True, "the release and the context match the recipe and the report.")
         else:

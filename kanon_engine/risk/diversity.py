@@ -31,13 +31,13 @@ MODELS = {
     "entropy-l": (
         "Entropy l of {}",
         "The least diverse group is as diverse as a group with this many equally frequent values.",
-        f"exp(−Σ q ln q). {L_DIVERSITY}",
+        f"exp(−Σ q ln q), q: share of a value in a group. {L_DIVERSITY}",
     ),
     "recursive-c": (
         "Recursive (c, l) of {}",
         "If a group's values are sorted from most to least common, the first is less than c times as frequent as all "
         "values from the l-th on together.",
-        f"max r₁ / (r_l + … + r_m), r descending. {L_DIVERSITY}",
+        f"max r₁ / (r_l + … + r_m), r: counts of values, descending. {L_DIVERSITY}",
     ),
     "alpha": (
         "Largest share of one value of {}",
@@ -46,8 +46,8 @@ MODELS = {
     ),
     "t": (
         "t of {}",
-        "How far a group's values are from those of all released records, from 0 to 1.",
-        f"Earth mover's distance over the order of numbers, else ½ Σ |q − p|. {CLOSENESS}",
+        "Largest distance of a group's shares of values from those of all released records, from 0 to 1.",
+        f"Earth mover's distance over the order of numbers, else ½ Σ |q − p|, p: share in all records. {CLOSENESS}",
     ),
     "beta": (
         "β of {}",

@@ -28,7 +28,8 @@ ESTIMATES = {
         zayatz,
         "Assumes that group sizes have the same distribution in the population as in the sample; tends to "
         "overestimate.",
-        "N / n · f₁ · P(F = 1 | f = 1), hypergeometric. L. Zayatz, Bureau of the Census RR-91/08, 1991",
+        "N / n · f₁ · P(F = 1 | f = 1), hypergeometric; N: people in the population, f₁: groups of one record. "
+        "L. Zayatz, Bureau of the Census RR-91/08, 1991",
     ),
     "Pitman": (
         pitman,
@@ -67,7 +68,7 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
         highest,
         why if highest is None else chance(round(1 / highest)),
         "Largest chance that someone picks a person's record, knowing only that the person is in the population.",
-        f"max 1 / Fⱼ over the groups of the release. {EL_EMAM}",
+        f"max 1 / Fⱼ over the groups of the release, Fⱼ: people of group j in the population. {EL_EMAM}",
     )
     yield Measure(
         "journalist-average",

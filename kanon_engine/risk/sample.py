@@ -44,7 +44,7 @@ def sample_measures(released: Released, threshold: float) -> Iterator[Measure]:
         n,
         f"{n:,} {unit}",
         f"The number of {unit} in the release.",
-        "n = Σ fⱼ over all groups j",
+        "n = Σ fⱼ over all groups j, fⱼ: size of group j",
     )
     smallest = int(sizes.min()) if n else None
     yield Measure(

@@ -349,7 +349,7 @@ def test_the_digest_covers_wishes_and_is_the_old_one_without():
         ({"apart": [("a", "b"), ("c",)]}, "Set 2 of the areas to keep apart has fewer than two areas"),
         ({"apart": ["ab"]}, "Set 1 of the areas to keep apart is 'ab'; give a set of two areas or more"),
         ({"together": "ab"}, "The areas to keep together are 'ab'; give a list of sets of areas"),
-        ({"barriers": [()]}, "Set 1 of the areas inside a barrier has no area; add one or leave it out"),
+        ({"barriers": [()]}, "Set 1 of the areas inside a barrier has no area; add one or leave the set out"),
         ({"barriers": ["ab"]}, "Set 1 of the areas inside a barrier is 'ab'; give a set of areas"),
         ({"barriers": [([],)]}, "lists .., but this data has no such area"),
     ],

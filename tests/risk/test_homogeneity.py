@@ -108,7 +108,7 @@ def test_t_counts_with_the_threshold_that_is_set():
     assert reasons(of_groups(*groups)) == {0: "t is too large", 1: "t is too large"}
     loose = of_groups(*groups, limits=Limits(t=0.5))
     assert loose.verdict == "survives"
-    assert "t is at most 0.5" in loose.sentence
+    assert "from those of all records is at most 0.5" in loose.sentence
 
 
 STOMACH = ["gastric ulcer", "gastritis", "stomach cancer"]

@@ -108,7 +108,7 @@ def test_rows_that_make_no_tree_are_one_sentence(rows, words):
         (("a", "b"), (("A", "B"),), "several groups"),
         (("a", "b"), (), "several groups"),
         (("a", "a"), (("*", "*"),), "'a' twice"),
-        (("a", "b"), (("*",),), "1 words for 2 values"),
+        (("a", "b"), (("*",),), "1 name for 2 values"),
     ],
 )
 def test_a_tree_is_in_preorder_and_ends_with_everything(values, levels, words):

@@ -106,7 +106,7 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
     if len(largest.gain) and gain > 0:
         before, after = largest.prior[at], largest.posterior[at]
         rise += f", for “{largest.name}” = “{largest.words[at]}”: from {before:.2f} to {after:.2f}"
-    why = "; ".join(f"in {count:,} {reason}" for reason, count in by_reason.items() if count)
+    why = "; ".join(f"in {count:,}, {reason}" for reason, count in by_reason.items() if count)
     alike = [name for name, one in beliefs.items() if one.everybody]
     same = f" Everybody in the release has the same value of {listed(alike)}." if alike else ""
     questions = "".join(f" {one.question}" for one in beliefs.values() if one.question)

@@ -48,8 +48,8 @@ class Limits(Shown):
             value = getattr(self, one.name)
             least, most = (1.0, float("inf")) if one.name == "times" else (0.0, 1.0)
             if not least <= value <= most:
-                between = "at least 1" if one.name == "times" else "between 0 and 1"
-                raise InvalidInput(f"The limit “{one.name}” is {value:g}; give a number that is {between}.")
+                form = "a number of at least 1" if one.name == "times" else "a number between 0 and 1"
+                raise InvalidInput(f"The limit “{one.name}” is {value:g}; give {form}.")
 
     @classmethod
     def read(cls, texts: Iterable[str]) -> Limits:
@@ -79,11 +79,11 @@ class Limits(Shown):
     def written(self) -> str:
         """Those of one group, as written in a verdict."""
         return (
-            f"The release survives if no group makes a value certain, t is at most {self.t:g}, and no belief rises by "
-            f"{self.rise:g} or more. A belief that grows at least {self.times:g}-fold must stay below {self.reach:g}. "
-            f"Every group must have each value that at least {self.absent:.0%} of all records have. The numbers of a "
-            f"group must span more than {self.apart:.2%} of the range of their column. Its values must not all be in "
-            "one branch of a tree."
+            "The release survives if no group makes a value certain, the distance t of a group's values from those of "
+            f"all records is at most {self.t:g}, and no belief in a value rises by {self.rise:g} or more. A belief "
+            f"that grows at least {self.times:g}-fold must stay below {self.reach:g}. Every group must have each value "
+            f"that at least {self.absent:.0%} of all records have. Within a group, numbers must span more than "
+            f"{self.apart:.2%} of the range of their column, and values must not all be in one branch of their tree."
         )
 
     def _facts(self) -> dict[str, object]:

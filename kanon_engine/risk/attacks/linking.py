@@ -30,7 +30,7 @@ RULE = (
     "The release survives if nobody on the list is identified or fits fewer than k records, nobody's sensitive value "
     "is certain, and the rows are not in the order of the list."
 )
-HASHES = "Each column of the list is also hashed (plain md5, SHA-1 and SHA-2, without salt)"
+HASHES = "Each column of the list is also compared as hashes (md5, SHA-1 and SHA-2, without salt)"
 COMPARED = (
     "the order of the rows is compared with the order of the list, except within groups whose rows are next to each "
     "other"

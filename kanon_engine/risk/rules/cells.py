@@ -112,8 +112,8 @@ def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
         return None, questions
     if case.unsaid_sums:
         questions.append(
-            f"whether sums of {listed(case.unsaid_sums)} are also published, and which count each is a part of "
-            "(columns)"
+            f"whether sums of {listed(case.unsaid_sums)} are also published, and, for each of these columns, which "
+            "count it is part of (columns)"
         )
     try:
         small = case.small(least)
@@ -122,9 +122,9 @@ def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
     if len(small.evidence):
         return (FAILS, f"{small.sentence}, derived from everything that is published."), questions
     if small.contradiction:
-        questions.append("what the numeric columns show, because no counts can produce all these figures (columns)")
+        questions.append("what the numeric columns show: as described, their figures contradict each other (columns)")
     if small.left:
-        questions.append(f"what the figures reveal about {small.left:,} counts, because too many counts are linked")
+        questions.append(f"what the figures reveal about {small.left:,} counts: too many are linked to determine this")
     maybe = case.small_if_parts(least)
     if maybe is not None:
         whole = f"“{case.released.counts}”" if maybe[1] == PEOPLE else f"“{maybe[1]}”"

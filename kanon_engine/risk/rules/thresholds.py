@@ -42,7 +42,7 @@ def highest_within(limit: Fraction, case: Case) -> Found:
     if case.highest <= limit:
         return HOLDS, f"{summary}, not above {limit_words(limit)}."
     return FAILS, (
-        f"{summary}, above {limit_words(limit)}. This limit requires at least {fewest:,} in every group; "
+        f"{summary}, above {limit_words(limit)}. This limit requires groups of at least {fewest:,}; "
         f"{case.number(case.at_risk(limit))} are in smaller groups."
     )
 
@@ -140,7 +140,7 @@ THRESHOLDS = (
         "EMA Policy 0070: 0.09 for every record",
         EMA,
         "The agency reportedly suggests a risk of at most 0.09 for published clinical reports. If that applies to "
-        "every record, each group needs at least 12: 1 in 11 is 0.0909.",
+        "every record, each group needs at least 12 records, because 1 in 11 is 0.0909.",
         POPULATION,
         f"{RECORDS}. The policy covers reports of trials. It also requires a report on the method and an assessment of "
         "the risks of the particular case.",

@@ -30,7 +30,7 @@ def singling_out(case: Case) -> Found:
     if single or (rest and case.facts.parts):
         return (
             FAILS,
-            f"In a group, {listed(single or rest)} singles out one "
+            f"In a group, {listed(single or rest)} can single out one "
             f"person{'' if single else ' by counting everybody else'}.",
         )
     if rest and case.facts.parts is None:
@@ -97,7 +97,7 @@ def inference(case: Case) -> Found:
     if not released.sensitive:
         questions.append("which columns are sensitive: none is marked")
     if limit is None:
-        questions.append("which share of one value in a group you allow, because the opinion states none (inference)")
+        questions.append("which share of a group you allow to have the same value: the opinion states none (inference)")
     if released.sums and case.facts.parts is None:
         questions.append(f"whether {listed(released.sums)} are part of “{released.counts}” (parts)")
     if case.released.groups_leave and released.sensitive:
