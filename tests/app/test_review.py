@@ -240,9 +240,9 @@ def test_no_is_an_answer(monkeypatch, parts):
 @pytest.mark.thorough
 def test_limits_that_an_officer_sets_stand_in_the_verdict():
     app = of_sample("tables")
-    assert "t is at most 0.3" in said(open_tab(app, "review", "Attacks"))
+    assert "from those of all records is at most 0.3" in said(open_tab(app, "review", "Attacks"))
     app.session_state["review_limit_t"] = 0.25
-    assert "t is at most 0.25" in said(open_tab(run(app), "review", "Attacks"))
+    assert "from those of all records is at most 0.25" in said(open_tab(run(app), "review", "Attacks"))
 
 
 def of_areas(cases, *ks):

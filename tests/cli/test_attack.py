@@ -60,7 +60,7 @@ def test_limits_and_trees_decide_and_stand_in_the_verdict(folder, tmp_path):
     flags = ["--only", "homogeneity", "--format", "json", "--limit", "t=0.4", "--limit", "absent=0.8"]
     verdict = json.loads(attacked(tmp_path, "more.csv", *flags).stdout)["attacks"][0]
     assert verdict["verdict"] == "survives"
-    assert "t is at most 0.4" in verdict["sentence"]
+    assert "from those of all records is at most 0.4" in verdict["sentence"]
     with_tree = json.loads(attacked(tmp_path, "more.csv", *flags, "--tree", f"illness={tree}").stdout)["attacks"][0]
     assert with_tree["figures"]["groups in which all values are in one branch of the tree"] == "2"
 
