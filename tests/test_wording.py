@@ -21,7 +21,7 @@ BRITISH = re.compile(
 # Names of other people's works, words that files use, and names of other libraries
 QUOTED = re.compile(
     r"Anonymisation|anonymisation techniques|licence_nr|licence plate|licence; |license\|licence|neighbourhood; nbhd"
-    r'|center centre|gray grey|"focal", "neighbour"|metre\b|m-Invariance: Towards'
+    r'|center centre|gray grey|"focal", "neighbour"|metre\b|m-Invariance: Towards|aria-labelledby'
 )
 TURNS = (  # (what a reader stumbles over, what to write)
     (r"\banew\b", "again"),

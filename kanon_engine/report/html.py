@@ -28,7 +28,7 @@ def report_html(review: Review) -> str:
     names = [(f"section-{number}", section) for number, section in enumerate(report.sections)]
     links = "".join(f'<li><a href="#{name}">{escape(section.heading)}</a></li>' for name, section in names)
     body = "".join(
-        f'<section aria-labeledby="{name}">{_heading(section, 2, name)}</section>\n' for name, section in names
+        f'<section aria-labelledby="{name}">{_heading(section, 2, name)}</section>\n' for name, section in names
     )
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -65,7 +65,7 @@ def _part(part: Part, level: int, name: str) -> str:
                 f"<figcaption>{escape(part.caption)}</figcaption></figure>\n"
             )
         case Section():
-            return f'<section aria-labeledby="{name}">{_heading(part, level + 1, name)}</section>\n'
+            return f'<section aria-labelledby="{name}">{_heading(part, level + 1, name)}</section>\n'
 
 
 def _facts(facts: FactList) -> Iterator[str]:

@@ -114,6 +114,14 @@ def test_both_forms_say_all_that_a_review_holds(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_the_heading_of_each_section_names_it_for_screen_readers(name):
+    elements = Page(page(name)).elements
+    headings = [attributes.get("id") for tag, attributes in elements if re.fullmatch("h[2-6]", tag)]
+    sections = [attributes.get("aria-labelledby") for tag, attributes in elements if tag == "section"]
+    assert sections and set(sections) <= set(filter(None, headings))
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_each_verdict_stands_beside_its_rule_or_attack(name):
     review, text = REVIEWS[name](), page(name)
     rows = [squeezed(re.sub("<[^>]*>", "", row)) for row in re.findall("<tr>(.*?)</tr>", text, re.DOTALL)]
