@@ -67,12 +67,12 @@ def members_of(content: bytes) -> dict[str, bytes]:
     place, members = 0, {}
     for entry, following in zip(entries, [*(after.offset for after in entries[1:]), directory], strict=True):
         if entry.offset != place:
-            raise _refused(f"its central directory says that {entry.name!r} begins at byte {entry.offset:,}, "
+            raise _refused(f"its list of files says that {entry.name!r} begins at byte {entry.offset:,}, "
                            f"and not at byte {place:,}")  # fmt: skip
         members[entry.name] = _member(content, entry, following)
         place = following
     if archive(members, stored=True) != content:
-        raise _refused("its central directory does not match the files in the zip")
+        raise _refused("its list of files does not match the files in the zip")
     return members
 
 
@@ -84,20 +84,18 @@ def _member(content: bytes, entry: _ZipEntry, following: int) -> bytes:
     *_, crc, _, _, letters, _ = LOCAL.unpack(header)
     raw_name = content[entry.offset + LOCAL.size :][:letters]
     if entry.ends != following:
-        raise _refused(f"its central directory says that {entry.name!r} has {entry.size:,} bytes, but there is room "
+        raise _refused(f"its list of files says that {entry.name!r} has {entry.size:,} bytes, but there is room "
                        f"for {following - entry.begins:,}")  # fmt: skip
     if raw_name != entry.name.encode():
         other = raw_name[:100].decode("utf-8", "replace")
-        raise _refused(
-            f"a file is named {entry.name!r} in its central directory, but {other!r} in the header of the file"
-        )
+        raise _refused(f"a file is named {entry.name!r} in its list of files, but {other!r} in the header of the file")
     data = content[entry.begins : entry.ends]
     checksum = zlib.crc32(data)
     # header and directory agree with each other, so the content is what was changed
     if checksum != crc == entry.crc:
         raise _refused(f"the content of {entry.name!r} was changed")
     if checksum != entry.crc:
-        raise _refused(f"the checksum of {entry.name!r} in its central directory does not match the content")
+        raise _refused(f"the checksum of {entry.name!r} in its list of files does not match the content")
     if archive({entry.name: data}, stored=True)[: len(header) + letters] != header + raw_name:
         raise _refused(f"the header of {entry.name!r} was changed")
     return data
@@ -109,14 +107,14 @@ def _directory(content: bytes) -> tuple[list[_ZipEntry], int]:
     if last < 0 or content[last : last + 4] != ENDS:
         end = content.rfind(ENDS)
         if end < 0:
-            raise _refused("its central directory has no end, so the file was cut short or is not a zip")
-        raise _refused(f"{last - end:,} bytes follow the end of its central directory" if end < last
-                       else "its central directory was cut short")  # fmt: skip
+            raise _refused("the end of its list of files is missing, so it was cut short or is not a zip")
+        raise _refused(f"{last - end:,} bytes follow the end of its list of files" if end < last
+                       else "its list of files was cut short")  # fmt: skip
     _, disk, first, here, count, size, begins, comment = END.unpack(content[last:])
     if WIDE in (here, count) or LONG in (size, begins):
-        raise _refused("it is a zip64, but no bundle is that large")
+        raise _refused("it is a zip64 (the form for very large zips), but no bundle is that large")
     if comment or disk or first or here != count or begins + size != last:
-        raise _refused("the end of its central directory was changed")
+        raise _refused("the end of its list of files was changed")
     if count > MOST:
         raise _refused(f"it has {count:,} members, but no bundle has more than {MOST:,}")
     entries: list[_ZipEntry] = []
@@ -127,23 +125,23 @@ def _directory(content: bytes) -> tuple[list[_ZipEntry], int]:
             raise _refused(f"it holds {entry.name!r} twice")
         entries.append(entry)
     if place != last or not entries:
-        raise _refused("its central directory does not have the size that it states")
+        raise _refused("its list of files does not have the size that it states")
     return entries, begins
 
 
 def _entry(content: bytes, place: int, last: int) -> tuple[_ZipEntry, int]:
     """One entry of the directory, and where the next one begins."""
     if place + ENTRY.size > last or content[place : place + 4] != ENTERED:
-        raise _refused(f"its central directory was changed at byte {place:,}")
+        raise _refused(f"its list of files was changed at byte {place:,}")
     fields = ENTRY.unpack_from(content, place)
     (*_, flags, method, _, _), (crc, packed, size, letters), (*_, kind, offset) = fields[:7], fields[7:11], fields[11:]
     after = place + ENTRY.size + letters
     try:
         name = content[place + ENTRY.size : after].decode()
     except UnicodeDecodeError:
-        raise _refused(f"its central directory holds a file name that is not text, at byte {place:,}") from None
+        raise _refused(f"its list of files holds a file name that is not text, at byte {place:,}") from None
     if after > last or not name or not name.isprintable():
-        raise _refused(f"its central directory was changed at byte {place:,}")
+        raise _refused(f"its list of files was changed at byte {place:,}")
     if flags & ENCRYPTED:
         raise _refused(f"{name!r} is encrypted, but no file of a bundle is")
     if method != STORED:
@@ -151,13 +149,13 @@ def _entry(content: bytes, place: int, last: int) -> tuple[_ZipEntry, int]:
     if (kind >> 16) & KINDS == LINK:
         raise _refused(f"{name!r} is a link to another file")
     if name.startswith("/") or "\\" in name or ":" in name or {"", ".", ".."} & set(name.split("/")):
-        raise _refused(f"its central directory lists {name!r}, which is not a valid name for a file inside a zip")
+        raise _refused(f"its list of files contains {name!r}, which is not a valid name for a file inside a zip")
     if LONG in (packed, size, offset):
         raise _refused(f"{name!r} is larger than a file of a bundle can be")
     expected = archive({name: b""}, stored=True)[LOCAL.size + len(name.encode()) :][: ENTRY.size]
     plain = ENTRY.unpack(expected)
     if (*plain[:7], crc, size, size, *plain[10:16], offset) != fields:
-        raise _refused(f"the entry of {name!r} in its central directory was changed")
+        raise _refused(f"the entry of {name!r} in its list of files was changed")
     return _ZipEntry(name, crc, size, offset), after
 
 

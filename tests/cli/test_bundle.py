@@ -60,7 +60,7 @@ def test_the_file_may_have_another_name(place):
 
 def test_a_changed_bundle_is_refused_in_a_sentence(place):
     content = bytearray((place / "bundle.zip").read_bytes())
-    for byte, words in ((0, "README.txt"), (content.index(b"<p>Report"), "report.html"), (-1, "its central directory")):
+    for byte, words in ((0, "README.txt"), (content.index(b"<p>Report"), "report.html"), (-1, "its list of files")):
         changed = content[:]
         changed[byte] ^= 4
         (place / "changed.zip").write_bytes(changed)

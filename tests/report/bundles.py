@@ -61,4 +61,4 @@ def regions(content):
     for entry in entries:
         ends.append(ends[-1] + 46 + len(entry.filename.encode()))
         found.append((ends[-1], entry.filename, True))
-    return [*found, (len(content), "its central directory", True)]
+    return [*found, (len(content), "its list of files", True)]

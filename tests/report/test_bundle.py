@@ -25,7 +25,7 @@ from tests.compiled import THOROUGH
 from tests.report.bundles import DATA, KEY, OTHER, recipe, regions, review, with_short_parts
 from tests.verification.checked import file_failures
 
-ENTRY_CHANGED = "the entry of 'a' in its central directory was changed"
+ENTRY_CHANGED = "the entry of 'a' in its list of files was changed"
 INVALID_NAME = "which is not a valid name"
 
 
@@ -124,7 +124,7 @@ def test_every_changed_byte_is_refused_and_named(whole):
         changed = bytearray(content)
         changed[place] ^= 1 << place % 8
         found = refusal(bytes(changed))
-        assert name in found or (directory and "its central directory" in found), (place, name, found)
+        assert name in found or (directory and "its list of files" in found), (place, name, found)
 
 
 @pytest.mark.thorough
@@ -335,9 +335,9 @@ def _wide(content):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: b"", "has no end"),
-        (lambda: b"PK", "has no end"),
-        (lambda: b"%PDF-1.7", "has no end"),
+        (lambda: b"", "the end of its list of files is missing"),
+        (lambda: b"PK", "the end of its list of files is missing"),
+        (lambda: b"%PDF-1.7", "the end of its list of files is missing"),
         (lambda: zip_of([]), "does not have the size that it states"),
         (lambda: zip_of([("a", bytes(10**7))], zipfile.ZIP_DEFLATED), "'a' is compressed"),
         (lambda: zip_of([("a", bytes(10**6))], zipfile.ZIP_BZIP2), "'a' is compressed"),
@@ -374,7 +374,7 @@ def test_members_that_overlap_are_refused():
     entries = content.rfind(b"PK\x01\x02")
     changed = bytearray(content)
     changed[entries + 42 : entries + 46] = bytes(4)
-    assert "its central directory says that 'a' has 1,000 bytes" in refusal(bytes(changed))
+    assert "its list of files says that 'a' has 1,000 bytes" in refusal(bytes(changed))
 
 
 def test_files_that_leave_are_made_again_where_the_data_are_there(monkeypatch):
