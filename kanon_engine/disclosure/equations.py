@@ -192,7 +192,7 @@ def equations_of(published: Sequence[Figures], meanings: Mapping[str, Meaning]) 
         if meaning.kind == PART:
             parts[name] = named(meaning.whole, name)
         elif meaning.kind == RATE:
-            tops[name] = named(meaning.top, name) if meaning.top else f"what “{name}” divides"
+            tops[name] = named(meaning.top, name) if meaning.top else f"the numerator of “{name}”"
             if not meaning.top:
                 counts.append(tops[name])
                 if meaning.share:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.words import counted
 
 Value = str | int | float | bool | None
 MISSING, ANY = "missing", "any"  # text of cells that are empty, or may represent anything
@@ -89,7 +90,7 @@ def domain_of(name: str, column: pd.Series, values: list[Value], order: Sequence
         if lacking:
             rows = sum(value == lacking[0] for value in values)
             raise InvalidInput(
-                f"The order of {name!r} lacks {lacking[0]!r}, which is in {rows:,} rows; add it to the order."
+                f"The order of {name!r} lacks {lacking[0]!r}, which is in {counted(rows, 'row')}; add it to the order."
             )
     if None in distinct and None not in domain:
         domain = [*domain, None]

@@ -13,7 +13,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.serialize import content_digest
-from kanon_engine.model.words import listed
+from kanon_engine.model.words import enumerated, listed
 from kanon_engine.release.audit_figures import (
     DROP,
     FEW_RANGES,
@@ -81,10 +81,11 @@ class Audit(Shown):
     def sentence(self) -> str:
         """The number of findings of each severity, k over all columns, and the columns that were not judged."""
         counts = [(word, sum(finding.severity == word for finding in self.findings)) for word in SEVERITIES]
-        words = ", ".join(f"{count:,} {word}" for word, count in counts if count) or "nothing"
+        words = enumerated([f"{count:,} {word}" for word, count in counts if count]) or "nothing"
+        noun = f" finding{'s' * (len(self.findings) > 1)}" if self.findings else ""
         sentences = [
-            f"The audit found {words}. k is {self.k_reached:,} over the quasi-identifiers and {self.k_together:,} over "
-            "all released columns together."
+            f"The audit found {words}{noun}. k is {self.k_reached:,} over the quasi-identifiers and "
+            f"{self.k_together:,} over all released columns together."
         ]
         judged = {one.column for one in self.sensitive}
         others = [name for name in self.kept if name not in judged]

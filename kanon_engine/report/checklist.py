@@ -102,7 +102,7 @@ def _found(heading: str, question: str, answer: str) -> ChecklistLine:
 
 def _kept(certificate: Certificate) -> tuple[str, bool]:
     """Every check passed; otherwise there would be no certificate."""
-    words = f"{len(certificate.checks):,} checks passed: every group has at least {certificate.k:,}"
+    words = f"{len(certificate.checks):,} checks passed: every group reaches k = {certificate.k:,}"
     if certificate.proof != "checked":
         words += "; how near the result is to the best possible was reported by the solver, not re-checked"
     return f"{words}.", any(check.name == "feasibility" and check.passed for check in certificate.checks)

@@ -112,13 +112,9 @@ def pitman(sample: ClassSizes, population: int) -> Estimate:
     if population == sample.records:
         return Estimate(PITMAN, float(sample.uniques))
     if sample.classes == sample.records:
-        return Estimate(
-            PITMAN, None, "No two records are identical, so Pitman's model has no maximum-likelihood parameters."
-        )
+        return Estimate(PITMAN, None, "No two records are identical, so Pitman's model cannot be fitted.")
     if sample.classes == 1:
-        return Estimate(
-            PITMAN, None, "There is only one class, so Pitman's model has no maximum-likelihood parameters."
-        )
+        return Estimate(PITMAN, None, "There is only one group, so Pitman's model cannot be fitted.")
     theta, alpha = likeliest(sample)
     grown = math.lgamma(theta + 1) - math.lgamma(theta + alpha) + alpha * math.log(population)
     return Estimate(PITMAN, min(math.exp(grown), float(population)))
@@ -198,14 +194,14 @@ def slide_negative_binomial(sample: ClassSizes, population: int) -> Estimate:
         return Estimate(
             SLIDE_NEGATIVE_BINOMIAL,
             None,
-            "No class has exactly two records, so one equation of the model is missing.",
+            "No group has exactly two records, so one equation of the model is missing.",
         )
     share = sample.records / population
     classes = population_classes(sample, share)
     pairs = solutions(sample, classes, share)
     if not pairs:
         return Estimate(
-            SLIDE_NEGATIVE_BINOMIAL, None, "No parameters reproduce the numbers of classes of one and of two records."
+            SLIDE_NEGATIVE_BINOMIAL, None, "The model cannot reproduce the numbers of groups of one and of two records."
         )
     alpha, beta = min(pairs, key=lambda pair: abs(classes * (1 + pair[0] * (1 - pair[1]) / pair[1]) - population))
     return Estimate(SLIDE_NEGATIVE_BINOMIAL, min(classes * beta**alpha, float(population)))

@@ -181,7 +181,7 @@ def test_rulings_and_ranges_are_those_of_all_tables(part):
 
 
 def _compare_ranges(seed, case, tables, equations, published):
-    names = {"people": PEOPLE, "own": "what “rate” divides"}
+    names = {"people": PEOPLE, "own": "the numerator of “rate”"}
     names |= {name: name for name in SECOND}
     for number, told in enumerate(case.told):
         for row, (items, _) in enumerate(told):

@@ -189,7 +189,7 @@ def test_equations_without_a_solution():
     found = slide_negative_binomial(sample, 8)
     assert (found.uniques, found.why) == (
         None,
-        "No parameters reproduce the numbers of classes of one and of two records.",
+        "The model cannot reproduce the numbers of groups of one and of two records.",
     )
 
 
