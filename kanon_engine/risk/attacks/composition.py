@@ -32,8 +32,8 @@ COMPOSITION = Attack(
     "S. Ganta, S. Kasiviswanathan, A. Smith, Composition Attacks and Auxiliary Information in Data Privacy, KDD 2008",
 )
 RULE = (
-    "The release survives if everybody is left with at least k people or records, and every difference between two "
-    "releases has at least k records and more than one sensitive value. In addition, no sensitive value may become "
+    "The release survives if at least k people or records remain possible for everybody, and every difference between "
+    "two releases has at least k records and more than one sensitive value. In addition, no sensitive value may become "
     "certain, or more than {belief:g} likely, only because releases are combined."
 )
 

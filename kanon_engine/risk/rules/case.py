@@ -114,8 +114,11 @@ class Case:
         """The columns that distinguish classes, if these are not only the quasi-identifiers."""
         if not self.beside:
             return ""
-        are = "is" if len(self.beside) == 1 else "are"
-        return f" (together with {listed(self.beside[:6])}, which {are} released unchanged and not marked sensitive)"
+        role, they_are = ("a quasi-identifier", "it is") if len(self.beside) == 1 else ("quasi-identifiers", "they are")
+        return (
+            f" (counting {listed(self.beside[:6])} as {role}, because {they_are} released unchanged and not marked "
+            "sensitive)"
+        )
 
     @cached_property
     def by_population(self) -> bool:
