@@ -156,7 +156,7 @@ def equations_of(published: Sequence[Figures], meanings: Mapping[str, Meaning]) 
     >>> release = Figures("release", frame, (frozenset("a"),), ("1",), ("weight",), "weight")
     >>> found = equations_of([release], {"ill": meaning_of("percent of people")})
     >>> found.derived(11).found
-    (Derived(count='what “ill” divides', less='', atoms=(0,), low=4, high=4),)
+    (Derived(count='the numerator of “ill”', less='', atoms=(0,), low=4, high=4),)
     """
     holders: dict[Hashable, list[tuple[int, int]]] = {}
     for number, one in enumerate(published):

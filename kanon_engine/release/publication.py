@@ -226,7 +226,10 @@ def _pictures(release: Release, instance: Any, g: Generalization, surroundings: 
     )
     if not browser_found():
         return [page]
-    words = f"The picture as an image, drawn by Chromium on this machine; drawing takes a few seconds. {caption}"
+    words = (
+        "The picture as an image, drawn by the browser Chromium on this machine; drawing takes a few seconds. "
+        f"{caption}"
+    )
     image = Output("picture", "Picture (PNG)", words, "picture.png", "image/png", publishable, lambda: drawn(figure()))
     return [image, page]
 

@@ -139,7 +139,7 @@ def _decided(decision: Decision | None) -> list[Fact]:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-NOBODY = "Facts that nobody stated are shown as “not stated”. No program can find them out."
+NOBODY = "Facts that nobody stated are shown as “not stated”. No program can determine them."
 
 
 def context_section(review: Review) -> Section:

@@ -84,7 +84,7 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
         None if above is None else above / n,
         why if above is None else of_all(above, n, unit),
         f"Share of {unit} in groups with fewer than {fewest_safe(threshold):,} people in the population.",
-        f"Σ fⱼ over 1 / Fⱼ > {decimal(threshold)}, divided by n. {EL_EMAM}",
+        f"Σ fⱼ over groups with 1 / Fⱼ > {decimal(threshold)}, divided by n. {EL_EMAM}",
     )
     # no population is smaller than the release, so this is the highest that the risk can be
     share = len(f) / n if average is None and n else average
@@ -95,7 +95,7 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
         share,
         NOTHING if share is None else percent(share) + against,
         f"Share of {unit} identified correctly when all of them are linked to a table of the population.",
-        "1 / n Σ fⱼ / Fⱼ; m / n with Fⱼ = fⱼ. F. Dankar, K. El Emam, PAIS 2010",
+        "1 / n Σ fⱼ / Fⱼ; m / n, m groups, if Fⱼ = fⱼ. F. Dankar, K. El Emam, PAIS 2010",
     )
 
 

@@ -96,7 +96,7 @@ def _prosecutor(sizes: np.ndarray, n: int, unit: str, threshold: float) -> Itera
         at_risk / n if n else None,
         of_all(at_risk, n, unit) if n else NOTHING,
         f"Share of {unit} in groups of fewer than {fewest_safe(threshold):,} {unit}.",
-        f"Σ fⱼ over 1 / fⱼ > {decimal(threshold)}, divided by n. {EL_EMAM}; ARX: “records at risk”",
+        f"Σ fⱼ over groups with 1 / fⱼ > {decimal(threshold)}, divided by n. {EL_EMAM}; ARX: “records at risk”",
     )
 
 

@@ -53,8 +53,8 @@ def differencing(
     >>> towns, districts = Published("towns", [0, 0, 1, 1]), Published("districts", [0, 1, 1, 1])
     >>> found = differencing([towns, districts], k=11, weights=np.array([40, 3, 20, 20]), unit="people")
     >>> found.verdict, found.sentence
-    ('does not survive', '1 of 3 parts has fewer than 11 people, and the published counts show it; the exact number is \
-shown for 1 of 1.')
+    ('does not survive', '1 of 3 parts of the data has fewer than 11 people, and the published counts show it; \
+the exact number is shown for 1 of 1.')
     >>> found.evidence[["towns", "districts", "items", "weight", "low", "high"]].values.tolist()
     [[1, 2, 1, 3, 3, 3]]
     """
@@ -189,7 +189,7 @@ def differencing_counts(
 
 def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, figures: dict[str, str]) -> Attacked:
     count, exact = len(evidence), int(evidence["exact"].sum())
-    parts = f"{count:,} of {of:,} parts {'has' if count == 1 else 'have'}"
+    parts = f"{count:,} of {of:,} parts of the data {'has' if count == 1 else 'have'}"
     if count:
         words = (
             f"{parts} fewer than {k:,} {unit}, and the published counts show it; the exact number is shown for "
@@ -197,11 +197,14 @@ def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, fig
         )
     elif left:
         words = (
-            f"{left:,} of {of:,} parts were not examined in full, because too many of them are linked. No other "
-            f"part is shown to have fewer than {k:,} {unit}."
+            f"{left:,} of {of:,} parts of the data were not examined in full, because too many of them are linked. No "
+            f"other part is shown to have fewer than {k:,} {unit}."
         )
     else:
-        words = f"Whichever counts are subtracted, none of {of:,} parts is shown to have fewer than {k:,} {unit}."
+        words = (
+            f"Whichever counts are subtracted, none of {of:,} parts of the data is shown to have fewer than {k:,} "
+            f"{unit}."
+        )
     details = {"shown exactly": f"{exact:,}"} | figures | ({"not examined in full": f"{left:,}"} if left else {})
     attacked = DIFFERENCING.ran(count, of, "parts", words, details, evidence)
     if not left:
