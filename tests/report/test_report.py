@@ -118,7 +118,8 @@ def test_the_heading_of_each_section_names_it_for_screen_readers(name):
     elements = Page(page(name)).elements
     headings = [attributes.get("id") for tag, attributes in elements if re.fullmatch("h[2-6]", tag)]
     sections = [attributes.get("aria-labelledby") for tag, attributes in elements if tag == "section"]
-    assert sections and set(sections) <= set(filter(None, headings))
+    assert sections
+    assert set(sections) <= set(filter(None, headings))
 
 
 @pytest.mark.parametrize("name", NAMES)
