@@ -118,7 +118,7 @@ def least_cluster(space: MetricSpace, assignment: np.ndarray) -> int:
 
 MOST_WIDTHS = 40
 ONE_BY_ONE = 12  # greedy centers of the first width that are shown one by one
-WIDTHS = "One width after another is tried: the most that a point may be from its center."
+WIDTHS = "One width after another is tried. The width is the largest allowed distance of a point from its center."
 LARGE_SPACE = 5_000  # points, above which only the first widths are repeated
 FEW_WIDTHS = 3
 MOST_COMPARED = 2_000  # centers up to which all pairwise distances are computed
@@ -131,9 +131,9 @@ def gather_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> line = MetricSpace([[0], [2], [4], [1], [3]])
     >>> for step in list(gather_steps(line, kanon.generalize(line, 2)))[5:8]:
     ...     print(step.inequality.text if step.inequality else step.why)
-    records in the orange circles < k per circle: 5 < 6
-    Width 4: 1 center, each the first point not yet in a circle.
-    records in the circles ≥ k per circle: 5 ≥ 2
+    records in the orange circles < k × number of circles: 5 < 6
+    Width 4: 1 center. The next center is always the first point not yet in a circle.
+    records in the circles ≥ k × number of circles: 5 ≥ 2
     """
     balls = nearest(space, g.k)
     fixed = g.options["centers"] == "input" or not space.free
@@ -173,7 +173,7 @@ def _packed(balls: Nearest, solution: Solution, bound: Bound) -> Step:
     first = order[balls.rho[order] == balls.rho[order[0]]]
     count = counted(len(solution.details.places), "circle")
     why = (
-        f"{count} of {k:,} {space.unit} are chosen, the smallest first, so that no two share a point. All other points "
+        f"{count} of {k:,} {space.unit} are chosen, the smallest first, so that no two circles share a point. All other points "
         "join the nearest center."
     )
     return Step(
@@ -202,19 +202,19 @@ def _greedy(space: MetricSpace, attempt: Attempt, *, first: bool) -> Iterator[St
         assignment = np.where(attempt.marked < chosen, attempt.marked, -1)
         state = around(space, assignment, places, np.full(chosen, attempt.width))
         if not one_by_one:
-            why = f"Width {width}: {counted(count, 'center')}, each the first point not yet in a circle."
+            why = f"Width {width}: {counted(count, 'center')}. The next center is always the first point not yet in a circle."
             why = f"{WIDTHS} {why}" if first else why
             least = None
             if 2 <= count <= MOST_COMPARED:
                 distance = float(space.between(places, places)[~np.eye(count, dtype=bool)].min())
-                least = Inequality(distance, ">", attempt.width, "least distance of two centers > width")
+                least = Inequality(distance, ">", attempt.width, "smallest distance between two centers > width")
             yield Step(state, why, least)
             continue
         place = int(places[-1])
         free = np.flatnonzero((attempt.marked >= chosen - 1) & (np.arange(len(space)) >= place))
         near = counted(int((attempt.marked == chosen - 1).sum()), "point")
         why = (
-            f"Width {width}: point {space.label(place)} is the first one not yet in a circle; its own circle takes "
+            f"Width {width}: point {space.label(place)} is the first one not yet in a circle. The circle around it takes "
             f"{near}."
         )
         why = f"{WIDTHS} {why}" if chosen == 1 else why
@@ -234,14 +234,14 @@ def _flown(balls: Nearest, attempt: Attempt, clusters: int | None) -> Step:
     if clusters is not None and len(attempt.centers) > clusters:
         state = around(space, attempt.marked, attempt.centers, np.full(len(attempt.centers), attempt.width))
         why = (
-            f"Width {width} fails: {len(attempt.centers):,} points are all farther apart than that, so too many "
-            "centers would be needed."
+            f"Width {width} fails: {len(attempt.centers):,} points are all farther apart than {width}, so more centers "
+            "than allowed would be needed."
         )
         inequality = Inequality(len(attempt.centers), ">", clusters, "centers > clusters allowed")
         prompt = f"At most {counted(clusters, 'cluster')} are allowed. Will this width succeed?"
         return Step(state, why, inequality, StepQuestion(prompt, NO_YES, (0,)))
     centers = attempt.centers if attempt.succeeded else attempt.witness
-    words = f"records in the {'' if attempt.succeeded else 'orange '}circles ≥ k per circle"
+    words = f"records in the {'' if attempt.succeeded else 'orange '}circles ≥ k × number of circles"
     inequality = either(_near(space, centers, attempt.width), "≥", k * len(centers), words)
     prompt = f"Can each center be given k = {k:,} {space.unit} of its own that are at most {width} away?"
     question = StepQuestion(prompt, NO_YES, (int(attempt.succeeded),))
@@ -271,7 +271,7 @@ def attempt_words(balls: Nearest, attempt: Attempt) -> str:
     >>> for words in attempt_words(found, attempt(found, 1.0)).split(", and "):
     ...     print(words)
     Width 1 succeeds: each of 2 centers gets 2 records within this width
-    all others are within this width of a center.
+    all other points are within this width of a center.
     >>> attempt_words(found, attempt(found, 0.5))
     'Width 0.5 fails: point 0 has 1 record within this width but needs 2.'
     """
@@ -279,14 +279,14 @@ def attempt_words(balls: Nearest, attempt: Attempt) -> str:
     width = f"Width {number_text(attempt.width)} {space.measure}".rstrip()
     if attempt.succeeded:
         each = f"each of {counted(len(attempt.centers), 'center')} gets {k:,} {space.unit} within this width"
-        return f"{width} succeeds: {each}, and all others are within this width of a center."
+        return f"{width} succeeds: {each}, and all other points are within this width of a center."
     weight = _near(space, attempt.witness, attempt.width)
     unit = space.unit.removesuffix("s") if weight == 1 else space.unit
     if len(attempt.witness) == 1:
         place = space.label(int(attempt.witness[0]))
         return f"{width} fails: point {place} has {weight:,} {unit} within this width but needs {k:,}."
     many = f"{len(attempt.witness):,} centers, all farther apart than this,"
-    return f"{width} fails: {many} have {weight:,} {unit} within this width but need {k:,} each."
+    return f"{width} fails: {many} together have {weight:,} {unit} within this width but need {k:,} each."
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -401,7 +401,7 @@ def center_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     lonely = np.flatnonzero(~covering.kept[net.owner])
     many = counted(len(lonely), "point")
     have = "has" if len(lonely) == 1 else "have"
-    why = f"The width is {measured(space, width)}: {many} {have} fewer than {k:,} {space.unit} within that distance."
+    why = f"At a width of {measured(space, width)}, {many} {have} fewer than {k:,} {space.unit} within that distance."
     yield Step(replace(begun(space, "").state, out=lonely), why)
     yield from _covering(net, covering, width, lonely, least)
     owner = assigned(net, covering)
@@ -428,10 +428,13 @@ def _covering(net: PlaceNet, covering: Coverage, width: float, lonely: np.ndarra
         covered = int(space.weights[owner >= 0].sum())
         state = replace(around(space, owner, places, np.full(end, reach)), out=lonely)
         others = float(np.delete(gains, center).max(initial=0.0))
-        inequality = Inequality(float(gains[center]), "≥", others, "records near it ≥ records near any other point")
+        inequality = Inequality(
+            float(gains[center]), "≥", others, f"{space.unit} near it ≥ {space.unit} near any other point"
+        )
         if end == len(covering.centers):
-            inequality = either(covered, "≥", least, "covered ≥ records that must be covered")
+            inequality = either(covered, "≥", least, f"{space.unit} covered ≥ {space.unit} that must be covered")
         who = f"Point {space.label(place)}" if end == start + 1 else f"The last of {end - start:,} points"
-        amount = f"{int(gains[center]):,} {space.unit} within the width"
-        why = f"{who} has the most, {amount}, and covers all within twice the width. Covered so far: {covered:,}."
+        amount = f"{space.unit} within the width, {int(gains[center]):,}"
+        why = f"{who} has the most {amount}, and covers all points within twice the width. "
+        why += f"Covered so far: {covered:,} {space.unit}."
         yield Step(state, why, inequality, which_point(space, prompt, right, order) if end == start + 1 else None)

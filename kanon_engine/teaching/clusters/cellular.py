@@ -35,7 +35,7 @@ from kanon_engine.teaching.clusters import (
 )
 from kanon_engine.teaching.step import NO_YES, Inequality, Step, StepQuestion, either, incumbents, strides
 
-ANEW = "Neighboring clusters were redivided, and each got its best center"
+ANEW = "Neighboring clusters were divided again, and each got its best center"
 PRICES = "Each record offers a price, and all prices rise together."
 
 
@@ -49,13 +49,14 @@ def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     ...     print(step.why)
     At price 3.5, a circle of radius 1 around point 0 is paid for: the prices of 2 of 4 records have stopped rising.
     At price 3.5, a circle of radius 1 around point 2 is paid for: the prices of 4 of 4 records have stopped rising.
-    The circle of radius 1 around point 0 becomes a cluster: nobody who paid for it is in one yet.
+    The circle of radius 1 around point 0 becomes a cluster: no point that paid for it is in a cluster yet.
     """
     price = float(g.options["facility_cost"])
     distances = Distances(space, g.k, price)
     rise = distances.rise()
     words = (
-        f"{PRICES} A circle is paid for when what its {space.unit} offer above its radius adds up to its setup cost."
+        f"{PRICES} A circle is paid for when the amounts by which the prices of its {space.unit} exceed its radius add "
+        "up to its setup cost."
     )
     yield begun(space, words)
     yield from _rising(distances, rise, 0)
@@ -82,7 +83,7 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> for step in (shared, apart):
     ...     print(step.why)
     Every cluster also took the 2 records nearest to its center: 0 points are in several clusters.
-    Starting with the smallest, each cluster took the records that were left; 2 clusters got at least 2.
+    Starting with the smallest, each cluster took those of its records that were left; 2 clusters got at least 2.
     >>> last.inequality.text
     'cellular cost ≥ proven bound: 13 ≥ 13'
     """
@@ -90,8 +91,8 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     distances = Distances(space, g.k, price)
     rise = distances.rise(slope=g.k, least=g.k)
     words = (
-        f"{PRICES} A circle of k = {g.k:,} or more {space.unit} is paid for when what they offer above its radius adds "
-        "up to k times its radius plus its setup cost."
+        f"{PRICES} A circle of k = {g.k:,} or more {space.unit} is paid for when the amounts by which their prices "
+        "exceed its radius add up to k times its radius plus its setup cost."
     )
     yield begun(space, words)
     yield from _rising(distances, rise, g.k)
@@ -115,7 +116,7 @@ def r_cellular_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator
     )
     best: tuple[float, Unshared] | None = None
     for number, (cost, solution) in enumerate(solutions(distances, spare), start=1):
-        inequality = None if best is None else either(cost, "<", best[0], "cost < cheapest so far")
+        inequality = None if best is None else either(cost, "<", best[0], "cost < lowest cost so far")
         least = "any largest radius" if number == 1 else "at most half the previous largest radius"
         why = f"Try {number:,}, with {least}: {counted(len(solution.centers), 'cluster')}, cost {number_text(cost)}."
         yield Step(_clusters(distances, solution.labels, solution.centers), why, inequality)
@@ -177,15 +178,15 @@ def _opening(distances: Distances, rise: Rise) -> Iterator[Step]:
             continue
         v, radius = int(rise.centers[event]), _length(distances, int(rise.radii[event]))
         ball = f"the circle of radius {radius} around point {space.label(v)}"
-        does = "does not become a cluster: some who paid for it are already in one"
-        does = "becomes a cluster: nobody who paid for it is in one yet" if free else does
+        does = "does not become a cluster: some points that paid for it are already in a cluster"
+        does = "becomes a cluster: no point that paid for it is in a cluster yet" if free else does
         more = "" if number == start + 1 else f"after {counted(number - start - 1, 'other circle')}, "
         sentence = f"{more}{ball} {does}."
         question = StepQuestion(
             f"Circles are taken in turn, the largest first. Does {ball} become a cluster?", NO_YES, (int(free),)
         )
         sign = "=" if free else ">"
-        inequality = Inequality(served, sign, 0, f"{space.unit} that paid and are already in a cluster {sign} none")
+        inequality = Inequality(served, sign, 0, f"{space.unit} that paid for it and are already in a cluster {sign} 0")
         state = _balls(distances, rise, np.array(events, dtype=np.int64), labels, prices)
         yield Step(state, sentence[0].upper() + sentence[1:], inequality, question if not more else None)
         start = number
@@ -212,10 +213,10 @@ def _following(distances: Distances, rise: Rise, labels: np.ndarray, centers: np
     largest = max(state.radii.tolist(), default=0.0)
     paid = float(rise.radii.max()) / distances.per_unit
     why = (
-        "Everyone who is left joins the nearest center whose cluster has someone who paid for the same circle. The "
-        "largest radius is now "
+        "Every remaining point joins the nearest center whose cluster has a point that paid for the same circle as "
+        "it did. The largest radius is now "
     )
-    inequality = Inequality(largest, "≤", 3 * paid, "largest radius ≤ 3 times that of the largest circle")
+    inequality = Inequality(largest, "≤", 3 * paid, "largest radius ≤ 3 × radius of the largest circle")
     why += f"{measured(space, float(f'{largest:.7g}'))}."
     return Step(replace(state, prices=distances.as_numbers(rise.prices)), why, inequality.if_true)
 
@@ -265,10 +266,10 @@ def _apart(distances: Distances, shared: Shared, solution: Unshared) -> Step:
     space, k = distances.space, distances.k
     left = len(shared.members) - len(solution.opened)
     clusters = counted(len(solution.opened), "cluster")
-    why = f"Starting with the smallest, each cluster took the {space.unit} that were left; "
+    why = f"Starting with the smallest, each cluster took those of its {space.unit} that were left; "
     why += f"{clusters} got at least {k:,}."
     if left:
-        why += f" The remaining {left:,} joined clusters with which they share {space.unit}, which leaves "
+        why += f" The other {counted(left, 'cluster')} joined these through shared {space.unit}, which leaves "
         why += f"{counted(len(solution.centers), 'cluster')}."
     state = _clusters(distances, solution.labels, solution.centers)
     return Step(state, why, Inequality(least_cluster(space, solution.labels), "≥", k, "smallest cluster ≥ k"))
@@ -287,7 +288,7 @@ def _left_out(
     prompt = "The points whose removal saves the most per record are left out. Which point is among them?"
     question = which_point(space, prompt, dropped[:8], far) if len(dropped) else None
     why = f"The {out:,} most expensive {space.unit} of the cheapest solution are left out; up to {spare:,} may be."
-    allowed = Inequality(out, "≤", spare, "left out ≤ allowed")
+    allowed = Inequality(out, "≤", spare, f"{space.unit} left out ≤ allowed")
     return Step(_clusters(distances, retained, centers), why, allowed, question)
 
 

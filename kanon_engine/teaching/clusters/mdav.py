@@ -47,7 +47,7 @@ def v_mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
 
 def _told(space: MetricSpace, g: Generalization, make: Maker) -> Iterator[Step]:
     points, k = np.array(space.points), g.k
-    words = f"{counted(len(points), 'record')} form groups of at least k = {k:,}, those farthest from the mean first."
+    words = f"{counted(len(points), 'record')} form groups of at least k = {k:,}, starting with those farthest from the mean."
     yield begun(space, words)
     if len(points) < 2 * k:
         yield result(space, g, None, "Fewer than 2k records form one group")
@@ -97,7 +97,9 @@ def _rounds(space: MetricSpace, points: np.ndarray, g: Generalization, labels: n
             continue
         # before the second group of the round was made
         partly = np.where(labels == group - 1, -1, labels)
-        yield _seeded(space, points, here, partly, seeds[:-1], mean_of(points, here), "the mean of the rest")
+        yield _seeded(
+            space, points, here, partly, seeds[:-1], mean_of(points, here), "the mean of all remaining records"
+        )
         rest = here[before[here] != partly[here]]
         others = np.setdiff1d(here, rest)
         words = f"point {space.label(first)}"
@@ -108,11 +110,11 @@ def _rounds(space: MetricSpace, points: np.ndarray, g: Generalization, labels: n
         take_rest(points, left.copy(), k, group, labels)
         seeds.append(first)
         partly = np.where(labels == group + 1, -1, labels)
-        yield _seeded(space, points, here, partly, seeds, mean_of(points, here), "the mean of the rest")
+        yield _seeded(space, points, here, partly, seeds, mean_of(points, here), "the mean of all remaining records")
     else:
         take_rest(points, left, k, group, labels)
     last = int((labels == labels.max()).sum())
-    least = Inequality(last, "≥", k, "the last group ≥ k")
+    least = Inequality(last, "≥", k, "size of the last group ≥ k")
     yield Step(_grouped(space, points, labels, seeds), f"The last {counted(last, 'record')} form one group.", least)
 
 
@@ -142,7 +144,7 @@ def _seeded(
     inequality = None
     if len(left) > 1:
         distance, next_one = (float(np.sqrt(distances[order[rank]])) for rank in (0, 1))
-        inequality = Inequality(distance, "≥", next_one, f"its distance from {words} ≥ the next record's")
+        inequality = Inequality(distance, "≥", next_one, f"its distance from {words} ≥ that of any other record")
     prompt = f"Which record is the farthest from {words}?"
     why = (
         f"Point {space.label(place)} is the farthest from {words}; with its "
@@ -180,16 +182,18 @@ def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, labels: 
         # any record that is just as far away is a right answer
         right = here[distances[here] == distances[place]]
         why = (
-            f"Point {space.label(place)} is the farthest from the mean of all; with its "
+            f"Point {space.label(place)} is the farthest from the mean of all records; with its "
             f"{counted(k - 1, 'nearest record')}, it forms group "
         )
-        why += f"{group:,}, which grew by {counted(size - k, 'record')}."
+        why += f"{group:,}, which then grew by {counted(size - k, 'record')}."
         stopped = _stopped(points, labels, left, group - 1, gamma, size < 2 * k - 1)
-        prompt = "Which record without a group is the farthest from the mean of all?"
+        prompt = "Which record without a group is the farthest from the mean of all records?"
         yield Step(_grouped(space, points, labels, seeds), why, stopped, which_point(space, prompt, right, here))
     if len(left):
         labels[left] = nearest_means(points, labels, left)
-        why = f"Only {counted(len(left), 'record')} left, fewer than k: each joins the group with the nearest mean."
+        why = (
+            f"With only {counted(len(left), 'record')} left, fewer than k, each joins the group with the nearest mean."
+        )
         yield Step(_grouped(space, points, labels, seeds), why, Inequality(len(left), "<", k, "records left < k"))
 
 
@@ -203,5 +207,5 @@ def _stopped(
     near = [min(square(points, i, j) for i in members) for j in left.tolist()]
     place = int(np.argmin(near))
     outside = gamma * gamma * nearest_to(points, left[place], left)
-    words = "squared distance of the next record to the group ≥ γ² × that to the nearest record outside"
+    words = "squared distance of the next record to the group ≥ γ² × its squared distance to the nearest record outside"
     return Inequality(near[place], "≥", outside, words).if_true

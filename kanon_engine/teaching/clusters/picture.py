@@ -134,7 +134,7 @@ def _add_points(
     for place, number in enumerate(state.assignment.tolist()):
         words[place] += f"<br>in group {number + 1:,}" if number >= 0 else "<br>in no group"
         if len(state.prices):
-            words[place] += f"<br>pays {number_text(float(f'{state.prices[place]:.7g}'))}"
+            words[place] += f"<br>price {number_text(float(f'{state.prices[place]:.7g}'))}"
     stays = np.setdiff1d(np.arange(len(space)), state.out)
     names: dict[str, Any] = {"showlegend": False}
     if len(space) <= NAMED:
@@ -181,7 +181,7 @@ def _finished(
     if len(state.out):
         title += f", {int(space.weights[state.out].sum()):,} {space.unit} left out"
     if len(state.prices):
-        title += "; larger points pay more"
+        title += "; larger points have higher prices"
     if view.kind == "view":
         title += "<br>A view in two dimensions, without true distances or circles"
     styled(figure, title, uirevision=f"steps {space.digest}")

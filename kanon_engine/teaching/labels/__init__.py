@@ -87,7 +87,7 @@ def _of_labels(labels: Labels, state: BinsState) -> BinsState:
 def _ending(g: Generalization) -> Step:
     state = BinsState(g.assignment, NOTHING, g.classes, g.details.threshold)
     if getattr(g.details, "method", "").endswith(MERGED):
-        why = f"Groups that failed a requirement joined others until all satisfied it: {counted(g.classes, 'group')}."
+        why = f"Groups that failed a requirement joined others until all groups satisfied it: {counted(g.classes, 'group')}."
     elif g.status == "stopped":
         why = "The run was stopped; this is the best packing so far."
     else:
@@ -271,7 +271,7 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
     A cap of 11 works. labels in intervals = all labels: 4 = 4.
     A cap of 8 fails: after 2 labels, no further interval fits. labels in intervals < all labels: 2 < 4.
     A cap of 10 fails: after 2 labels, no further interval fits. labels in intervals < all labels: 2 < 4.
-    In the most even division with a cap of 11, interval 1 ends with 20. size of interval 1 ≤ cap: 7 ≤ 11.
+    In the most even division with a cap of 11, interval 1 ends with label 20. size of interval 1 ≤ cap: 7 ≤ 11.
     """
     order = order_of(items, str(g.options["by"]))
     weights = items.counts[order]
@@ -279,8 +279,8 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
     k, heaviest = g.k, int(weights.max())
     low, high = max(k, heaviest), min(items.total, 2 * (k - 1) + heaviest)
     sentence = (
-        f"The largest interval holds at least {low:,} {items.unit} (k, or the most common label) and at most "
-        f"{high:,}. Halving this range again and again finds the smallest cap, the most that an interval may hold."
+        f"The largest interval holds at least {low:,} {items.unit} (k, or the count of the most common label) and at most "
+        f"{high:,}. Halving this range again and again finds the smallest possible cap, a limit on the size of every interval."
     )
     yield begun(items, order, k, max(1, items.total // k), sentence)
     while low < high:
@@ -324,7 +324,7 @@ def _cut(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: int
         end = int(ends[number - 1])
         level = int(levels[number - 1])
         what = f"interval {number:,} ends" if number == last + 1 else f"intervals {last + 1:,} to {number:,} end"
-        why = f"In the most even division with a cap of {cap:,}, {what} with {labels.label(int(order[end - 1]))}."
+        why = f"In the most even division with a cap of {cap:,}, {what} with label {labels.label(int(order[end - 1]))}."
         question = None
         if number == last + 1 and number < len(ends):
             start = int(ends[number - 2]) if number > 1 else 0

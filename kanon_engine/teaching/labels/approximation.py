@@ -81,13 +81,13 @@ def spread_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
                 if place == number:
                     prompt = f"{named(items, item)} is next. Which group gets it?"
                     question = which_bin(prompt, levels, lightest_of(levels))
-                words = f"lightest group with {items.label(item)} ≤ largest group"
+                words = f"lightest group plus {items.label(item)} ≤ largest group"
                 inequality = either(lightest + weight, "≤", largest, words)
                 dealing = lightest + weight > largest
                 if dealing:
                     note = (
-                        " No group can take it without exceeding the largest, so from now on labels are dealt out in "
-                        "turn."
+                        " No group can take it without exceeding the largest group, so from now on labels are dealt out "
+                        "in turn."
                     )
             levels[target] += weight
         what = named(items, item) if end == number + 1 else counted(end - number, "label")
@@ -214,8 +214,8 @@ def _are(many: int) -> str:
 
 CASES = {
     "1": "case 1: f weighs at most k / 2",
-    "2.1": "case 2.1: f weighs more than k / 2, and x reaches k together with all small labels left over",
-    "2.2": "case 2.2: f weighs more than k / 2, and x stays below k even with all small labels left over",
+    "2.1": "case 2.1: f weighs more than k / 2, and x reaches k together with the other labels left over",
+    "2.2": "case 2.2: f weighs more than k / 2, and x stays below k even with the other labels left over",
     "oversize": "a further case: f weighs more than k / 2, and every group is one label of at least k",
 }
 CASE_CHOICES = ("2 f ≤ k", "2 f > k, x + r ≥ k", "2 f > k, x + r < k", "2 f > k, there is no x")
@@ -234,8 +234,8 @@ def five_halves_steps(labels: Labels, items: Labels, g: Generalization) -> Itera
     >>> case, *rest = list(five_halves_steps(labels, kanon.generalize(labels, 10, "five-halves")))[3:]
     >>> for sentence in case.why.split(". "):
     ...     print(sentence)
-    This is case 2.1: f weighs more than k / 2, and x reaches k together with all small labels left over
-    f is the largest label left over, and x the largest label below k in a group.
+    f is the largest label left over, and x the largest label below k in a group
+    This is case 2.1: f weighs more than k / 2, and x reaches k together with the other labels left over.
     >>> case.inequality.text
     'x + r ≥ k: 10 ≥ 10'
     >>> for step in rest:
@@ -283,10 +283,10 @@ def _case_step(labels: Labels, packing: Packing, k: int, case: str) -> Step:
     elif case in ("2.1", "2.2"):
         x, r = int(labels.counts[packing.order[packing.alone]]), int(leftover[1:].sum())
         inequality = either(x + r, "≥", k, "x + r ≥ k")
-    more = " Lemma 8 cuts what is left over into three parts of at most k / 2 each." if case == "1" else ""
+    more = " By Lemma 8, what is left over can be cut into three parts of at most k / 2 each." if case == "1" else ""
     question = StepQuestion(CASE_QUESTION, CASE_CHOICES, (list(CASES).index(case),))
     x_is = ", and x the largest label below k in a group" if case in ("2.1", "2.2") else ""
-    why = f"This is {CASES[case]}. f is the largest label left over{x_is}.{more}"
+    why = f"f is the largest label left over{x_is}. This is {CASES[case]}.{more}"
     return Step(state, why, inequality, question)
 
 
@@ -333,7 +333,7 @@ def scheme_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
     >>> for step in list(scheme_steps(labels, kanon.generalize(labels, 10, "scheme")))[2:5]:
     ...     print(step.text)
     4 groups: the small labels cannot fill up any arrangement of the large labels.
-    3 groups: the arrangement of the large labels that costs least by rounded sizes uses 3 of them.
+    3 groups: the arrangement of the large labels that costs least by rounded sizes uses 3 of these groups.
     The small labels are packed, each into the group that is then lightest. lightest group ≥ k: 12 ≥ 10.
     """
     yield from _steps_of_plan(items, g, plan_of(g.k, float(g.options["epsilon"])), "k")
@@ -382,7 +382,7 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
     question = StepQuestion(prompt, answers=(bins - len(tried.type),), high=bins)
     why = (
         f"{counted(bins, 'group')}: the arrangement of the large labels that costs least by rounded sizes uses "
-        f"{len(tried.type):,} of them."
+        f"{len(tried.type):,} of these groups."
     )
     yield Step(state, why, None, question)
     if large < len(labels):
@@ -401,7 +401,7 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
         why = f"This packing does not count, because {counted(light, 'group')} would be below {limit}."
         yield Step(_placed(labels, tried, len(labels), floor), why)
         return
-    merged = "the lightest groups are merged as long as one is below k" if light else "no group is too light"
+    merged = "the lightest ones merged as long as one is below k" if light else "none of them too light"
     yield competing(labels, tried.made, best, floor, f"{counted(bins, 'group')}, {merged}")
 
 

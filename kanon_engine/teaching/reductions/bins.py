@@ -26,8 +26,10 @@ from kanon_engine.teaching.reductions.model import (
 def exact_groups(source: Weights, mutation: str | None = None) -> Carried:
     """A label for each weight, k = K = B (Theorem 5)."""
     bound = source.bound
-    k = {"k is B + 1": bound + 1, "one less or more": bound - 1, "two groups": 2 * bound}.get(mutation or "", bound)
-    most = {"K is B - 1": bound - 1, "one less or more": bound + 1, "K is 2 B": 2 * bound, "two groups": 2 * bound}
+    k = {"k is B + 1": bound + 1, "one less or more": bound - 1, "k and K are 2 B": 2 * bound}.get(
+        mutation or "", bound
+    )
+    most = {"K is B - 1": bound - 1, "one less or more": bound + 1, "K is 2 B": 2 * bound, "k and K are 2 B": 2 * bound}
     return _labels(source.weights, source.weights, k, most.get(mutation or "", bound), mutation)
 
 
@@ -141,10 +143,13 @@ class Weights:
             raise InvalidInput(f"There are {len(self.weights)} weights; give 3, 6, 9 or another multiple of three.")
         for weight in self.weights:
             if not self.bound < 4 * weight < 2 * self.bound:
-                raise InvalidInput(f"The weight {weight} is not between a quarter and half of {self.bound}.")
+                raise InvalidInput(f"The weight {weight} is not between a quarter and a half of the sum {self.bound}.")
         total = sum(self.weights)
         if total != self.groups * self.bound:
-            raise InvalidInput(f"The weights add up to {total}, not to {self.groups} times {self.bound}.")
+            raise InvalidInput(
+                f"The weights add up to {total}, but {self.groups} groups of {self.bound} need "
+                f"{self.groups * self.bound}."
+            )
 
     @property
     def groups(self) -> int:
@@ -164,7 +169,9 @@ def parse_three_partition(text: str) -> Weights:
         raise InvalidInput("Begin with the sum of each group, for example 13: 4 4 5.")
     weights = whole_numbers(rest)
     if len(weights) > MOST_WEIGHTS or bounds[0] > HEAVIEST_WEIGHT:
-        raise InvalidInput(f"At most {MOST_WEIGHTS} weights and a sum of {HEAVIEST_WEIGHT} are allowed.")
+        raise InvalidInput(
+            f"At most {MOST_WEIGHTS} weights, with a sum of at most {HEAVIEST_WEIGHT} per group, are allowed."
+        )
     return Weights(bounds[0], weights)
 
 
@@ -263,7 +270,7 @@ class Numbers:
 
     def __post_init__(self) -> None:
         if not self.numbers or min(self.numbers) < 1:
-            raise InvalidInput("Give numbers of at least 1, for example 3 2 2 1.")
+            raise InvalidInput("Give whole numbers of at least 1, for example 3 2 2 1.")
         if sum(self.numbers) % 2:
             raise InvalidInput(f"The sum {sum(self.numbers)} is odd, so there are no halves; give an even sum.")
 

@@ -38,17 +38,19 @@ def build(source: SetSystem, mutation: str | None = None) -> WithCosts:
     """A point for each set and each element; a set costs 1 to open, an element more than the budget."""
     sets, size = len(source.sets), source.size
     spent = source.most + sets + size
-    prices = [{"sets for nothing": 0, "sets cost 2": 2}.get(mutation or "", 1)] * sets
-    prices += [{"elements for nothing": 0, "elements as sets": 1}.get(mutation or "", spent + 1)] * size
+    prices = [{"sets cost 0": 0, "sets cost 2": 2}.get(mutation or "", 1)] * sets
+    prices += [{"elements cost 0": 0, "elements cost 1": 1}.get(mutation or "", spent + 1)] * size
     most = spent + {"K is one less": -1, "K is one more": 1}.get(mutation or "", 0)
     ids = [f"set {number + 1}" for number in range(sets)] + [f"element {number + 1}" for number in range(size)]
-    meanings = ["a center if it is chosen"] * sets + ["is at distance 1 from the sets that contain it"] * size
+    meanings = ["the center of a cluster if it is chosen"] * sets + [
+        "is at distance 1 from the sets that contain it"
+    ] * size
     kinds = ["set"] * sets + ["element"] * size
     gadgets = tuple(Gadget(ids[place], kinds[place], meanings[place], (place,)) for place in range(sets + size))
     places = [(number + 0.5, 1.0) for number in range(sets)]
     places += [((number + 0.5) * sets / size, 0.0) for number in range(size)]
     space = MetricSpace(_distances(source, mutation), "precomputed", ids=ids)
-    k = 3 if mutation == "three points a cluster" else 1
+    k = 3 if mutation == "three points per cluster" else 1
     return WithCosts(space, k, most, gadgets, np.array(places), opening=tuple(prices))
 
 
@@ -148,8 +150,8 @@ def fault(carried: WithCosts, assignment: np.ndarray) -> str:
     if sum(costs) > carried.threshold:
         worst = members_of(assignment)[int(np.argmax(costs))]
         return (
-            f"The classes cost {sum(costs)}, above {carried.threshold:g}; the class with "
-            f"{carried.gadget_of(int(worst[0])).name} costs {max(costs)}."
+            f"All classes together cost {sum(costs)}, above {carried.threshold:g}; the class with "
+            f"{carried.gadget_of(int(worst[0])).name} costs the most, {max(costs)}."
         )
     return ""
 
@@ -191,7 +193,7 @@ class SetSystem:
             raise InvalidInput("There is nothing to cover; give sets of elements, for example 2: 1 2; 2 3; 3.")
         for members in self.sets:
             if not members <= set(range(self.size)):
-                raise InvalidInput(f"A set contains {max(members) + 1}, but the elements are 1 to {self.size}.")
+                raise InvalidInput(f"A set contains element {max(members) + 1}, but the elements are 1 to {self.size}.")
         for element in range(self.size):
             if not any(element in members for members in self.sets):
                 raise InvalidInput(f"Element {element + 1} is in no set, so nothing can cover it; add it to a set.")

@@ -23,6 +23,7 @@ from kanon_engine.teaching.reductions.matching import (
     exact_cover,
     routed,
     triple_name,
+    wires_words,
 )
 from kanon_engine.teaching.reductions.model import Carried, Gadget, Part, Reduction
 from kanon_engine.teaching.reductions.paths import read
@@ -88,11 +89,11 @@ class _Digging:
     def _cross(self, left: Wire, right: Wire, column: int, up: int) -> None:
         """Cross the wires of two columns: the left one enters a block from the left, the other from below."""
         grid, ends = self.grid, self.ends
-        names = " and ".join(f"t{triple + 1}{axis}" for triple, axis in (left, right))
+        names = wires_words((left, right))
         part = (
             f"cross-over {len(grid.crossings) + 1}",
             "cross-over",
-            f"lets the corridors of {names} cross each other",
+            f"lets the corridors {names} cross each other",
         )
 
         def at(x: int, y: int) -> Cell:
@@ -117,11 +118,11 @@ class _Digging:
         """A row of choosers, each a single record where corridors meet, so that exactly one wire takes one of them."""
         grid, name = self.grid, element_name(element)
         columns = [column for column, _ in wires]
-        meets = f"lets {len(wires)} corridors end at {name}, with at most three at each record"
+        meets = f"lets {len(wires)} corridors end at {name} although at most three meet at each record"
         weight = 2 if grid.mutation == "pair at an element" else 1
         inner = columns[1:-1] or columns[-1:]
         cells = [grid.cell(self.at(column, row), weight, element_part(element)) for column in inner]
-        if grid.mutation != "cut fan-out":
+        if grid.mutation != "no fan-out":
             for pair in pairwise(cells):
                 grid.corridor(pair, (f"fan-out of {name}", "fan-out", meets))
         for column, wire in wires:
@@ -133,19 +134,19 @@ class _Digging:
 def triple_part(source: Triples, number: int) -> Part:
     """The gadget of a triple."""
     name = triple_name(source.triples[number])
-    return f"triple {name}", "triple", f"the triple {name}: one rectangle if it is chosen"
+    return f"triple {name}", "triple", f"the triple {name}: its records are one rectangle if it is chosen"
 
 
 def element_part(element: Element) -> Part:
     """The gadget of an element."""
     name = element_name(element)
-    return f"element {name}", "element", f"the element {element[1] + 1} of {element[0].upper()}, where corridors meet"
+    return f"element {name}", "element", f"element {element[1] + 1} of {element[0].upper()}, where corridors meet"
 
 
 def wire_part(source: Triples, wire: Wire) -> Part:
     """The corridors between a triple and one of its elements."""
     name = element_name(source.element(wire))
-    return f"corridor of t{wire[0] + 1} and {name}", "corridor", f"takes {name} or a record of the triple"
+    return f"corridor from triple {wire[0] + 1} to {name}", "corridor", f"takes {name} or one record of the triple"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -193,9 +194,9 @@ class CorridorGrid:
         """
         cells = _cells(way)[1:-1]
         weights = [2 - number % 2 for number in range(len(cells))]
-        if self.mutation == "single records at the doors":
+        if self.mutation == "single records as doors":
             weights = [3 - weight for weight in weights]
-        if len(cells) % 2 == 0 and self.mutation != "no shift":
+        if len(cells) % 2 == 0 and self.mutation != "no four in a line":
             first = _straight(cells)
             weights = [*weights[:first], *SHIFT, *weights[first + 1 : len(cells) - 3]]
         for cell, weight in zip(cells, weights, strict=True):
@@ -210,10 +211,14 @@ class CorridorGrid:
             side = max(east - west, north - south)
             east, north = west + side, south + side
         cells = [(x, y) for y in range(south, north + 1) for x in range(west, east + 1)]
-        wall = {"walls of two": 2, "walls of one": 1}.get(self.mutation, WALL)
+        wall = {"walls of two records": 2, "walls of one record": 1}.get(self.mutation, WALL)
         weights = [self.weights.get(cell, wall) for cell in cells]
         items: dict[Part, list[int]] = {}
-        outside = ("wall", "wall", "three records that form a group and keep other rectangles in the corridors")
+        outside = (
+            "wall",
+            "wall",
+            "each of its locations is a group of its own and keeps other groups in the corridors",
+        )
         for number, cell in enumerate(cells):
             items.setdefault(self.parts.get(cell, outside), []).append(number)
         order = list(dict.fromkeys([*self.parts.values(), outside]))
@@ -239,7 +244,10 @@ def _straight(cells: list[Cell]) -> int:
         four = np.array(cells[first : first + 4])
         if np.ptp(four, axis=0).min() == 0:
             return first
-    raise InvalidInput(f"The corridor from {cells[0]} does not have four cells in a line to make its length odd.")
+    raise InvalidInput(
+        f"The corridor from {cells[0]} has an even number of locations, but no four of them in a line where single "
+        "records could replace one."
+    )
 
 
 def forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.ndarray:
@@ -396,7 +404,7 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MORE = {"p and one more": 1, "p less one": -1}
+MORE = {"p is one more": 1, "p is one less": -1}
 
 
 def squared(source: Triples, mutation: str | None = None) -> Carried:

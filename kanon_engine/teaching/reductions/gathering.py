@@ -32,7 +32,7 @@ APART = 3.0  # between two variables in a picture
 def build(source: Formula, mutation: str | None = None) -> Carried:
     """Two points and five others for each variable, a point for each clause, k = 7 and a radius of 1."""
     k = K + {"k is 6": -1, "r is 6": -1, "k is 8": 1}.get(mutation or "", 0)
-    others = K - 2 + {"four others": -1, "r is 6": -1, "six others": 1}.get(mutation or "", 0)
+    others = K - 2 + {"four other points": -1, "r is 6": -1, "six other points": 1}.get(mutation or "", 0)
     radius = {"radius 0": 0, "radius 2": 2}.get(mutation or "", 1)
     gadgets, places, edges = [], [], []
     ids: list[str] = []
@@ -41,21 +41,24 @@ def build(source: Formula, mutation: str | None = None) -> Carried:
         ids += [f"x{variable + 1} true", f"x{variable + 1} false"]
         middle = APART * variable
         places += [(middle - 0.7, 0.0), (middle + 0.7, 0.0)]
-        if mutation != "true and false apart":
+        if mutation != "true and false not joined":
             edges.append((true, false))
         for number in range(others):
             edges.append((true, len(ids)))
-            if mutation != "others at true alone":
+            if mutation != "no other points at false":
                 edges.append((false, len(ids)))
             ids.append(f"x{variable + 1} other {number + 1}")
             places.append((middle + 0.35 * (number - (others - 1) / 2), -1.0))
         name = f"variable x{variable + 1}"
-        chosen = f"the one that is a center says whether x{variable + 1} is true"
+        chosen = f"the one of them that is a center says whether x{variable + 1} is true"
         gadgets.append(Gadget(f"{name}: true and false", "value", chosen, (true, false)))
         points = tuple(range(false + 1, len(ids)))
         gadgets.append(
             Gadget(
-                f"{name}: other points", "other", "too few for two groups, one around true and one around false", points
+                f"{name}: other points",
+                "other point",
+                "too few for two groups, one around true and one around false",
+                points,
             )
         )
     centers = {name: place for place, name in enumerate(ids)}
@@ -63,7 +66,7 @@ def build(source: Formula, mutation: str | None = None) -> Carried:
         points = tuple(range(len(ids), len(ids) + (2 if mutation == "each clause twice" else 1)))
         for point in points:
             for literal in clause[1:] if mutation == "first literal left out" else clause:
-                true = literal > 0 or mutation == "complements as variables"
+                true = literal > 0 or mutation == "no negation"
                 edges.append((centers[f"x{abs(literal)} {'true' if true else 'false'}"], point))
             ids.append(f"clause {number + 1}" + " again" * (point > points[0]))
             across = APART * (source.variables - 1) * (number + 0.5) / len(source.clauses)
@@ -96,7 +99,7 @@ def read(source: Formula, carried: Carried, assignment: np.ndarray) -> tuple[boo
     """A variable is true if the class of its others is within 1 of its point for true."""
     within = carried.instance.between(np.arange(len(carried.instance))) <= carried.threshold
     values = [gadget.items for gadget in carried.gadgets if gadget.kind == "value"]
-    others = [gadget.items for gadget in carried.gadgets if gadget.kind == "other"]
+    others = [gadget.items for gadget in carried.gadgets if gadget.kind == "other point"]
     owners = assignment[[members[0] for members in others]]
     return tuple(
         bool(within[true, assignment == owner].all()) for (true, _), owner in zip(values, owners.tolist(), strict=True)
@@ -106,15 +109,15 @@ def read(source: Formula, carried: Carried, assignment: np.ndarray) -> tuple[boo
 def fault(carried: Carried, assignment: np.ndarray) -> str:
     """The class that is too small or too wide, with one of its points; "" if the classes meet k and the threshold."""
     if name := carried.unassigned(assignment):
-        return f"A point of {name} is in no class."
+        return f"A point of part “{name}” is in no class."
     distances = carried.instance.between(np.arange(len(carried.instance)))
     for members in members_of(assignment):
-        of = carried.gadget_of(int(members[0])).name if len(members) else "no part"
+        of = carried.gadget_of(int(members[0])).name if len(members) else "none"
         if len(members) < carried.k:
-            return f"The class with a point of {of} has {len(members)} points, below k = {carried.k}."
+            return f"The class with a point of part “{of}” has {len(members)} points, below k = {carried.k}."
         radius = float(distances[:, members].max(axis=1).min())
         if radius > carried.threshold:
-            return f"The class with a point of {of} has a radius of {radius:g}, above {carried.threshold:g}."
+            return f"The class with a point of part “{of}” has a radius of {radius:g}, above {carried.threshold:g}."
     return ""
 
 
@@ -180,7 +183,9 @@ def parse(text: str) -> Formula:
                 )
         clauses.append(tuple(int(word) for word in words))
     if colon and not re.fullmatch(r"\s*[0-9]{1,3}\s*", head):
-        raise InvalidInput(f"“{head.strip()}” is not a number of variables; begin with a number, for example 4: 1 -2.")
+        raise InvalidInput(
+            f"“{head.strip()}” is not a number of variables; begin with such a number, for example 4: 1 -2."
+        )
     variables = int(head) if colon else max((abs(one) for clause in clauses for one in clause), default=0)
     if variables > LARGEST or len(clauses) > 2 * LARGEST:
         raise InvalidInput(f"At most {LARGEST} variables and {2 * LARGEST} clauses are allowed.")

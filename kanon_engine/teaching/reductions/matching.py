@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
 
@@ -41,7 +41,7 @@ class Triples:
                 spelled = " ".join(str(element + 1) for element in triple)
                 raise InvalidInput(f"“{spelled}” is not a triple of numbers from 1 to {self.size}.")
         if len(set(self.triples)) < len(self.triples):
-            raise InvalidInput("A triple appears twice; list each once.")
+            raise InvalidInput("A triple appears twice; list each triple once.")
 
     def element(self, wire: Wire) -> Element:
         """The element at the other end of a wire."""
@@ -56,6 +56,15 @@ class Triples:
 def element_name(element: Element) -> str:
     """The name of an element, as in x1."""
     return f"{element[0]}{element[1] + 1}"
+
+
+def wires_words(wires: Iterable[Wire]) -> str:
+    """Wires by their two ends.
+
+    >>> wires_words([(0, "x"), (1, "y")])
+    'from triple 1 to X and from triple 2 to Y'
+    """
+    return " and ".join(f"from triple {triple + 1} to {axis.upper()}" for triple, axis in wires)
 
 
 def triple_name(triple: tuple[int, ...]) -> str:
@@ -82,11 +91,14 @@ def parse(text: str) -> Triples:
         triples.append(tuple(int(number) - 1 for number in numbers.groups()))
     if colon and not re.fullmatch(r"\s*\d{1,9}\s*", head):
         raise InvalidInput(
-            f"“{head.strip()}” is not a number of elements; begin with such a number, for example 3: 1 1 2."
+            f"“{head.strip()}” is not a number of elements; begin with the number of elements per set, "
+            "for example 3: 1 1 2."
         )
     size = int(head) if colon else max((max(triple) + 1 for triple in triples), default=0)
     if size > LARGEST or len(triples) > LARGEST:
-        raise InvalidInput(f"There are {size} elements per set and {len(triples)} triples; the limit is {LARGEST}.")
+        raise InvalidInput(
+            f"There are {size} elements per set and {len(triples)} triples; at most {LARGEST} of each are allowed."
+        )
     return Triples(size, tuple(triples))
 
 
@@ -319,7 +331,7 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
     regions = carried.instance
     loose = np.flatnonzero(assignment < 0)
     if len(loose):
-        return f"{regions.ids[loose[0]]} of the {carried.gadget_of(int(loose[0])).name} is in no class."
+        return f"Vertex {regions.ids[loose[0]]} of the {carried.gadget_of(int(loose[0])).name} is in no class."
     graph = networkx.Graph(regions.edges.tolist())
     graph.add_nodes_from(range(len(regions)))
     for members in members_of(assignment, int(assignment.max()) + 1):

@@ -263,8 +263,8 @@ def decided(carried: Carried, algorithm: str, **options: Any) -> np.ndarray | No
         return result.assignment
     if result.lower_bound <= carried.threshold:
         raise KanonError(
-            f"The search stopped at a cost of {result.cost:g} and a bound of {result.lower_bound:g}; it is "
-            f"unknown whether {carried.threshold:g} is possible. Choose a smaller instance."
+            f"The search stopped at a cost of {result.cost:g} and a lower bound of {result.lower_bound:g}; "
+            f"it is unknown whether a cost of {carried.threshold:g} is possible. Choose a smaller instance."
         )
     return None
 

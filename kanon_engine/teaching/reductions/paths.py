@@ -23,6 +23,7 @@ from kanon_engine.teaching.reductions.matching import (
     partition,
     routed,
     triple_name,
+    wires_words,
 )
 from kanon_engine.teaching.reductions.model import Carried, Part, Reduction, gadgets_of
 
@@ -51,19 +52,19 @@ def plain_sketch(source: Triples, mutation: str | None = None) -> GraphSketch:
 def element_part(element: Element) -> Part:
     """The gadget of an element."""
     name = element_name(element)
-    return (f"element {name}", "element", f"the element {element[1] + 1} of {element[0].upper()}")
+    return (f"element {name}", "element", f"element {element[1] + 1} of {element[0].upper()}")
 
 
 def triple_part(triple: tuple[int, ...]) -> Part:
     """The gadget of a triple."""
     name = triple_name(triple)
-    return (f"triple {name}", "triple", f"the triple {name}: one class if it is chosen")
+    return (f"triple {name}", "triple", f"the triple {name}: its vertices are one group if it is chosen")
 
 
 def wire_part(source: Triples, wire: Wire) -> Part:
     """The connectors between a triple and one of its elements."""
     name = element_name(source.element(wire))
-    return (f"connector of t{wire[0] + 1} and {name}", "connector", f"takes {name} or a vertex of the triple")
+    return (f"connector from triple {wire[0] + 1} to {name}", "connector", f"takes {name} or one vertex of the triple")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -162,7 +163,7 @@ def _element(
         sketch.vertex(f"{name}{chr(97 + number)}", part, scale.at(sum(group) / len(group), up))
         for number, group in enumerate(groups)
     ]
-    fan = (f"fan-out of {name}", "fan-out", f"lets {degree} wires end at {name}, with at most 3 edges at each vertex")
+    fan = (f"fan-out of {name}", "fan-out", f"lets {degree} wires end at {name} although each vertex has 3 edges")
     for one, other in pairwise(row):
         if sketch.mutation == "edges instead of fan-out":
             sketch.edges.append((one, other))
@@ -176,8 +177,7 @@ def _cross_over(
 ) -> tuple[int, int, int, int]:
     """Four corners in order around the gadget, from the lower left; opposite corners belong to the same wire."""
     number = 1 + len({part for part in sketch.parts if part[1] == "cross-over"})
-    names = " and ".join(f"t{triple + 1}{axis}" for triple, axis in wires)
-    part = (f"cross-over {number}", "cross-over", f"lets the wires of {names} cross each other")
+    part = (f"cross-over {number}", "cross-over", f"lets the wires {wires_words(wires)} cross each other")
 
     def at(right: float, further: float) -> Place:
         return scale.at(column + right / 2, up + BOX * further)
@@ -326,7 +326,7 @@ class GraphSketch:
         `toward` is the unit direction in which it is drawn.
         """
         form = CAPS[missing, self.mutation == "small cap"]
-        meaning = f"gives {self.ids[vertex]} the edges that it lacks to have three, and changes nothing else"
+        meaning = f"gives {self.ids[vertex]} its missing edges, so that it has three, and changes nothing else"
         part = (f"cap of {self.ids[vertex]}", "cap", meaning)
         x, y = self.places[vertex]
         u, v = toward[0] * CAP, toward[1] * CAP

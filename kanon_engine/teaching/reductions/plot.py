@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
 from kanon_engine.model.generalization import members_of
+from kanon_engine.model.words import counted
 from kanon_engine.plot.colors import BLUE, CLEAR, FLOOR, GREEN, LINES, ORANGE, PALE, PURPLE, SKY, VERMILION
 from kanon_engine.plot.maps import joined
 from kanon_engine.plot.scene import COUNT, dots, hover, polyline, segments, styled
@@ -155,7 +156,10 @@ def grid_figure(source: Any, carried: Carried, assignment: np.ndarray | None = N
         wall = kind == "wall"
         sizes = np.where(weights >= WALL, 8, 4 + 4 * weights)
         look = {"symbol": "square" if wall else "circle", "line": {"width": 0 if wall else 1, "color": FLOOR}}
-        words = [f"{points.weights[item]} at {gadget.name}, {gadget.stands_for}" for item, gadget in both]
+        words = [
+            f"{counted(int(points.weights[item]), 'record')} of {gadget.name}: {gadget.stands_for}"
+            for item, gadget in both
+        ]
         more: dict[str, Any] = {"name": kind, "customdata": items, **hover(words)}
         figure.add_trace(dots(points.xy[items], PALE if wall else color, sizes, look=look, **more))
     add_names(figure, carried.gadgets, points.xy)

@@ -28,14 +28,16 @@ CELLS = {  # cells of these rows, where u is the vertex
     WITH_Z: ("0", "u", "Z"),
     Z_WITH: ("0", "Z", "u"),
 }
+# names of the parts besides rows of vertices that show their cells
+NAMES = {CRITICAL: "critical row of", EDGE: "rows of edge", DUMMY: "dummy rows"}
 WORDS = {
-    EQUAL: "six rows that need a seventh row in their group: the critical row or another",
+    EQUAL: "six rows that need a seventh row for a group: the critical row, or rows of edges and with Z",
     CRITICAL: "has one more cell hidden if its vertex is in the cover",
     LOOSE: "seven rows that form a group alone or together with the critical row",
-    WITH_Z: "three rows that complete a group of edges that share the vertex in the second column",
-    Z_WITH: "three rows that complete a group of edges that share the vertex in the third column",
+    WITH_Z: "three rows that complete a group of edge rows with the vertex in the second column",
+    Z_WITH: "three rows that complete a group of edge rows with the vertex in the third column",
     EDGE: "an edge; the second and third columns show its two ends",
-    DUMMY: "seven rows that form a group with the leftover rows of vertices outside the cover",
+    DUMMY: "seven rows that form a group with the rows with Z of vertices outside the cover",
 }
 BLOCK = (9.5, 5.0)  # from one vertex to the next in a picture
 IN_BLOCK = {EQUAL: (0.0, 0.0), CRITICAL: (7.0, 0.0), WITH_Z: (0.0, -1.0), Z_WITH: (3.5, -1.0), LOOSE: (0.5, -2.0)}
@@ -53,7 +55,7 @@ OTHER_TIMES = {
     "no dummy row": (DUMMY, 0),
 }
 # more that can be left out without breaking anything; see docs/reductions.md
-ONE_ROW = "one row an edge"
+ONE_ROW = "one row per edge"
 SPARED = {"one row 0 u Z": (WITH_Z, 1), "one row 0 Z u": (Z_WITH, 1), "four dummy rows": (DUMMY, 4)}
 
 
@@ -113,7 +115,9 @@ def build(source: CubicGraph, mutation: str | None = None) -> Carried:
     k = K + {"k is 6": -1, "k is 8": 1}.get(mutation or "", 0)
     most = sum(row.base for row in rows) + source.most
     most += {"K is one less": -1, "K is one more": 1}.get(mutation or "", 0)
-    gadgets = gadgets_of((f"{row.kind} of {row.of}", row.kind, WORDS[row.kind]) for row in rows)
+    gadgets = gadgets_of(
+        (f"{NAMES.get(row.kind, f'rows {row.kind} of')} {row.of}", row.kind, WORDS[row.kind]) for row in rows
+    )
     return Carried(table, k, most, gadgets, _places(rows))
 
 
@@ -187,19 +191,19 @@ def read(source: CubicGraph, carried: Carried, assignment: np.ndarray) -> tuple[
 def fault(carried: Carried, assignment: np.ndarray) -> str:
     """The class that is too small, or the excess of lost cells; "" if the classes meet k and the threshold."""
     if name := carried.unassigned(assignment):
-        return f"A row of {name} is in no class."
+        return f"A row of part “{name}” is in no class."
     sizes = np.bincount(assignment)
     for members in members_of(assignment, len(sizes)):
         if len(members) < carried.k:
-            of = carried.gadget_of(int(members[0])).name if len(members) else "no part"
-            return f"The class with a row of {of} has {len(members)} rows, below k = {carried.k}."
+            of = carried.gadget_of(int(members[0])).name if len(members) else "none"
+            return f"The class with a row of part “{of}” has {len(members)} rows, below k = {carried.k}."
     stars = _stars(carried, assignment)
     cost = int(sizes @ stars)
     if cost > carried.threshold:
         worst = int(members_of(assignment, len(sizes))[int(stars.argmax())][0])
         return (
-            f"The classes hide {cost} cells, more than {carried.threshold:g}; the class with a row of "
-            f"{carried.gadget_of(worst).name} hides {int(stars.max())} in every row."
+            f"The classes hide {cost} cells, more than {carried.threshold:g}; the class with a row of part "
+            f"“{carried.gadget_of(worst).name}” hides {int(stars.max())} in every row."
         )
     return ""
 

@@ -40,7 +40,7 @@ def test_a_line_that_is_none_is_refused(line, words):
 
 
 @pytest.mark.parametrize(
-    ("sets", "most", "words"), [(({0, 2},), 1, "contains 3"), (({0, 1},), -1, "limited to -1 sets")]
+    ("sets", "most", "words"), [(({0, 2},), 1, "contains element 3"), (({0, 1},), -1, "limited to -1 sets")]
 )
 def test_sets_that_cannot_be_are_refused(sets, most, words):
     with pytest.raises(InvalidInput, match=words):
@@ -58,7 +58,7 @@ def test_the_answer_is_the_same_and_solutions_come_and_go(sources):
                 assert CELLS.source.check(source, CELLS.back(source, carried, classes))
 
 
-@pytest.mark.parametrize("mutation", [None, "three points a cluster", "sets cost 2", "elements as sets"])
+@pytest.mark.parametrize("mutation", [None, "three points per cluster", "sets cost 2", "elements cost 1"])
 def test_the_decision_is_that_of_looking_at_all_partitions(mutation):
     for source in [one for one in TINY if one.size + len(one.sets) <= 6][::4]:
         carried = build(source, mutation)
@@ -92,7 +92,7 @@ def test_classes_that_cost_too_much_are_refused():
     for wrong, words in ((np.arange(len(good)), "cost 9, above 8"), (good - 1, "in no class")):
         with pytest.raises(InvalidInput, match=words):
             CELLS.back(source, carried, wrong)
-    small = build(source, "three points a cluster")
+    small = build(source, "three points per cluster")
     assert CELLS.fault(small, np.arange(len(good))) == "A class has 1 points, below k = 3."
 
 
