@@ -173,8 +173,8 @@ def _packed(balls: Nearest, solution: Solution, bound: Bound) -> Step:
     first = order[balls.rho[order] == balls.rho[order[0]]]
     count = counted(len(solution.details.places), "circle")
     why = (
-        f"{count} of {k:,} {space.unit} are chosen, the smallest first, so that no two circles share a point. All other points "
-        "join the nearest center."
+        f"{count} of {k:,} {space.unit} are chosen, the smallest first, so that no two circles share a point. All "
+        "other points join the nearest center."
     )
     return Step(
         of_solution(solution),
@@ -202,7 +202,10 @@ def _greedy(space: MetricSpace, attempt: Attempt, *, first: bool) -> Iterator[St
         assignment = np.where(attempt.marked < chosen, attempt.marked, -1)
         state = around(space, assignment, places, np.full(chosen, attempt.width))
         if not one_by_one:
-            why = f"Width {width}: {counted(count, 'center')}. The next center is always the first point not yet in a circle."
+            why = (
+                f"Width {width}: {counted(count, 'center')}. The next center is always the first point not yet in "
+                "a circle."
+            )
             why = f"{WIDTHS} {why}" if first else why
             least = None
             if 2 <= count <= MOST_COMPARED:
@@ -214,8 +217,8 @@ def _greedy(space: MetricSpace, attempt: Attempt, *, first: bool) -> Iterator[St
         free = np.flatnonzero((attempt.marked >= chosen - 1) & (np.arange(len(space)) >= place))
         near = counted(int((attempt.marked == chosen - 1).sum()), "point")
         why = (
-            f"Width {width}: point {space.label(place)} is the first one not yet in a circle. The circle around it takes "
-            f"{near}."
+            f"Width {width}: point {space.label(place)} is the first one not yet in a circle. The circle around it "
+            f"takes {near}."
         )
         why = f"{WIDTHS} {why}" if chosen == 1 else why
         inequality, question = None, None

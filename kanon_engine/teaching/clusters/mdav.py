@@ -47,7 +47,10 @@ def v_mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
 
 def _told(space: MetricSpace, g: Generalization, make: Maker) -> Iterator[Step]:
     points, k = np.array(space.points), g.k
-    words = f"{counted(len(points), 'record')} form groups of at least k = {k:,}, starting with those farthest from the mean."
+    words = (
+        f"{counted(len(points), 'record')} form groups of at least k = {k:,}, starting with those farthest from "
+        "the mean."
+    )
     yield begun(space, words)
     if len(points) < 2 * k:
         yield result(space, g, None, "Fewer than 2k records form one group")

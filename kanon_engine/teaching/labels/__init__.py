@@ -87,7 +87,10 @@ def _of_labels(labels: Labels, state: BinsState) -> BinsState:
 def _ending(g: Generalization) -> Step:
     state = BinsState(g.assignment, NOTHING, g.classes, g.details.threshold)
     if getattr(g.details, "method", "").endswith(MERGED):
-        why = f"Groups that failed a requirement joined others until all groups satisfied it: {counted(g.classes, 'group')}."
+        why = (
+            "Groups that failed a requirement joined others until all groups satisfied it: "
+            f"{counted(g.classes, 'group')}."
+        )
     elif g.status == "stopped":
         why = "The run was stopped; this is the best packing so far."
     else:
@@ -279,8 +282,9 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
     k, heaviest = g.k, int(weights.max())
     low, high = max(k, heaviest), min(items.total, 2 * (k - 1) + heaviest)
     sentence = (
-        f"The largest interval holds at least {low:,} {items.unit} (k, or the count of the most common label) and at most "
-        f"{high:,}. Halving this range again and again finds the smallest possible cap, a limit on the size of every interval."
+        f"The largest interval holds at least {low:,} {items.unit} (k, or the count of the most common label) and at "
+        f"most {high:,}. Halving this range again and again finds the smallest possible cap, a limit on the size of "
+        "every interval."
     )
     yield begun(items, order, k, max(1, items.total // k), sentence)
     while low < high:

@@ -86,8 +86,8 @@ def spread_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
                 dealing = lightest + weight > largest
                 if dealing:
                     note = (
-                        " No group can take it without exceeding the largest group, so from now on labels are dealt out "
-                        "in turn."
+                        " No group can take it without exceeding the largest group, so from now on labels are dealt "
+                        "out in turn."
                     )
             levels[target] += weight
         what = named(items, item) if end == number + 1 else counted(end - number, "label")

@@ -49,11 +49,11 @@ class RectanglesState(State):
 
 
 CHOSEN_LINES = {
-    "balanced": "the line with the most weight on its lighter side; if the best lines across x and y differ by less "
-    "than a 64th of the weight, the one across the longer side",
-    "longest-side": "the one with the most weight on its lighter side, of all lines across the longer side",
-    "cyclic": "the one with the most weight on its lighter side, of all lines across the axis whose turn it is",
-    "least-overfull": "the line that lets the largest group on either side end up as small as possible",
+    "balanced": "the line with the most weight on its lighter side; if the best vertical and the best horizontal line "
+    "differ by less than a 64th of the weight, the one across the longer side",
+    "longest-side": "of all lines across the longer side, the one with the most weight on its lighter side",
+    "cyclic": "of all lines across the axis whose turn it is, the one with the most weight on its lighter side",
+    "least-overfull": "the line after which the largest group can end up as small as possible",
 }
 PROMPTS = {
     "balanced": "The outlined rectangle is cut next, as evenly as possible. Where?",
@@ -107,7 +107,7 @@ def worse_side(line: OfferedLine, k: int) -> int:
 
 
 MOST_CUTTINGS = 50  # recuts that are shown; if there are more, the first and the last
-BALANCED_LINE = "a line that lets the largest group on either side end up as small as possible"
+BALANCED_LINE = "a line after which the largest group can end up as small as possible"
 BALANCED_PROMPT = "The outlined rectangle is cut so that the largest group can end up as small as possible. Where?"
 
 
@@ -148,7 +148,8 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
         moved = counted(len(changed_between(before.assignment, state.assignment)), "point")
         old, new = int(before.weights.max()), int(state.weights.max())
         why = (
-            f"The heaviest rectangle and its neighbors are recut: {moved} changed groups, and the largest group holds "
+            f"The heaviest rectangle and its neighbors are cut again: {moved} changed groups, and the largest group "
+            "holds "
             f"{new:,} {points.unit} instead of {old:,}."
         )
         yield Step(state, why, Inequality(new, "≥", bound, "largest group ≥ proven bound"))
@@ -344,7 +345,7 @@ def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: CutLine
         question = StepQuestion(prompt, (), (best,), 1, g.k)
     none = None if best is None else Inequality(best, "<", g.k, "lighter side of the best line < k")
     why = (
-        f"No line leaves k on both sides of any rectangle, so each one is a group: "
+        f"No line leaves at least k on both sides in any rectangle, so each rectangle is a group: "
         f"{counted(len(state.boxes), 'group')}, the largest with {int(state.weights.max()):,} {points.unit}."
     )
     return Step(state, why, none, question)

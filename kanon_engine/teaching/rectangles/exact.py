@@ -41,7 +41,7 @@ def exact_steps(points: Points, g: Generalization) -> Iterator[Step]:
     yield from steps_of(points, g)
     state = result_state(points, g)
     if g.cost == g.lower_bound:
-        why = f"It is proven that no rectangles keep the largest group smaller than these {g.classes:,} do."
+        why = f"It is proven that no other rectangles have a smaller largest group than these {g.classes:,}."
     else:
         why = f"The largest group cannot be below {g.lower_bound:,}; it is unknown whether it can be below {g.cost:,}."
     decided = Inequality(g.cost, "≥", g.lower_bound, "largest group ≥ proven bound")
@@ -89,7 +89,13 @@ def _by_tiles(points: Points, g: Generalization) -> Iterator[Step]:
     )
     yield Step(whole, why, Inequality(points.total, "≥", g.k, "total ≥ k"))
     most = points.total // g.k
-    room = StepQuestion("Each group needs k. How many groups can there be at most?", (), (most,), 1, 2 * most + 1)
+    room = StepQuestion(
+        f"Each group needs at least k {points.unit}. How many groups can there be at most?",
+        (),
+        (most,),
+        1,
+        2 * most + 1,
+    )
     for first, stop in spans(g.classes, MOST_CUTS):
         assignment = np.where(g.assignment < stop, g.assignment, -1).astype(np.int32)
         boxes, weights = g.details.rectangles[:stop], g.class_weights[:stop]

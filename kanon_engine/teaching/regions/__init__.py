@@ -175,12 +175,12 @@ def _of_cuts(regions: Regions, g: Generalization, sides: list[tuple[int, int]], 
     if len(sides) > 1:
         return (
             f"Cuts {stop - len(sides) + 1:,} to {stop:,} of {count:,}. Each of them cuts off the lightest possible "
-            f"piece of at least k = {g.k:,} {regions.unit}: T₁ from {min(sides)[0]:,} to {max(sides)[0]:,}."
+            f"piece of at least k = {g.k:,} {regions.unit}. The pieces weigh {min(sides)[0]:,} to {max(sides)[0]:,}."
         )
     lighter, heavier = sides[0]
     return (
-        f"Cut {stop:,} of {count:,}. It cuts off the lightest piece possible with at least k = {g.k:,} {regions.unit} "
-        f"on both sides. It weighs T₁ = {lighter:,}, and T₂ = {heavier:,} is left."
+        f"Cut {stop:,} of {count:,}. Of all cuts that leave at least k = {g.k:,} {regions.unit} on both sides, it cuts "
+        f"off the lightest piece. The piece weighs T₁ = {lighter:,}, and T₂ = {heavier:,} is left."
     )
 
 
@@ -194,7 +194,7 @@ MOST_AREAS_OFFERED = 30  # areas that a question offers
 MOST_AREAS = 40_000  # areas up to which the rules are repeated
 
 
-BEGIN = "The algorithm begins with the pieces of a tree that has few branches"
+BEGIN = "The algorithm begins with the pieces of a tree with few branches at each area"
 AGAIN = "The previous groups are restored."
 
 
@@ -249,7 +249,7 @@ def _events(regions: Regions, g: Generalization) -> tuple[list[Step], bool]:
 
 def _annealing_words(g: Generalization, ended: bool, changed: int) -> str:
     if not ended:
-        return f"The remaining rules and a short random search are shown in one step: {counted(g.classes, 'group')}."
+        return f"The remaining changes and a short random search are shown in one step: {counted(g.classes, 'group')}."
     if g.require:
         return (
             f"One step shows a short random search and the merges of groups that failed a requirement: "
@@ -307,7 +307,7 @@ class _RulesListener:
         elif separator:
             why = (
                 f"The search is stuck: no branch attached to {self.regions.listing(separator)} can move to a group "
-                f"without these areas. However the branches are divided, one group keeps X − k + 2 or more. {AGAIN}"
+                f"without these areas. However the branches are divided, one group weighs X − k + 2 or more. {AGAIN}"
             )
             least = Inequality(int(bound), "≥", limit - self.k + 2, "proven bound ≥ X − k + 2")
             self.tell(self.best, why, least, separator)
@@ -341,7 +341,7 @@ class _StepMaker(Stars):
             name = self._listener.regions.label(center)
             why = (
                 f"The group of {self.load[group]:,} around {name} is above X and cannot be split because it is a "
-                f"star of one area and {len(self.atoms[group]):,} light branches."
+                f"star: one area with {len(self.atoms[group]):,} branches below k."
             )
             light = Inequality(heaviest, "<", self.k, "heaviest branch < k")
             self._tell(why, light, self._asked(group))
@@ -355,8 +355,8 @@ class _StepMaker(Stars):
             why = f"The group of {whole:,} is above X and splits: a piece of {load:,} becomes a group."
             self._tell(why, Inequality(load, "≥", self.k, "weight of the piece ≥ k"))
         else:
-            why = f"Branches of two groups touch and together weigh {load:,}: they become a group."
-            self._tell(why, Inequality(load, "≥", self.k, "branches together ≥ k"))
+            why = f"Branches of two groups that touch weigh {load:,} together and become a group."
+            self._tell(why, Inequality(load, "≥", self.k, "weight of these branches ≥ k"))
         return number
 
     def move(self, number: int, atom: int, other: int) -> None:
@@ -364,7 +364,10 @@ class _StepMaker(Stars):
         weight, old, new = self.weight[atom], self.load[number], self.load[other]
         names = self._listener.regions.listing(self.content[atom])
         super().move(number, atom, other)
-        why = f"The branch {names} of {weight:,} moves from the group of {old:,} to a group of {new:,} that it touches."
+        why = (
+            f"The branch {names} (weight {weight:,}) moves from the group of {old:,} to a group of {new:,} that it "
+            "touches."
+        )
         self._tell(why, Inequality(old, ">", self.limit, "weight of the group > X"))
 
     def _asked(self, group: int) -> StepQuestion | None:

@@ -99,7 +99,7 @@ def _tree(regions: Regions, state: GraphState) -> list[Any]:
     width = 3 if len(regions) <= FEW_AREAS else 1.5
     return [
         layers.line_trace(regions, without_edges(state.tree, state.cut_edges), GRAY, width, "tree"),
-        layers.line_trace(regions, before, layers.THIN, 1.5, "cut before", dashes=3),
+        layers.line_trace(regions, before, layers.THIN, 1.5, "cut earlier", dashes=3),
         layers.line_trace(regions, now, VERMILION, 4, "cut now", dashes=3 if regions.geometry is not None else 6),
     ]
 

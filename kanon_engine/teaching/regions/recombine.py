@@ -30,7 +30,7 @@ from kanon_engine.teaching.step import (
 CHANGES, TRIES = 16, 600  # changes of the annealing that are shown, and steps that are searched for them
 CHOICES = 30  # edges that a question offers
 PRICED = "Each group has a price, which grows with the square of its weight."
-WORSE = "The price rises, but the random search accepts the change."
+WORSE = "The total price rises, but the random search accepts the change."
 
 
 def _on_the_way(labels: np.ndarray, tree: np.ndarray | None = None, cut: np.ndarray | None = None) -> GraphState:
@@ -114,7 +114,11 @@ def _first_changes(regions: Regions, g: Generalization) -> Iterator[Step]:
         if np.array_equal(_canonical(before), _canonical(state.label)):
             continue
         old, price = price, _price(search)
-        sign, words = ("≤", "price after ≤ price before") if price <= old else (">", "price after > price before")
+        sign, words = (
+            ("≤", "total price after ≤ total price before")
+            if price <= old
+            else (">", "total price after > total price before")
+        )
         for number, step in enumerate(_told(regions, search, before, loads, Inequality(price, sign, old, words))):
             yield replace(step, why=f"{PRICED} {step.why}") if count == number == 0 else step
         count += 1
@@ -147,7 +151,10 @@ def _told(
     if (len(old), len(cut)) == (2, 1):
         merged = after.copy()
         merged[order] = after[order[0]]
-        why = f"Two neighboring groups of {old_loads} {unit} become one, with a random tree over their {size:,} areas."
+        why = (
+            f"Two neighboring groups of {old_loads} {unit} become one group, with a random tree over their "
+            f"{size:,} areas."
+        )
         yield Step(_on_the_way(merged, tree), why)
         why = f"The tree is cut where both parts together have the lowest price. The parts hold {new} {unit}; "
         why += f"before, the groups held {old_loads}.{worse}"
@@ -155,7 +162,7 @@ def _told(
         return
     what = f"A group of {old_loads}" if len(old) == 1 else f"{len(old)} neighboring groups of {old_loads}"
     verb = "is" if len(old) == 1 else "are"
-    why = f"{what} {unit} {verb} redivided along a random tree over {size:,} areas: {new}.{worse}"
+    why = f"{what} {unit} {verb} divided again along a random tree over {size:,} areas: {new}.{worse}"
     yield Step(_on_the_way(after, tree, cut), why, decided)
 
 

@@ -95,17 +95,18 @@ def _mondrian_move(table: Table, g: Generalization, part: BoxPart, cut: Cut, siz
             if passed
             else f"is widest in {column}"
         )
-        where = "its hierarchy" if table.tree(column) is not None else "its median"
+        where = "by its hierarchy" if table.tree(column) is not None else "at its median"
         side_weights = " and ".join(f"{size:,}" for size in sizes)
-        why = f"{what} {wide}, so {column} is cut at {where}: {side_weights} {table.unit}."
+        why = f"{what} {wide}, so {column} is cut {where}: {side_weights} {table.unit}."
         prompt = f"{what} ({_extent(table, part)}) is next. Of the columns that allow a cut, in which is it widest?"
         question = StepQuestion(prompt, tuple(names), (cut.column,))
         return move(why, Inequality(min(sizes), "≥", k, "smaller side ≥ k"), question if len(names) > 1 else None)
     if part.size < 2 * k:
         why = f"{what} stays whole: a cut would leave fewer than {k:,} on a side."
         return move(why, Inequality(part.size, "<", 2 * k, "records < 2 k"))
-    where = "median or hierarchy" if any(table.tree(name) is not None for name in names) else "median"
-    prompt = f"{what} ({_extent(table, part)}) is next. Does the {where} of any column allow a cut?"
+    trees = any(table.tree(name) is not None for name in names)
+    where = "at its median or by its hierarchy" if trees else "at its median"
+    prompt = f"{what} ({_extent(table, part)}) is next. Can any column be cut {where}?"
     question = StepQuestion(prompt, NO_YES, (0,))
     if not cut.refused:
         return move(f"{what} stays whole: all its {table.unit} are identical.", None, question)
@@ -117,7 +118,8 @@ def _mondrian_move(table: Table, g: Generalization, part: BoxPart, cut: Cut, siz
             question,
         )
     why = (
-        f"{what} stays whole: no column has a {where} that leaves {k:,} on every side; {names[nearest]} comes closest."
+        f"{what} stays whole: no column can be cut {where} with at least {k:,} on every side; {names[nearest]} "
+        "comes closest."
     )
     return move(why, Inequality(most, "<", k, f"smaller side of {names[nearest]} < k"), question)
 
@@ -182,7 +184,7 @@ def local_cuts_steps(table: Table, g: Generalization) -> Iterator[Step]:
         last = _better_move(table, g, outcome, message, before, labels)
         yield after(replace(box_state(table, outcome.assignment), assignment=labels), last, count)
         before = labels
-    on = "" if whole else "The run continued from here. "
+    on = "" if whole else "The following steps are not shown. "
     yield last_step(table, g, f"{on}This is the result: {g.classes:,} groups.")
 
 
@@ -223,14 +225,15 @@ def _better_move(
         [int(table.weights[labels == group].sum()) for group in touched if (labels == group).any()]
         for labels in (before, after)
     )
-    words = DONE_WORDS.get(message, "Neighborhoods of expensive groups are recut, and some improve: {}.")
+    words = DONE_WORDS.get(message, "Neighborhoods of expensive groups are cut again, and some improve: {}.")
     bound: Any = outcome.bound
     question = None
     if g.options["metric"] == "DM" and 0 < len(sizes) <= FEW_GROUPS:
         least, most = sum(size**2 for size in sizes), sum(was) ** 2
         listed = ", ".join(f"{size:,}" for size in sizes)
         prompt = (
-            f"Groups of {', '.join(map(str, was))} become groups of {listed} {table.unit}. What do the new groups cost?"
+            f"Groups of {', '.join(map(str, was))} become groups of {listed} {table.unit}. What do the new groups "
+            "cost in all?"
         )
         question = StepQuestion(prompt, (), (least,), 0, max(most, least + 1))
     inequality = Inequality(int(outcome.cost), "≥", int(bound.value), "cost ≥ proven bound")  # type: ignore[arg-type]

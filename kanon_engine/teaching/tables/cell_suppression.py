@@ -58,8 +58,8 @@ def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
     attached(patterns, g.k, floor, Run(g.seed), watch)
     numbers = _numbers(table, g, patterns)
     words, none = _SuppressionWords(table, g.k, patterns), np.full(len(table), -1, dtype=np.int64)
-    start = "A pattern hides the cells that are *. "
-    start += f"{len(patterns.stars):,} patterns match {g.k:,} {table.unit} or more; none is shown yet."
+    start = "A pattern says what a record shows; the cells with * are hidden. "
+    start += f"{len(patterns.stars):,} patterns match {g.k:,} {table.unit} or more each; none is used yet."
     yield Step(CellState(none.astype(np.int32), np.zeros(table.codes.shape, dtype=bool), none), start)
     before, place = none, -1
     for count in shown(len(notes), len(table)):
@@ -135,13 +135,14 @@ class _SuppressionWords:
         if note.what == "opened":
             stars = counted(int(self.patterns.costs[note.pattern]), "star")
             why = f"The pattern {name} with {stars} is chosen. Records that now show it: {moved:,}."
-            decided = Inequality(moved, "≥", self.k, "records that get it ≥ k")
+            decided = Inequality(moved, "≥", self.k, "records that now show it ≥ k")
             return move(why, decided, self._asked(before, note.pattern))
         if note.what == "rest":
             support = int(weights[after == note.pattern].sum())
             why = (
-                f"No other pattern matches {self.k:,} records that have none yet. So those left show {name}, joined by "
-                "as many other records as needed."
+                f"No other pattern matches {self.k:,} records without a pattern. So the remaining records show "
+                f"{name}, joined "
+                "by as many other records as needed."
             )
             return move(why, Inequality(support, "≥", self.k, f"records that show {name} ≥ k"))
         if note.what == "rare":
@@ -176,7 +177,7 @@ class _SuppressionWords:
         answers = tuple(place for place, pattern in enumerate(listed) if pattern in right)
         prompt = (
             "The pattern with the fewest stars is chosen next. If there are several, it is the one that matches the "
-            "most records that have none yet. Which pattern is chosen?"
+            "most records without a pattern. Which pattern is chosen?"
         )
         return StepQuestion(prompt, tuple(self._name(pattern) for pattern in listed), answers)
 

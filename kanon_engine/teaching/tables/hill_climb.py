@@ -118,8 +118,9 @@ class _HillClimbWords:
         if not allowed:
             return move(f"{which} with more records left out than allowed.")
         least = min(allowed)
-        why = f"{which} at a cost of {least:,} or more, which is no better than {best:,}."
-        return move(why, Inequality(least, "≥", best, "their lowest cost ≥ best so far"))
+        more = "" if len(ends) == 1 else " or more"
+        why = f"{which} at a cost of {least:,}{more}, which is no better than {best:,}."
+        return move(why, Inequality(least, "≥", best, "lowest cost ≥ best so far"))
 
     def _change(self, before: _Change, after: _Change) -> Step:
         added = after.kinds[after.value] == HEAD
