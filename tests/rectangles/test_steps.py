@@ -124,7 +124,7 @@ def test_cutting_anew_is_told_with_what_it_lowered():
     for seed in range(40):
         points, _ = some_points(200 + seed, 40)
         steps = steps_of(points, kanon.generalize(points, 9, "balanced-kd-tree"))
-        seen += sum("recut" in step.why for step in steps)
+        seen += sum("are cut again" in step.why for step in steps)
         if seen:
             break
     assert seen

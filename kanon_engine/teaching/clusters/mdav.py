@@ -33,8 +33,8 @@ def mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> space = MetricSpace([(0, 0), (0, 1), (5, 5), (6, 5), (9, 0), (9, 1)])
     >>> for step in list(mdav_steps(space, kanon.generalize(space, 2, "mdav")))[1:4]:
     ...     print(step.why)
-    Point 0 is the farthest from the mean of the rest; with its 1 nearest record, it forms group 1.
-    Point 5 is the farthest from point 0; with its 1 nearest record, it forms group 2.
+    Point 0 is the farthest from the mean of all remaining records; with the 1 nearest record, it forms group 1.
+    Point 5 is the farthest from point 0; with the 1 nearest record, it forms group 2.
     The last 2 records form one group.
     """
     yield from _told(space, g, _rounds)
@@ -150,7 +150,7 @@ def _seeded(
         inequality = Inequality(distance, "≥", next_one, f"its distance from {words} ≥ that of any other record")
     prompt = f"Which record is the farthest from {words}?"
     why = (
-        f"Point {space.label(place)} is the farthest from {words}; with its "
+        f"Point {space.label(place)} is the farthest from {words}; with the "
         f"{counted(size - 1, 'nearest record')}, it forms group "
     )
     question = which_point(space, prompt, left[distances == distances.max()], left[order])
@@ -185,7 +185,7 @@ def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, labels: 
         # any record that is just as far away is a right answer
         right = here[distances[here] == distances[place]]
         why = (
-            f"Point {space.label(place)} is the farthest from the mean of all records; with its "
+            f"Point {space.label(place)} is the farthest from the mean of all records; with the "
             f"{counted(k - 1, 'nearest record')}, it forms group "
         )
         why += f"{group:,}, which then grew by {counted(size - k, 'record')}."

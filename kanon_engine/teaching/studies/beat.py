@@ -169,7 +169,9 @@ PACKING_ALONE = {"centers": "input", "improve": False}
 FIRST_IDEAS = (
     Opponent("worst-cuts", "rectangles", "kd-tree", "kd-tree with the worst cuts that it allows", made=_worst_cuts),
     Opponent("rules-alone", "regions", "general-graph", "General graph with its rules alone", made=_rules_alone),
-    Opponent("packing-alone", "clusters", "gather", "Gather around points, without improvement", PACKING_ALONE),
+    Opponent(
+        "packing-alone", "clusters", "gather", "Gather with centers at points, without improvement", PACKING_ALONE
+    ),
     Opponent(
         "rare-records", "tables", "cell-suppression", "Cell suppression by hiding rare records", made=_rare_records
     ),

@@ -131,12 +131,12 @@ def several_sinks(middle: int) -> Played:
     g = generalize(path, 2, "tree-split")
     rows = (
         Row(
-            "people on the two sides of each border, which points to the heavier side",
+            "people on the two sides of each border; a border points to its heavier side",
             "",
             ", ".join(f"{low} and {high}" for low, high in sides),
         ),
-        Row.of("most areas that all of their borders point to, if ties are broken in any way", 1, max(sinks)),
-        Row.of("fewest such areas (one is enough for the bound)", 1, min(sinks)),
+        Row.of("largest number of areas to which all of their borders point, however ties are broken", 1, max(sinks)),
+        Row.of("smallest number of such areas (one is enough for the bound)", 1, min(sinks)),
     )
     return Played(rows, max(sinks) == min(sinks) == 1, regions_map(path, g))
 
@@ -165,7 +165,7 @@ def heavy_place(weight: int) -> Played:
     g = generalize(points, k, "kd-tree")
     rows = (
         Row.of("heaviest rectangle", f"at most 5k − 4 = {5 * k - 4}", g.cost),
-        Row.of("kanon's guarantee, including the weight of places", "", g.guarantee),
+        Row.of("kanon's guarantee, which takes the heaviest place into account", "", g.guarantee),
     )
     return Played(rows, g.cost <= 5 * k - 4, rectangles_figure(points, g))
 
@@ -213,7 +213,7 @@ def leftover_bin(heaviest: int) -> Played:
     labels = labels_of(counts)
     g, best = (generalize(labels, K_OF_LABELS, name) for name in ("fold", "exact"))
     rows = (
-        Row("bins, and records left over", "", f"{', '.join(map(str, full))}; {sum(left)}"),
+        Row("records in each full bin; records left over", "", f"{', '.join(map(str, full))}; {sum(left)}"),
         Row.of("largest group if the leftovers join the heaviest bin", best.cost, max(costs)),
         Row.of("largest group if the leftovers join the lightest bin", best.cost, g.cost),
     )
@@ -228,11 +228,11 @@ def six_fifths(small: int) -> Played:
     high = generalize(labels_of([35, 9, 9, 4]), K_OF_LABELS, "five-halves")
     rows = (
         Row(
-            "case of the proof that applies: the largest label plus the small label, compared with k",
+            "case of the proof that applies: a label of 8 plus the small label, compared with k",
             "",
             f"{case}: {8 + small} compared with {K_OF_LABELS}",
         ),
-        Row.of("best possible ÷ k", "at most 6/5 in case 2.2", best.cost / K_OF_LABELS),
+        Row.of("best possible largest group ÷ k", "at most 6/5 in case 2.2", best.cost / K_OF_LABELS),
         Row.of("cost of “Five halves” ÷ best possible", "at most 5/2", ours.cost / best.cost),
         Row.of("largest group ÷ k for labels of 35, 9, 9 and 4", "below 2", high.cost / K_OF_LABELS),
     )
@@ -251,9 +251,9 @@ def lowered_labels(first: int) -> Played:
             "",
             f"{first}, {first + 1} → {first - by}, {first + 1 - by}",
         ),
-        Row.of("bin of these two labels after their counts are raised again", lowered + by, bin),
+        Row.of("records in the bin of these two labels after their counts are raised again", lowered + by, bin),
         Row.of("largest group of kanon's variant, which lowers no counts", "", g.cost),
-        Row.of("largest group, best possible", "", best.cost),
+        Row.of("best possible largest group", "", best.cost),
     )
     return Played(rows, lowered + by == bin, bins_figure(labels, g))
 
@@ -267,7 +267,7 @@ def halved_epsilon(percent: int) -> Played:
     rows = (
         Row.of("lightest group ÷ k, run with ε", f"at least 1 − ε = {1 - epsilon:g}", round(whole, 4)),
         Row.of("lightest group ÷ k, run with ε / 2", f"at least 1 − ε = {1 - epsilon:g}", round(half, 4)),
-        Row.of("least that kanon allows in a group, k = 10", "", g.details.threshold),
+        Row.of("smallest group that kanon allows, k = 10", "", g.details.threshold),
     )
     return Played(rows, whole >= 1 - epsilon, bins_figure(labels, g))
 
@@ -363,7 +363,7 @@ def suppress_all(equal: int) -> Played:
     everything = len(columns) * len(table)
     most = len(columns) * g.cost
     rows = (
-        Row.of("hidden cells if all are hidden", f"at most m × best possible = {most}", everything),
+        Row.of("hidden cells if every cell is hidden", f"at most m × best possible = {most}", everything),
         Row.of("fewest hidden cells", "", g.cost),
         Row.of("all cells ÷ fewest hidden cells", f"at most m = {len(columns)}", everything / g.cost),
     )

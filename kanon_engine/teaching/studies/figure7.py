@@ -330,7 +330,7 @@ def observations(frame: pd.DataFrame) -> tuple[Observation, ...]:
     results += [_drops(name, rows) for name, rows in ratio.items()]
     for name, rows in ratio.items():
         mean, most = float(rows["overfull_ratio"].mean()), float(rows["overfull_ratio"].max())
-        words = f"Mean {mean:.3f}, largest {most:.3f}; the worst case is {WORST_CASE:g}."
+        words = f"The mean ratio is {mean:.3f}, the largest {most:.3f}; the worst case is {WORST_CASE:g}."
         results.append(Observation(f"{FOURTH}, {name}", mean < WORST_CASE * 2 / 3, words))
     return tuple(results)
 
@@ -346,8 +346,8 @@ def _drops(name: str, rows: pd.DataFrame) -> Observation:
     return Observation(
         f"The ratio jumps where the number of classes drops, {name}",
         rises > 0.5 and float(at_drops.mean()) > float(elsewhere.mean()),
-        f"At {len(at_drops):,} drops, the ratio rises in {rises:.1%} of cases, by {at_drops.mean():+.4f} on average; "
-        f"at all other steps it changes by {elsewhere.mean():+.6f}.",
+        f"At {len(at_drops):,} drops, the ratio rises in {rises:.1%} of cases and changes by {at_drops.mean():+.4f} on "
+        f"average; at all other steps to the next k it changes by {elsewhere.mean():+.6f} on average.",
     )
 
 

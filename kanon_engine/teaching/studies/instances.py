@@ -114,7 +114,7 @@ SMALL: dict[str, tuple[SmallInstance, ...]] = {
     ),
     "clusters": (
         SmallInstance("Eighteen people in three places", 4, _people),
-        SmallInstance("Five records of the paper's Figure 1", 2, lambda: MetricSpace(np.array(FIGURE_1))),
+        SmallInstance("Five records of Figure 1 in Aggarwal and others", 2, lambda: MetricSpace(np.array(FIGURE_1))),
     ),
 }
 

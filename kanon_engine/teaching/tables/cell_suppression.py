@@ -42,9 +42,9 @@ def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> table = Table(figure, ["1", "2", "3"])
     >>> for step in cell_suppression_steps(table, kanon.generalize(table, 2, "cell-suppression")):
     ...     print(step.text)
-    A pattern hides the cells that are *. 3 patterns match 2 records or more; none is shown yet.
-    The pattern (z, c, *) with 1 star is chosen. Records that now show it: 2. records that get it ≥ k: 2 ≥ 2.
-    The pattern (*, a, b) with 1 star is chosen. Records that now show it: 2. records that get it ≥ k: 2 ≥ 2.
+    A pattern is what a record shows, with * for hidden cells. 3 patterns match 2 records or more; none is used yet.
+    The pattern (z, c, *) with 1 star is chosen. Records that now show it: 2. records that now show it ≥ k: 2 ≥ 2.
+    The pattern (*, a, b) with 1 star is chosen. Records that now show it: 2. records that now show it ≥ k: 2 ≥ 2.
     This is the result: 4 cells are hidden, and fewer are impossible. hidden cells ≥ proven bound: 4 ≥ 4.
     """
     patterns = patterns_of(table, g.k)
@@ -58,8 +58,8 @@ def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
     attached(patterns, g.k, floor, Run(g.seed), watch)
     numbers = _numbers(table, g, patterns)
     words, none = _SuppressionWords(table, g.k, patterns), np.full(len(table), -1, dtype=np.int64)
-    start = "A pattern says what a record shows; the cells with * are hidden. "
-    start += f"{len(patterns.stars):,} patterns match {g.k:,} {table.unit} or more each; none is used yet."
+    start = "A pattern is what a record shows, with * for hidden cells. "
+    start += f"{len(patterns.stars):,} patterns match {g.k:,} {table.unit} or more; none is used yet."
     yield Step(CellState(none.astype(np.int32), np.zeros(table.codes.shape, dtype=bool), none), start)
     before, place = none, -1
     for count in shown(len(notes), len(table)):

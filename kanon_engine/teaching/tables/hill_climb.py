@@ -44,7 +44,7 @@ def hill_climb_steps(table: Table, g: Generalization) -> Iterator[Step]:
     ...     print(step.text)
     Descent 1 begins at { }, which costs 25.
     3: age from 40 is added because this lowers the cost the most. cost after < cost before: 13 < 25.
-    Descent 2 ends at a cost of 13 or more, which is no better than 13. their lowest cost ≥ best so far: 13 ≥ 13.
+    Descent 2 ends at a cost of 13, which is no better than 13. lowest cost ≥ best so far: 13 ≥ 13.
     This is the result: {3}, the best of 2 descents. cost ≥ proven bound: 13 ≥ 10.
     """
     changes: list[_Change] = []
