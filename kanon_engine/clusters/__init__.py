@@ -137,8 +137,8 @@ ALGORITHMS = algorithms_of(
         title="Exact search",
         summary="Finds the lowest possible cost and proves it, or shows how far the proof got.",
         guarantee="none in advance; the result comes with the lower bound that the search proves",
-        source="CP-SAT on circles of one radius after another, with cuts from Hall's theorem; HiGHS for the cellular "
-        "cost",
+        source="for the radius, the solver CP-SAT tries one radius after another, with cuts from Hall's theorem; for "
+        "the cellular cost, the solver HiGHS",
         complexity="exponential; often seconds for 1,000 points if the radius is minimized, or for 60 points if the "
         "cellular cost is minimized",
         options=(COST, PLAIN_CENTERS),
@@ -151,14 +151,15 @@ ALGORITHMS = {name: numbered(algorithm) for name, algorithm in ALGORITHMS.items(
 
 BOUNDS: dict[str, str] = {
     "exact search": "a search found that no clustering costs less",
-    "need": "with a smaller radius, a certain record could not be in any cluster: every center that reached this "
+    "need": "with a smaller radius, one particular record could not be in any cluster: every center that reached this "
     "record would reach fewer than k records",
-    "least disc": "no circle that holds at least k records, a certain one among them, has a smaller radius",
-    "centers apart": "in clusters of a smaller diameter, no two of certain records would share a cluster, and too few "
-    "records are near them to fill that many clusters",
-    "prices": "every record has a price, and no cluster around a point costs less than the sum of its records' prices",
-    "halved prices": "every record has a price, and even with all distances halved, no cluster costs less than the "
-    "sum of its records' prices",
+    "least disc": "no circle with a smaller radius holds one particular record and at least k − 1 others",
+    "centers apart": "with a smaller radius, the records of a particular set would each need a cluster of their own, "
+    "and too few records are near this set to fill so many clusters",
+    "prices": "every record has a number, its price; no cluster around a point costs less than the prices of its "
+    "records add up to, so no clustering costs less than the prices of all of its records",
+    "halved prices": "every record has a number, its price; even with all distances halved, no cluster costs less than "
+    "the prices of its records add up to, so no clustering costs less than the prices of all of its records",
     "one cluster": "there are fewer than 2k records, so they are one group",
     "one column": "the best groups of sorted values are found by a shortest path",
     "squared distances": "each record shares its group with at least k − 1 others; if every squared distance is "
@@ -166,14 +167,14 @@ BOUNDS: dict[str, str] = {
     "too many apart": "more records were chosen than there can be clusters, so two of them share a cluster, and any "
     "two of them are too far apart for a smaller cluster",
     "too many in need": "with a smaller radius, too many records would have to be left out: every center that "
-    "reached one of them would reach fewer than k records",
+    "reached one of these records would reach fewer than k records",
     "coverage": "with a smaller diameter, even the largest possible number of clusters would leave out more records "
     "than allowed",
     "disks": "with a smaller radius, even the largest possible number of circles around points would leave out more "
     "records than allowed",
-    "too many discs": "with a smaller radius, too many records would have to be left out: none of them is in a circle "
-    "of that radius that holds k records",
-    "peeling": "with a smaller radius, too many records would have to be left out: if they are taken out "
+    "too many discs": "with a smaller radius, too many records would have to be left out: none of these records is in "
+    "a circle of that radius that holds k records",
+    "peeling": "with a smaller radius, too many records would have to be left out: if these records are taken out "
     "one after another, each has fewer than k of the remaining records near enough",
 }
 

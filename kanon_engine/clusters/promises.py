@@ -48,7 +48,7 @@ def _before(space: MetricSpace, k: int, algorithm: str, options: Mapping[str, An
     single = space.total == len(space) <= SINGLE
     if algorithm in CELLULAR:
         if algorithm == "cellular" and k > 1:
-            return "none, only a lower bound, because k is above 1; choose r-cellular for a guarantee"
+            return "none, only a lower bound, because k is above 1; “Cellular, at least k” has a guarantee"
         if algorithm != "cellular" and (space.weights > 1).any():
             return "none, only a lower bound, because points represent several records"
         # twice as much where centers are free: around a member no radius is more than twice as large

@@ -11,7 +11,8 @@ from kanon_engine.verification import labels as verifier
 
 ORDER = Setting(
     "order",
-    "The order in which labels are packed: as read, at random by the seed, or the most common first.",
+    "The order in which labels are packed: as read, in a random order that the seed determines, or the most common "
+    "first.",
     "choice",
     ("given", "random", "sorted"),
     default="given",
@@ -19,8 +20,8 @@ ORDER = Setting(
 
 EPSILON = Setting(
     "epsilon",
-    "Smaller values come closer to the best possible but take longer. In the relaxed scheme, groups may also be "
-    "lighter than k by this share of k.",
+    "Smaller values give results closer to the best possible but take longer. In the relaxed scheme, groups may also "
+    "be lighter than k by this share of k.",
     "number",
     default=0.5,
     minimum=0.01,
@@ -104,7 +105,8 @@ ALGORITHMS = algorithms_of(
         title="Exact search",
         summary="Makes the largest group as small as possible and proves it, or shows how far the proof got.",
         guarantee="none in advance; the result comes with the lower bound that the search proves",
-        source="dynamic programming over sets of labels; CP-SAT, also with Gilmore and Gomory's patterns (1961)",
+        source="dynamic programming over sets of labels; the solver CP-SAT, also with the patterns of Gilmore, Gomory "
+        "1961",
         complexity="exponential; O(3^n) up to 16 labels",
         max_items=40,
         claims=("solver",),
@@ -141,9 +143,9 @@ BOUNDS = {
     "heaviest label": "the group with the most frequent label holds at least as much as that label",
     "average class": "k limits the number of groups, and the largest group is at least as large as the average group",
     "crowded class": "k limits the number of groups, so some group holds several of the most frequent labels",
-    "class of a label": "no group that contains a certain label and reaches k weighs less",
-    "sum of labels": "a group's weight is a sum of labels' counts, and the bound is the smallest sum that reaches both "
-    "k and the average group",
+    "class of a label": "every group that contains one particular label and holds at least k weighs at least this much",
+    "sum of labels": "a group's weight is a sum of labels' counts, and the lower bound is the smallest such sum that "
+    "is not below k, the most common label or the average group",
     "exact cover": "all possible groups that weigh less were listed, and no choice of them holds every label exactly "
     "once",
     "exact search": "a search has ruled out every lower value",
@@ -155,7 +157,7 @@ READER = Reader(
     (
         Setting("label", "Column of the labels.", "column", asked="The labels are in"),
         Setting("count", "Column of the counts.", "counts"),
-        Setting("per_record", "Each row is one record, or each row has a count.", "flag", off="per-label"),
+        Setting("per_record", "Whether each row is one record or has a count.", "flag", off="per-label"),
         Setting(
             "together",
             "A CSV in which each line is a set of labels that stay in one group.",

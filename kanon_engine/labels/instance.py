@@ -224,10 +224,12 @@ def naming(value: Any) -> str | tuple[str, ...]:
     if isinstance(value, str) and value in RULES:
         return value
     if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
-        raise InvalidInput(f"The class names are {value!r}; choose {' or '.join(RULES)}, or give a list of names.")
+        raise InvalidInput(
+            f"The names of the groups are {value!r}; choose {' or '.join(RULES)}, or give a list of names."
+        )
     names = tuple(str(name).strip() for name in value)
     if "" in names or len(set(names)) < len(names):
-        raise InvalidInput("Two class names are identical, or one is empty; give every class its own name.")
+        raise InvalidInput("Two names of groups are identical, or one is empty; give every group its own name.")
     return names
 
 

@@ -41,6 +41,10 @@ def bins_figure(labels: Labels, g: Generalization, selected: int | None = None, 
     return dressed(figure, title, labels.unit, lines, ticks, (g.classes + 0.6, g.cost * 1.12), **look)
 
 
+RANKS = (
+    "most common label of the group",
+    *(f"{rank} most common label" for rank in ("second", "third", "fourth", "fifth")),
+)
 MOST_STACKED = 60  # with more bins, segments are too thin to see
 MOST_NUMBERED = 15  # numbers of groups below the bins, that do not run into each other
 
@@ -74,7 +78,7 @@ def _layers(
     for number, color in enumerate(BLUES):
         here = place == number
         heights = np.bincount(sorted_classes[here], sorted_counts[here], len(ranking))[ranking]
-        layers.append((heights, color, f"label {number + 1} of the group"))
+        layers.append((heights, color, RANKS[number]))
         rest = rest - heights
     return [*layers, (rest, ASH, "all other labels")]
 

@@ -82,7 +82,7 @@ def _stand_in(names: set[str]) -> str:
 
 
 def utility(labels: Labels, g: Generalization) -> tuple[Measure, ...]:
-    """Names per group, and entropy.
+    """Labels per group, and entropy.
 
     Only the group remains of a label, so the loss is the entropy of the labels minus that of the groups.
     """
@@ -96,19 +96,19 @@ def utility(labels: Labels, g: Generalization) -> tuple[Measure, ...]:
     return (
         Measure(
             "names-median",
-            "Names per group",
+            "Labels per group",
             float(np.median(names)),
             f"{short(float(np.median(names)))} in the median group, {int(names.max()):,} at most",
             "Readers of the release cannot distinguish labels within a group.",
-            "The median and the largest number of names.",
+            "The median and the largest number of labels.",
         ),
         Measure(
             "names-of-record",
-            "Names in the group of a record",
+            "Labels in the group of a record",
             mean,
             f"{short(mean)} on average",
             "On average, how many labels the release leaves possible for a record.",
-            f"Names per group, weighted by {labels.unit}.",
+            f"Labels per group, weighted by {labels.unit}.",
         ),
         Measure(
             "entropy-lost",

@@ -62,9 +62,10 @@ ALGORITHMS = algorithms_of(
         summary="Searches all tilings, or only those made by cuts from side to side, for one that keeps the largest "
         "group as small as possible, and proves how far the result can be from the best tiling.",
         guarantee="the weight of the heaviest set of points that no line can split into two groups, as for the kd-tree",
-        source="Dynamic programming over all cuts (cf. Muthukrishnan, Poosala, Suel 1999); exact cover by CP-SAT",
-        complexity="O(n⁵) steps for cuts from side to side; for more than 75 possible cuts, about 1/64 as many, but "
-        "again for each size limit that is tried; exponential for other tilings",
+        source="Dynamic programming over all cuts (cf. Muthukrishnan, Poosala, Suel 1999); exact cover by the solver "
+        "CP-SAT",
+        complexity="O(n⁵) steps for cuts from side to side; with more than about 75 possible cuts in each direction, "
+        "about 1/64 of these steps for each size limit that is tried; exponential for other tilings",
         options=(
             Setting(
                 "guillotine",
@@ -84,15 +85,17 @@ ALGORITHMS = {name: snappable(algorithm) for name, algorithm in ALGORITHMS.items
 BOUNDS = {
     "k": "every group holds at least k",
     "heaviest location": "the group with the heaviest location holds at least as much as that location",
-    "points that no cut can split": "no line between certain points leaves at least k on both sides, so these points "
-    "share a group",
-    "least sum": "a group's weight is a sum of places' counts, and the bound is the smallest sum that reaches k",
+    "points that no cut can split": "no line between the points of a certain set leaves at least k on both sides, so "
+    "these points share a group",
+    "least sum": "a group's weight is a sum of locations' counts, and the lower bound is the smallest such sum that is "
+    "at least k",
     "average class": "k limits the number of groups, and the largest group is at least as large as the average group",
-    "locations per class": "a group needs several places, which limits the number of groups, and the largest group is "
-    "at least as large as the average group",
-    "least rectangle": "no rectangle that holds a certain point and reaches k weighs less",
-    "shares of rectangles": "points that need heavy rectangles limit the number of groups, and the largest group is at "
-    "least as large as the average group",
+    "locations per class": "a group needs several locations, which limits the number of groups, and the largest group "
+    "is at least as large as the average group",
+    "least rectangle": "every rectangle that contains one particular point and holds at least k weighs at least this "
+    "much",
+    "shares of rectangles": "points that lie only in heavy rectangles limit the number of groups, and the largest "
+    "group is at least as large as the average group",
     "exact search": "a search has ruled out every lower value",
 }
 

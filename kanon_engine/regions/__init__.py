@@ -38,17 +38,18 @@ ALGORITHMS = algorithms_of(
         "recombine",
         title="Recombine",
         summary="Repeatedly re-forms neighboring groups and keeps the best result.",
-        guarantee="none in general. If a search minimizes the largest group without compactness, has an effort of 0.1 "
+        guarantee="none in general. If a search minimizes only the largest group (compactness 0), has an effort of 0.1 "
         "or more, and is not stopped, its result is never above the result of tree split with the same seed",
-        source="Annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
-        complexity="at effort 1, at most 33,200 steps and 300,000 neighborhood states per area; more at a higher "
-        "effort; each step is linear in the size of the classes that it changes",
+        source="Simulated annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
+        complexity="at effort 1, for each area of the map at most 33,200 steps and 300,000 states of neighborhoods, "
+        "besides limited searches for groups close to the bound and for a proof; more at a higher effort; a step takes "
+        "time in proportion to the groups that it changes",
         handles=("Minimum",),
         options=(
             Setting(
                 "compactness",
-                "How important short borders are. At 0, they only break ties. At 1, shortening the borders by 1 % of "
-                "their total is worth making the largest group 1 % larger.",
+                "How important short borders are. At 0, their length only decides ties. At 1, shortening the borders "
+                "between groups by 1 % of all borders is worth making the largest group 1 % larger.",
                 "number",
                 default=0.0,
                 minimum=0,
@@ -77,8 +78,8 @@ ALGORITHMS = algorithms_of(
         title="Exact search",
         summary="Makes the largest group as small as possible and proves it, or shows how far the proof got.",
         guarantee="none in advance; the result comes with the lower bound that the search proves",
-        source="Dynamic programming over connected sets and along a frontier; CP-SAT with the cuts of Validi, "
-        "Buchanan, Lykhovyd 2022",
+        source="Dynamic programming over connected sets and along a frontier; the solver CP-SAT with the cuts of "
+        "Validi, Buchanan, Lykhovyd 2022",
         complexity="exponential; O(3^n) up to 14 areas",
         max_items=400,
         claims=("solver",),
@@ -95,9 +96,10 @@ ALGORITHMS = algorithms_of(
         options=(
             Setting(
                 "tree",
-                "Which spanning tree to cut: the best of several trees with few branches at each area, a path (for "
-                "4-connected planar maps), a tree with at most three branches at each area (for 3-connected planar "
-                "maps), one tree with few branches at each area, or any tree.",
+                "Which spanning tree to cut: the best of several trees with few branches at each area; a path; a tree "
+                "with at most three branches at each area; one tree with few branches at each area; or any tree. The "
+                "path and at most three branches are only for maps without crossing edges that stay connected when "
+                "any three areas (for the path) or any two are removed.",
                 "choice",
                 ("auto", "hamiltonian", "degree-3", "low-degree", "random"),
                 default="auto",
@@ -112,8 +114,8 @@ ALGORITHMS = algorithms_of(
         guarantee="max(3k − 3, heaviest area, best possible + k − 1): below 3 times the best possible, unless the "
         "search is stopped early",
         source="Derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
-        complexity="polynomial; on maps about O(n log n) for each of O(log W) limits, then at most 1,025 steps per "
-        "area",
+        complexity="polynomial; on maps about O(n log n) for each of O(log W) size limits, where W is the total "
+        "weight, then at most 1,025 steps per area",
     ),
 )
 
@@ -126,13 +128,14 @@ BOUNDS = {
     "light set": "certain areas together are too light to be a group, so the group with the heaviest of them also "
     "contains an area next to them; the lower bound is what the heaviest of them and the lightest "
     "such neighbor weigh together",
-    "room for classes": "only a limited number of groups fit around certain areas, and the largest group is at least "
-    "as large as the average group",
+    "room for classes": "only a limited number of groups fit into the parts of the map that remain without certain "
+    "areas; this limits the number of all groups, and the largest group is at least as large as the average group",
     "hubs": "parts of the map that are too light to be a group are connected only through certain areas, which limits "
     "the number of groups, and the largest group is at least as large as the average group",
-    "few choices": "certain areas have so few possible groups below the bound that no choice of these groups holds "
-    "all of these areas",
-    "no way round": "no grouping of certain areas, with or without others around them, makes every group weigh less",
+    "few choices": "for certain areas, so few groups below this weight are possible that no choice of these groups "
+    "puts each of these areas in exactly one",
+    "no way round": "however certain areas are grouped, with or without others around them, some group weighs at least "
+    "this much",
     "exact search": "a search has ruled out every lower cost",
 }
 
@@ -159,7 +162,10 @@ READER = Reader(
             ("rook", "queen"),
         ),
         Setting(
-            "islands", "Whether to join separate parts to their nearest neighbor.", "choice", ("attach", "separate")
+            "islands",
+            "Whether to join separate parts of the map to their nearest neighbor.",
+            "choice",
+            ("attach", "separate"),
         ),
         Setting(
             "counts",
@@ -300,7 +306,7 @@ MOVES = Algorithm(
     function=Lazy("kanon_engine.regions.moves:moved"),
     guarantee="none; the lower bound is that of the result before the change",
     source="a person",
-    complexity="the same as for the check of the result",
+    complexity="as much time as checking the result",
     handles=("Minimum",),
 )
 

@@ -383,7 +383,7 @@ class AreaTable:
             + (f" from column {self.weight}" if self.weight else "")
             + (f"; {counted(empty, 'area')} without {unit}" if empty else "")
             + f"; {counted(parts, 'connected part')}"
-            + (f" after {counted(len(added), 'join')}" if len(added) else "")
+            + (f" ({counted(len(added), 'link')} added between areas that share no border)" if len(added) else "")
             + "."
         )
         return {

@@ -269,9 +269,12 @@ ZIP = "application/zip"
 
 def outputs(regions: Regions, g: Generalization, publication: Publication) -> tuple[Output, Output]:
     """The package that may be published, and the one that stays inside."""
-    codes = "with the codes of each group" if publication.codes_are_public else "without the codes of the areas"
-    shapes = ", shapes and a printable map" if regions.geometry is not None else ""
-    contents = f"Groups with names and sums{shapes}, {codes}, and a README. {told_alone(regions, g, 'area')}"
+    codes = "with" if publication.codes_are_public else "without"
+    shapes = ", their shapes, a printable map" if regions.geometry is not None else ""
+    contents = (
+        f"Names and sums of the groups{shapes} and a README, {codes} the codes of the areas in each group. "
+        f"{told_alone(regions, g, 'area')}"
+    )
     return (
         Output("package", "Package (ZIP)", contents, "package.zip", ZIP, True,
                lambda: package(regions, g, publication)),

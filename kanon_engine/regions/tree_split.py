@@ -101,6 +101,15 @@ TRIES_SIZE = 5_000  # Theorem 3 is not considered above this many areas
 FOUR_CONNECTED = "Theorem 3: 4-connected planar, d = 2, ratio 3"
 THREE_CONNECTED = "Theorem 3: 3-connected planar, d = 3, ratio 4"
 ANY_GRAPH = "Lemma 2: any graph, ratio 1 + d"
+FEW_BRANCHES = "whose largest number of branches at an area is at most one above the smallest possible"
+# those names, which certificates hold, as a person reads them
+IN_WORDS = {
+    FOUR_CONNECTED: "Theorem 3 of the paper: a map without crossing edges that stays connected when any three areas "
+    "are removed has a path through all areas",
+    THREE_CONNECTED: "Theorem 3 of the paper: a map without crossing edges that stays connected when any two areas "
+    "are removed has a tree with at most three branches at each area",
+    ANY_GRAPH: "Lemma 2 of the paper, for any map",
+}
 
 Grow = Callable[[Run, np.random.Generator], np.ndarray | None]
 
@@ -131,11 +140,11 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
     if tree == "random":
         return TreePlan((lambda run, generator: random_tree(edges, n, generator),), ANY_GRAPH, "a random tree")
     if tree == "low-degree":
-        return TreePlan((low_degree,), ANY_GRAPH, "a tree with as few branches at any area as possible, or one more")
+        return TreePlan((low_degree,), ANY_GRAPH, f"a tree {FEW_BRANCHES}")
     several = (low_degree,) * min(max(TRIED_AREAS // n, 2), MOST_TRIES)
-    words = "the best of several trees with as few branches at any area as possible, or one more"
+    words = f"the best of several trees, each {FEW_BRANCHES}"
     if tree == "auto" and n > TRIES_SIZE:
-        unasked = f"Theorem 3 is not considered above {TRIES_SIZE:,} areas"
+        unasked = f"Theorem 3 of the paper is not considered above {TRIES_SIZE:,} areas"
         return TreePlan(several, ANY_GRAPH, f"{words}; {unasked}")
     least = 4 if tree == "hamiltonian" else 3
     shape = shape_of(edges, n)
@@ -143,7 +152,7 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
     if plane is None or shape.connectivity < least:
         reason = why_not(regions, shape, least)
         if tree == "auto":
-            return TreePlan(several, ANY_GRAPH, f"{words}; Theorem 3 does not apply because {reason}")
+            return TreePlan(several, ANY_GRAPH, f"{words}; Theorem 3 of the paper does not apply because {reason}")
         raise InvalidInput(
             f"A tree of the kind “{tree}” needs a planar graph that stays connected when any "
             f"{('two', 'three')[least - 3]} areas are removed, but {reason}",
@@ -184,9 +193,9 @@ def why_not(regions: Regions, shape: Shape, least: int) -> str:
         return f"the areas fall into {parts:,} parts ({other} cannot be reached from {first})"
     if shape.plane is None:
         a, b = (regions.label(int(v)) for v in regions.edges[crossing_edge(regions.edges, n)])
-        return f"its edges cannot be drawn without crossings (one of these edges joins {a} and {b})"
+        return f"the edges cannot be drawn without crossings (one of them joins {a} and {b})"
     if n <= least:
-        return f"this takes at least {least + 1} areas, and there are {n}"
+        return f"at least {least + 1} areas are needed, and there are {n}"
     label = parts_of(regions.edges[~np.isin(regions.edges, shape.separator).any(axis=1)], n)
     rest = np.setdiff1d(np.arange(n), shape.separator)
     numbers, sizes = np.unique(label[rest], return_counts=True)

@@ -30,8 +30,8 @@ def utility_measures(instance: Any, g: Generalization) -> tuple[Measure, ...]:
     Records in the release: 10 of 10 (100 %)
     Groups: 2
     Average group: 5 records, 1 × k
-    Names per group: 2 in the median group, 2 at most
-    Names in the group of a record: 2 on average
+    Labels per group: 2 in the median group, 2 at most
+    Labels in the group of a record: 2 on average
     Entropy lost: 0.7219 of 1.722 bits (41.9 %)
     """
     require_result_of(instance, g)

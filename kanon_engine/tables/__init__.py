@@ -10,16 +10,16 @@ from kanon_engine.verification import tables as verifier
 
 METRIC = Setting(
     "metric",
-    "What to minimize. DM: how many records look the same. CM: records whose class label differs from the most "
-    "common one in their group. AVG: the average group size. LM: the width of the intervals, counted in values that "
-    "occur.",
+    "What to minimize. DM: how many records look like each record. CM: how many records have another class label than "
+    "the most common one in their group. AVG: the average group size. LM: the width of the intervals, counted in "
+    "values that occur.",
     "choice",
     tuple(METRICS),
     default="DM",
 )
 LIMIT = Setting(
     "suppression_limit",
-    "The most records that may be left out; leave empty for no limit.",
+    "How many records may be left out at most; leave empty for no limit.",
     "integer",
     minimum=0,
     share=True,
@@ -38,7 +38,8 @@ ALGORITHMS = algorithms_of(
         "how far the proof got.",
         guarantee="none in advance; the result comes with the lower bound that the search proves",
         source="Bayardo, Agrawal 2005, sections 4 to 6; Figure 5 and one rule corrected",
-        complexity="exponential in the number of cut values; without a time limit, it stops after 10,000 nodes",
+        complexity="exponential in the number of values at which columns can be cut; without a time limit, it stops "
+        "after 10,000 nodes of its search tree",
         options=(
             METRIC,
             LIMIT,
@@ -46,8 +47,8 @@ ALGORITHMS = algorithms_of(
             WEIGHTS,
             Setting(
                 "threads",
-                "How many cores search at the same time; with more than one, chance decides which of several equally "
-                "good results is found.",
+                "How many processor cores search at the same time; with more than one, chance decides which of "
+                "several equally good results is found.",
                 "integer",
                 default=1,
                 minimum=1,
@@ -175,12 +176,16 @@ ALGORITHMS = algorithms_of(
 )
 
 BOUNDS = {
-    "finest generalization": "equal records stay together whatever the cuts, and their groups cost at least this much",
+    "finest generalization": "equal records stay together wherever the cuts are, and their groups cost at least this "
+    "much",
     "search tree": "a search has ruled out every lower cost",
-    "equal tuples together": "equal records stay together in every box",
-    "nearest company": "a group holds at least k records, so it reaches at least from each record to the k-th nearest",
-    "sizes alone": "whatever groups show, they cost least if there are as many as possible, of nearly equal sizes",
-    "fewest stars": "every record needs a minimum number of stars to look like k − 1 others; this is their sum",
+    "equal tuples together": "equal records stay together in every box, which limits how small groups can be",
+    "nearest company": "a group holds at least k records, so it reaches from each of its records at least to the "
+    "(k − 1)-th nearest other record",
+    "sizes alone": "whatever the groups show, the cost is smallest with as many groups as possible, of nearly equal "
+    "sizes",
+    "fewest stars": "every record needs a minimum number of stars to look like k − 1 others, and the lower bound is "
+    "the sum of these numbers",
     "exact search": "a search has ruled out every lower cost",
 }
 
@@ -206,9 +211,9 @@ READER = Reader(
         ),
         Setting(
             "hierarchies",
-            "ARX hierarchies, such as education=levels.csv: each value is replaced by the name of its group in the "
-            "hierarchy. Or a pattern, such as 'adult_hierarchy_*.csv', where * stands for the column's name, or a "
-            "folder of such files.",
+            "Hierarchies as files of the tool ARX, such as education=levels.csv: each value is replaced by the name of "
+            "its group in the hierarchy. Or a pattern, such as 'adult_hierarchy_*.csv', where * stands for the "
+            "column's name, or a folder of such files.",
             "files",
             parse=Lazy("kanon_engine.tables.read_columns:hierarchy_files"),
         ),

@@ -150,7 +150,7 @@ def test_what_must_be_apart_is_sought_once_for_every_k(family, monkeypatch):
         ({"together": "ab"}, "give a list of sets"),
         ({"together": [5]}, "Set 1 of the labels to keep together is 5"),
         ({"class_names": "smallest"}, "choose number or largest"),
-        ({"class_names": ["A", "A"]}, "Two class names are identical"),
+        ({"class_names": ["A", "A"]}, "Two names of groups are identical"),
         ({"class_names": 3}, "choose number or largest"),
     ],
 )

@@ -42,7 +42,8 @@ def test_hover_tells_group_weight_and_number_of_labels_but_no_label():
     assert first == f"<b>Group {number + 1}</b>"
     assert second == f"{weight:,} records ({weight / 500:.3g} × k)"
     assert third == f"{(g.assignment == number).sum()} labels"
-    assert "label 1" not in "".join(figure.data[0].text)
+    assert "most common" not in "".join(figure.data[0].text)
+    assert [bars.name for bars in figure.data[:2]] == ["most common label of the group", "second most common label"]
 
 
 def test_selected_class_is_framed():

@@ -142,7 +142,7 @@ def test_islands_are_attached_and_every_join_is_said() -> None:
     frame = grid(1, 6).drop(index=[2, 3]).reset_index(drop=True)  # two pairs, 0.2 degrees of longitude apart
     regions = kanon.read_regions(data(frame))
     assert regions.added_edges.tolist() == [[1, 2]]
-    assert regions.notes[0].endswith("; 1 connected part after 1 join.")
+    assert regions.notes[0].endswith("; 1 connected part (1 link added between areas that share no border).")
     assert any(
         note.startswith("Town 2 and Town 5 have no common border") and "17.1 km" in note for note in regions.notes
     )

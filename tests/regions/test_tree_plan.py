@@ -76,13 +76,13 @@ def test_a_search_that_finds_no_path_leaves_the_tree_of_degree_three(monkeypatch
 def test_above_a_size_it_is_not_asked(monkeypatch):
     monkeypatch.setattr(tree_split, "TRIES_SIZE", 50)
     g = split(regions(FOUR))
-    assert "Theorem 3 is not considered above 50 areas" in g.details.heuristic
+    assert "Theorem 3 of the paper is not considered above 50 areas" in g.details.heuristic
     assert g.details.theorem.startswith("Lemma 2")
 
 
 def test_auto_says_why_no_theorem_applies():
     assert (
-        "Theorem 3 does not apply because without 0 and 3, 1 is cut off"
+        "Theorem 3 of the paper does not apply because without 0 and 3, 1 is cut off"
         in split(regions(grid(2, 2)), k=1).details.heuristic
     )
 

@@ -16,6 +16,7 @@ from kanon_engine.model.wishes import parts_of, sums_of
 from kanon_engine.model.words import counted
 from kanon_engine.regions.general_graph import Stars, by_rules
 from kanon_engine.regions.instance import Regions
+from kanon_engine.regions.tree_split import IN_WORDS
 from kanon_engine.regions.trees import neighbor_lists
 from kanon_engine.regions.trees_kernels import Graph, depth_first_forest, depths, peel_tree
 from kanon_engine.regions.wishes import items_of, prepared
@@ -161,7 +162,7 @@ class _Cuts:
 
 
 def _of_tree(regions: Regions, g: Generalization, h: int) -> str:
-    proven = f" ({g.details.theorem})" if g.details.theorem else ""
+    proven = f" ({IN_WORDS[g.details.theorem]})" if g.details.theorem else ""
     d, trees = g.details.degree, len(regions) - len(g.details.tree)
     many = "one tree" if trees == 1 else f"{trees:,} trees"
     return (
