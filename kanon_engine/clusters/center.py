@@ -58,7 +58,7 @@ def center(space: MetricSpace, k: int, run: Run, *, centers: str, max_clusters: 
             bound, prices = max(
                 [(bound, prices), disks_bound(net, k, clusters, space.total)], key=lambda one: one[0].value
             )
-        step = lambda cost: run.goes_on(0.7, cost, bound.value, "trying fuller disks")  # noqa: E731
+        step = lambda cost: run.goes_on(0.7, cost, bound.value, "trying circles with more records")  # noqa: E731
         best = by_disks(net, best, k, 0, clusters, centers, step)
     details = best.details
     details = details_of(space, best.assignment, places=details.places, centers=details.centers, prices=prices)

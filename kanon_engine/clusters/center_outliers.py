@@ -52,7 +52,7 @@ def center_outliers(
         bounds.append(disks_bound(net, k, clusters, least))
     bound, prices = max(bounds, key=lambda one: one[0].value)
     if improve and goes_on and best.cost > bound.value:
-        step = lambda cost: run.goes_on(0.7, cost, bound.value, "trying fuller disks")  # noqa: E731
+        step = lambda cost: run.goes_on(0.7, cost, bound.value, "trying circles with more records")  # noqa: E731
         best = by_disks(net, best, k, most, clusters, centers, step)
     proven = space.definitions.is_metric and len(space) <= MOST_PLACES and (fixed or centers == "any")
     promised = space.definitions.ceiling(4, bound.value) if proven else None

@@ -159,8 +159,8 @@ def read_records(
 METRIC_PHRASES = {
     "euclidean": "straight-line distance",
     "haversine": "distance on the globe",
-    "hamming": "number of differences",
-    "gower": "mean difference",
+    "hamming": "the number of differences",
+    "gower": "the mean difference",
 }
 
 

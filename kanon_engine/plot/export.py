@@ -55,7 +55,9 @@ def drawn(figure: go.Figure) -> bytes:
     """The picture as PNG, for download; if no browser can be started, an error instead of an empty file."""
     content = png(figure)
     if content is None:
-        raise InvalidInput("Chromium could not be started to draw the PNG; save the picture as HTML instead.")
+        raise InvalidInput(
+            "The browser Chromium could not be started to draw the PNG; save the picture as HTML instead."
+        )
     return content
 
 

@@ -150,7 +150,7 @@ def _summary(
 ) -> str:
     whence = "were counted" if weight == counts else f"from column {weight}"
     total = f"{int(weights.sum()):,} {unit} {whence}" if weight else f"each point represents one of the {unit}"
-    return f"{len(xy):,} points at {names[0]}, {names[1]}; {total}."
+    return f"{len(xy):,} points with coordinates {names[0]}, {names[1]}; {total}."
 
 
 LIMITS = (180.0, 90.0)  # degrees of longitude and latitude

@@ -334,7 +334,7 @@ def _names(names: Any, role: str) -> list[str]:
     if names is None:
         return []
     if isinstance(names, str) or not isinstance(names, Sequence):
-        raise InvalidInput(f"The columns of {role} are {names!r}; give a list.")
+        raise InvalidInput(f"The columns for “{role}” are {names!r}; give a list of names.")
     return [str(name) for name in names]
 
 

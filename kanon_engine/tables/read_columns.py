@@ -426,9 +426,10 @@ def disclosure_notes(
         if name in identifying:
             notes.append(f"“{name}” has a different value in nearly every row: anyone who knows it finds the person.")
         elif implied[name]:
+            are, them = ("is", "it") if len(implied[name]) == 1 else ("are", "them")
             notes.append(
-                f"Anyone who knows “{name}” also knows {listed(implied[name])}, which is generalized: in this file "
-                f"“{name}” determines it."
+                f"Anyone who knows “{name}” also knows {listed(implied[name])}, which {are} generalized: in this file "
+                f"“{name}” determines {them}."
             )
     return tuple(notes)
 

@@ -396,7 +396,7 @@ def _measures(result: Utility) -> Iterator[Measure]:
             f"difference-{row['column']}",
             f"“{row['column']}”: distribution",
             float(row["difference"]),
-            f"{number_text(100 * row['difference'], 3)} % of records differ; a cell represents "
+            f"{number_text(100 * row['difference'], 3)} % of records differ; on average, a cell represents "
             f"{short(row['values_a_cell'])} of {row['values']:,} values",
             "The share of records whose value would have to change to give the same distribution as in the table.",
             f"Total variation distance. {SPREAD}",
@@ -427,6 +427,6 @@ def _measures(result: Utility) -> Iterator[Measure]:
         "Predicting the class label",
         after,
         result.accuracy.words if after is not None else f"not computed: {result.accuracy.reason}",
-        "The share of records whose class label is predicted by a decision tree trained on the others.",
+        "The share of records whose class label a decision tree, trained on other records, predicts correctly.",
         "Decision tree, trained on two thirds and tested on the remaining third, three times.",
     )
