@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def files(labels: Labels, g: Generalization) -> list[Offered]:
-    phrase = "but not which" if labels.class_names != "largest" else "with its most common label as its name"
+    phrase = "but not which ones" if labels.class_names != "largest" else "with its most common label as its name"
     contents = f"Size of every group and how many labels it holds, {phrase}. {told_alone(labels, g, 'label')}"
     return [groups_offered(g, contents, True, lambda: groups_frame(labels, g))]
 

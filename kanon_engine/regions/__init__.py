@@ -292,7 +292,7 @@ PACKAGE = Package(
         Setting(
             "group_names",
             "A CSV with names for groups: each line has a name, the id of an area and, optionally, its weight. The "
-            "group that holds most of a name's areas gets that name.",
+            "group with more than half of the records of a name's areas gets that name.",
             "file",
         ),
     ),

@@ -86,7 +86,7 @@ def by_rules(
         else:
             limit = (max(bound.value - 1, failed) + cost) // 2
         done = RULES * tries / (tries + (cost - bound.value).bit_length())
-        if not run.goes_on(done, cost, bound.value, f"moving branches toward classes of at most {limit:,}"):
+        if not run.goes_on(done, cost, bound.value, f"moving branches to make classes of at most {limit:,}"):
             break
         tries += 1
         try:

@@ -49,7 +49,7 @@ def utility(regions: Regions, g: Generalization) -> tuple[Measure, ...]:
         measured = measured[~np.isnan(measured)]
         if len(measured):
             middle, least = float(np.median(measured)), float(measured.min())
-            round_ = middle, f"{middle:.3g}, lowest {least:.3g}, of {counted(len(measured), 'group')}"
+            round_ = middle, f"{middle:.3g}; the lowest of {counted(len(measured), 'group')} is {least:.3g}"
     left = "The share of all borders between areas that still separates two groups."
     ragged = "1 is a circle; long or ragged groups are near 0."
     return (
