@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine import teaching
 from kanon_engine.regions import tree_split, trees
 from tests.regions import planar_graphs as planar
 from tests.regions.graphs import grid
@@ -31,9 +32,11 @@ THREE = planar.stacked_triangulation(np.random.default_rng(0), 60)
     ],
 )
 def test_auto_takes_the_best_theorem(edges, degree, theorem):
-    g = split(regions(edges))
+    areas = regions(edges)
+    g = split(areas)
     assert g.details.degree <= degree
     assert g.details.theorem == theorem
+    assert f"({tree_split.IN_WORDS[theorem]}). No area" in next(iter(teaching.steps(areas, g))).why
     assert g.cost <= g.guarantee <= max(40, g.lower_bound) + degree * 39
 
 
