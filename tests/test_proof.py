@@ -51,7 +51,7 @@ def fold_as_exact():
     instance = labels()
     g = kanon.generalize(instance, K, "fold")
     order = np.concatenate([np.flatnonzero(g.assignment == number) for number in range(g.classes)]).astype(np.int32)
-    details = BinDetails(order, g.k, "the best packing found by CP-SAT")
+    details = BinDetails(order, g.k, "the best packing found by the solver CP-SAT")
     return instance, relabeled(instance, replace(g, details=details, guarantee=None))
 
 

@@ -116,8 +116,8 @@ ALGORITHMS = algorithms_of(
     Algorithm(
         "mdav",
         title="MDAV",
-        summary="Microaggregation: forms groups of k records around the most distant ones, then improves them so that "
-        "the sum of squared distances to the group means is small.",
+        summary="Microaggregation: forms groups of k records around the most distant records, then improves these "
+        "groups so that the sum of squared distances to the group means is small.",
         guarantee=BESIDE,
         source="Domingo-Ferrer, Torra 2005; one column: Hansen, Mukherjee 2003; the rest derived for kanon",
         complexity="O(n² / k) distances; then a fixed number of steps",

@@ -75,5 +75,5 @@ def exact(labels: Labels, k: int, run: Run) -> Outcome:
         begin, lambda bins: int(np.bincount(bins, weights=weights).max()), partial(packing_up_to, sizes, run.seed)
     )
     proof = Bound(search.low, "exact search", "solver") if search.low > bound.value else bound
-    method = method if bins is begin else "the best packing found by CP-SAT"
+    method = method if bins is begin else "the best packing found by the solver CP-SAT"
     return bin_outcome(order, bins, k, method, bound=proof)

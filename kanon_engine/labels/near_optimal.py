@@ -275,12 +275,12 @@ def _by_model(labels: Labels, k: int, run: Run) -> ConflictPacking:
         goes_on = partial(run.goes_on, 0.9, None, None, "asking")
         verdict, bins, _ = packing_up_to(sizes, run.seed, labels.total, 1.0, goes_on)
         if verdict == "impossible":
-            raise Infeasible(NONE.format(k=k, how="proven by CP-SAT"))
+            raise Infeasible(NONE.format(k=k, how="proven by the solver CP-SAT"))
         if bins is not None:
             of_label = np.empty(len(labels), dtype=np.int64)
             of_label[order] = bins
             largest = int(np.bincount(of_label, labels.counts).max())
-            return ConflictPacking(largest, of_label[labels.descending], "a packing found by CP-SAT")
+            return ConflictPacking(largest, of_label[labels.descending], "a packing found by the solver CP-SAT")
     raise InvalidInput(
         f"kanon found no grouping that keeps these labels apart in groups of at least k = {k:,}, but there may be one; "
         "lower k, or keep fewer labels apart."

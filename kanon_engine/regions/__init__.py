@@ -125,9 +125,8 @@ BOUNDS = {
     "average class": "k limits the number of groups, and the largest group is at least as large as the average group",
     "average class with minima": "k and the minima limit the number of groups, and the largest group is at least as "
     "large as the average group",
-    "light set": "certain areas together are too light to be a group, so the group with the heaviest of them also "
-    "contains an area next to them; the lower bound is what the heaviest of them and the lightest "
-    "such neighbor weigh together",
+    "light set": "a set of areas is too light to be a group, so the group with its heaviest area also contains an area "
+    "next to the set; the lower bound is what this heaviest area and the lightest area next to the set weigh together",
     "room for classes": "only a limited number of groups fit into the parts of the map that remain without certain "
     "areas; this limits the number of all groups, and the largest group is at least as large as the average group",
     "hubs": "parts of the map that are too light to be a group are connected only through certain areas, which limits "

@@ -154,7 +154,7 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
         if tree == "auto":
             return TreePlan(several, ANY_GRAPH, f"{words}; Theorem 3 of the paper does not apply because {reason}")
         raise InvalidInput(
-            f"A tree of the kind “{tree}” needs a planar graph that stays connected when any "
+            f"A tree of the kind “{tree}” needs a map without crossing edges that stays connected when any "
             f"{('two', 'three')[least - 3]} areas are removed, but {reason}",
             parameter="tree",
             value=tree,

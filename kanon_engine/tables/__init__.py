@@ -69,7 +69,7 @@ ALGORITHMS = algorithms_of(
         summary="Removes and adds cuts as long as that lowers the cost, then restarts from random cuts.",
         guarantee="none; the result is the best of several local optima",
         source="Bayardo, Agrawal 2005, section 7.3",
-        complexity="a step is a pass over the distinct tuples for each column",
+        complexity="a step goes over all distinct records once for each column",
         options=(
             METRIC,
             LIMIT,
