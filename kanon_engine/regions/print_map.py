@@ -230,7 +230,7 @@ def draw_legend(side: Axes, areas: bool) -> float:
         side.text(0.17, top, "borders of areas within a group", size=8, color=INK, va="center")
         top -= 0.028
     side.text(0, top, "1, 2, 3", size=8, weight="bold", color=INK, va="center")
-    side.text(0.17, top, "numbers of the groups", size=8, color=INK, va="center")
+    side.text(0.17, top, "number of the group", size=8, color=INK, va="center")
     return top - 0.03
 
 
