@@ -60,7 +60,7 @@ with show_tabs("review", TABS) as tab:
         case "Risk":
             show_risk(found.review, found.before, found.after)
         case "Attacks":
-            show_attacks(found.review)
+            show_attacks(found)
         case "Use":
             show_utility(found.review)
         case "Checklist":

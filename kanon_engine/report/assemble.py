@@ -11,6 +11,7 @@ import pandas as pd
 from kanon_engine.apply import OwnRelease
 from kanon_engine.disclosure.figures import other_figures
 from kanon_engine.generalize import verify
+from kanon_engine.model.attacked import Attacked
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.project import Project
 from kanon_engine.project.context import Context, Decision, agreed
@@ -53,6 +54,7 @@ def review(
     other_bytes: Sequence[str] = (),
     inputs: Mapping[str, bytes] | None = None,
     progress: Heard = lambda part: None,
+    attack_ended: Callable[[Attacked, float], object] = lambda attacked, seconds: None,
     decision: Decision | None = None,
 ) -> Review:
     """Review a release in full.
@@ -73,7 +75,8 @@ def review(
     population_size : How many people the records are a random sample of; those of the table if None.
     files : What is released, if already made.
     inputs : The files that the instance was read from, for their digests.
-    heard : Called with each step, in words.
+    progress : Called with each step, in words.
+    attack_ended : Called after each attack, with its result and the seconds it took.
     """
     require_releasable(g)
     # a time would make the bytes of every run different
@@ -97,7 +100,7 @@ def review(
         # what the groups were made from, if the records can be of these people
         sizes = tuple(own.population_sizes.tolist()) if (own.population_sizes >= own.released.sizes).all() else None
     attacker = replace(knowledge or Knowledge(), instance=instance, result=g)
-    attacks = attack(released, attacker, progress=progress)
+    attacks = attack(released, attacker, progress=progress, ended=attack_ended)
     progress("Measuring utility")
     utility = utility_measures(instance, g)
     progress("Drawing the release")

@@ -104,19 +104,25 @@ def measures_table(before: Sequence[Measure], after: Sequence[Measure]) -> pd.Da
     return pd.DataFrame(rows, columns=["Figure", "Before", "After", "Meaning", "Source"])
 
 
-def show_attacks(result: Review) -> None:
+def show_attacks(view: Found) -> None:
     """The picture of all attacks, then each attack: what the attacker has, what was found, who is exposed."""
     left, right = st.columns([2, 3], gap="medium")
     with left:
-        drawn = attacks_figure(result.attacks)
+        drawn = attacks_figure(view.review.attacks)
         picture(drawn, key="review_attacks", height=Rest(RISK_BELOW, RISK_LEAST), filename="kanon-attacks-internal")
     with right:
-        for attack in result.attacks:
-            _show_attack(attack)
+        for attack in view.review.attacks:
+            _show_attack(attack, view.seconds[attack.attack])
 
 
-def _show_attack(attack: Attacked) -> None:
-    st.markdown(f"{BADGES[attack.verdict]} **{escaped(attack.title)}.** {escaped(attack.sentence)}")
+def _titled(attack: Attacked, seconds: float) -> str:
+    """Its verdict, its name, and how long it ran, if it did."""
+    took = "" if attack.verdict == NOT_RUN else f" ({seconds:,.1f} s)" if seconds >= 0.05 else " (less than 0.1 s)"
+    return f"{BADGES[attack.verdict]} **{escaped(attack.title)}**{took}"
+
+
+def _show_attack(attack: Attacked, seconds: float) -> None:
+    st.markdown(f"{_titled(attack, seconds)}. {escaped(attack.sentence)}")
     more = "; ".join(f"{name}: {value}" for name, value in attack.figures.items())
     figures = f"{more[0].upper()}{more[1:]}. " if more else ""
     st.caption(f"{escaped(attack.knowledge)} {escaped(figures)}Source: {escaped(attack.source)}.")
@@ -171,6 +177,7 @@ class Found:
     # before, after: (m,) int: class sizes of the data as read, and of the release
     before: np.ndarray
     after: np.ndarray
+    seconds: Mapping[str, float]  # how long each attack took. Only the page shows it
     project: Project | None  # the file from which `kanon run` makes the same release; None if no page saved one
 
 
@@ -180,7 +187,7 @@ def find_review(chosen: Reviewable, settings: Asked) -> Found:
     task = tasks().begin(SLOT, key, _looking(chosen, settings))
     try:
         wait_for(task, "Reviewing the release …", stop="review_stop", give_up=True)
-        result, before, leaving = task.result()
+        result, before, leaving, seconds = task.result()
     except kanon.SearchEnded as error:
         st.info(on_page(error), icon=":material/stop_circle:")
         st.button("Review again", type="primary", key="review_again", on_click=tasks().try_again, args=(key,))
@@ -194,7 +201,7 @@ def find_review(chosen: Reviewable, settings: Asked) -> Found:
         if leaving.package:
             names = tuple((one.name, tuple(one.records)) for one in leaving.given)
             project = replace(project, by_hand=replace(project.by_hand, names=names))
-    return Found(repr(key), result, before, result.released.sizes, project)
+    return Found(repr(key), result, before, result.released.sizes, seconds, project)
 
 
 def judged(
@@ -225,11 +232,19 @@ def _tell(chosen: Reviewable, error: kanon.KanonError) -> None:
     stop_page()
 
 
-def _looking(chosen: Reviewable, settings: Asked) -> Callable[[Task], tuple[Review, np.ndarray, Leaving]]:
-    def work(task: Task) -> tuple[Review, np.ndarray, Leaving]:
+def _looking(
+    chosen: Reviewable, settings: Asked
+) -> Callable[[Task], tuple[Review, np.ndarray, Leaving, dict[str, float]]]:
+    def work(task: Task) -> tuple[Review, np.ndarray, Leaving, dict[str, float]]:
+        seconds: dict[str, float] = {}
+
         def heard(part: str) -> None:
             task.require_wanted()
             task.part = part
+
+        def attack_ended(attack: Attacked, took: float) -> None:
+            seconds[attack.attack] = took
+            task.finished.append(_titled(attack, took))
 
         instance, g, applied, leaving = chosen.data.instance, chosen.g, settings.own, settings.leaving
         before = raw(instance) if applied is None else applied.before
@@ -258,8 +273,9 @@ def _looking(chosen: Reviewable, settings: Asked) -> Callable[[Task], tuple[Revi
             leaving=leaving,
             inputs=chosen.inputs() | dict(settings.files),
             progress=heard,
+            attack_ended=attack_ended,
         )
-        return result, before.sizes, leaving
+        return result, before.sizes, leaving, seconds
 
     return work
 

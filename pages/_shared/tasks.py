@@ -200,7 +200,7 @@ def wait_for(
                 if stop:
                     stop_button(box.empty(), task, stop, "Stop")
             if task.part:
-                line.caption(f"{task.part} …")
+                line.caption("  \n".join([*task.finished, f"{task.part} …"]))
             elif task.progress and task.progress.done > 0:
                 line.progress(task.progress.done)
             else:
@@ -309,6 +309,7 @@ class Task:
         self.stopped = ""  # why it was asked to stop: "asked", "not viewed" or "limit" (of time)
         self.waiting = False  # whether it waits for other work to end
         self.part = ""  # which part is at work, if it has several
+        self.finished: list[str] = []  # a line on each part that ended, as Markdown
         self.best: tuple[Generalization, Certificate] | None = None  # the best so far of a running search
         self.improvements = 0  # how many of them so far
         self.history: list[tuple[float, float, float]] = []  # seconds, best, lower bound; NaN for unknown

@@ -8,6 +8,7 @@ import threading
 import time
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from kanon_engine import InvalidInput, Progress
 from pages._shared import tasks as background
@@ -212,3 +213,20 @@ def test_computing_the_steps_can_be_stopped_and_begun_again(monkeypatch):
     run(app)
     assert not app.info
     assert app.button(key="labels_Next").disabled is False
+
+
+def test_parts_that_ended_stand_above_the_one_at_work():
+    def page():
+        import time
+
+        from pages._shared.tasks import SHORT, Task, wait_for
+
+        def work(task):
+            task.finished, task.part = ["One (2.0 s)", "Two (3.0 s)"], "Running attack 3 of 6"
+            time.sleep(2 * SHORT)
+            task.stop()
+
+        wait_for(Task(work), "Reviewing …", stop="stop", give_up=True)
+
+    app = AppTest.from_function(page, default_timeout=WAIT).run()
+    assert [element.value for element in app.caption] == ["One (2.0 s)  \nTwo (3.0 s)  \nRunning attack 3 of 6 …"]

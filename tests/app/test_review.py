@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import zipfile
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +15,7 @@ import kanon_engine as kanon
 from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES
 from kanon_engine.project.context import Context
 from kanon_engine.report.verify import verify_bundle
+from kanon_engine.risk import attacks
 from kanon_engine.risk.attacks import ATTACKS
 from kanon_engine.risk.rules import RULES
 from pages._review import facts
@@ -53,6 +56,18 @@ def test_each_tab_is_drawn_and_says_what_the_engine_found():
     for tab in ("What is released", "Risk", "Use", "Checklist"):
         open_tab(app, "review", tab)
         assert not app.error
+
+
+def test_each_attack_says_how_long_it_ran_and_what_is_signed_does_not(monkeypatch):
+    clock = itertools.count(0, 77.25)
+    monkeypatch.setattr(attacks, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    app = open_tab(of_sample("tables"), "review", "Attacks")
+    lines = [element.value for element in app.markdown if " (77.2 s). " in element.value]
+    assert len(lines) + said(app).count(f": {NOT_RUN}]") == len(ATTACKS)
+    assert lines
+    page, _, zipped, _ = signed(app)
+    members = zipfile.ZipFile(io.BytesIO(zipped))
+    assert not any(b"77.2" in content for content in (page, *map(members.read, members.namelist())))
 
 
 @pytest.mark.parametrize("family", ["rectangles", "tables", "labels", "clusters"])

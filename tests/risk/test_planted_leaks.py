@@ -54,11 +54,16 @@ def test_a_clean_release_never_alarms():
     assert ran["forbidden"] >= CLEAN // 10
 
 
-def test_each_attack_is_announced_before_it_runs():
+def test_each_attack_is_announced_before_it_runs_and_reported_after():
     released, knowledge = clean(np.random.default_rng(0))
     heard = []
-    found = attack(released, knowledge, ["homogeneity", "linking"], heard.append)
-    assert heard == ["Running attack 1 of 2: linking", "Running attack 2 of 2: homogeneity"]
+
+    def ended(attacked, seconds):
+        heard.append((attacked, seconds > 0))
+
+    found = attack(released, knowledge, ["homogeneity", "linking"], heard.append, ended)
+    first, second = "Running attack 1 of 2: linking", "Running attack 2 of 2: homogeneity"
+    assert heard == [first, (found[0], True), second, (found[1], True)]
     assert [one.attack for one in found] == ["linking", "homogeneity"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 
 from kanon_engine.errors import InvalidInput
@@ -26,6 +27,7 @@ def attack(
     knowledge: Knowledge | None = None,
     only: Iterable[str] | None = None,
     progress: Callable[[str], object] = lambda words: None,
+    ended: Callable[[Attacked, float], object] = lambda attacked, seconds: None,
 ) -> tuple[Attacked, ...]:
     """Run every attack against a release; those that lack knowledge are reported as not run, with the reason.
 
@@ -34,6 +36,7 @@ def attack(
     knowledge : What else attackers have; nothing if None.
     only : Of `ATTACKS`; all of them if None.
     progress : Called before each attack, in words.
+    ended : Called after each attack, with its result and the seconds it took.
 
     Returns
     -------
@@ -58,5 +61,7 @@ def attack(
     running, found = [name for name in ATTACKS if name in chosen], []
     for number, name in enumerate(running, start=1):
         progress(f"Running attack {number} of {len(running)}: {name}")
+        begun = time.perf_counter()
         found.append(ATTACKS[name](released, assumed))
+        ended(found[-1], time.perf_counter() - begun)
     return tuple(found)
