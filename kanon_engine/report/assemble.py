@@ -99,6 +99,8 @@ def review(
     elif sizes is None and own is not None and own.population_sizes is not None:
         # what the groups were made from, if the records can be of these people
         sizes = tuple(own.population_sizes.tolist()) if (own.population_sizes >= own.released.sizes).all() else None
+    risk_before = measures(before, threshold=threshold)
+    risk_after = measures(released, population_sizes=sizes, population=people, threshold=threshold)
     attacker = replace(knowledge or Knowledge(), instance=instance, result=g)
     attacks = attack(released, attacker, progress=progress, ended=attack_ended)
     progress("Measuring utility")
@@ -116,8 +118,8 @@ def review(
         certificate,
         released,
         roles_of(instance, g, released),
-        measures(before, threshold=threshold),
-        measures(released, population_sizes=sizes, population=people, threshold=threshold),
+        risk_before,
+        risk_after,
         (),
         attacks,
         utility,

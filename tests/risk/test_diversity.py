@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine.release.audit_figures import distances
 from kanon_engine.release.released import Released
 from kanon_engine.risk.diversity import class_diversity, diversity
 from kanon_engine.risk.measures import measures
@@ -45,6 +46,21 @@ def test_figures_are_those_of_the_definitions(number, counted):
         alone = oracle.diversity([0] * len(mine), mine, some, numeric)
         assert (own.l, own.entropy_l, own.alpha) == pytest.approx((alone["l"], alone["entropy_l"], alone["alpha"]))
         assert sum(own.counts) == own.records
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_distances_of_few_values_among_many_are_those_of_the_definition(number):
+    rng = np.random.default_rng(number)
+    groups, count = 7, int(rng.integers(2, 400))
+    whole = np.zeros((groups, count))
+    for row in whole:
+        np.add.at(row, rng.integers(0, count, 5), 1)
+    group, value = np.nonzero(whole)
+    share, overall = (whole / 5)[group, value], whole.sum(axis=0) / whole.sum()
+    apart = whole / 5 - overall
+    earth = np.abs(np.cumsum(apart, axis=1)).sum(axis=1) / (count - 1)
+    assert distances(group, value, share, overall, ordered=True) == pytest.approx(earth, abs=1e-12)
+    assert distances(group, value, share, overall, ordered=False) == pytest.approx(np.abs(apart).sum(axis=1) / 2)
 
 
 def test_closeness_is_the_papers():

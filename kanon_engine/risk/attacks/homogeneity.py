@@ -166,7 +166,7 @@ def _belief(released: Released, name: str, limits: Limits, tree: Tree | None) ->
     order = np.lexsort((-gain, ~rose, group))
     best = order[np.flatnonzero(np.diff(group[order], prepend=-1))]  # every group has a value
     several = np.bincount(group) > 1
-    t = np.array(distances(group, value, share, overall, ordered))
+    t = distances(group, value, share, overall, ordered)
     from_t = np.full(len(t), limits.t) if ordered else _limits_of_t(released.sizes, overall, limits.t)
     common = overall >= limits.absent - ROUNDING
     has = np.bincount(group, weights=common[value])

@@ -325,9 +325,9 @@ def _in_years(cells: pd.Series) -> pd.Series:
     dates = dates[dates.str.fullmatch(DATE) & dates.str.contains(YEAR)]
     if dates.empty:
         return cells
-    return cells.astype(object).replace(
-        dict(zip(kinds[dates.index], dates.str.extract(f"({YEAR})")[0].astype(int), strict=True))
-    )
+    years = dict(zip(kinds[dates.index], dates.str.extract(f"({YEAR})")[0].astype(int), strict=True))
+    # `Series.replace` goes through the column once for each date
+    return pd.Series([years.get(cell, cell) for cell in cells.astype(object)], cells.index, dtype=object)
 
 
 def _kind(numbers: np.ndarray) -> str:
