@@ -190,6 +190,8 @@ def find_review(chosen: Reviewable, settings: Asked) -> Found:
         result, before, leaving, seconds = task.result()
     except kanon.SearchEnded as error:
         st.info(on_page(error), icon=":material/stop_circle:")
+        if task.finished:
+            st.caption("  \n".join(task.finished))
         st.button("Review again", type="primary", key="review_again", on_click=tasks().try_again, args=(key,))
         stop_page()
     except kanon.KanonError as error:

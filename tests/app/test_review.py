@@ -70,6 +70,20 @@ def test_each_attack_says_how_long_it_ran_and_what_is_signed_does_not(monkeypatc
     assert not any(b"77.2" in content for content in (page, *map(members.read, members.namelist())))
 
 
+def test_a_stopped_review_keeps_the_verdicts_of_attacks_that_ended(monkeypatch):
+    def stopped(released, knowledge):
+        raise kanon.SearchEnded("This was stopped.")
+
+    monkeypatch.setitem(attacks.ATTACKS, "composition", stopped)
+    app = of_sample("tables")
+    assert [element.value for element in app.info] == ["This was stopped."]
+    lines = next(element.value for element in app.caption if "badge[" in element.value).split("  \n")
+    assert [line.split("]")[0].split(": ")[1] for line in lines] == [BROKEN, BROKEN]
+    monkeypatch.undo()
+    app.button(key="review_again").click()
+    assert f"{len(ATTACKS)} attacks: " in said(run(app))
+
+
 @pytest.mark.parametrize("family", ["rectangles", "tables", "labels", "clusters"])
 def test_a_sample_of_every_family_can_be_reviewed(family):
     assert f"{len(RULES)} stated rules: " in said(of_sample(family))
