@@ -82,7 +82,7 @@ def gather(
         if fixed and len(space) <= MAX_REASSIGNED:
             halve(state, repair)
         narrow(state, repair)
-    best = improved(space, k, state.best, fixed) if improve and len(space) <= IMPROVED else state.best
+    best = improved(space, k, state.best, fixed, state.goes_on) if improve and len(space) <= IMPROVED else state.best
     run.goes_on(1.0, best.cost, state.bound.value, "making clusters smaller")
     if means:
         best = min((around_means(space, one.assignment) for one in (best, first)), key=lambda one: one.cost)

@@ -220,18 +220,22 @@ ROUNDS = 3
 WIDEST = 4_000  # points of a cluster that is split
 
 
-def improved(space: MetricSpace, k: int, solution: Solution, fixed: bool) -> Solution:
+def improved(
+    space: MetricSpace, k: int, solution: Solution, fixed: bool, goes_on: Callable[[], bool] = lambda: True
+) -> Solution:
     """A clustering of no larger radius whose clusters are smaller.
 
     A cluster of at least 2k records is split in two where both are no wider. Then each point goes to a nearer center,
     if its own keeps k records, and centers are chosen again. A change is kept only
-    if it makes no cluster wider than the cost.
+    if it makes no cluster wider than the cost. `goes_on` is asked before each of these steps.
 
     O(n k) or a little more for each round, with a tree.
     """
     for _ in range(ROUNDS):
         before = solution
         for make in (_split, _reassigned):
+            if not goes_on():
+                return solution
             candidate = make(space, k, solution, fixed)
             solution = candidate if candidate.cost <= solution.cost else solution
         if len(solution.details.radii) == len(before.details.radii) and _mean(space, solution) >= _mean(space, before):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -192,6 +193,7 @@ def nearness(g: Generalization, proof: str) -> str:
 
 
 STOP = "Stop and keep the best so far"
+BETWEEN = 4.0  # seconds between two pictures of improvements
 AGAIN = "Search again"
 WHY = {
     "not viewed": "Nobody viewed the page for several minutes, so the search stopped",
@@ -212,15 +214,28 @@ def show_search(slot: str, instance: Any, answer: Answer, narrow: bool = False) 
         if answer.changed:
             st.caption(answer.changed)
         elif answer.waiting:  # also if it ended since: then the page is redrawn at once
-            st.fragment(_follow, run_every=POLL)(slot, answer, narrow)
+            st.fragment(_follow, run_every=POLL)(slot, answer, narrow, time.monotonic())
         else:
             _over(slot, instance, answer, narrow)
 
 
-def _follow(slot: str, answer: Answer, narrow: bool) -> None:
+def has_more_to_show(answer: Answer, seconds: float) -> bool:
+    """Whether to redraw a page that was drawn these seconds ago: the search ended, or found something better.
+
+    The first improvement is drawn at once. A browser needs up to seconds for a picture, and acts on no click meanwhile,
+    so the others wait. After Stop only the result is drawn.
+    """
+    task = answer.task
+    if not task.running:
+        return True
+    better = task.improvements > answer.improvements and not task.stopped
+    return better and (answer.improvements == 0 or seconds >= BETWEEN)
+
+
+def _follow(slot: str, answer: Answer, narrow: bool, drawn: float) -> None:
     task = answer.task
     tasks().keep_alive()
-    if not task.running or task.improvements > answer.improvements:
+    if has_more_to_show(answer, time.monotonic() - drawn):
         st.rerun()
     words, small, curve, button = _places(narrow, small=True)
     words.caption(_meanwhile(answer, narrow) + ("" if task.waiting else f" {task.seconds:,.0f} s"))

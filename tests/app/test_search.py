@@ -18,7 +18,7 @@ from kanon_engine.model.run import Run
 from kanon_engine.processes.nursery import Slots
 from kanon_engine.workers import search
 from pages._shared import results, sweeps
-from pages._shared.result import AGAIN, STOP
+from pages._shared.result import AGAIN, BETWEEN, STOP, has_more_to_show
 from pages._shared.tasks import DEFECT
 from tests.app.gate import gated
 from tests.app.visit import (
@@ -143,6 +143,25 @@ def test_the_best_so_far_is_shown_unless_the_quick_answer_is_better(births, cost
     task = SimpleNamespace(best=(so_far, "certificate"), improvements=3)
     shown = results._so_far(results.Answer(quick, task, (), results.default_choice("regions"), waiting=True))
     assert (shown.own, shown.improvements, shown.g.cost) == (own, 3, min(cost, 100))
+
+
+@pytest.mark.parametrize(
+    ("found", "drawn", "seconds", "stopped", "expected"),
+    [
+        (1, 0, 0.1, "", True),  # the first one at once
+        (2, 1, BETWEEN / 2, "", False),
+        (2, 1, BETWEEN, "", True),
+        (1, 1, BETWEEN, "", False),
+        (2, 1, BETWEEN, "asked", False),
+        (1, 0, 0.1, "asked", False),
+    ],
+)
+def test_improvements_are_drawn_now_and_then_and_not_after_a_stop(found, drawn, seconds, stopped, expected):
+    task = SimpleNamespace(running=True, improvements=found, stopped=stopped)
+    shown = SimpleNamespace(task=task, improvements=drawn)
+    assert has_more_to_show(shown, seconds) == expected
+    task.running = False
+    assert has_more_to_show(shown, seconds)
 
 
 def told_page():

@@ -181,6 +181,7 @@ def test_local_improvement_never_widens():
             first = around_points(space, packed(nearest(space, k)))
             if not fixed:
                 first = around_balls(space, first.assignment)
+            assert improved(space, k, first, fixed, lambda: False) is first
             better = improved(space, k, first, fixed)
             assert better.cost <= first.cost
             sums = np.bincount(better.assignment, weights=space.weights)
