@@ -25,7 +25,7 @@ from pages._tables.before_after import GROUP_HINT, show_records
 from pages._tables.demands import choose_demands
 from pages._tables.editor import FIELDS, read_as, read_table, restore_columns, settle_roles, show_columns_of_counts
 from pages._tables.released import show_audit, show_released
-from pages._tables.result import group_table, result_figure, show_run, table_headline
+from pages._tables.result import group_table, meaning, result_figure, show_run, table_headline
 
 TABS = tabs_of("Columns", "Released table")
 PAPER_KS = (5, 10, 25, 50, 100, 250, 500, 1000)
@@ -50,7 +50,7 @@ show_columns_of_counts(file, data)
 found = find_answer(data, question, notice)
 found = replace(found, g=read_as(data.instance, found.g))
 table, g = data.instance, found.g
-show_headline(data, found, table_headline(table, g, certificate_of(table, g).proof))
+show_headline(data, found, table_headline(table, g, certificate_of(table, g).proof), meaning(g))
 
 with show_tabs("tables", TABS) as tab:
     match tab:

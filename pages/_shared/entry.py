@@ -26,6 +26,7 @@ _CSS = """
   section[data-testid="stSidebar"] [data-testid="stVerticalBlock"] {gap: 0.3rem}
   section[data-testid="stSidebar"] [data-testid="stCaptionContainer"] {line-height: 1.35}
   .block-container h4 {padding: 0; font-size: 1.32rem; line-height: 1.3}
+  [class*="st-key-headline-of-"] em {font-style: normal}
   .block-container h2 {font-size: clamp(1.5rem, 2.6vw, 2.25rem)}
   :is(header a, [data-testid="stPageLink"] a, [data-testid="stElementToolbar"] button,
     [data-testid="stDataFrame"] canvas):focus-visible {outline: 2px solid currentColor; outline-offset: 1px}
@@ -72,6 +73,9 @@ _CSS = """
     [class*="st-key-search-of-"] button * {white-space: normal; font-size: 0.85rem; line-height: 1.15}
     [class*="st-key-search-of-"] button {padding: 0.2rem 0.4rem}
     [class*="st-key-headline-of-"] p {font-size: 0.85rem; line-height: 1.35}
+    [class*="st-key-headline-of-tables"] :is(h4 em, p, p span) {font-size: 0.75rem !important; line-height: 1.25}
+    [class*="st-key-headline-of-tables"] h4 em {display: block; font-weight: 400}
+    [class*="st-key-headline-of-tables"] :is(p em, [data-testid="stHeaderActionElements"]) {display: none}
     [data-testid="stTabs"] [role="tablist"] {flex-wrap: wrap; row-gap: 0}
     .block-container [class*="st-key-search-of-"] {min-height: 6.75rem; max-height: none}
     .block-container [class*="st-key-search-of-"][class*="_second"] {min-height: 2.8rem}

@@ -83,8 +83,11 @@ def find_answer(
     return answer
 
 
-def show_headline(data: Data, answer: Answer, words: str | None = None) -> None:
-    """The result and its quality, in a family's own words or those for the largest group; checks; search."""
+def show_headline(data: Data, answer: Answer, words: str | None = None, meaning: str = "") -> None:
+    """The result and its quality, in a family's own words or those for the largest group; checks; search.
+
+    `meaning` is that of the cost; it stands with the checks.
+    """
     g = answer.g
     remember_result(data, g)
     certificate = certificate_of(data.instance, g)
@@ -95,7 +98,7 @@ def show_headline(data: Data, answer: Answer, words: str | None = None) -> None:
     left.markdown(f"#### {headline(g, data.instance.unit, proof) if words is None else words}")
     with badge.popover(BADGES[proof], width="stretch", help=BADGE_HELP[proof]):
         reason = get_family(data.family).bounds[g.bound_name]
-        st.markdown(f"The lower bound is {number_text(g.lower_bound)}: {reason}.")
+        st.markdown(f"{meaning} The lower bound is {number_text(g.lower_bound)}: {reason}.".strip())
         st.markdown(checks)
     show_search(data.family, data.instance, answer)
 

@@ -47,7 +47,10 @@ MEANINGS = {
 
 
 def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> str:
-    """The result, its remaining detail and its quality, as Markdown; `proof` is the certificate's."""
+    """The result, its remaining detail and its quality, as Markdown; `proof` is the certificate's.
+
+    Emphasized is what a phone shows smaller: the detail; or not at all: the meaning of the cost, which `meaning` gives.
+    """
     sizes, unit = g.class_weights, escaped(table.unit)
     least, most = int(sizes.min()), int(sizes.max())
     groups = counted(g.classes, "group")
@@ -59,12 +62,18 @@ def table_headline(table: kanon.Table, g: kanon.Generalization, proof: str) -> s
     demands = enumerated([demand_words(one, escaped(one.column)) for one in demands_in(g.require)]) if g.require else ""
     requirements = f" Every group has {demands}." if demands else ""
     detail = escaped(detail_words(table, g))
-    return f"{sentence}, {left_out}.{requirements} {detail}{unchanged}\n\n:small[{small_print(table, g, proof)}]"
+    return f"{sentence}, {left_out}.{requirements} *{detail}{unchanged}*\n\n:small[{small_print(table, g, proof)}]"
+
+
+def meaning(g: kanon.Generalization) -> str:
+    """What the cost measures; "" where `cost_words` says it."""
+    return MEANINGS.get(str(g.options.get("metric")), "")
 
 
 def small_print(table: kanon.Table, g: kanon.Generalization, proof: str) -> str:
     """Cost and bound, and what the cost measures."""
-    return f"{MEANINGS.get(str(g.options.get('metric')), '')} {cost_words(table, g)} {nearness(g, proof)}".strip()
+    measured = f"*{meaning(g)}* " if meaning(g) else ""
+    return f"{measured}{cost_words(table, g)} {nearness(g, proof)}"
 
 
 def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:

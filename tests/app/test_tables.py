@@ -213,7 +213,7 @@ def test_a_ticked_column_is_released_as_it_is(table):
     app.session_state[COLUMNS] = '{"keep": {"illness": true}}'
     app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
     run(app)
-    assert "Released unchanged: “illness”.\n\n" in headline(app).replace("\\", "")
+    assert "Released unchanged: “illness”.*\n\n" in headline(app).replace("\\", "")
     open_tab(app, "tables", "Released table")
     shown = next(frame.value for frame in app.dataframe if list(frame.value.columns)[:1] == ["age"])
     kept = kanon.read_table(people(), ["age", "level", "sex"], sensitive=["illness"])
@@ -262,7 +262,7 @@ def test_the_audit_stands_before_the_downloads_and_a_click_mends_each_finding():
     mend("Leave “spent” out")
     assert json.loads(app.session_state[key])["keep"] == {"illness": True}
     assert not any("“spent”" in words for words in findings())
-    assert "Released unchanged: “illness”.\n\n" in headline(app).replace("\\", "")
+    assert "Released unchanged: “illness”.*\n\n" in headline(app).replace("\\", "")
     pick_k(app, "tables", 2)
     assert any("only one value of “illness”" in words for words in findings())
     mend("Require at least 2 different values of “illness” in every group")
