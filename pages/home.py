@@ -10,8 +10,8 @@ from pages._shared.tasks import stay_awake
 
 enter_page()
 st.subheader(
-    "kanon puts records about people into groups of at least k, so that nobody stands alone, and proves how close "
-    "each grouping is to the best possible."
+    "kanon puts records about people into groups of at least k, a number that you choose, so that nobody stands alone, "
+    "and proves how close each grouping is to the best possible."
 )
 st.caption("Start with a sample or your own file. Nothing leaves this machine.")
 families = list(FAMILIES.values())

@@ -144,7 +144,7 @@ def test_a_tables_sentence_says_against_what():
     words = small_print(table, g, "solver")
     assert words.endswith(f"No cut of whole columns costs less: best possible {NOT_CHECKED} among such cuts.")
     words = small_print(table, replace(g, lower_bound=g.cost - 1, status="feasible"), "checked")
-    assert f"No cut of whole columns costs less than {g.cost - 1:,}; this is within" in words
+    assert f"No cut of whole columns costs less than {g.cost - 1:,}; this result is within" in words
     assert words.endswith("of the best possible among such cuts.")
 
 

@@ -39,17 +39,17 @@ FORM = Form(
                     kind="choice",
                     choices=(
                         ("euclidean", "straight-line distance between numbers"),
-                        ("haversine", "km on the globe (longitude, latitude)"),
-                        ("gower", "numbers and words together (Gower)"),
-                        ("hamming", "how many columns differ (Hamming)"),
+                        ("haversine", "kilometers on the globe (longitude, latitude)"),
+                        ("gower", "mean difference of numbers and words (Gower)"),
+                        ("hamming", "number of columns that differ (Hamming)"),
                     ),
                     usual=AS_COLUMNS,
                 ),
                 Control(
                     "scale",
                     "Scale of number columns",
-                    "Ages differ by tens and incomes by thousands. Without a scale, only income would count. Applies "
-                    "only to straight-line distances.",
+                    "Ages differ by tens and incomes by thousands. Without a scale, only income would count. The "
+                    "scale applies only to straight-line distances.",
                     "choice",
                     (
                         ("standard", "divided by their standard deviation"),

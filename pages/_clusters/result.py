@@ -60,7 +60,7 @@ def cost_words(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
         return f"No record is farther than {above(g.cost)}{measure} from its center."
     if cost == "squares":
         lost = above(information_loss(space, g))
-        return f"Squared distances to the means sum to {above(g.cost)}, an information loss of {lost} %."
+        return f"Squared distances to the cluster means sum to {above(g.cost)}, an information loss of {lost} %."
     radius = above(math.fsum((g.details.radii * g.class_weights).tolist()) / int(g.class_weights.sum()))
     with_setup = ", setup costs included" if g.options.get("facility_cost") else ""
     return (
@@ -96,7 +96,8 @@ def nearness(space: kanon.MetricSpace, g: kanon.Generalization, proof: str) -> s
         return UNKNOWN
     measure = f" {space.measure}".rstrip() if cost_of(g.algorithm, g.options) == "radius" else ""
     bound = f"{below(g.lower_bound)}{measure}"
-    return f"No {solution} can do better than {bound}; this is {within_words(g.gap)} the best possible{by_word(proof)}."
+    near = f"this result is {within_words(g.gap)} the best possible{by_word(proof)}"
+    return f"No {solution} can do better than {bound}; {near}."
 
 
 def _limits(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
@@ -155,12 +156,12 @@ def choose_layers(space: kanon.MetricSpace) -> dict[str, Any]:
 RUN, WIDTH = "Step by step", "Any width"
 BY_WIDTH = ("gather", "center", "gather-outliers", "center-outliers")
 MOST_POINTS = 40_000  # while the user waits
-TOO_MANY = "There are too many points to try a width while you wait; choose fewer."
+TOO_MANY = "There are too many points to try a width while you wait; choose data with fewer points."
 HELP = (
-    "The width, which the paper calls 2R. Centers are chosen one by one, each the first point that is not within the "
-    "width of an earlier one. Then a network flow gives each center k records within the width, if that is possible. "
-    "Below some width, no clustering exists. Above it, these centers may not be the best, so a larger width can fail "
-    "where a smaller one works."
+    "This distance is the width, 2R in the paper. Centers are chosen one by one, each the first point that is not "
+    "within the width of an earlier one. Then a network flow gives each center k records within the width, if that is "
+    "possible. Below a certain width, no clustering exists. Above it, these centers may not be the best, so a "
+    "larger width can fail where a smaller one works."
 )
 
 
@@ -239,7 +240,7 @@ def _sentence(space: kanon.MetricSpace, g: kanon.Generalization, circles: np.nda
     more = " Rectangles leave no record out." if out else ""
     return (
         f"In the widest cluster, all records are within **{circle}** of one center. In the widest of "
-        f"{other.g.classes:,} rectangles of a kd-tree, all records are within **{rectangle}** of one center. The "
+        f"{other.g.classes:,} rectangles cut by a kd-tree, all records are within **{rectangle}** of one center. The "
         f"largest cluster holds {int(g.class_weights.max()):,} {space.unit}, and the largest rectangle "
         f"{int(other.g.class_weights.max()):,}.{more}"
     )
@@ -267,7 +268,7 @@ def _table(space: kanon.MetricSpace, g: kanon.Generalization, circles: np.ndarra
 
 
 SHARES = (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2)
-AGAINST = {"k": "another k", "share": "leaving some records out"}
+AGAINST = {"k": "another k", "share": "share of records left out"}
 
 
 def show_what_if_clusters(data: Data, question: Question) -> None:

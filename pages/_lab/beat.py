@@ -132,12 +132,12 @@ def _sentence(result: Duel) -> str:
     cost, optimum = number_text(result.cost), number_text(result.optimum)
     if not result.optimum_is_proven:
         return (
-            f"It costs {cost}, at most {result.ratio:.3g} times the best possible: no cost below {optimum} is "
+            f"The result costs {cost}, at most {result.ratio:.3g} times the best possible: no cost below {optimum} is "
             f"possible, and the lowest cost found is {number_text(result.best.cost)}."
         )
     if result.cost == result.optimum:
-        return f"It costs {cost}, and no lower cost is possible."
-    return f"It costs {cost}, {result.ratio:.3g} times the best possible, which is {optimum}."
+        return f"The result costs {cost}, and no lower cost is possible."
+    return f"The result costs {cost}, {result.ratio:.3g} times the best possible, which is {optimum}."
 
 
 def _draw(family: str, sheet: DraftSheet, g: kanon.Generalization | None, k: int) -> None:
@@ -207,7 +207,7 @@ def _show_worst(family: str, name: str) -> None:
                     one.ratio,
                     opponent_of(one.family, one.opponent).title,
                     one.k,
-                    f"{number_text(one.cost)} against {number_text(one.optimum)}",
+                    f"{number_text(one.cost)} (best {number_text(one.optimum)})",
                     len(one.draft.items) + len(one.draft.rows),
                 )
                 for one in rows

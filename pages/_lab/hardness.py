@@ -25,11 +25,11 @@ OWN = "your own"
 BELOW = 60  # pixels of the explanation of the construction
 FORTH, BACK, HAND = "Solve the source, map the solution", "Group the target, map the groups back", "Group by hand"
 TERMS = (
-    "**k**: the least that a group may hold. **K**: the most that the largest group, or the cost, may be. **Graph**: "
-    "points (vertices), some of them joined by lines (edges). **Polynomial**: with a number of steps that grows no "
-    "faster than a power of the size of the data. **NP-complete**, **NP-hard**: a polynomial algorithm for this "
-    "problem would solve thousands of others for which none was ever found. **P = NP**: the unlikely case that there "
-    "is one."
+    "**k**: the smallest weight that a group may have. **K**: the highest cost allowed, for example the weight of the "
+    "largest group. **Graph**: points (vertices), some of them joined by lines (edges). **Polynomial**: with a number "
+    "of steps that grows no faster than a power of the size of the data. **NP-complete**, **NP-hard**: a polynomial "
+    "algorithm for such a problem would also solve thousands of others, for which none was ever found. **P = NP**: the "
+    "unlikely case that such an algorithm exists."
 )
 
 
@@ -130,7 +130,7 @@ def _decided(name: str, text: str) -> np.ndarray | None:
 
 def _describe_forward(reduction: Reduction, carried: Carried, assignment: np.ndarray | None) -> str:
     if assignment is None:
-        return f"The source has no solution. By the reduction, there are therefore no {size_of(carried)}."
+        return f"The source has no solution. By the reduction, there is therefore no {size_of(carried)}."
     fault = reduction.fault(carried, assignment)
     if fault:
         return f"The source has a solution, but mapped to the target it fails: {doing(fault)}"
@@ -139,13 +139,13 @@ def _describe_forward(reduction: Reduction, carried: Carried, assignment: np.nda
 
 def _describe_back(carried: Carried, assignment: np.ndarray | None) -> str:
     if assignment is None:
-        return f"All possibilities were examined. There are no {size_of(carried)}, so the source has no solution."
-    return f"Here are {_recount(carried, assignment)} Mapped back, they solve the source."
+        return f"All possibilities were examined. There is no {size_of(carried)}, so the source has no solution."
+    return f"Here are {_recount(carried, assignment)} Mapped back, these groups solve the source."
 
 
 def _recount(carried: Carried, assignment: np.ndarray) -> str:
     """Call only with classes without a fault."""
-    return f"{counted(int(assignment.max()) + 1, 'group')}. A recount shows {size_of(carried)}."
+    return f"{counted(int(assignment.max()) + 1, 'group')}. A recount shows a {size_of(carried)}."
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ def _recount(carried: Carried, assignment: np.ndarray) -> str:
 
 SLOT = "lab_by_hand"
 PICK = "Click items in the picture, or choose them here"
-ALONE = "Give each item its own group if it reaches k alone and would be too heavy with any other item."
+ALONE = "Give each item its own group if it reaches k alone and would make a group too heavy with any other item."
 
 
 def choose_groups(reduction: Reduction, carried: Carried) -> tuple[np.ndarray, list[int]]:
@@ -285,17 +285,15 @@ def sides(reduction: Reduction, carried: Carried) -> tuple[DeltaGenerator, Delta
     """A column for the source and one for the target, each with its name."""
     left, right = st.columns([2, 3])
     left.caption(f"Source, a problem known to be hard: {escaped(reduction.source.title)}")
-    right.caption(f"Target, made from the source: {escaped(size_of(carried))}")
+    right.caption(f"Target, made from the source: a {escaped(size_of(carried))}")
     return left, right
 
 
 def size_of(carried: Carried) -> str:
     """The target's question in words."""
-    most = "" if carried.most is None else f", at most {carried.most:,} of them,"
-    return (
-        f"groups of at least {carried.k:,}{most} at a cost of at most {carried.threshold:,} among "
-        f"{counted(len(carried.instance), 'item')}"
-    )
+    most = "" if carried.most is None else f"at most {carried.most:,} "
+    items = counted(len(carried.instance), "item")
+    return f"grouping of {items} into {most}groups of at least {carried.k:,} at a cost of at most {carried.threshold:,}"
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -305,9 +303,9 @@ def size_of(carried: Carried) -> str:
 
 WHY = (
     "A reduction turns each instance of a problem known to be hard, the source, into a grouping problem, the target. "
-    "It is correct if both always have the same answer. Each change listed below alters one part and breaks this. "
-    "kanon searches small sources, the smallest first, for an instance whose answers differ. Both answers are exact, "
-    "and every solution is recounted."
+    "It is correct if source and target always have the same answer. Each change listed below alters one part and "
+    "breaks this. kanon searches small sources, the smallest first, for an instance whose answers differ. Both answers are "
+    "exact, and every solution is recounted."
 )
 
 

@@ -32,8 +32,9 @@ SHOWN = [*VARIANTS, NEAR_OPTIMAL]
 ORDERS = (1, 5, 20)
 WORST = "Worst-case guarantees"
 WORST_HELP = (
-    "Ratios to the best possible that algorithms guarantee, and the ratio that no fast algorithm can beat unless P = "
-    "NP. Below the picture you see how far the ratios of these labels are from the worst case."
+    "The ratios to the best possible that algorithms guarantee, and the ratio that no fast algorithm can beat unless "
+    "P = NP, which few experts believe. Below the picture you see how far the ratios of these labels are from the "
+    "worst case."
 )
 WORDS = {
     "variant": "Algorithm and order",
@@ -46,10 +47,10 @@ WORDS = {
 }
 FROM_BEST = {
     "variant": "Algorithm and order",
-    "mean_ratio_to_bound": "Mean ÷ proven bound",
-    "largest_ratio_to_bound": "Largest ÷ proven bound",
+    "mean_ratio_to_bound": "Mean of largest group ÷ bound",
+    "largest_ratio_to_bound": "Maximum of largest group ÷ bound",
     "bound_at_k": "reached at k",
-    "optimal_share": "Proven optimal at",
+    "optimal_share": "Share proven optimal",
 }
 
 
@@ -62,7 +63,7 @@ def show_every_k(labels: kanon.Labels, question: Question) -> None:
     """The paper's Figure 7 for these labels, its numbers and files."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         orders = st.segmented_control(
-            "Random orders", ORDERS, default=5, required=True, key="labels_orders", persist_state="session"
+            "Number of random orders", ORDERS, default=5, required=True, key="labels_orders", persist_state="session"
         )
         show_limits = st.toggle(WORST, key="labels_limits", help=WORST_HELP, persist_state="session")
     first = question.choice.seed
@@ -81,10 +82,10 @@ def show_every_k(labels: kanon.Labels, question: Question) -> None:
         with_limits(figure)
     picture(figure, key="labels_figure7", height=Rest(), filename="kanon-figure7")
     st.caption(
-        f"Every k from {int(table['k'].min()):,}, the count of the most common label, to {int(table['k'].max()):,}, "
-        "which leaves two groups. Each point shows the worst k of a sub-range. At each dotted line, k becomes too "
-        "large for Near-optimal to keep its number of groups: there is one fewer group, and the largest group suddenly "
-        "grows."
+        f"The lines cover every k from {int(table['k'].min()):,}, the count of the most common label, to "
+        f"{int(table['k'].max()):,}, which leaves two groups. Each point shows the worst k of a small range. At each "
+        "dotted line, k becomes too large for the algorithm Near-optimal to keep its number of groups: there is one "
+        "fewer group, and the largest group suddenly grows."
     )
     if show_limits:
         for observation in observations(table):  # the fourth: real labels are far from the worst case
@@ -101,7 +102,9 @@ def _tables(table: pd.DataFrame) -> None:
         ("Largest ÷ k", "Lower bound", *list(FROM_BEST.values())[1:3]), st.column_config.NumberColumn(format="%.4f")
     )
     shares = {
-        FROM_BEST["optimal_share"]: st.column_config.NumberColumn(format="percent", help="Share of the values of k.")
+        FROM_BEST["optimal_share"]: st.column_config.NumberColumn(
+            format="percent", help="Share of the values of k at which the result is proven to be the best possible."
+        )
     }
     st.dataframe(
         distances(table)[list(FROM_BEST)].rename(columns=FROM_BEST),

@@ -68,7 +68,7 @@ def choose_rules(data: Data, notice: DeltaGenerator) -> Data:
             for name, words in RULES.items()
         }
         link, message = link_with_sets(data, {name: rows_in(text) for name, text in texts.items()})
-        st.caption(" ".join(filter(None, ("One set of labels per line, separated by commas.", message))))
+        st.caption(" ".join(filter(None, ("One set per line, with its labels separated by commas.", message))))
         names = st.selectbox("Group names", list(NAMES), key="labels_class_names", persist_state="session")
     try:
         settings: dict[str, Any] = {name: text.encode() for name, text in texts.items() if text.strip()}

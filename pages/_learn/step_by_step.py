@@ -19,7 +19,7 @@ from pages._shared.tasks import certificate_of
 from pages._shared.wording import escaped, on_page
 
 SLOT = "learn"
-OWN = "The tab “How it works” on each page does the same with your own data."
+OWN = "The tab “How it works” on the page for your kind of data shows these steps for your own data."
 
 
 def show_step_by_step() -> None:

@@ -25,11 +25,11 @@ from pages._shared.wording import on_page
 AS_THEY_ARE, OTHER = "none", "other"
 PROJECT = Control(
     "project",
-    "Coordinates to cut in",
+    "Coordinates used for the cuts",
     "Rectangles of longitude and latitude get narrower toward the poles; in meters they are true rectangles. "
     "Downloaded shapes always use longitude and latitude.",
     "choice",
-    ((AS_THEY_ARE, "as they are"), ("utm", "meters (best UTM zone)"), (OTHER, "another system …")),
+    ((AS_THEY_ARE, "as they are"), ("utm", "meters (best zone of the UTM map grid)"), (OTHER, "another system …")),
     AS_THEY_ARE,
 )
 SYSTEM = Control(
@@ -97,7 +97,7 @@ FORM = Form(
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-WITH_GRID = "Sides are multiples of {:.10g}; none touches a point."
+WITH_GRID = "Sides lie at multiples of {:.10g}; no side touches a point."
 WHY_GRID = (
     "A side through a point would reveal the point's exact coordinate. The outer sides still reveal the outermost "
     "points to within one grid step. For the guarantee above, points that no grid line separates are treated as one "

@@ -40,7 +40,7 @@ def show_members(regions: kanon.Regions, g: kanon.Generalization) -> None:
     names = {} if regions.names is None else {"Name": regions.names[areas]}
     unit = regions.unit.capitalize()
     st.dataframe(
-        pd.DataFrame({f"Area of group {selected + 1}": regions.ids[areas], **names, unit: regions.weights[areas]}),
+        pd.DataFrame({f"Areas of group {selected + 1}": regions.ids[areas], **names, unit: regions.weights[areas]}),
         hide_index=True,
         key="regions_members",
         column_config={unit: st.column_config.NumberColumn(format="localized", width="small")},
@@ -86,8 +86,8 @@ COMPACTNESS_SETTINGS = (0.0, 0.3, 1.0, 3.0)
 LOOK_AGAIN = 1.0  # seconds between two looks at searches
 COMPACTNESS_HELP = (
     "0: only group sizes count. 1: if borders get 1 % shorter, the largest group may get 1 % larger. Below "
-    "each value you see its result: the largest group, the borders between groups, and the Polsby–Popper score of the "
-    "least compact group (a circle has 1)."
+    "each value you see its result: the largest group, the borders between groups, and how compact the least "
+    "compact group is (Polsby–Popper score; a circle has 1)."
 )
 
 
@@ -203,7 +203,7 @@ def choose_name_source(data: Data) -> None:
         return
     unit = escaped(data.instance.unit)
     choices = {"place": f"the place with most of its {unit}", "county": f"the county that most of its {unit} are in"}
-    help = f"Each area counts for one county: {county_source(data.instance)}."
+    help = f"Each area belongs to one county: {county_source(data.instance)}."
     key = f"{_names_key(data)}_after"
     pick_from(st.radio, "Name each group after", choices, key, horizontal=True, help=help)
 

@@ -324,7 +324,7 @@ FORM = Form(
             (
                 AREA_ID,
                 Control("county", help="Groups can be named after counties under “Publish”."),
-                Control("merge_duplicates", help="Rows with the same code are pieces of one area.", kind="flag"),
+                Control("merge_duplicates", help="Treats rows with the same code as pieces of one area.", kind="flag"),
             ),
             beside=rows(180),
             parameters=("name",),

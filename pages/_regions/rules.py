@@ -13,7 +13,7 @@ import kanon_engine as kanon
 from kanon_engine.io.frames import sets_in
 from kanon_engine.io.source import Source
 from kanon_engine.model.wishes import checked_sets
-from kanon_engine.model.words import enumerated
+from kanon_engine.model.words import counted, enumerated
 from kanon_engine.project import Project
 from kanon_engine.regions.group_names import names_for
 from kanon_engine.regions.moves import with_locks
@@ -179,10 +179,9 @@ def choose_wishes(data: Data, file: File) -> None:
 
 
 def _choose_prefix(data: Data) -> None:
-    choices = {
-        0: "none",
-        **{length: f"{count} by {length} characters" for length, count in prefixes(data.instance.ids)},
-    }
+    choices = {0: "none"}
+    for length, count in prefixes(data.instance.ids):
+        choices[length] = f"{count} sets by the first {counted(length, 'character')}"
     if len(choices) > 1:
         help = "The first 5 digits of a tract code are its county; the first 3 of a zip code are its sorting center."
         pick_from(st.selectbox, "Barriers by code prefix", choices, f"{data.rules}_prefix", help=help)

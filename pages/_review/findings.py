@@ -316,7 +316,7 @@ def show_signing(view: Found) -> None:
     missing = context_now().missing
     if missing:
         st.info(
-            f"{len(missing)} questions under “Context” are open. You can still sign; the report lists them as open.",
+            f"Open questions under “Context”: {len(missing)}. You can still sign; the report lists them as open.",
             icon=":material/edit_note:",
         )
     data = st.checkbox(DATA, key="review_data", help=DATA_HELP, persist_state="session")

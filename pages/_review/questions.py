@@ -187,7 +187,7 @@ def _choose_population() -> tuple[pd.DataFrame | None, str]:
     """A table of everybody who could be in the data, and what distinguishes it from others."""
     st.caption(
         "A table of everybody who could be in the data: one row per person, or a column “people” with counts. Its "
-        "columns have the same names as the columns of the release. This gives the journalist risk: 1 divided by the "
+        "columns must have the same names as those of the release. This gives the journalist risk: 1 divided by the "
         "number of matching people."
     )
     upload = choose_upload("Table of the population", TABLES, POPULATION, "The file stays on this machine.")
@@ -202,7 +202,7 @@ def _choose_knowledge(chosen: Reviewable) -> tuple[Knowledge, tuple[Any, ...]]:
         if other.digest != chosen.g.digest
     ]
     st.caption(
-        "A list of people with names, such as a voter list. Without such a list, the attack makes up a list, as if the "
+        "A list of people with names, such as a voter list. Without one, the linking attack makes up a list, as if the "
         "attacker knew the quasi-identifiers of the records."
     )
     upload = choose_upload("List with names", TABLES, OUTSIDE, "The file stays on this machine.")
@@ -236,7 +236,7 @@ LIMIT, TREE = "review_limit_{}", "review_tree_{}"
 WORDS = {
     "t": (
         "Largest t of a group",
-        "Distance between the values of a group and the values of all records (t-closeness).",
+        "Distance between the distribution of values in a group and that in all records (t-closeness).",
     ),
     "rise": (
         "Limit on the rise in an attacker's belief",
@@ -264,7 +264,10 @@ WORDS = {
         "No value may become more likely than this only because releases are combined.",
     ),
 }
-TREE_HELP = "An ARX hierarchy: a group is exposed if all its values are in one branch. The file stays on this machine."
+TREE_HELP = (
+    "A hierarchy of the values, as a CSV file in the format of the program ARX. A group is exposed if all its values "
+    "are in one branch. The file stays on this machine."
+)
 
 
 def sensitive_of(chosen: Reviewable, applied: OwnRelease | None) -> tuple[str, ...]:

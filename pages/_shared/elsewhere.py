@@ -90,7 +90,7 @@ class Permission:
     """What pages may count, and where they may write releases of it.
 
     >>> Permission(named=("postgresql://reader@db/births",)).refusal("postgresql://reader@db/deaths")
-    'This server counts only what KANON_RECORDS lists: postgresql://reader@db/births.'
+    'This server counts only what its setting KANON_RECORDS lists: postgresql://reader@db/births.'
     """
 
     anything: bool = False  # whatever the server itself may read and write
@@ -110,7 +110,7 @@ class Permission:
             return ""
         if not _is_address(address) and any(_within(address, one) for one in self.named if not _is_address(one)):
             return ""
-        return f"This server counts only what {VARIABLE} lists: {', '.join(self.named)}."
+        return f"This server counts only what its setting {VARIABLE} lists: {', '.join(self.named)}."
 
     def folders(self, address: str) -> tuple[str, ...]:
         """Folders into which records of this address may be released: those that do not hold the records themselves.
@@ -129,8 +129,8 @@ class Permission:
         if self.anything or (folders and not destination) or any(_within(destination, one) for one in folders):
             return ""
         if not folders:
-            return f"This server writes no release of these records: {RELEASES} lists no folder for it."
-        return f"This server writes only into the folders that {RELEASES} lists: {', '.join(folders)}."
+            return f"This server writes no release of these records: its setting {RELEASES} lists no folder for it."
+        return f"This server writes only into the folders that its setting {RELEASES} lists: {', '.join(folders)}."
 
 
 def permission() -> Permission:
@@ -209,8 +209,8 @@ LEAD = "kanon counts the records in their folder or database. Only the counts ar
 WHERE = "Folder, file or address"
 WHERE_HELP = (
     "A folder of CSV or Parquet files, one such file of any size, a SQLite or DuckDB file, or the address of a "
-    "database. Never enter a password here: the computer that runs kanon takes it from KANON_PASSWORD in its "
-    "environment or from its keyring."
+    "database. Never enter a password here: the computer that runs kanon takes it from its environment "
+    "variable KANON_PASSWORD or from its keyring (password store)."
 )
 TABLE = "Table"
 LOOK = "Read the columns"
@@ -351,7 +351,8 @@ def _choose_place(key: str, allowed: Permission) -> ElsewhereQuestion | None:
         table.text_input(TABLE, placeholder="of a database", key=f"{key}_table", persist_state="session")
         button.form_submit_button(LOOK, key=f"{key}_look", on_click=look, width="stretch")
     if allowed.named:
-        st.caption(f"{VARIABLE} on this server lists what may be counted: {escaped(', '.join(allowed.named))}.")
+        listed = escaped(", ".join(allowed.named))
+        st.caption(f"The setting {VARIABLE} of this server lists what may be counted: {listed}.")
     place: ElsewhereQuestion | None = st.session_state.get(f"{key}_looked")
     refused = "" if place is None else allowed.refusal(place.address)
     if refused:

@@ -14,7 +14,7 @@ from pages._shared.link import begin_link
 from pages._shared.tasks import stay_awake
 from pages._shared.widgets import begin_fields
 
-FIRST = "The first time this can take a minute longer, while the algorithms are compiled for this computer."
+FIRST = "The first time, this can take a minute longer, while the algorithms are compiled for this computer."
 
 # Less empty space than Streamlit's default.
 _CSS = """

@@ -1,6 +1,6 @@
 // One picture with the sentence above it, at the size of a projector; the style of the page hides all else.
 const PRESENTS = "kanonPresents"; // among the data of the page's root: the key of the picture
-const PRESENT_WORDS = "Present: only the sentence and this picture";
+const PRESENT_WORDS = "Present: show only the sentence and this picture";
 const LEAVE_WORDS = "Leave (Esc)";
 
 function isPresented(key) {

@@ -274,7 +274,7 @@ def _choose_file(
     allowed = permission()
     if allowed.named:
         folders = ", ".join(allowed.folders(leaving().asked.address))
-        st.caption(f"{RELEASES} on this server lists where releases may be written: {escaped(folders)}.")
+        st.caption(f"The setting {RELEASES} of this server lists where releases may be written: {escaped(folders)}.")
     if problem := st.session_state.get(f"{key}_problem"):
         st.warning(problem, icon=":material/warning:")
 

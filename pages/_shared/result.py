@@ -141,12 +141,12 @@ def _show_mistakes(data: Data) -> None:
 
 
 NOT_ANONYMOUS = "Not k-anonymous: groups may be smaller than k, so this cannot be released."
-BADGES = {"checked": "Checked ✓", "solver": "By search"}
+BADGES = {"checked": "Checked ✓", "solver": "Partly checked"}
 BADGE_HELP = {
     "checked": "Every claim was checked by a separate verifier, which uses no code of the algorithms.",
-    "solver": "Every claim but one was checked by a separate verifier, which uses no code of the algorithms. The bound "
-    "is reported by the solver, because there are too many solutions to examine. `kanon verify --rerun` repeats the "
-    "search.",
+    "solver": "Every claim but one was checked by a separate verifier, which uses no code of the algorithms. The lower "
+    "bound is reported by the program that searched (the solver): there are too many solutions to examine again. "
+    "`kanon verify --rerun` repeats the search.",
 }
 
 
@@ -154,7 +154,7 @@ def headline(g: Generalization, unit: str, proof: str) -> str:
     """The result and its quality as Markdown, for verified results only; `proof` is the certificate's.
 
     31 groups. The smallest holds 5,021 people, the largest 6,240 (1.25 × k). No grouping can do better than 6,093:
-    this is within 2.5 % of the best possible.
+    this result is within 2.5 % of the best possible.
     """
     smallest, largest, objective = int(g.class_weights.min()), int(g.class_weights.max()), objective_of(g)
     unit = escaped(unit)
@@ -186,7 +186,7 @@ def nearness(g: Generalization, proof: str) -> str:
         return f"No {objective.solution} {objective.less}: {best_possible(proof)}."
     if math.isinf(g.gap):
         return UNKNOWN
-    near = f"this is within {percent_up(g.gap)} of the best possible{by_word(proof)}"
+    near = f"this result is within {percent_up(g.gap)} of the best possible{by_word(proof)}"
     return f"No {objective.solution} can do better than {number_text(g.lower_bound)}: {near}."
 
 
@@ -199,7 +199,7 @@ STOP = "Stop and keep the best so far"
 BETWEEN = 4.0  # seconds between two pictures of improvements
 AGAIN = "Search again"
 WHY = {
-    "not viewed": "Nobody viewed the page for several minutes, so the search stopped",
+    "unwatched": "Nobody viewed the page for several minutes, so the search stopped",
     "asked": "You stopped the search",
     "limit": "The search reached its time limit and stopped",
 }

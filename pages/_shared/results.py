@@ -237,7 +237,7 @@ class Changes:
         largest = f"{before.class_weights.max():,} → {self.g.class_weights.max():,}"
         return (
             f"Changed by hand ({count}). {self.steps[self.done - 1].words}: largest group {largest}, "
-            f"bound {self.g.lower_bound:,}."
+            f"lower bound {self.g.lower_bound:,}."
         )
 
 

@@ -128,7 +128,7 @@ def show_scenarios(data: Data, answer: Answer) -> None:
 
 
 _COUNT = st.column_config.NumberColumn(format="localized")
-_GAP = st.column_config.NumberColumn(format="percent", width="small", help="How far the cost is above the bound.")
+_GAP = st.column_config.NumberColumn(format="percent", width="small", help="How far the cost is above the lower bound.")
 
 
 def _shown(results: list[Named]) -> pd.DataFrame:

@@ -224,9 +224,8 @@ def _changed(pair: Pair) -> str:
     many, weight = int(changed.sum()), int(instance.weights[changed].sum())
     if not many:
         return f"No {item} is {IN_ANOTHER.lower()}"
-    if (instance.weights != 1).any():
-        return f"{counted(many, item)}, {weight:,} {escaped(instance.unit)} are {IN_ANOTHER.lower()}"
-    return f"{counted(many, item)} {'is' if many == 1 else 'are'} {IN_ANOTHER.lower()}"
+    heavy = f" with {weight:,} {escaped(instance.unit)}" if (instance.weights != 1).any() else ""
+    return f"{counted(many, item)}{heavy} {'is' if many == 1 else 'are'} {IN_ANOTHER.lower()}"
 
 
 def figures_table(pair: Pair) -> pd.DataFrame:

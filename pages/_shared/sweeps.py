@@ -161,13 +161,13 @@ def _follow(sweep: Sweep, task: Task | None, ran: bool, draw: Draw) -> None:
         elif running:
             doing_now = f": {doing(task.progress.message)}" if task.progress else ""
             now = f"{QUEUED}." if task.waiting else f"Now {task.part}{doing_now}."
-            words.caption(f"{ready} of {count} are done after {task.seconds:,.0f} s. {now}")
+            words.caption(f"{ready} of {count} runs are done after {task.seconds:,.0f} s. {now}")
             words.progress(ready / count)
             stop_button(button, task, f"{family}_stop", STOP)
         else:
             reason = task.error  # why runs are missing if they were not stopped; a defect is not hidden
             cause = "" if reason is None else f" {on_page(reason)}"
-            words.caption(f"Stopped: {ready} of {count} are done.{cause}")
+            words.caption(f"Stopped: {ready} of {count} runs are done.{cause}")
             if button.button("Continue", key=f"{family}_go_on", width="stretch"):
                 tasks().forget(task)
                 st.rerun()

@@ -306,7 +306,7 @@ class Task:
 
     def __init__(self, work: Callable[[Task], Any]) -> None:
         self.progress: Progress | None = None  # the last report
-        self.stopped = ""  # why it was asked to stop: "asked", "not viewed" or "limit" (of time)
+        self.stopped = ""  # why it was asked to stop: "asked", "unwatched" or "limit" (of time)
         self.waiting = False  # whether it waits for other work to end
         self.part = ""  # which part is at work, if it has several
         self.finished: list[str] = []  # a line on each part that ended, as Markdown
@@ -379,7 +379,7 @@ class Task:
     def asked(self) -> str:
         """What the work should do: "" continue, "stop" with the best so far, "end" at once."""
         if time.monotonic() - self._looked > LEFT_ALONE:
-            self.stop("not viewed")
+            self.stop("unwatched")
         return "end" if self._ended else "stop" if self.stopped else ""
 
     def _run(self, work: Callable[[Task], Any]) -> None:

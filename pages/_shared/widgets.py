@@ -55,7 +55,7 @@ def pick_view(words: str, views: Mapping[str, str], key: str) -> Any:
 
 def pick_colors(family: str) -> str:
     """Whether colors distinguish groups or show how full they are."""
-    choices = {"group": "group (neighbors differ)", "fullness": "size ÷ k"}
+    choices = {"group": "group (neighbors get different colors)", "fullness": "size ÷ k"}
     choice: str = pick_from(st.radio, "Color by", choices, f"{family}_color")
     return choice
 

@@ -47,7 +47,7 @@ def detail_words(table: kanon.Table, g: kanon.Generalization) -> str:
     words = f"On average, a released record could have {enumerated(parts)}"
     if len(less) > MOST_NAMED:
         more = len(less) - MOST_NAMED
-        words += f"; {counted(more, 'more column')} {'loses' if more == 1 else 'lose'} less"
+        words += f"; {counted(more, 'more column')} {'loses' if more == 1 else 'lose'} less detail"
     if exact:
         words += f"; {listed(exact) if len(exact) <= MOST_NAMED else f'{len(exact)} columns'} "
         words += "is exact" if len(exact) == 1 else "are exact"

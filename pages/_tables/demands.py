@@ -27,21 +27,21 @@ WORDS = {
     CLOSENESS: "distributed as in the whole table",
 }
 FIELDS = {
-    ("distinct", "l"): "minimum number (l)",
+    ("distinct", "l"): "minimum number of values (l)",
     ("entropy", "l"): "minimum diversity (l)",
     ("recursive", "l"): "l",
     ("recursive", "c"): "c",
-    (CLOSENESS, "t"): "distance at most (t)",
+    (CLOSENESS, "t"): "largest distance (t)",
 }
 HELP = {
     "distinct": "l-diversity: every group shows at least l different values.",
-    "entropy": "Entropy l-diversity: the entropy of a group's values is at least log l, which is the entropy of l "
-    "equally common values.",
-    "recursive": "Recursive (c, l)-diversity: count the records of a group without its l − 1 most common values. Its "
-    "most common value must have fewer records than c times this count.",
-    CLOSENESS: "t-closeness: how far the distribution in a group may be from the distribution in the whole table, from "
-    "0 to 1. Numbers are compared by order, other values by the share that differs. The whole table includes "
-    "left-out records.",
+    "entropy": "Entropy l-diversity: the entropy of a group's values, which measures how evenly they are spread, is at "
+    "least log l, the entropy of l equally common values.",
+    "recursive": "Recursive (c, l)-diversity: count the records of a group without its l − 1 most common values. "
+    "The group's most common value must have fewer records than c times this count.",
+    CLOSENESS: "t-closeness: how far the distribution in a group may be from the distribution in the whole table, as a "
+    "number from 0 to 1. Numbers are compared by order, other values by the share that differs. The whole table "
+    "includes left-out records.",
 }
 
 

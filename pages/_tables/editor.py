@@ -224,7 +224,7 @@ def _editor(file: File) -> None:
         _choose_dates(file, profile)
         edit_order(profile, roles, draft)
     use, reset, cancel, _ = st.columns([3, 3, 2, 6])
-    if use.button("Use these", type="primary", key="tables_columns_use", width="stretch"):
+    if use.button("Use these settings", type="primary", key="tables_columns_use", width="stretch"):
         try:
             columns = with_orders(profile, roles, draft) | {"roles": roles, "keep": keep, "unit": unit.strip() or UNIT}
             columns["dates"] = columns_now(file)["dates"]

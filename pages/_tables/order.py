@@ -44,7 +44,10 @@ from pages._tables.draft import (
 
 DATED = "Months, quarters, years"  # the hierarchy of dates, in plain words
 HIERARCHY = "Or take the order from a hierarchy"
-HIERARCHY_HELP = "A CSV file in ARX format: value;level 1;level 2;…;*. Values get the order of the hierarchy's leaves."
+HIERARCHY_HELP = (
+    "A CSV file in the format of the program ARX: value;level 1;level 2;…;*. Values get the order of the hierarchy's "
+    "lowest level."
+)
 
 
 def edit_order(profile: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraft) -> None:
@@ -255,8 +258,8 @@ def order_field(
 WRITTEN = "The lines below"
 FILE = "Or a hierarchy from a file"
 FILE_HELP = (
-    "A CSV file in ARX format: value;level 1;level 2;…;*. Values are replaced by groups of this hierarchy, "
-    "shown with its words."
+    "A CSV file in the format of the program ARX: value;level 1;level 2;…;*. Values are replaced by groups of this "
+    "hierarchy, shown with its words."
 )
 WAYS = {"characters": "By characters", "dates": "By month and year", "ranges": "By ranges between round numbers"}
 FEW = 10  # records; a tail with fewer is thin
@@ -280,7 +283,7 @@ def edit_tree(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
         help="Another column can hold the group of each value.",
     )
     if draft.groups.get(name):
-        st.caption(escaped(f"Each value of “{name}” becomes its group in “{draft.groups[name]}”, then “*”."))
+        st.caption(escaped(f"Each value of “{name}” is replaced by its group in “{draft.groups[name]}”, then by “*”."))
         return
 
     def put(text: str) -> None:

@@ -184,7 +184,7 @@ def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
         sentences = [_figures(one) for one in audit.sensitive]
         if audit.left_out:
             lost = f"{audit.left_out:,} {table.unit} that are left out"
-            sentences.append(f"The whole table includes {lost}; t on the page “Review” compares without them.")
+            sentences.append(f"The whole table includes {lost}; the page “Review” computes t without them.")
         st.caption(escaped(" ".join(sentences)))
 
 

@@ -40,7 +40,8 @@ from pages._tables.before_after import detail_words
 MEANINGS = {
     "DM": "Discernibility: for each record, the number of records identical to it, or the number of all records if it "
     "is left out; these numbers are added up.",
-    "CM": "Classification: records whose class label differs from their group's majority, or that are left out.",
+    "CM": "Classification: the number of records whose class label differs from their group's majority, or that are "
+    "left out.",
     "AVG": "The number of records in each group minus k, added up. It is lowest when the number of groups is highest.",
     "LM": "Loss: the width of each interval, measured between values that occur, added up over records and columns.",
 }
@@ -121,7 +122,7 @@ def nearness(g: kanon.Generalization, proof: str) -> str:
         return f"No {objective.solution} make more than {counted(most, 'group')}{by_word(proof)}."
     if math.isinf(g.gap):
         return UNKNOWN
-    near = f"this is {within_words(g.gap)} the best possible{among}{by_word(proof)}"
+    near = f"this result is {within_words(g.gap)} the best possible{among}{by_word(proof)}"
     return f"No {what} than {g.lower_bound:,}; {near}."
 
 

@@ -98,7 +98,7 @@ def test_work_that_nobody_looks_at_stops(monkeypatch):
     task = Task(work)
     assert work.begun.wait(WAIT)
     assert task.result() == "the best so far"
-    assert task.stopped == "not viewed"
+    assert task.stopped == "unwatched"
 
 
 def test_a_look_keeps_work_alive(monkeypatch):

@@ -36,7 +36,7 @@ def test_columns_beyond_the_third_are_counted():
     g = kanon.generalize(table, 2, "mondrian")
     listed = "2 of 2 values of “a”, 2 of 2 values of “b” and 2 of 2 values of “c”"
     words = before_after.detail_words(table, g)
-    assert words == f"On average, a released record could have {listed}; 2 more columns lose less."
+    assert words == f"On average, a released record could have {listed}; 2 more columns lose less detail."
 
 
 def test_records_that_are_alike_lose_nothing():

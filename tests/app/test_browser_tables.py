@@ -50,7 +50,7 @@ def test_own_table_from_upload_to_release(page, url, foreign_requests):
     dialog.get_by_role("combobox", name="Role of level").click(timeout=WAIT)
     page.get_by_role("option", name="sensitive").click()
     at_rest(page)
-    dialog.get_by_role("button", name="Use these").click()
+    dialog.get_by_role("button", name="Use these settings").click()
     dialog.wait_for(state="detached", timeout=WAIT)
     table, g = solved(["age", "sex"], identifiers=["id"], sensitive=["level", "illness"], keep=[])
     expect(page, g)
@@ -87,7 +87,7 @@ def test_values_are_dragged_into_order(page, url, foreign_requests):
     page.keyboard.press("Alt+ArrowDown")
     expect_value(written, "low\nhigh\nmid")
     at_rest(page)
-    dialog.get_by_role("button", name="Use these").click()
+    dialog.get_by_role("button", name="Use these settings").click()
     dialog.wait_for(state="detached", timeout=WAIT)
     orders = {"level": ["low", "high", "mid"]}
     _, g = solved(["age", "level", "sex"], identifiers=["id"], sensitive=["illness"], orders=orders)

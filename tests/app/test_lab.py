@@ -26,10 +26,10 @@ def test_the_example_is_carried_over_and_back(name):
     solution = problem.solve(problem.parse(problem.example))
     assert solution is not None  # something to look at
     assert "The source has a solution." in said(app)
-    assert "A recount shows groups of at least" in said(app)
+    assert "A recount shows a grouping of" in said(app)
     app.segmented_control(key="lab_way").set_value(BACK)
     run(app)
-    assert "Mapped back, they solve the source." in said(app)
+    assert "Mapped back, these groups solve the source." in said(app)
 
 
 def test_terms_of_proofs_are_explained_below_the_construction():
@@ -44,7 +44,7 @@ def test_the_target_says_how_many_groups_there_may_be():
     app = choose(visit("lab"), "Reduction", "matching-to-rtile")
     problem, build = REDUCTIONS["matching-to-rtile"].source, REDUCTIONS["matching-to-rtile"].build
     most = build(problem.parse(problem.example)).most
-    assert f"groups of at least 1, at most {most:,} of them, at a cost of at most 3 among" in said(app)
+    assert f"into at most {most:,} groups of at least 1 at a cost of at most 3" in said(app)
 
 
 def test_an_instance_that_is_none_is_told_in_a_sentence():

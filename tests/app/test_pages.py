@@ -180,7 +180,7 @@ def test_the_group_that_stands_out_lists_its_areas():
     app.session_state["shown"] = regions, g, 3
     (table,) = [element.value for element in app.run().dataframe]
     areas = np.flatnonzero(g.assignment == 3)
-    assert set(table["Area of group 4"]) == set(regions.ids[areas])
+    assert set(table["Areas of group 4"]) == set(regions.ids[areas])
     assert set(table["Name"]) == set(regions.names[areas])
     assert table["People"].tolist() == sorted(regions.weights[areas], reverse=True)
 
@@ -299,7 +299,7 @@ def test_every_k_for_labels():
     from_best, table = (shown.value for shown in app.tabs[1].dataframe)
     names = {"Random Fold", "Random Spread", "Sorted Fold", "Sorted Spread", "Near-optimal"}
     assert set(table["Algorithm and order"]) == set(from_best["Algorithm and order"]) == names
-    assert from_best["Mean ÷ proven bound"].idxmin() == 4
+    assert from_best["Mean of largest group ÷ bound"].idxmin() == 4
     labels = [button.label for button in app.tabs[1].get("download_button")]
     assert labels[:2] == ["Maxima (CSV)", "Every k (CSV)"]
     g = kanon.generalize(read(next(entry for entry in CATALOG if entry["key"] == "first-names-men")), 10_000, "fold")
@@ -330,7 +330,7 @@ def test_compare_with_another_algorithm_and_another_k():
     shown = " ".join(element.value for element in app.markdown)
     assert f"**Fold, k = 3,000**: {second.classes:,} groups, largest group {second.cost:,}" in shown
     changed = compare(first, second, labels.weights).changed
-    moved = f"{changed.sum():,} labels, {labels.weights[changed].sum():,} people per 100,000 are in another group"
+    moved = f"{changed.sum():,} labels with {labels.weights[changed].sum():,} people per 100,000 are in another group"
     assert f"{moved}; largest group {first.cost:,} → {second.cost:,}; " in shown
     figures, pairs = (frame.value for frame in app.tabs[3].dataframe[-2:])
     rows = figures.set_index("")

@@ -116,13 +116,13 @@ def test_points_across_the_antimeridian_are_told_and_grouped():
 @pytest.mark.thorough
 def test_cuts_in_meters_on_request():
     app = upload("rectangles", "stops.csv", stops())
-    widget(app.selectbox, "Coordinates to cut in").set_value("utm")
+    widget(app.selectbox, "Coordinates used for the cuts").set_value("utm")
     run(app)
     points = kanon.read_points(stops(), project="utm")
     assert points.crs == "EPSG:32618"
     assert "UTM zone 18N (EPSG:32618), in meters" in captions(app)
     assert_says(app, points, first_k(points))
-    widget(app.selectbox, "Coordinates to cut in").set_value("other")
+    widget(app.selectbox, "Coordinates used for the cuts").set_value("other")
     run(app)
     widget(app.text_input, "Coordinate system for the cuts").set_value("EPSG:3035")
     run(app)
@@ -139,7 +139,7 @@ def test_cuts_in_meters_on_request():
 def test_a_file_without_a_system_is_asked_for_it():
     content = stops().replace(b"longitude,latitude", b"x,y")
     app = upload("rectangles", "stops.csv", content)
-    widget(app.selectbox, "Coordinates to cut in").set_value("utm")
+    widget(app.selectbox, "Coordinates used for the cuts").set_value("utm")
     run(app)
     (said,) = problems(app)
     assert f"“{CONTROLS['crs']}”" in said.replace("\\", "")

@@ -193,7 +193,7 @@ def test_what_was_changed_by_hand_is_kept_with_a_scenario():
     run(app)
     moved = compare(g, after, regions.weights).changed
     assert moved.sum() == 1
-    assert f"1 area, {regions.weights[area]:,} births are in another group" in said(app)
+    assert f"1 area with {regions.weights[area]:,} births is in another group" in said(app)
     press(app, "Open")
     assert any(words in caption.value for caption in app.caption)
     assert "No area is in another group" in said(app)

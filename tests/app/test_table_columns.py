@@ -89,7 +89,7 @@ def test_a_role_is_chosen_and_a_column_kept():
     assert [box.disabled for box in keep] == [True, True, False, True, False]  # id, age, level, sex, illness
     keep[2].check()
     run(app)
-    press(app, "Use these")
+    press(app, "Use these settings")
     table = kanon.read_table(
         people(), ["age", "sex"], identifiers=["id"], sensitive=["level", "illness"], keep=["level"]
     )
@@ -128,12 +128,12 @@ def test_ranges_and_orders_reach_the_reader():
     run(app)
     assert written(app, "level") == "high\nlow\nmid"
     write(app, "level", "low\nmid\n")
-    press(app, "Use these")
+    press(app, "Use these settings")
     assert "The order of “level” cannot be used\\: “high” (" in errors(app)
     write(app, "level", "low\nmid\nhigh")
-    press(app, "Use these")
+    press(app, "Use these settings")
     assert problems(app) == []
-    assert not any(button.label == "Use these" for button in app.button)
+    assert not any(button.label == "Use these settings" for button in app.button)
     table = kanon.read_table(people(), bins={"age": (5, 10)}, orders={"level": ["low", "mid", "high"]})
     assert table.domains[0] == ("15–24", "25–34", "35–44", "45–54", "55–64")
     assert_tells(app, best(table))
@@ -162,10 +162,10 @@ def test_ranges_that_are_none_are_told_and_not_used():
     app.session_state["tables_range_width_age_typed"] = "0"
     run(app)
     assert "Width is 0, which is too small\\: write a number above 0." in errors(app)
-    press(app, "Use these")
+    press(app, "Use these settings")
     assert "The ranges of “age” cannot be used\\: Width is 0" in errors(app)
     put(app, "tables", "range_width_age", 20)
-    press(app, "Use these")
+    press(app, "Use these settings")
     assert problems(app) == []
 
 
@@ -265,7 +265,7 @@ def test_a_messy_file_can_be_put_in_order():
     run(app)
     assert written(app, "Größe").splitlines() == ["groß", "klein", "mittel", "(missing)"]
     write(app, "Größe", "(missing)\nklein\nmitel\ngroß")
-    press(app, "Use these")
+    press(app, "Use these settings")
     assert "“mittel” (4 records) is not in the list. Is “mitel” in line 3 meant to be “mittel”?" in errors(app)
     press(app, "Put missing values last")
     assert written(app, "Größe").splitlines()[-2:] == ["groß", "mittel"]
@@ -274,7 +274,7 @@ def test_a_messy_file_can_be_put_in_order():
     run(app)
     assert written(app, "Ort").splitlines()[-1] == "(missing)"
     press(app, "Reverse")
-    press(app, "Use these")
+    press(app, "Use these settings")
     assert problems(app) == []
     orders = {"Größe": [None, "klein", "mittel", "groß"]}
     table = kanon.read_table(MESSY)
@@ -295,7 +295,7 @@ def test_a_hierarchy_gives_the_order():
     run(app)
     assert written(app, "level") == "low\nmid\nnone\nhigh"
     assert any("“none” does not occur in the data; this does no harm." in one.value for one in app.caption)
-    press(app, "Use these")
+    press(app, "Use these settings")
     table = kanon.read_table(people(), orders={"level": ["low", "mid", "none", "high"]})
     assert_tells(app, best(table))
     open_editor(app)
@@ -318,7 +318,7 @@ def test_a_hierarchy_as_lines_generalizes():
     lines.set_value("low; little")
     run(app)
     assert "The hierarchy of 'level' lacks 'high'" in errors(app).replace("\\", "")
-    press(app, "Use these")
+    press(app, "Use these settings")
     assert "The hierarchy of 'level' lacks 'high'" in errors(app).replace("\\", "")
     app.file_uploader(key="tables_tree_file_level").set_value(
         ("l.csv", b"low;few;*\nhigh;much;*\nmid;few;*\n", "text/csv")
@@ -326,7 +326,7 @@ def test_a_hierarchy_as_lines_generalizes():
     run(app)
     assert app.text_area(key="tables_tree_lines_level").value == "low; few\nmid; few\nhigh; much"
     assert any("3 values; groups of more than one value: 2;" in one.value for one in app.caption)
-    press(app, "Use these")
+    press(app, "Use these settings")
     assert problems(app) == []
     rows = [["low", "few"], ["mid", "few"], ["high", "much"]]
     key = f"tables_columns_{kanon.content_digest(data=people())[:8]}"
@@ -342,7 +342,7 @@ def test_a_hierarchy_as_lines_generalizes():
     run(app)
     press(app, "By ranges between round numbers")
     assert any("groups of more than one value" in one.value for one in app.caption), errors(app)
-    press(app, "Use these")
+    press(app, "Use these settings")
     assert problems(app) == []
     assert json.loads(app.session_state[key])["trees"]["age"][0][1:] == ["20–24", "20–29", "0–49", "0–99"]
 

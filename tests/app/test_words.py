@@ -137,8 +137,8 @@ def test_one_group_is_told_in_the_singular(k, words):
     [
         ([5, 5, 5, 5], "No label is in another group; largest group 10 in both; same number of groups."),
         ([9, 1, 1, 1], "No label is in another group; largest group 12 in both; same number of groups."),
-        ([9, 6, 3, 3], "3 labels, 12 records are in another group; largest group 9 → 21; 2 groups fewer."),
-        ([9, 6, 1, 3], "1 label, 9 records are in another group; largest group 10 → 19; 1 group fewer."),
+        ([9, 6, 3, 3], "3 labels with 12 records are in another group; largest group 9 → 21; 2 groups fewer."),
+        ([9, 6, 1, 3], "1 label with 9 records is in another group; largest group 10 → 19; 1 group fewer."),
     ],
 )
 def test_what_differs_is_one_line(counts, words):

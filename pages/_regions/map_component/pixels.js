@@ -388,7 +388,7 @@ class Backdrop {
 function failed(event, worker, reject) {
   event.preventDefault();
   worker.terminate();
-  reject(new Error("The worker that paints the map ended."));
+  reject(new Error("Painting the map failed. Reload the page."));
 }
 
 // A worker that has the shapes. Rejected if there is none.
@@ -421,7 +421,7 @@ class BackdropBeside {
 
   end() {
     this.worker.terminate();
-    this.refuse?.(new Error("The worker that paints the map was stopped.")); // otherwise its caller would wait forever
+    this.refuse?.(new Error("Painting the map was stopped.")); // otherwise its caller would wait forever
   }
 }
 
