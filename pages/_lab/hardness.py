@@ -304,8 +304,8 @@ def size_of(carried: Carried) -> str:
 WHY = (
     "A reduction turns each instance of a problem known to be hard, the source, into a grouping problem, the target. "
     "It is correct if source and target always have the same answer. Each change listed below alters one part and "
-    "breaks this. kanon searches small sources, the smallest first, for an instance whose answers differ. Both answers are "
-    "exact, and every solution is recounted."
+    "breaks this. kanon searches small sources, the smallest first, for an instance whose answers differ. Both "
+    "answers are exact, and every solution is recounted."
 )
 
 

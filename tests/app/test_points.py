@@ -52,7 +52,7 @@ def test_the_grid_is_on_and_its_reason_is_told():
     points, k = read(first_sample("rectangles")), first_sample("rectangles")["k"]
     snap = app.session_state["rectangles_snap"]
     assert snap > 0
-    assert f"multiples of {snap:.10g}; none touches a point" in captions(app)
+    assert f"multiples of {snap:.10g}; no side touches a point" in captions(app)
     g = result(app, points, k)
     for axis in range(2):
         assert not np.isin(g.details.rectangles[:, axis::2], points.xy[:, axis]).any()
