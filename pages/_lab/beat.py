@@ -132,12 +132,12 @@ def _sentence(result: Duel) -> str:
     cost, optimum = number_text(result.cost), number_text(result.optimum)
     if not result.optimum_is_proven:
         return (
-            f"The result costs {cost}, at most {result.ratio:.3g} times the best possible: no cost below {optimum} is "
-            f"possible, and the lowest cost found is {number_text(result.best.cost)}."
+            f"The algorithm's result costs {cost}, at most {result.ratio:.3g} times the best possible: no cost below "
+            f"{optimum} is possible, and the lowest cost found is {number_text(result.best.cost)}."
         )
     if result.cost == result.optimum:
-        return f"The result costs {cost}, and no lower cost is possible."
-    return f"The result costs {cost}, {result.ratio:.3g} times the best possible, which is {optimum}."
+        return f"The algorithm's result costs {cost}, and no lower cost is possible."
+    return f"The algorithm's result costs {cost}, {result.ratio:.3g} times the best possible, which is {optimum}."
 
 
 def _draw(family: str, sheet: DraftSheet, g: kanon.Generalization | None, k: int) -> None:

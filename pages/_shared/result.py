@@ -181,7 +181,7 @@ def nearness(g: Generalization, proof: str) -> str:
     if g.status == "relaxed":
         least = f"{g.details.threshold:,}"
         bound = number_text(g.lower_bound)
-        return f"Groups only had to reach {least}; no grouping with that minimum can do better than {bound}."
+        return f"Groups only had to reach a size of {least}; no grouping with that minimum can do better than {bound}."
     if g.status == "optimal":
         return f"No {objective.solution} {objective.less}: {best_possible(proof)}."
     if math.isinf(g.gap):

@@ -53,7 +53,7 @@ PICKED: dict[tuple[str, object], str] = {
     ("missing_counts", "refuse"): "ask",
     ("missing_counts", "zero"): "count as 0",
     ("missing_counts", "drop"): "leave these areas out",
-    ("weight", "one"): "count each area as one",
+    ("weight", "one"): "1 per area",
 }
 ELSEWHERE = {  # for what no control does
     "layer": "save the one you want as a file of its own",

@@ -42,7 +42,7 @@ def test_a_tight_instance_is_loaded_with_its_figures(name):
     found = preset.duel()
     assert not app.exception
     assert not app.error
-    assert f"The result costs {found.cost:g}" in said(app)
+    assert f"The algorithm's result costs {found.cost:g}" in said(app)
     if found.ratio > 1:
         assert f"{found.ratio:.3g} times the best possible, which is {found.optimum:g}." in said(app)
         title = opponent_of(preset.family, preset.opponent).title
@@ -72,7 +72,7 @@ def test_typed_counts_are_played_and_kept_on_the_board_of_the_worst():
     line = next(one for one in app.text_input if one.label.startswith("Counts"))
     line.set_value("1 5 9 5")
     run(app)
-    assert "The result costs 20, 2 times the best possible, which is 10." in said(app)
+    assert "The algorithm's result costs 20, 2 times the best possible, which is 10." in said(app)
     assert not sheet(app, "labels").how  # it is no longer the instance that was loaded
     line = next(one for one in app.text_input if one.label.startswith("Counts"))
     line.set_value("1 five")
@@ -88,7 +88,7 @@ def test_borders_are_typed():
     assert line.value == "1-2, 1-3, 1-4, 1-5"
     line.set_value("1-2, 1-3, 1-4, 1-5, 2-3, 4-5")
     run(app)
-    assert "The result costs 18, and no lower cost is possible." in said(app)  # two pairs of 9, and the 10 alone
+    assert "The algorithm's result costs 18, and no lower cost is possible." in said(app)  # pairs of 9, and the 10
     line = next(one for one in app.text_input if one.label.startswith("Borders"))
     line.set_value("1-9")
     run(app)

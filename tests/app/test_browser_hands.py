@@ -31,7 +31,7 @@ def test_an_area_that_was_found_is_moved_and_the_move_undone(page, url):
     page.get_by_role("option", name=re.compile(f"^group {group + 1}: ")).click()
     line = page.get_by_text("Changed by hand (one change).")
     line.wait_for(timeout=WAIT)
-    assert f"largest group {g.cost:,} → {after.cost:,}, bound {g.lower_bound:,}." in line.inner_text()
+    assert f"largest group {g.cost:,} → {after.cost:,}, lower bound {g.lower_bound:,}." in line.inner_text()
     page.set_viewport_size({"width": 390, "height": 844})  # a phone shows the whole line, above the tabs
     page.wait_for_timeout(300)
     cut, bottom = line.evaluate(

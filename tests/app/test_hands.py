@@ -86,7 +86,7 @@ def test_a_move_is_verified_told_undone_and_done_again(app, regions, g, moves):
     assert f"the largest {after.cost:,} (" in headline(app)
     number = int(after.assignment[area]) + 1
     words = f"Changed by hand (one change). {regions.label(area)} moved to group {number:,}: largest group"
-    assert line(app) == f"{words} {g.cost:,} → {after.cost:,}, bound {g.lower_bound:,}."
+    assert line(app) == f"{words} {g.cost:,} → {after.cost:,}, lower bound {g.lower_bound:,}."
     assert mover(app) is None  # nothing is picked any more
     press(app, "Undo")
     assert headline(app) == before

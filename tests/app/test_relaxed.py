@@ -7,7 +7,7 @@ from tests.app.visit import downloads, first_sample, headline, k_of, open_tab, r
 def test_red_words_and_no_release():
     app = visit("labels", algorithm="relaxed-scheme", epsilon=0.4)
     assert headline(app).startswith(":red[**Not k-anonymous")
-    assert "Groups only had to reach 1,800" in headline(app)
+    assert "Groups only had to reach a size of 1,800" in headline(app)
     open_tab(app, "labels", "Publish")
     assert any("this cannot be released" in error.value for error in app.error)
     assert downloads(app) == ["Certificate (JSON)"]
