@@ -8,8 +8,8 @@ const EDGE = 26; // pixels reserved around the drawing
 const SPAN = 8; // minimum width and height of a plane, in its own unit
 
 const KINDS = {
-  points: "Click to add a point, drag to move it. Click a point to change or delete it.",
-  graph: "Click to add an area, drag to move it. Click two areas to join or separate them.",
+  points: "Click to add a point; drag a point to move it. Click a point to change or delete it.",
+  graph: "Click to add an area; drag an area to move it. Click two areas to join or separate them.",
   bars: "Drag a bar's end, or click a bar to change or delete it.",
 };
 
