@@ -141,7 +141,7 @@ def _show_mistakes(data: Data) -> None:
 
 
 NOT_ANONYMOUS = "Not k-anonymous: groups may be smaller than k, so this cannot be released."
-BADGES = {"checked": "Checked ✓", "solver": "Partly checked"}
+BADGES = {"checked": "Checked ✓", "solver": "Bound unchecked"}
 BADGE_HELP = {
     "checked": "Every claim was checked by a separate verifier, which uses no code of the algorithms.",
     "solver": "Every claim but one was checked by a separate verifier, which uses no code of the algorithms. The lower "
