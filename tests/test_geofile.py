@@ -131,7 +131,7 @@ REFUSED = {
         "it holds a .shp file that is not a shapefile",
     ),
     "zip with a false geojson": (zipped(**{"a.geojson": VRT}), "a.geojson in it is a file of kind “text”"),
-    "pipeline": (PIPELINE, "it is a GDAL pipeline, which names other files"),
+    "pipeline": (PIPELINE, "it is a list of steps for the map library GDAL, which names other files"),
     "broken json": (b'{"type": "Feature', "it is broken JSON"),
     "cut geojson": (b'{"type": "FeatureCollection", "features": [{"type": "Feature", ', "it cannot be read as GeoJSON"),
     "other json": (b'{"people": 5}', "it is JSON but neither GeoJSON nor TopoJSON"),

@@ -15,11 +15,11 @@ from kanon_engine.processes.nursery import share_imports
 from kanon_engine.version import __version__
 
 HELP = {  # what `kanon --help` prints, without loading what the commands need
-    "regions": "Group areas with counts into connected groups of at least k.",
-    "points": "Group points into rectangles with at least k records.",
+    "regions": "Group areas with counts into connected groups, each with counts of at least k in total.",
+    "points": "Group points into rectangles with at least k records each.",
     "labels": "Group labels such as names or diagnoses into groups of at least k records.",
     "table": "Put the values of columns into intervals until every record looks like at least k − 1 others.",
-    "clusters": "Group records around centers, at least k around each.",
+    "clusters": "Group records around centers, at least k records around each center.",
     "run": "Make the groups that a project file specifies.",
     "verify": "Check a certificate against its file, or a signed bundle.",
     "release": "Export a result's groups, or your own records with group labels.",
@@ -28,14 +28,14 @@ HELP = {  # what `kanon --help` prints, without loading what the commands need
     "intersect": "Find the counts below k that two or more releases of the same file reveal together.",
     "report": "Write the report that an officer signs: a release's risk, stated rules and attacks.",
     "algorithms": "List the algorithms with their guarantees, sources and options.",
-    "figure7": "Draw Figure 7 of Du et al. 2009: the overfull ratio of Fold and Spread at every k.",
-    "lessons": "Write six lessons into one HTML file that needs no server and no network.",
+    "figure7": "Draw Figure 7 of Du et al. 2009: the largest group / k of the algorithms Fold and Spread at every k.",
+    "lessons": "Write six lessons on k-anonymity as one HTML file that needs no server and no network.",
     "warm": "Compile kanon's code now, so that nobody has to wait later.",
-    "app": "Open the pages in a browser; other arguments go to streamlit.",
+    "app": "Open kanon's pages in a browser; other arguments go to Streamlit, which serves the pages.",
 }
 GROUPS = {
     "sweep": "Compare algorithms at many values of k in one table.",
-    "experiments": "Repeat the papers' experiments.",
+    "experiments": "Repeat a paper's experiments, and compare ways to recode tables.",
 }
 PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 

@@ -36,7 +36,7 @@ def run_warm() -> None:
             done.result()
             typer.echo(f"Compiled: {futures[done]}", err=True)
     typer.echo(
-        "kanon's code is compiled for this processor and these versions of kanon, Python and numba; a change to any of "
-        "these makes kanon compile it again.",
+        "kanon's code is compiled for this processor and these versions of kanon, Python and the compiler numba; a "
+        "change to any of these makes kanon compile its code again.",
         err=True,
     )

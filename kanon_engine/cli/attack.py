@@ -59,7 +59,7 @@ class Outside:
     name: Annotated[str | None, option("The column of that table that holds the names.", panel=HAVE)] = None
     match: Annotated[
         list[str] | None,
-        option(f"Which columns of the release match which of that table, such as {TELL}", panel=HAVE),
+        option(f"Which columns of the release match which columns of that table, such as {TELL}", panel=HAVE),
     ] = None
     everybody: Annotated[
         bool, option("State that the table lists everyone who can be in the release.", "--everybody", panel=HAVE)
@@ -67,7 +67,8 @@ class Outside:
     year: Annotated[
         int | None,
         option(
-            "The year that ages refer to, if that table has years or dates of birth; estimated by default.",
+            "The year in which ages were recorded, if they are compared with years or dates of birth; estimated by "
+            "default.",
             panel=HAVE,
         ),
     ] = None
@@ -83,7 +84,9 @@ class Others:
     other_file: Annotated[
         list[Path] | None,
         option(
-            "The file of each other certificate, in the same order; by default the file of the release.", panel=HAVE
+            "The file that each --other-certificate was made from, in the same order; by default, the file that the "
+            "release was made from.",
+            panel=HAVE,
         ),
     ] = None
     person: Annotated[
@@ -101,8 +104,8 @@ class Others:
     tree: Annotated[
         list[str] | None,
         option(
-            "An ARX hierarchy that shows which values of a sensitive column are similar, such as "
-            "illness=diagnoses.csv.",
+            "A hierarchy, in the format of the tool ARX, that shows which values of a sensitive column are similar, "
+            "such as illness=diagnoses.csv.",
             "--tree",
             panel=HAVE,
         ),
@@ -145,7 +148,7 @@ Seed = Annotated[int, option("Random seed.")]
 def run_attack(
     *,
     release: Annotated[Path, argument(f"The release as CSV, Parquet or Excel: records or groups; {READS}")],
-    k: Annotated[int, option("The k that was promised.", "-k", min=1)],
+    k: Annotated[int, option("The k that the release promises.", "-k", min=1)],
     quasi_identifiers: Annotated[str, option("The columns by which people could be found, such as age,zip.")],
     sensitive: Annotated[str, option("The columns that reveal what others do not know about a person.")] = "",
     count_column: Annotated[str | None, option("The column that says how many records a row represents.")] = None,
@@ -156,7 +159,9 @@ def run_attack(
     certificate: Annotated[Path | None, option("The certificate of the release; needs --file.", panel=HAVE)] = None,
     file: Annotated[Path | None, option("The file that the release was made from.", panel=HAVE)] = None,
     others: Others,
-    only: Annotated[str | None, option(f"Run only these attacks: {', '.join(ATTACKS)}.")] = None,
+    only: Annotated[
+        str | None, option(f"Run only some of these attacks, separated by commas: {', '.join(ATTACKS)}.")
+    ] = None,
     seed: Seed = 0,
     evidence: Annotated[Path | None, option("Write a .csv of the people whom the attacks expose (internal).")] = None,
     form: Annotated[Format, option("Output format of the findings.", "--format")] = Format.TABLE,
@@ -188,7 +193,8 @@ def run_attack(
         if attacked.records != released.records:
             raise InvalidInput(
                 f"The certificate is for a release of {released.records:,} {released.unit}, but {attacked.name} has "
-                f"{attacked.records:,}; give the one for this release, and --count-column if each row is a group."
+                f"{attacked.records:,}; give the certificate of this release, and --count-column if each row is a "
+                "group."
             )
         attacked = replace(attacked, meanings=released.meanings)
     outcomes = attack(attacked, knowledge, chosen)
@@ -221,7 +227,7 @@ def _text(outcomes: tuple[Attacked, ...]) -> str:
         lines += [f"{one.title}: {one.verdict}", f"  {one.sentence}"]
         if one.of:
             low, high = one.interval
-            ends = "" if low == high else f" (95 %: {low:.2%} to {high:.2%})"
+            ends = "" if low == high else f" (95 % interval: {low:.2%} to {high:.2%})"
             lines.append(f"  {one.found:,} of {one.of:,} {one.unit}: {one.share:.2%}{ends}")
         lines += [f"  {name}: {value}" for name, value in one.figures.items()]
         lines.append("")

@@ -22,9 +22,9 @@ from kanon_engine.release.publication import audit_check, audit_of
 ALONE = "Records without a certificate"
 SENSITIVE = {
     "column": ("sensitive column", ""),
-    "l": ("l", ","),
+    "l": ("l (fewest values)", ","),
     "entropy_l": ("entropy l", ".2f"),
-    "t": ("t", ".3f"),
+    "t": ("t (largest distance)", ".3f"),
     "constant_groups": ("groups with one value", ","),
 }
 ABOUT = "it applies only to records without a certificate; leave the certificate out."
@@ -95,7 +95,7 @@ def _audit_records(
             "list the columns by which people could be found, such as age,sex.", param_hint="--quasi-identifiers"
         )
     if k is None:
-        raise typer.BadParameter("say how many records each set must hold, for example -k 5.", param_hint="--k")
+        raise typer.BadParameter("say how many records must look alike, for example -k 5.", param_hint="--k")
     with opened(records, table) as (living, progress):
         if dry_run:
             typer.echo(statements(sql_of_audit(living, quasi, **role_columns)))

@@ -51,12 +51,12 @@ def groups() -> dict[str, dict[str, tuple[str, Command]]]:
     }
     studies = {
         "k-optimize": (
-            "Draw Figures 6a, 6b, 7a and 7b of the K-Optimize paper, on Adult data.",
+            "Draw Figures 6a, 6b, 7a and 7b of the paper on the algorithm K-Optimize, from the Adult census data.",
             guarded(run_k_optimize),
         ),
         "recoding": (
-            "Compare three ways to recode the Adult data and other tables: cuts of whole columns, boxes, full-domain "
-            "levels.",
+            "Compare three ways to recode the Adult census data and two generated tables: cuts of whole columns, boxes "
+            "(one interval per column), full-domain levels (one level of each column's hierarchy).",
             guarded(run_recoding),
         ),
     }

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 PANEL = "Records in a folder or database"
 LIVING = "a folder, a file of any size, a database, or an address such as postgresql://user@host/database"
-PASSWORD = "The password comes from KANON_PASSWORD or a keyring, never from here."
+PASSWORD = "The password is read from the variable KANON_PASSWORD or a keyring; do not give it here."
 RECORDS = Setting("records", f"Where the records are stored: {LIVING}. {PASSWORD}", panel=PANEL)
-TABLE = Setting("table", "The table of a database.", panel=PANEL)
+TABLE = Setting("table", "The table that holds the records, if they are in a database.", panel=PANEL)
 SOURCE_HELP = "What the result was made from: a file, or the place where the records are stored."
-Again = Annotated[str | None, option("If the counts came from records: where these are stored.", panel=PANEL)]
+Again = Annotated[str | None, option("If the counts came from records: where these records are stored.", panel=PANEL)]
 Table = Annotated[str | None, option(TABLE.help, panel=PANEL)]
 DRY_RUN = Setting("dry_run", "Print the SQL that would run, without running it.", "flag", panel=PANEL)
 DryRun = Annotated[bool, option(DRY_RUN.help, "--dry-run", panel=PANEL)]
@@ -69,7 +69,10 @@ class Counting:
         records = file
         if columns.joined:
             if elsewhere(file):
-                raise InvalidInput(f"The {family.items} are read from a file; give its path, and leave --records out.")
+                raise InvalidInput(
+                    f"The {family.items} are read from a file; give its path as FILE. Use --records to say where "
+                    "records are stored."
+                )
             records = settings.pop("records", None)
             if names is not None and records is None:
                 raise InvalidInput("Use --records to say where the records with the columns of --count-by are stored.")

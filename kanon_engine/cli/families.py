@@ -54,7 +54,9 @@ def class_command(family: Family) -> Callable[..., None]:
 
     def run(
         file: Annotated[str, argument(f"The file with the {family.items}; {READS}")],
-        k: Annotated[int, option("Minimum weight of a group.", "-k", "--k")],
+        k: Annotated[
+            int, option("Minimum weight of a group: the sum of its counts, or its number of records.", "-k", "--k")
+        ],
         out: Annotated[
             Path | None,
             option(
@@ -161,7 +163,7 @@ def algorithms_command() -> Callable[..., None]:
     def show(
         family: Annotated[
             one_of(families) | None,  # type: ignore
-            argument("List only the algorithms of this family; default: all."),
+            argument("List only the algorithms for this kind of data; default: all."),
         ] = None,
         form: Annotated[Format, option("Output format of the list.", "--format")] = Format.TABLE,
     ) -> None:

@@ -37,7 +37,7 @@ def require_writable(outputs: Iterable[Path | None], inputs: Sequence[Path], for
         if any(path.resolve() == other.resolve() for other in paths[:place]):
             raise InvalidInput(f"{path} is given for two outputs; give each its own file.")
         if any(path.resolve() == other.resolve() for other in inputs if other != STANDARD):
-            raise InvalidInput(f"{path} is the input file; write to another file.")
+            raise InvalidInput(f"{path} is an input file; write to another file.")
         if path.exists() and not force:
             raise InvalidInput(f"{path} already exists; choose another name, or add --force to replace it.")
 

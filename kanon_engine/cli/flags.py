@@ -62,7 +62,7 @@ def whole_numbers_in(text: str, flag: str) -> list[int]:
         return [int(part) for part in text.split(",")]
     except ValueError:
         raise typer.BadParameter(
-            f"{text!r} is not a list of whole numbers, such as 5,10,20.", param_hint=flag
+            f"{text!r} is not a list of whole numbers; write it like 5,10,20.", param_hint=flag
         ) from None
 
 
@@ -78,7 +78,7 @@ def option_flags(family: Family) -> list[Setting]:
     flags = []
     for name, one in options.items():
         share = " Or a share of all records, such as 4%, rounded down to whole records." if one.share else ""
-        words = f"{one.help}{share} Default: {one.default}; for {', '.join(takers[name])}."
+        words = f"{one.help}{share} Default: {one.default}; used by {', '.join(takers[name])}."
         off = f"no-{name.replace('_', '-')}" if one.kind == "flag" else ""
         kind = "text" if one.share else one.kind
         flags.append(replace(one, help=words, kind=kind, off=off, panel="Options of algorithms"))

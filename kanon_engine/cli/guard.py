@@ -37,7 +37,7 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
             if error.errno == errno.EPIPE:  # the reader of stdout went away; Typer ends quietly
                 raise
             where = f" ({error.filename})" if error.filename else ""
-            raise failed(f"The operating system refused: {error.strerror or error}{where}.") from error
+            raise failed(f"The operating system reports an error: {error.strerror or error}{where}.") from error
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
         except Exception as error:
@@ -45,7 +45,7 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
                 raise
             raise failed(
                 f"This failed because of a defect in kanon ({type(error).__name__}); run it again with {TRACEBACK}=1 "
-                f"in the environment to see where, and report it."
+                f"in the environment to see where the defect is, and report it."
             ) from error
 
     return run

@@ -84,7 +84,7 @@ def run_intersect(
             say(f"… and {len(light) - MOST_SHOWN:,} more; --out writes all.")
         if len(intersection.counts) > 1:
             lines = intersection.counts[["count", "where", "low", "high"]].astype(str).to_numpy().tolist()
-            say("\n" + columns(lines[:MOST_SHOWN], ["second count", "where", "least", "most"], (2, 3)))
+            say("\n" + columns(lines[:MOST_SHOWN], ["second count", "where", "at least", "at most"], (2, 3)))
         if len(results) < FEWEST:
             say("\nThree releases can reveal more than any two of them; give all releases.")
     announce_file(out, "(internal). This file holds the counts that must not be released.")
@@ -93,7 +93,7 @@ def run_intersect(
 def _table(light: pd.DataFrame, releases: int) -> str:
     groups = [f"group in release {number}" for number in range(1, releases + 1)]
     titles = dict(zip(group_columns(releases), groups, strict=True))
-    titles |= {"items": "items", "low": "least", "high": "most"}
+    titles |= {"items": "items", "low": "at least", "high": "at most"}
     cells = light[list(titles)].astype(object)
     rows = [["left out" if pd.isna(end) else f"{end:,}" for end in row] for row in cells.to_numpy().tolist()]
     return columns(rows, list(titles.values()), range(len(titles)))

@@ -51,7 +51,9 @@ def _of_no_other_role(reading: Mapping[str, Any]) -> dict[str, Any]:
     others += [reading[name] for name in ("class_label", "weight") if reading.get(name)]
     used = dict(by_columns(reading["hierarchies"], others))
     for name in [name for name in used if name in others]:
-        typer.echo(f"{used.pop(name)} is not used, because another flag sets the role of {name!r}.", err=True)
+        typer.echo(
+            f"The hierarchy {used.pop(name)} is not used, because another flag sets the role of {name!r}.", err=True
+        )
     return used
 
 
@@ -165,7 +167,8 @@ def read_again(
     unknown = sorted(name for name in settings if name not in parameters or not parameters[name].in_certificate)
     if unknown:
         raise InvalidInput(
-            f"This certificate names {', '.join(unknown)}, which {reader} does not accept; it was edited."
+            f"This certificate has the settings {', '.join(unknown)}, which {reader} does not accept; the certificate "
+            "was edited."
         )
     unfit = sorted(name for name in extra_files if name not in parameters or not parameters[name].again)
     if unfit:
@@ -209,7 +212,7 @@ def _fitting(file: Path | Source | str) -> Iterator[None]:
             raise
         called = "these records" if isinstance(file, str) else file.name
         raise InvalidInput(
-            f"This certificate's settings for reading do not fit {called}; it may have been edited."
+            f"This certificate's settings for reading do not fit {called}; the certificate may have been edited."
         ) from error
 
 

@@ -35,8 +35,8 @@ ABOUT = "it applies only to your own records; give them with --records."
 
 By = Annotated[
     str | None,
-    option("The column with the area codes or labels; for points, x,y; for clusters, the columns used for distances.",
-           panel=RECORDS),
+    option("The column with the area codes or labels; for points, the two columns with coordinates, such as x,y; for "
+           "clusters, the columns used for distances.", panel=RECORDS),
 ]  # fmt: skip
 QuasiIdentifiers = Annotated[
     str, option("Other released columns by which people could be found, such as age,sex.", panel=RECORDS)
@@ -208,7 +208,7 @@ def _sql_of_pushed(g: Generalization, records: str, table: str | None, by: list[
     if not where and g.family == "tables":
         where = [str(name) for name in g.reading.get("by") or g.reading.get("quasi_identifiers") or ()]
     if not where:
-        raise InvalidInput("List the column or columns that say where a record is.", parameter="by")
+        raise InvalidInput("List the column or columns that determine the group of a record.", parameter="by")
     with opened(records, table) as (living, _):
         return statements(sql_of_release(living, where, [name for names in roles.values() for name in names]))
 
@@ -221,8 +221,8 @@ def _sql_of_pushed(g: Generalization, records: str, table: str | None, by: list[
 PANEL = "Publishing"
 PACKAGES = {
     "package": "Write one .zip with everything that may be published.",
-    "internal_package": "Write one .zip with the internal files of the package: crosswalk, certificate, "
-    "names assigned to groups.",
+    "internal_package": "Write one .zip with the internal files of the package: list of areas and their groups, "
+    "certificate, names assigned to groups.",
 }
 
 

@@ -59,7 +59,11 @@ def run_report(
     html: Annotated[Path | None, option("Write the report as a single .html.")] = None,
     pdf: Annotated[Path | None, option("Write the report as a .pdf.")] = None,
     context: Annotated[
-        Path | None, option("A .toml file of facts that only you know: recipient, purpose, [decision], …")
+        Path | None,
+        option(
+            "A .toml file of what only you know, such as recipient and purpose, in the sections [context], [facts] and "
+            "[decision]."
+        ),
     ] = None,
     records: Annotated[
         Path | None,
@@ -73,22 +77,24 @@ def run_report(
     keep: Annotated[
         str | None,
         option(
-            "Columns of a table or of your records to release unchanged, such as age,sex. For areas, the same as "
-            "--carry."
+            "Columns of a table or of your records to release unchanged, such as age,sex. For areas, second counts to "
+            "sum for each group, as with --carry."
         ),
     ] = None,
     sensitive: Annotated[
         str | None, option("Which of the kept columns reveal something about a person, such as illness,income.")
     ] = None,
     k: Least = None,
-    threshold: Annotated[float, option("A record is at risk if its risk is above this number.")] = THRESHOLD,
+    threshold: Annotated[
+        float, option("A record is at risk if the chance of identifying it is above this number, such as 0.1.")
+    ] = THRESHOLD,
     population: Annotated[
         Path | None,
-        option("A table of the population: one row per person, or a column of counts.", panel=POPULATION),
+        option("A table of the population, with one row per person or with a column of counts.", panel=POPULATION),
     ] = None,
     population_match: Annotated[
         list[str] | None,
-        option(f"Which columns of the release match which of that table, such as {TELL}", panel=POPULATION),
+        option(f"Which columns of the release match which columns of that table, such as {TELL}", panel=POPULATION),
     ] = None,
     population_count: Annotated[
         str | None, option("The column of that table that says how many people a row represents.", panel=POPULATION)
@@ -117,7 +123,7 @@ def run_report(
         option("An earlier published package of the same areas; may be repeated.", "--other-package", panel=PANEL),
     ] = None,
     data: Annotated[
-        bool, option("Add the data that kanon read to the bundle, for its checker (“python check”).", "--data")
+        bool, option("Add to the bundle the data that kanon read, for the bundle's checker (“python check”).", "--data")
     ] = False,
     codes_are_public: Annotated[
         bool, option("State that anyone can look up which places the codes of areas represent.", "--codes-are-public")
@@ -344,7 +350,7 @@ def officer_entries(path: Path | None) -> dict[str, Any]:
             "[decision], or leave it out."
         )
     if not isinstance(facts, dict):
-        raise InvalidInput(f"{path.name} has facts = {told(facts)}, but it must be a table [facts].")
+        raise InvalidInput(f"{path.name} has facts = {told(facts)}, but facts must be in a section [facts].")
     return {"context": context_from(context), "facts": facts_from(facts), "decision": decision_from(decision)}
 
 

@@ -102,7 +102,7 @@ WORDS = {
 }
 OTHERS = (
     "The release is not as the project specifies: {names}. The input files, or the versions of kanon and its packages, "
-    "have changed since."
+    "have changed since the project was saved."
 )
 
 

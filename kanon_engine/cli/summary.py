@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from kanon_engine.release.audit import Audit
 
-NOT_ANONYMOUS = "NOT k-anonymous: groups may be smaller than k, and no release can be made from this."
+NOT_ANONYMOUS = "NOT k-anonymous: groups may be smaller than k, and no release can be made from this result."
 MOST_FINDINGS = 5
 UNFOLDED = 1_000_000  # columns of a page on which no line is wrapped
 

@@ -32,7 +32,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_STEPS = 100_000
-MANY = "Publish the table only if the counts are public: group sizes at many k reveal the counts of single items."
+MANY = (
+    "Publish the table only if the counts are public: group sizes at many values of k reveal the counts of single "
+    "items."
+)
 
 
 def sweep_command(family: Family) -> Callable[..., None]:
@@ -57,8 +60,8 @@ def sweep_command(family: Family) -> Callable[..., None]:
         reuse: Annotated[
             bool,
             option(
-                "--reuse: if a result for a larger k is better at a smaller k too, show it there, with the larger k in "
-                "the column made_for. --no-reuse: show the result that was computed for each k.",
+                "--reuse: if a result for a larger k is also better at a smaller k, show it there, and say for which k "
+                "it was made. --no-reuse: show the result that was computed for each k.",
                 "--reuse/--no-reuse",
             ),
         ] = True,
@@ -156,7 +159,7 @@ def table_text(table: "pd.DataFrame", cost: str) -> str:
         "overfull_ratio": ("overfull ratio", ".3f"),
         "status": ("status", ""),
         "seconds": ("seconds", ".3f"),
-        "made_for": ("made for k", ","),
+        "made_for": ("groups made for k =", ","),
     }
     rows = records_of(table)
     for row in rows:

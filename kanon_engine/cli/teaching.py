@@ -33,10 +33,10 @@ FIGURE7 = {
     "k_from": ("k from", ","),
     "k_to": ("to", ","),
     "mean_ratio": ("mean ratio", ".3f"),
-    "largest_ratio": ("largest", ".3f"),
+    "largest_ratio": ("largest ratio", ".3f"),
     "at_k": ("at k", ","),
     "mean_ratio_to_bound": ("mean / bound", ".4f"),
-    "largest_ratio_to_bound": ("largest", ".4f"),
+    "largest_ratio_to_bound": ("largest / bound", ".4f"),
     "bound_at_k": ("at k", ","),
     "share": ("proven best", ">"),
 }
@@ -48,7 +48,9 @@ def run_figure7(
         list[Path] | None,
         argument("Files with labels. Default: the three name files of the 1990 census."),
     ] = None,
-    seeds: Annotated[str, option("One random order per seed, such as 0,1,2.")] = "0,1,2,3,4",
+    seeds: Annotated[
+        str, option("Seeds of the random orders of labels, one order per seed, such as 0,1,2.")
+    ] = "0,1,2,3,4",
     ranges: Annotated[int, option("Number of sub-ranges of k.", min=1)] = 60,
     out_dir: Annotated[
         Path | None,
@@ -95,7 +97,7 @@ def _seeds(text: str) -> list[int]:
     seeds = whole_numbers_in(text, "--seeds")
     if min(seeds) < 0 or len(set(seeds)) < len(seeds):
         raise typer.BadParameter(
-            f"{text!r} is not a list of different whole numbers, such as 0,1,2.", param_hint="--seeds"
+            f"{text!r} is not a list of different whole numbers; write it like 0,1,2.", param_hint="--seeds"
         )
     return seeds
 
@@ -119,7 +121,7 @@ def _figure7_contents(folder: Path, file: Path, table: pd.DataFrame, ranges: int
     }
     drawn = png(figure)
     if drawn is None:
-        typer.echo(f"No Chromium was found, so {picture.name} is left out; open {page.name} instead.", err=True)
+        typer.echo(f"No Chromium browser was found, so {picture.name} is left out; open {page.name} instead.", err=True)
     else:
         contents[picture] = lambda: drawn
     return contents
@@ -131,7 +133,7 @@ def _figure7_text(rows: list[dict[str, Any]], observed: list[dict[str, Any]]) ->
         f"- {row['file']}: {row['name']}: {'holds' if row['holds'] else 'does not hold'}. {row['sentence']}"
         for row in observed
     ]
-    return "\n".join([lines, "", "What the paper observed:", *sentences])
+    return "\n".join([lines, "", "What the paper observed, and whether it holds here:", *sentences])
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -143,9 +145,9 @@ PARTITIONS = {"coarse": "adult-coarse", "fine": "adult-fine"}
 GRID = {
     "partition": ("ages", ""),
     "metric": ("metric", ""),
-    "limit": ("limit", ">"),
+    "limit": ("most suppressed", ">"),
     "k": ("k", ","),
-    "seeded": ("seeded", ""),
+    "seeded": ("known cost", ""),
     "cost": ("cost", ","),
     "lower_bound": ("lower bound", ","),
     "status": ("status", ""),
@@ -160,9 +162,13 @@ def run_k_optimize(
     ks: Annotated[str, option("The values of k for Figures 6a, 6b and 7a.")] = "1000,500,250,100,50,25,10,5",
     partitions: Annotated[str, option("How finely to divide the ages: coarse, fine or both.")] = "coarse,fine",
     metrics: Annotated[str, option("What to minimize: DM (discernibility), CM (classification) or both.")] = "DM,CM",
-    limits: Annotated[str, option("The most records that may be suppressed; “none” means no limit.")] = "0,100,none",
+    limits: Annotated[
+        str, option("Limits on how many records may be suppressed; “none” means no limit.")
+    ] = "0,100,none",
     seconds: Annotated[float, option("Time limit of each run, in seconds; a stopped run is marked.", min=0.1)] = 600.0,
-    race_k: Annotated[int, option("The k for Figure 7b, which uses the finest of --partitions.", min=1)] = 50,
+    race_k: Annotated[
+        int, option("The k for Figure 7b, which uses the finest division of ages in --partitions.", min=1)
+    ] = 50,
     seed: Annotated[int, option("Random seed.", min=0)] = 0,
     out_dir: Annotated[Path | None, option("Folder for the figures as HTML and PNG, and their numbers as CSV.")] = None,
     form: Annotated[Format, option("Output format of the table.", "--format")] = Format.TABLE,
@@ -207,7 +213,7 @@ def _whole(text: str, flag: str, least: int = 1) -> int:
 def _some(text: str, choices: tuple[str, ...], flag: str) -> list[str]:
     parts = [part.strip() for part in text.split(",")]
     if not parts or any(part not in choices for part in parts) or len(set(parts)) < len(parts):
-        raise typer.BadParameter(f"{text!r} may list only {', '.join(choices)}.", param_hint=flag)
+        raise typer.BadParameter(f"{text!r} may list only {', '.join(choices)}, each once.", param_hint=flag)
     return sorted(parts, key=choices.index)
 
 
@@ -226,7 +232,7 @@ def _experiments_contents(folder: Path, grid: pd.DataFrame, race: pd.DataFrame) 
         if drawn is not None:
             contents[folder / f"k-optimize-{name}.png"] = partial(bytes, drawn)
     if not browser_found():
-        typer.echo("No Chromium was found, so the PNGs are left out; open the HTML files instead.", err=True)
+        typer.echo("No Chromium browser was found, so the PNGs are left out; open the HTML files instead.", err=True)
     return contents
 
 
@@ -239,7 +245,7 @@ def _experiments_text(grid: pd.DataFrame, race: pd.DataFrame) -> str:
     ended = int((grid["status"] == "optimal").sum())
     ends = race.groupby("method", sort=False).last()
     sentences = [
-        f"{method}: best {int(row['cost']):,}, first reached after "
+        f"{method}: best cost {int(row['cost']):,}, first reached after "
         f"{race[(race['method'] == method) & (race['cost'] == row['cost'])]['seconds'].min():,.1f} s, "
         f"finished after {row['seconds']:,.1f} s."
         for method, row in ends.iterrows()
@@ -255,15 +261,15 @@ def _experiments_text(grid: pd.DataFrame, race: pd.DataFrame) -> str:
 RECODINGS = {
     "table": ("table", ""),
     "algorithm": ("algorithm", ""),
-    "metric": ("for", ""),
+    "metric": ("minimizes", ""),
     "k": ("k", ","),
     "dm": ("DM", ","),
-    "average": ("average group", ",.1f"),
+    "average": ("average group size", ",.1f"),
     "loss": ("loss", ".3f"),
     "groups": ("groups", ","),
     "lower_bound": ("lower bound", ","),
     "status": ("status", ""),
-    "seconds": ("s", ",.1f"),
+    "seconds": ("seconds", ",.1f"),
 }
 
 
@@ -272,10 +278,12 @@ def run_recoding(
     seconds: Annotated[float, option("Time limit of each run, in seconds; a stopped run is marked.", min=0.1)] = 60.0,
     seed: Annotated[int, option("Seed of the generated tables.", min=0)] = 0,
     anjana: Annotated[
-        Path | None, option("A Python installation with anjana, which needs its own package versions.")
+        Path | None,
+        option("A Python installation with the anonymization package anjana, which needs its own package versions."),
     ] = None,
     hierarchies: Annotated[
-        Path | None, option("A folder of ARX hierarchies; the name of each file ends in its column's name.")
+        Path | None,
+        option("A folder of hierarchies in the format of the tool ARX; each file's name ends in its column's name."),
     ] = None,
     out: Annotated[Path | None, option("Write the table as .csv.")] = None,
     form: Annotated[Format, option("Output format of the table.", "--format")] = Format.TABLE,
@@ -308,7 +316,7 @@ def _by_column(table: Table, folder: Path) -> dict[str, Path]:
     for name in table.quasi_identifiers:
         files = sorted(path for path in folder.glob("*.csv") if path.stem == name or path.stem.endswith(f"_{name}"))
         if len(files) != 1:
-            raise InvalidInput(f"{folder} has {len(files)} files that end in {name}.csv; it should have one.")
+            raise InvalidInput(f"{folder} has {len(files)} files whose names end in {name}.csv; it should have one.")
         file_of[name] = files[0]
     return file_of
 
@@ -319,7 +327,9 @@ def _by_column(table: Table, folder: Path) -> dict[str, Path]:
 
 
 def run_lessons(
-    out: Annotated[Path, option("The file to write, or “-” for stdout.", "--out", "-o")] = Path("lessons.html"),
+    out: Annotated[Path, option("The file to write, or “-” for standard output.", "--out", "-o")] = Path(
+        "lessons.html"
+    ),
     force: Annotated[bool, option("Overwrite an existing file.", "--force")] = False,
 ) -> None:
     """Build the lessons from the samples, and write them."""

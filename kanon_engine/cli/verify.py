@@ -125,7 +125,7 @@ def _bundle(
         return
     names = ", ".join(verified.manifest.input)
     file = f"the file that was read ({names})" if names else "the file that was read"
-    typer.echo(f"The result's claims about the data were not checked: also give {file}.")
+    typer.echo(f"The result's claims about the data were not checked; to check them, also give {file}.")
 
 
 def _told(g: kanon.Generalization, checks: tuple[Check, ...], certificate: Certificate | None) -> dict[str, Any]:
@@ -145,7 +145,8 @@ def _show_proof(g: kanon.Generalization, passed: Certificate, rerun: bool) -> No
         again = "; a second run reported it again" if rerun else "; --rerun repeats the search"
         bound = number_text(g.lower_bound)
         typer.echo(
-            f"One claim was not checked: that no result can be below {bound}. It is reported by the solver{again}."
+            f"One claim was not checked: that no result can have a cost below {bound}. It is reported by the "
+            f"solver{again}."
         )
     elif rerun:
         typer.echo("Every claim was recomputed; no search had to be repeated.")

@@ -123,7 +123,7 @@ def _record(value: Any) -> Record | None:
         import geopandas
 
         return Record("one", {"of": geopandas.GeoSeries([value])})
-    raise TypeError(f"a worker's answer cannot hold a {kind.__name__}")
+    raise TypeError(f"the process that reads files cannot return a {kind.__name__}")
 
 
 def _instances() -> dict[str, type]:
@@ -139,7 +139,7 @@ def _array(array: np.ndarray) -> Record:
             "viewed", {"kind": little.dtype.str, "array": little.view("<u4" if little.dtype.kind == "U" else "<i8")}
         )
     if array.ndim != 1:
-        raise TypeError(f"a worker's answer cannot hold an array of objects with {array.ndim} dimensions")
+        raise TypeError(f"the process that reads files cannot return an array of objects with {array.ndim} dimensions")
     values = array.tolist()
     kind, *others = set(map(type, values)) - {type(None)} or {str}
     if kind in SPECIAL and not others:
@@ -200,7 +200,7 @@ def head_of(content: Any) -> dict[str, Any]:
     """The head of an answer; Unreadable if it is not one."""
     head = parse_json(bytes(content))
     if not isinstance(head, dict):
-        raise Unreadable("the first part of a worker's answer is not a JSON object")
+        raise Unreadable("the first part of a process's answer is not a JSON object")
     return head
 
 

@@ -187,14 +187,17 @@ def read_in_worker(
         order = pickle.dumps((reader, asdict(most), name, arguments, settings), protocol=5)
     except (TypeError, AttributeError, pickle.PicklingError) as error:
         raise InvalidInput(
-            f"{name} cannot be read, because its settings are not all plain lists, text and numbers; give only these."
+            f"{name} cannot be read, because the settings for reading it are not all plain lists, text and numbers; "
+            "give only these."
         ) from error
     try:
         light = text and NURSERY.can_fork_alone and _reads_tables(reader)
         with SLOTS.one(), NURSERY.alone(order) if light else NURSERY.worker(order) as worker:
             first, body = _answer(worker, most, name)
     except NoWorker as none:
-        raise InvalidInput(f"{name} cannot be read, because no process could be started for it.") from none
+        raise InvalidInput(
+            f"{name} cannot be read, because no process could be started to read it; try again."
+        ) from none
     try:
         head = head_of(first)
         if head.get("log"):

@@ -114,12 +114,12 @@ class Inexact:
                 raise InvalidInput(message, parameter=name, value=value)
         most = self.hidden_most
         if most is not None and (isinstance(most, bool) or not isinstance(most, int) or not 0 <= most < 10**9):
-            message = f"The largest hidden count is {most!r}; give a whole number of at least 0."
+            message = f"The largest hidden count is {most!r}; give a whole number from 0 to 999,999,999."
             raise InvalidInput(message, parameter="hidden_most", value=most)
         if most is not None and self.hidden != "largest":
             raise InvalidInput(
-                f"The largest hidden count is set to {most:,}, but that is used only if hidden counts are taken as the "
-                "largest number that they can represent",
+                f"The largest hidden count is set to {most:,}, but that is used only if each hidden count is counted "
+                "as the largest number that it can represent",
                 parameter="hidden_most",
                 value=most,
                 remedy=(
@@ -158,13 +158,13 @@ class Inexact:
         if self.hidden == "refuse" and hidden.any():
             first, many = int(np.argmax(hidden)), int(hidden.sum())
             raise ChoiceNeeded(
-                f"{counted(many, 'count')} in {what} {'is' if many == 1 else 'are'} hidden or missing, "
-                f"first {_shown(column.iloc[first])} at {places[first]}",
+                f"{counted(many, 'count')} in {what} {'is' if many == 1 else 'are'} hidden or missing "
+                f"(the first is {_shown(column.iloc[first])} at {places[first]})",
                 "hidden",
                 HIDDEN[1:],
                 remedy=(
                     Remedy("count each as 0", "hidden", "zero"),
-                    Remedy("count each one as the largest number it can represent", "hidden", "largest"),
+                    Remedy("count each as the largest number that it can represent", "hidden", "largest"),
                     Remedy("leave out the items that they count", "hidden", "leave-out"),
                 ),
             )
@@ -173,9 +173,9 @@ class Inexact:
             change = np.floor(values[odd] + 0.5) - values[odd]
             one, no = number_text(float(values[odd[0]])), "is not a whole number"
             raise ChoiceNeeded(
-                f"{counted(len(odd), 'count')} in {what} {no if len(odd) == 1 else 'are not whole numbers'}, first "
-                f"{one} at {places[odd[0]]}; rounding would change each by at most {np.abs(change).max():.3g} and "
-                f"their sum by {float(change.sum()):+.3g}",
+                f"{counted(len(odd), 'count')} in {what} {no if len(odd) == 1 else 'are not whole numbers'} (the "
+                f"first is {one} at {places[odd[0]]}); rounding would change each by at most "
+                f"{np.abs(change).max():.3g} and their sum by {float(change.sum()):+.3g}",
                 "rounding",
                 ROUNDINGS[1:],
                 remedy=Remedy("round them", "rounding", "nearest"),

@@ -114,8 +114,8 @@ def _uneven(name: str, reason: str) -> str:
     line = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", reason)
     if line is not None:
         return (
-            f"{name} cannot be read as a table: line {line[2]} has {line[3]} values where {line[1]} are expected; "
-            f"correct that line, or save the file again as CSV."
+            f"{name} cannot be read as a table: line {line[2]} has {counted(int(line[3]), 'value')} instead of "
+            f"{line[1]}; correct that line, or save the file again as CSV."
         )
     if "EOF inside string" in reason:
         return f"{name} cannot be read as a table: a quotation mark is opened but never closed; correct it."
@@ -190,7 +190,7 @@ def _delimited(source: Source, header: bool) -> tuple[pd.DataFrame, tuple[str, .
         frame.columns = [f"column {place + 1}" for place in range(frame.shape[1])]
     notes = []
     if encoding not in ("ascii", "utf_8"):
-        notes.append(f"The text was read as {encoding}; if characters look wrong, save the file as UTF-8.")
+        notes.append(f"The text was read in the encoding {encoding}; if characters look wrong, save the file as UTF-8.")
     if delimiter != ",":
         words = {"\t": "tabs", ";": "semicolons", "|": "bars", " ": "spaces"}
         notes.append(f"Columns are separated by {words[delimiter]}.")

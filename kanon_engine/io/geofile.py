@@ -98,7 +98,10 @@ def _driver(source: Source) -> str:
         return "GPKG"
     kinds = set(re.findall(rb'"type"\s*:\s*"(\w+)"', source.data[:100_000] + source.data[-100_000:]))
     if b"gdal_streamed_alg" in source.data:
-        raise InvalidInput(f"{source.name} is a GDAL pipeline, which names other files; load {WANTED} instead.")
+        raise InvalidInput(
+            f"{source.name} is a list of steps for the map library GDAL, which names other files; load {WANTED} "
+            "instead."
+        )
     if b"Topology" in kinds:
         return "TopoJSON"
     if kinds & {b"FeatureCollection", b"Feature"}:
@@ -305,4 +308,4 @@ def allow(*drivers: str) -> None:
     core._register_drivers()  # this also disables the skipped drivers
     left = set(pyogrio.list_drivers()) - set(drivers)
     if left:
-        raise RuntimeError(f"GDAL offers {', '.join(sorted(left))}")
+        raise RuntimeError(f"the map library GDAL can still read other kinds of files: {', '.join(sorted(left))}")

@@ -63,7 +63,9 @@ def limits() -> FileLimits:
     except ValueError:
         factor = math.nan
     if not 1 <= factor <= 1_000_000:
-        raise InvalidInput(f"{VARIABLE} is {text!r}; give a number of at least 1; every limit is multiplied by it.")
+        raise InvalidInput(
+            f"{VARIABLE} is {text!r}; give a number from 1 to 1,000,000, by which every limit is multiplied."
+        )
     return FileLimits() if factor == 1 else FileLimits().times(factor)
 
 
@@ -85,7 +87,7 @@ def require_size(name: str, rows: int, columns: int) -> None:
     if rows > most.rows:
         raise passed(
             name,
-            f"has more than {most.rows:,} rows",
+            "has too many rows",
             f"{most.rows:,}",
             "split it, or replace equal rows with one row and a count",
         )

@@ -110,7 +110,7 @@ def _dates(values: pd.Series, format: str, notes: tuple[str, ...], choices: tupl
     words = sorted(set(odd))
     order: list[Value] = [*sorted(set(dates.dropna())), *words]
     message = (
-        f"“{values.name}” holds “{words[0][:40]}” and similar values {times(len(odd))}, not in the format "
+        f"“{values.name}” holds values such as “{words[0][:40]}” {times(len(odd))}, which are not in the format "
         f"{format}; such values come after all others."
     )
     return Cells(dates.fillna(odd), order, (*notes, *also, message), format, choices)

@@ -92,7 +92,7 @@ class Source:
             name = name or getattr(file, "name", None) or "the upload"
         most = limits().file
         if len(data) > most:
-            raise passed(name, f"has more than {most // MB:,} MB", f"{most // MB:,} MB", "simplify or split it")
+            raise passed(name, "is too large", f"{most // MB:,} MB", "simplify or split it")
         if not data or data.isspace():
             raise InvalidInput(f"{name} is empty; choose a file with data.")
         return cls(data, name, siblings)

@@ -85,8 +85,8 @@ def sql_of_audit(
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
     >>> _ = path.write_text("age,illness\\n30,flu\\n")
     >>> [what for what, _ in sql_of_audit(path, ["age"])]
-    ['how many records have each set of values in “age”', 'for more than 500,000 rows: how many sets of “age” have \
-each size']
+    ['how many records have each set of values in “age”', 'for more than 500,000 rows: how many sets of records with \
+equal “age” have each size']
     """
     with opened(source) as records:
         records, quasi, retained = _roles(records, quasi_identifiers, sensitive, keep)
@@ -95,13 +95,16 @@ each size']
         # the two are the same if no column is kept
         for names in dict.fromkeys([quasi, every]):
             queries.append(
-                (f"{more}: how many sets of {listed(names)} have each size", by_size(sets_of(records.table, names)))
+                (
+                    f"{more}: how many sets of records with equal {listed(names)} have each size",
+                    by_size(sets_of(records.table, names)),
+                )
             )
         for name in dict.fromkeys(map(str, sensitive)):
             queries.append((f"{more}: how many records have each value of “{name}”", counting(records, (name,))))
             queries.append(
                 (
-                    f"{more}: how many records in each set of {listed(quasi)} have each value of “{name}”",
+                    f"{more}: how many records with each set of values in {listed(quasi)} have each value of “{name}”",
                     sets_of(records.table, (*quasi, name)),
                 )
             )
@@ -124,5 +127,5 @@ def _roles(
         named(records, retained, "columns to keep")
     both = [name for name in retained if name in quasi]
     if both:
-        raise InvalidInput(f"{both[0]!r} is both a quasi-identifier and a kept or sensitive column; choose one.")
+        raise InvalidInput(f"{both[0]!r} is both a quasi-identifier and a kept or sensitive column; choose one role.")
     return records.with_spaces(tuple(name for name in (*quasi, *retained) if name not in sensitive)), quasi, retained

@@ -168,7 +168,8 @@ def _weighed(areas: Regions, frame: pd.DataFrame, name: str, unit: str, reading:
         )
     weights = np.bincount(places[places >= 0], weights=counts[places >= 0], minlength=len(areas)).astype(np.int64)
     notes = [
-        f"{int(weights.sum()):,} {unit} counted by “{name}” in {int((weights > 0).sum()):,} of {len(areas):,} areas."
+        f"{int(weights.sum()):,} {unit} were counted by “{name}” in {int((weights > 0).sum()):,} of {len(areas):,} "
+        "areas."
     ]
     notes += code_notes(placement, counts)
     unmatched = unmatched_of(frame, placement, counts)
@@ -211,7 +212,7 @@ def _points(
         notes = (
             *notes,
             f"There are more than {most:,} places, so {unit} were counted in cells of {size:g} by {size:g}, each "
-            "represented by its center. Bounds apply to groups of whole cells.",
+            "represented by its center. The lower bound applies to groups of whole cells.",
             f"A grid for the release lines up with these cells if its size is a multiple of {size:g}.",
         )
     reading = {"reader": READER, "by": list(by), "unit": unit, "grid": size, **options}

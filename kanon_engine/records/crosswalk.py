@@ -104,7 +104,7 @@ def crosswalk(
             raise InvalidInput(f"This result generalizes {entries}; list these columns, or none.")
         where = list(instance.quasi_identifiers)
     if not where:
-        raise InvalidInput("List the column or columns that say where a record is.", parameter="by")
+        raise InvalidInput("List the column or columns that determine the group of a record.", parameter="by")
     for name in where:
         require_known_name(list(records.columns), name, "location of the records")
     placing = on_grid(records, instance, where)

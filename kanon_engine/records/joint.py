@@ -233,7 +233,7 @@ def sketch(
             records.engine.sql(sizes)
         except OperationNotDefinedError:
             raise InvalidInput(
-                f"{records.engine.name} has no hash function to sample values; count them instead."
+                f"{records.engine.name} has no hash function to sample values; count all values instead."
             ) from None
         sample = records.engine.run(sizes, progress, "Sampling distinct values").sort_values("size")
         return Sketch(parts, sample["size"].to_numpy(np.int64), sample["tuples"].to_numpy(np.int64))

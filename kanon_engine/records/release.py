@@ -314,7 +314,7 @@ def _require_free(destination: Path, source: object) -> None:
     folder = Path(place).resolve() if isinstance(place, str | Path) and str(place) else None
     if folder is not None and folder.is_dir() and destination.resolve().is_relative_to(folder):
         raise InvalidInput(
-            f"{destination} is in the folder of the records, where it would count as one of them; write elsewhere."
+            f"{destination} is in the folder of the records, where it would be read as more records; write elsewhere."
         )
 
 

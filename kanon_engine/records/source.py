@@ -258,8 +258,8 @@ def open_server(address: Address, table: str, memory: str | None, threads: int |
         raise InvalidInput(f"A {address.scheme} database is a file; give only its path.")
     if address.scheme not in {entry.name for entry in entry_points(group="ibis.backends")} | {"postgresql"}:
         raise InvalidInput(
-            f"There is no engine for {address.scheme}; choose spark, postgresql or another engine of Ibis, or give a "
-            "path."
+            f"There is no engine for {address.scheme}; choose spark, postgresql or another engine of the library Ibis, "
+            "or give a path."
         )
 
     def work() -> tuple[str, ir.Table, Engine]:

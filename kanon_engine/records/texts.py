@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.cells import CODE, EXACT, LONG, MISSING, PLAIN, WHOLE
 from kanon_engine.model.run import ProgressCallback
+from kanon_engine.model.words import counted
 from kanon_engine.records.engines import Engine
 from kanon_engine.records.files import Files
 
@@ -28,7 +29,7 @@ def broken_line(files: Files) -> InvalidInput | None:
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
     >>> _ = path.write_text("zip,age\\n06604,41\\n06605\\n")
     >>> str(broken_line(Files.at(path))).partition("; ")[0]
-    'people.csv cannot be read as a table: line 3 has 1 values where 2 are expected'
+    'people.csv cannot be read as a table: line 3 has 1 value instead of 2'
     """
     expected = len(files.columns) - len(files.partitions)
     for path in files.paths:
@@ -41,7 +42,7 @@ def broken_line(files: Files) -> InvalidInput | None:
 def uneven(name: str, line: int | str, values: int | str, expected: int | str) -> InvalidInput:
     """A line with too many or too few values."""
     return InvalidInput(
-        f"{name} cannot be read as a table: line {line} has {values} values where {expected} are expected; "
+        f"{name} cannot be read as a table: line {line} has {counted(int(values), 'value')} instead of {expected}; "
         "correct that line, or save the file again as CSV."
     )
 

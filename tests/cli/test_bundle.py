@@ -28,8 +28,8 @@ def test_a_bundle_is_checked_by_itself(place):
     assert f"All 8 checks passed. Signed with the key {OWN}." in done.stdout
     assert "Ask the signer" in done.stdout
     assert (
-        "The result's claims about the data were not checked: also give the file that was read (names.csv)."
-        in done.stdout
+        "The result's claims about the data were not checked; to check them, also give the file that was read "
+        "(names.csv)." in done.stdout
     )
 
 

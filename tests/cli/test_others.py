@@ -91,7 +91,7 @@ def test_figure7_without_a_browser_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr("kanon_engine.plot.export.png", lambda figure: None)
     result = kanon("figure7", small(tmp_path), "--out-dir", tmp_path)
     assert result.exit_code == 0, result.output
-    assert "No Chromium was found" in result.stderr
+    assert "No Chromium browser was found" in result.stderr
     assert not list(tmp_path.glob("*.png"))
     assert len(list(tmp_path.glob("*.html"))) == 1
 

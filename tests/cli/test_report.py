@@ -46,7 +46,7 @@ def test_names_with_line_breaks_are_told_in_one_line(folder):
 def test_a_certificate_of_another_release_is_refused(folder):
     flags = ["-k", 2, "--quasi-identifiers", "age", "--certificate", folder / "certificate.json", "--file", OCCUPATIONS]
     told = refused(kanon("attack", folder / "people.csv", *flags))
-    assert "has 4; give the one for this release" in told
+    assert "has 4; give the certificate of this release" in told
 
 
 def test_a_column_with_a_line_break_may_leave(folder, tmp_path):

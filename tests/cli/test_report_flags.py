@@ -157,7 +157,7 @@ def test_a_decision_stands_first_in_the_report_and_is_signed(place, tmp_path):
     [
         ("[facts]\nexperts = 'A'", "The facts have an unknown entry 'experts'"),
         ("[facts]\nexpert_risk = 7", "give a share above 0 and at most 1"),
-        ("facts = 3", "has facts = 3, but it must be a table [facts]"),
+        ("facts = 3", "has facts = 3, but facts must be in a section [facts]"),
         ("context = 3", "The context is 3, but it must be a table"),
         ("[context]\n[fact]\na = 1", "has the unknown entry 'fact'; put it under [context]"),
         ("[decision]\nkind = 'release'", "The decision “release” has no reason"),

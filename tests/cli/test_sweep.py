@@ -89,9 +89,9 @@ def test_usage_errors(told):
 def test_what_was_made_for_a_larger_k_says_so():
     told = ["--weight", "BIR74", "--id", "FIPS", "--ks", "15000,20000", "--algorithms", "tree-split"]
     header, first, second = kanon("sweep", "regions", SAMPLES / "north_carolina.geojson", *told).stdout.splitlines()
-    assert header.endswith("made for k")
+    assert header.endswith("groups made for k =")
     assert first.endswith("20,000")
     assert not second.endswith("20,000")
     own = kanon("sweep", "regions", SAMPLES / "north_carolina.geojson", *told, "--no-reuse").stdout.splitlines()
-    assert "made for k" not in own[0]
+    assert "groups made for k =" not in own[0]
     assert own[1].split()[3] > first.split()[3]

@@ -138,7 +138,7 @@ def test_limits_are_raised_by_a_variable(monkeypatch):
     monkeypatch.setenv("KANON_LIMITS", "10")
     assert kanon.preview(wide.encode()).shape == (1, 1500)
     monkeypatch.setenv("KANON_LIMITS", "no")
-    with pytest.raises(kanon.InvalidInput, match="KANON_LIMITS is 'no'; give a number of at least 1"):
+    with pytest.raises(kanon.InvalidInput, match="KANON_LIMITS is 'no'; give a number from 1 to 1,000,000"):
         kanon.preview(wide.encode())
 
 

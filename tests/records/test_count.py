@@ -52,7 +52,7 @@ def test_areas_are_weighed_and_strange_codes_told(people, opened):
     assert weighed.edges.tolist() == areas.edges.tolist()
     assert weighed.unit == "records"
     notes = " ".join(weighed.notes)
-    assert "5 records counted by “zip” in 2 of 3 areas" in notes
+    assert "5 records were counted by “zip” in 2 of 3 areas" in notes
     assert "2 records have a code that lacks leading zeros or has a decimal point" in notes
     assert "1 records have a code that no area has, such as “99999”" in notes
     assert "1 records have no code" in notes

@@ -107,8 +107,8 @@ def test_a_column_named_as_the_counts_is_kept(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (b"zip,age\n1,2\n3\n", "line 3 has 1 values where 2 are expected"),
-        (b"zip,age\n1,2\n3,4,5\n", "line 3 has 3 values where 2 are expected"),
+        (b"zip,age\n1,2\n3\n", "line 3 has 1 value instead of 2"),
+        (b"zip,age\n1,2\n3,4,5\n", "line 3 has 3 values instead of 2"),
         (b'zip,age\n1,"2\n3,4\n', "quotation mark in line 2"),
         (b"zip,age\n" + b"1,2\n" * 60_000 + b"\xe9,2\n", "Line 60002 of people.csv is not in UTF-8"),
         (b"zip,age\n\xe9,2\n", "not in UTF-8"),

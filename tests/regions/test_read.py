@@ -176,12 +176,12 @@ REFUSED = {
     "fraction": (
         changed("population", 2, 1.5),
         {},
-        "1 count in column population of it is not a whole number, first 1.5 at area Town 3; rounding would change",
+        "1 count in column population of it is not a whole number (the first is 1.5 at area Town 3); rounding would",
     ),
     "missing": (
         changed("population", 2, None),
         {},
-        "1 count in column population of it is hidden or missing, first an empty cell at area Town 3",
+        "1 count in column population of it is hidden or missing (the first is an empty cell at area Town 3)",
     ),
     "words": (grid(), {"weight": "town"}, f"The values of column town {WHOLE} Town 1 is Town 1"),
     "unknown column": (
@@ -305,7 +305,7 @@ def test_a_system_that_the_file_does_not_name_is_said_by_a_person() -> None:
 def test_a_frame_is_told_of_no_way_out_that_it_does_not_have() -> None:
     frame = grid(2, 2)
     for odd, ending in (
-        (frame.assign(population=[1, 2, 3, None]), "first an empty cell at area Town 4; correct the frame."),
+        (frame.assign(population=[1, 2, 3, None]), "(the first is an empty cell at area Town 4); correct the frame."),
         (frame.assign(population=[1, 2, 3, 4.5]), "; correct the frame."),
         (frame.assign(zip="01"), "of the frame; choose another column of ids with the parameter id."),
         (

@@ -115,7 +115,7 @@ def test_counts_without_an_area() -> None:
         (
             PLENTY.assign(population=0.5),
             {},
-            "6 counts in column population of the upload are not whole numbers, first 0.5 at",
+            r"6 counts in column population of the upload are not whole numbers \(the first is 0.5 at",
         ),
         (
             PLENTY.assign(pop=1),
@@ -309,7 +309,7 @@ ROUGH = PLENTY.assign(population=[10.4, 20.2, 30.5, 40, 50, 60], cases=["<5", "7
 
 def test_fractions_are_rounded_where_somebody_says_so_and_the_effect_is_told_before_and_after() -> None:
     with pytest.raises(
-        ChoiceNeeded, match="first 10.4 at area 06001; rounding would change each by at most 0.5"
+        ChoiceNeeded, match=r"the first is 10.4 at area 06001\); rounding would change each by at most 0.5"
     ) as odd:
         kanon.read_regions(MAP, counts=csv(ROUGH))
     assert (odd.value.parameter, odd.value.choices) == ("rounding", ("nearest",))
@@ -377,7 +377,7 @@ def test_a_range_written_backwards_says_no_largest() -> None:
 def test_a_hidden_count_is_told_with_its_area_where_numbers_of_rows_repeat() -> None:
     halves = grid(2, 3).assign(population=[1.0, 2, 3, 4, 5, None])
     frame = pd.concat([halves.iloc[:3], halves.iloc[3:].reset_index(drop=True)])
-    with pytest.raises(ChoiceNeeded, match="first an empty cell at area Town 6;"):
+    with pytest.raises(ChoiceNeeded, match=r"the first is an empty cell at area Town 6\);"):
         kanon.read_regions(frame)
 
 

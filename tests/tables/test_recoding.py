@@ -93,7 +93,7 @@ def test_the_command_runs_all_tables_and_finds_hierarchies_by_their_names(table,
     assert [row["algorithm"] for row in rows[:5]] == ["k-optimize", "mondrian", "local-cuts", "local-cuts", "anjana"]
     assert pd.read_csv(tmp_path / "out.csv")["dm"].tolist() == [row["dm"] for row in rows]
     (tmp_path / "other_sex.csv").write_text("f;*")
-    assert "2 files that end in sex.csv" in refused(run("experiments", "recoding", *flags, *anjana, "--force"))
+    assert "2 files whose names end in sex.csv" in refused(run("experiments", "recoding", *flags, *anjana, "--force"))
 
 
 def test_it_stops_when_told(table):

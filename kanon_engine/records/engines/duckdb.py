@@ -72,7 +72,8 @@ class DuckDB:
             self._connection = duckdb.connect(":memory:", config=config)
         except (duckdb.Error, ValueError) as error:
             raise InvalidInput(
-                f"DuckDB cannot start with the settings memory = {memory!r} and threads = {threads!r}."
+                f"DuckDB, which counts the records, cannot start with the settings memory = {memory!r} and threads = "
+                f"{threads!r}."
             ) from error
         self._connection.execute("SET TimeZone = 'UTC'")
         self._connection.execute("SET enable_progress_bar = true")  # else queries report no progress
@@ -265,8 +266,8 @@ def _in_words(error: Exception, linked: dict[str, str]) -> InvalidInput:
         return InvalidInput(f"{name} cannot be read as a table: line {line[1]} is broken; correct it.")
     if isinstance(error, duckdb.OutOfMemoryException):
         return TooLittleMemory(
-            "DuckDB needs more memory than it is allowed, or more disk space than there is; allow more memory, or "
-            "count fewer columns."
+            "DuckDB, which counts the records, needs more memory than it is allowed, or more disk space than there is; "
+            "allow more memory, or count fewer columns."
         )
     kind, _, rest = text.partition(":")
     return InvalidInput(f"DuckDB reports an error: {rest.strip().splitlines()[0] if rest.strip() else kind}")
@@ -355,7 +356,7 @@ class Attached(DuckDB):
             who, what = (table, foreign[0]) if foreign else ("The database", SETTING)
             raise InvalidInput(
                 f"{who} reads {what}, but only tables of the database itself may be read; store its content as a "
-                "table, and give that."
+                "table, and give that table."
             )
         return self._view(table, query)
 

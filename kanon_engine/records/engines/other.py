@@ -234,6 +234,6 @@ class Postgres(Other):
         if foreign:
             raise InvalidInput(
                 f"{table} uses {foreign}, but kanon accepts only tables of the database itself and PostgreSQL's own "
-                "plain functions; store its content as a table or a materialized view, and give that."
+                "plain functions; store its content as a table or a materialized view, and give its name."
             )
         return opened_table

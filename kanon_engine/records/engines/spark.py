@@ -204,7 +204,8 @@ class Spark:
                     return problem
         if "URISyntaxException" in text:
             return InvalidInput(
-                "Spark cannot read a file with a colon in its name, or the folder that holds it; rename that file."
+                "Spark cannot read a file with a colon in its name, or a folder that holds such a file; rename the "
+                "file."
             )
         if "OutOfMemoryError" in text or "maxResultSize" in text:
             return InvalidInput(
@@ -261,7 +262,8 @@ def _session(master: str, memory: str | None, threads: int | None) -> Any:
             return session
         except PySparkException as error:
             raise InvalidInput(
-                "Spark does not start: it needs Java 17 or newer on this machine, and a cluster that answers."
+                "Spark does not start: it needs Java 17 or newer on this machine, and an answer from the cluster, if "
+                "there is one."
             ) from error
 
 

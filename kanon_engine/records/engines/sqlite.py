@@ -50,7 +50,7 @@ class SQLite(Other):
             except sqlite3.Error as error:
                 reason = scrubbed(error, "")
                 raise InvalidInput(
-                    f"SQLite cannot show {table} ({reason}); store its content as a table, and give that."
+                    f"SQLite cannot show {table} ({reason}); store its content as a table, and give that table."
                 ) from error
             return self._kinds(table)
 
