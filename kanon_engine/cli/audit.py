@@ -52,7 +52,7 @@ def run_audit(
         int | None, option("Minimum number of records that must look alike.", "-k", "--k", panel=ALONE)
     ] = None,
     sensitive: Annotated[str, option("Columns that reveal something about a person.", panel=ALONE)] = "",
-    keep: Annotated[str, option("Other columns that a reader sees.", panel=ALONE)] = "",
+    keep: Annotated[str, option("Other columns that a reader of the release sees.", panel=ALONE)] = "",
     dry_run: DryRun = False,
     **files: Any,
 ) -> None:

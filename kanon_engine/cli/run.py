@@ -33,7 +33,7 @@ def run_command() -> Callable[..., None]:
 
 
 def _run(
-    project: Annotated[Path, argument("A project file saved from a page.")],
+    project: Annotated[Path, argument("A project file, as kanon's pages save it.")],
     out: Annotated[
         Path | None, option("Write a list of items and their groups as .csv (internal), or the groups with shapes.")
     ] = None,

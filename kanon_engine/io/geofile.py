@@ -143,7 +143,8 @@ def _read_with(
         if "bad_alloc" in str(error):
             raise MemoryError from error
         raise InvalidInput(
-            f"{name} cannot be read as {driver} because it is broken; save it again or export it in another format."
+            f"{name} cannot be read as {KNOWN_AS.get(driver, driver)} because it is broken; save it again or export it "
+            "in another format."
         ) from error
     if not isinstance(frame, geopandas.GeoDataFrame):
         raise InvalidInput(f"{name} has columns but no shapes; load {WANTED} instead.")
@@ -290,6 +291,7 @@ def _one_of(choices: list[str], chosen: str | None, what: str, name: str) -> str
 
 
 DRIVERS = ("GeoJSON", "TopoJSON", "GPKG", "FlatGeobuf", "ESRI Shapefile")
+KNOWN_AS = {"GPKG": "GeoPackage", "ESRI Shapefile": "a shapefile"}  # drivers, in sentences
 
 
 def allow(*drivers: str) -> None:

@@ -99,10 +99,10 @@ def in_words() -> str:
     """The limits in one line, to show where a file is chosen.
 
     >>> in_words()
-    'At most 500 MB, 2,000,000 rows, 1,000 columns, 20,000,000 vertices, and 60 seconds of reading.'
+    'At most 500 MB, 2,000,000 rows, 1,000 columns, 20,000,000 vertices of shapes, and 60 seconds of reading.'
     """
     most = limits()
     return (
-        f"At most {most.file // MB:,} MB, {most.rows:,} rows, {most.columns:,} columns, {most.vertices:,} vertices, "
-        f"and {most.seconds:,.0f} seconds of reading."
+        f"At most {most.file // MB:,} MB, {most.rows:,} rows, {most.columns:,} columns, {most.vertices:,} "
+        f"vertices of shapes, and {most.seconds:,.0f} seconds of reading."
     )
