@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 
 NOT_ANONYMOUS = "NOT k-anonymous: groups may be smaller than k, and no release can be made from this result."
 MOST_FINDINGS = 5
+STATUS = {
+    "optimal": "optimal: cost and lower bound are equal",
+    "feasible": "feasible: a lower cost may be possible",
+    "stopped": "stopped: the best result so far, when the search was stopped",
+    "relaxed": "relaxed: groups may be smaller than k",
+}
 UNFOLDED = 1_000_000  # columns of a page on which no line is wrapped
 
 
@@ -142,7 +148,7 @@ def summary_text(content: dict[str, Any]) -> str:
         "lower bound": f"{number_text(content['lower_bound'])}{suffix}{solver}: {family.bounds[content['bound_name']]}",
         "gap": gap_words(content),
         "guarantee": content["promise"],
-        "status": content["status"],
+        "status": STATUS[content["status"]],
         "certificate": f"passed, {len(content['checks'])} checks"
         + ("; the lower bound was not checked" if solver else ""),
         "time": f"{content['seconds']:.2f} s",

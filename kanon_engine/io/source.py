@@ -23,7 +23,7 @@ MAGIC = {
     b"PAR1": "parquet",
     b"SQLite format 3\x00": "geopackage",
     b"fgb\x03": "flatgeobuf",
-    b"\xd0\xcf\x11\xe0": "old excel",
+    b"\xd0\xcf\x11\xe0": "Excel before 2007",
     b"%PDF": "pdf",
     b"\x89PNG": "picture",
     b"\xff\xd8\xff": "picture",
