@@ -118,7 +118,7 @@ def test_packed_and_plain_files_lie_together(tmp_path):
 
 def test_a_broken_line_is_told_by_the_name_of_its_file(tmp_path):
     (tmp_path / "a[1].csv").write_text("v,w\n1,2\n3\n")
-    with pytest.raises(InvalidInput, match=r"^a\[1\]\.csv cannot be read as a table: line 3 has 1 values"):
+    with pytest.raises(InvalidInput, match=r"^a\[1\]\.csv cannot be read as a table: line 3 has 1 value instead of 2"):
         counted(tmp_path / "a[1].csv", "v")
 
 
