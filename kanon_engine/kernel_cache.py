@@ -9,6 +9,7 @@ import errno
 import hashlib
 import os
 import re
+import secrets
 import sys
 import time
 import warnings
@@ -22,7 +23,7 @@ from types import ModuleType
 from typing import Any, cast
 
 import numba
-from numba.core import dispatcher, registry, types
+from numba.core import bytecode, dispatcher, registry, types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, InTreeCacheLocator
 from numba.core.dispatcher import Dispatcher
 
@@ -30,6 +31,12 @@ from kanon_engine import shipped
 from kanon_engine.shipped import Shipped
 
 __all__ = ["njit", "uncounted_njit"]
+
+# numba numbers the functions that a process compiles, and a function's number and types are its name in compiled code.
+# Where a process loads what several processes compiled (forks, families, days), equal names are taken for one function,
+# and a kernel that calls argsort may run another's sort (numba issue 10486). Random numbers are never equal.
+cast(Any, bytecode.FunctionIdentity)._unique_ids = iter(partial(secrets.randbits, 63), None)
+NAMES = "random"  # part of the stamp: what was compiled with counted numbers is compiled again
 
 _IMPORTS = re.compile(r"^from (kanon_engine\.\S+) import", re.MULTILINE)
 PLAIN = 0.3  # seconds; about as long as a kernel takes to compile
@@ -98,8 +105,7 @@ class KernelCache(FunctionCache):
         super().__init__(function)
         files = cast(Any, self._cache_file)
         others = _imported(function.__module__) - {function.__module__}
-        if others:
-            files._source_stamp = files._source_stamp, *(_content(name) for name in sorted(others))
+        files._source_stamp = NAMES, files._source_stamp, *(_content(name) for name in sorted(others))
         self._shipped = Shipped(function.__module__, cast(Any, self._impl).filename_base, files._source_stamp)
 
     def entries(self) -> list[Any]:

@@ -119,6 +119,34 @@ def test_a_kernel_is_compiled_anew_where_another_file_changes_that_it_calls(tmp_
     assert doubled(CALLED.format("two = 1 ", "two")) == (168, 0)  # of another length: Python keeps what it compiled
 
 
+FORKED = """
+import os
+from kanon_engine.kernel_cache import njit
+
+@njit()
+def twice(number):
+    return 2 * number
+
+for _ in range(2):
+    if os.fork() == 0:
+        twice(1)
+        (compiled,) = twice.overloads.values()
+        print(compiled.fndesc.mangled_name, flush=True)
+        os._exit(0)
+    os.wait()
+"""
+
+
+@compiled_only
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes need a system that forks")
+def test_no_two_processes_give_compiled_functions_the_same_name():
+    """Else a process that loads what both compiled takes one for the other."""
+    done = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, check=True)
+    names = done.stdout.split()
+    assert len(names) == len(set(names)) == 2
+    assert all("twice" in name for name in names)
+
+
 @pytest.mark.thorough
 def test_a_full_disk_is_told_once(tmp_path):
     done = run(tmp_path / "cache", "full")
