@@ -432,8 +432,8 @@ def demand_words(one: Diversity | Closeness, name: str | None = None) -> str:
     'at least 3 different values of “disease”'
     >>> demand_words(Diversity("disease", 2.5, "entropy"))
     'values of “disease” at least as diverse as 2.5 equally common values'
-    >>> demand_words(Diversity("disease", 3, "recursive", 2))
-    'fewer records with the most common value of “disease” than 2 times the records without the 2 most common values'
+    >>> demand_words(Diversity("ill", 2, "recursive", 3))
+    'fewer records with the most common value of “ill” than 3 times the number of records without that value'
     >>> demand_words(Closeness("income", 0.3))
     'a distribution of “income” within 0.3 of the distribution in the whole table'
     """
@@ -444,7 +444,7 @@ def demand_words(one: Diversity | Closeness, name: str | None = None) -> str:
         return f"at least {one.l:,} different values of “{column}”"
     if one.kind == "entropy":
         return f"values of “{column}” at least as diverse as {_number(one.l)} equally common values"
-    times = f"{_number(one.c)} times the records without {_most_common(one)}"
+    times = f"{_number(one.c)} times the number of records without {_most_common(one)}"
     return f"fewer records with the most common value of “{column}” than {times}"
 
 

@@ -342,7 +342,8 @@ def _by_hand(family: Family, content: Mapping[str, Any], locks: Mapping[str, Any
         good = isinstance(rows[part], list) and all(isinstance(row, dict) for row in rows[part])
         if not good or not all(least <= set(row) <= most for row in rows[part]):
             raise wrong(
-                f"says {part} = {told(rows[part])}, but it must be tables [[{part}]] of {' and '.join(sorted(most))}"
+                f"says {part} = {told(rows[part])}, but each entry must be a section of its own that begins with "
+                f"[[{part}]] and has {' and '.join(f'“{name}”' for name in sorted(most))}"
             )
     if family.by_hand is None and any((frozen, locked, *rows.values())):
         raise wrong(f"has locks, moves or names of groups, but groups of {family.items} cannot be changed by hand")

@@ -127,14 +127,15 @@ BOUNDS = {
     "large as the average group",
     "light set": "a set of areas is too light to be a group, so the group with its heaviest area also contains an area "
     "next to the set; the lower bound is what this heaviest area and the lightest area next to the set weigh together",
-    "room for classes": "only a limited number of groups fit into the parts of the map that remain without certain "
-    "areas; this limits the number of all groups, and the largest group is at least as large as the average group",
+    "room for classes": "when certain areas are removed, only a limited number of groups fit into the remaining "
+    "parts of the map; this limits the total number of groups, and the largest group is at least as large as the "
+    "average group",
     "hubs": "parts of the map that are too light to be a group are connected only through certain areas, which limits "
     "the number of groups, and the largest group is at least as large as the average group",
-    "few choices": "for certain areas, so few groups below this weight are possible that no choice of these groups "
-    "puts each of these areas in exactly one",
-    "no way round": "however certain areas are grouped, with or without others around them, some group weighs at least "
-    "this much",
+    "few choices": "only a few groups below this weight can contain certain areas, and no selection of these groups "
+    "contains each of the areas exactly once",
+    "no way round": "no matter how certain areas are grouped, with or without others around them, some group weighs at "
+    "least this much",
     "exact search": "a search has ruled out every lower cost",
 }
 

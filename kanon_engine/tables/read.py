@@ -206,7 +206,8 @@ def read_table(
         are, them = ("is", "it") if len(idle) == 1 else ("are", "them")
         more = (
             *more,
-            f"{listed(idle)} {are} not released, so ranges, tops and bottoms given for {them} have no effect.",
+            f"{listed(idle)} {are} not released, so ranges and top or bottom categories given for {them} have no "
+            "effect.",
         )
     unnamed = [name for name in columns if name not in {*used_columns, *left_out, *idle}]
     if unnamed and quasi_identifiers is not None:

@@ -396,8 +396,8 @@ def _measures(result: Utility) -> Iterator[Measure]:
             f"difference-{row['column']}",
             f"“{row['column']}”: distribution",
             float(row["difference"]),
-            f"{number_text(100 * row['difference'], 3)} % of records differ; on average, a cell represents "
-            f"{short(row['values_a_cell'])} of {row['values']:,} values",
+            f"{number_text(100 * row['difference'], 3)} % of records would have to change to match the table's "
+            f"distribution; on average, a cell represents {short(row['values_a_cell'])} of {row['values']:,} values",
             "The share of records whose value would have to change to give the same distribution as in the table.",
             f"Total variation distance. {SPREAD}",
         )

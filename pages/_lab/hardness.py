@@ -155,7 +155,7 @@ def _recount(carried: Carried, assignment: np.ndarray) -> str:
 
 SLOT = "lab_by_hand"
 PICK = "Click items in the picture, or choose them here"
-ALONE = "Give each item its own group if it reaches k alone and would make a group too heavy with any other item."
+ALONE = "Give each item that reaches k alone its own group if adding any other item would make the group too heavy."
 
 
 def choose_groups(reduction: Reduction, carried: Carried) -> tuple[np.ndarray, list[int]]:

@@ -321,8 +321,8 @@ KEY = "review_own"
 LEAST = 5
 TOGETHER = "Generalize all of these columns together"
 TOGETHER_HELP = (
-    "Records with the same values in these columns then form sets at least as large as you require. The group "
-    "shown for a record is kept or becomes “any”; other columns are put into ranges."
+    "Records with the same values in these columns then form sets at least as large as you require. In "
+    "the column of the groups, each record then shows its group or “any”; the other columns show ranges."
 )
 HELP = (
     "One row per person, with a location column. Groups replace that column; only columns that you select are "

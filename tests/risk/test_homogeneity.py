@@ -16,7 +16,7 @@ HALF = Limits(t=1, rise=0.5, reach=1, absent=1)  # belief that rises by a half, 
 
 
 def plain(groups, values):
-    """Of each group: whether a value is certain that was not before, and the largest rise of belief."""
+    """Of each group: whether a value is certain that was not before, and the largest rise in belief."""
     overall = Counter(values)
     found = {}
     for group in sorted(set(groups)):
@@ -40,7 +40,7 @@ def test_groups_that_tell_too_much_are_those_of_plain_counting(seed):
     assert set(found.evidence["group"]) == exposed
     assert found.found == sum(expected[group][2] for group in exposed)
     assert found.figures["groups in which a value is certain"] == str(sum(one[0] for one in expected.values()))
-    assert float(found.figures["largest rise of belief"]) == pytest.approx(
+    assert float(found.figures["largest rise in belief"]) == pytest.approx(
         max(gain for _, gain, _ in expected.values()), abs=6e-4
     )
     assert found.verdict == ("does not survive" if exposed else "survives")

@@ -92,7 +92,7 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
         "groups": f"{len(sizes):,}",
         "groups in which a value is certain": f"{total:,}",
         "records in them": f"{int(sizes[constant].sum()):,}",
-        "largest rise of belief": f"{gain:.3f}",
+        "largest rise in belief": f"{gain:.3f}",
         **{f"t of “{name}”": f"{one.farthest:.3f}" for name, one in beliefs.items()},
         **{
             f"groups in which {reason}": f"{count:,}" for reason, count in by_reason.items() if count and reason != SURE

@@ -80,11 +80,11 @@ class Limits(Shown):
         """Those of one group, as written in a verdict."""
         return (
             "The release survives if no group makes a value certain, the distance t of a group's values from those of "
-            f"all records is at most {self.t:g} (more for groups so small that random records would exceed it), and no "
-            f"belief in a value rises by {self.rise:g} or more. A belief that grows at least {self.times:g}-fold must "
-            f"stay below {self.reach:g}. Every group must have each value that at least {self.absent:.0%} of all "
-            f"records have. Within a group, numbers must span more than {self.apart:.2%} of the range of their column, "
-            "and values must not all be in one branch of their tree."
+            f"all records is at most {self.t:g} (small groups may exceed this as far as groups of randomly chosen "
+            f"records would), and no belief in a value rises by {self.rise:g} or more. A belief that grows at least "
+            f"{self.times:g}-fold must stay below {self.reach:g}. Every group must have each value that at least "
+            f"{self.absent:.0%} of all records have. Within a group, numbers must span more than {self.apart:.2%} of "
+            "the range of their column, and values must not all be in one branch of their tree."
         )
 
     def _facts(self) -> dict[str, object]:
