@@ -288,8 +288,8 @@ def attempt_words(balls: Nearest, attempt: Attempt) -> str:
     if len(attempt.witness) == 1:
         place = space.label(int(attempt.witness[0]))
         return f"{width} fails: point {place} has {weight:,} {unit} within this width but needs {k:,}."
-    many = f"{len(attempt.witness):,} centers, all farther apart than this,"
-    return f"{width} fails: {many} together have {weight:,} {unit} within this width but need {k:,} each."
+    many = f"{len(attempt.witness):,} centers are all farther apart than this"
+    return f"{width} fails: {many}. Together they have {weight:,} {unit} within this width, but each needs {k:,}."
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -373,8 +373,8 @@ def _by_need(balls: Nearest, leaving: LeftOut) -> Iterator[Step]:
     space, k = balls.space, balls.k
     order = np.array(leaving.bound.witness, dtype=np.int64)
     prompt = (
-        "For each remaining point, take the smallest circle, centered at any point, that contains it and at least k "
-        "records in all. For which point is this circle the widest?"
+        "For each remaining point, take the smallest circle that contains it and at least k records in all; the "
+        "center may be any point. For which point is this circle the widest?"
     )
     others = np.argsort(-balls.need, kind="stable")
     for start, end in strides(0, len(order), MOST_STEPS):

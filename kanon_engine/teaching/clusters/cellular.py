@@ -55,8 +55,8 @@ def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     distances = Distances(space, g.k, price)
     rise = distances.rise()
     words = (
-        f"{PRICES} A circle is paid for when the amounts by which the prices of its {space.unit} exceed its radius add "
-        "up to its setup cost."
+        f"{PRICES} Each of a circle's {space.unit} contributes its price minus the circle's radius, if that is "
+        "positive. The circle is paid for when these contributions add up to its setup cost."
     )
     yield begun(space, words)
     yield from _rising(distances, rise, 0)
@@ -83,7 +83,7 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> for step in (shared, apart):
     ...     print(step.why)
     Every cluster also took the 2 records nearest to its center: 0 points are in several clusters.
-    Starting with the smallest, each cluster took those of its records that were left; 2 clusters got at least 2.
+    Starting with the smallest, each cluster took its records that were not taken yet; 2 clusters got at least 2.
     >>> last.inequality.text
     'cellular cost ≥ proven bound: 13 ≥ 13'
     """
@@ -91,8 +91,9 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     distances = Distances(space, g.k, price)
     rise = distances.rise(slope=g.k, least=g.k)
     words = (
-        f"{PRICES} A circle of k = {g.k:,} or more {space.unit} is paid for when the amounts by which their prices "
-        "exceed its radius add up to k times its radius plus its setup cost."
+        f"{PRICES} In a circle of k = {g.k:,} or more {space.unit}, each contributes its price minus the radius, "
+        "if that is positive. The circle is paid for when these contributions add up to k times its radius plus its "
+        "setup cost."
     )
     yield begun(space, words)
     yield from _rising(distances, rise, g.k)
@@ -117,8 +118,9 @@ def r_cellular_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator
     best: tuple[float, Unshared] | None = None
     for number, (cost, solution) in enumerate(solutions(distances, spare), start=1):
         inequality = None if best is None else either(cost, "<", best[0], "cost < lowest cost so far")
-        least = "any largest radius" if number == 1 else "at most half the previous largest radius"
-        why = f"Try {number:,}, with {least}: {counted(len(solution.centers), 'cluster')}, cost {number_text(cost)}."
+        least = "any radius" if number == 1 else "at most half the previous largest radius"
+        why = f"Try {number:,}, with circles of {least}: {counted(len(solution.centers), 'cluster')}, "
+        why += f"cost {number_text(cost)}."
         yield Step(_clusters(distances, solution.labels, solution.centers), why, inequality)
         best = (cost, solution) if best is None or cost < best[0] else best
     if best is None:
@@ -213,8 +215,8 @@ def _following(distances: Distances, rise: Rise, labels: np.ndarray, centers: np
     largest = max(state.radii.tolist(), default=0.0)
     paid = float(rise.radii.max()) / distances.per_unit
     why = (
-        "Every remaining point joins the nearest center whose cluster has a point that paid for the same circle as "
-        "it did. The largest radius is now "
+        "Every remaining point paid for a circle together with a point of some cluster. Of these clusters, it joins "
+        "the one with the nearest center. The largest radius is now "
     )
     inequality = Inequality(largest, "≤", 3 * paid, "largest radius ≤ 3 × radius of the largest circle")
     why += f"{measured(space, float(f'{largest:.7g}'))}."
@@ -266,7 +268,7 @@ def _apart(distances: Distances, shared: Shared, solution: Unshared) -> Step:
     space, k = distances.space, distances.k
     left = len(shared.members) - len(solution.opened)
     clusters = counted(len(solution.opened), "cluster")
-    why = f"Starting with the smallest, each cluster took those of its {space.unit} that were left; "
+    why = f"Starting with the smallest, each cluster took its {space.unit} that were not taken yet; "
     why += f"{clusters} got at least {k:,}."
     if left:
         why += f" The other {counted(left, 'cluster')} joined these through shared {space.unit}, which leaves "

@@ -381,7 +381,7 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
     prompt = f"The large labels go into {counted(bins, 'group')} by rounded sizes. How many groups stay empty for now?"
     question = StepQuestion(prompt, answers=(bins - len(tried.type),), high=bins)
     why = (
-        f"{counted(bins, 'group')}: the arrangement of the large labels that costs least by rounded sizes uses "
+        f"{counted(bins, 'group')}: by rounded sizes, the cheapest arrangement of the large labels uses "
         f"{len(tried.type):,} of these groups."
     )
     yield Step(state, why, None, question)

@@ -134,7 +134,7 @@ def _by_hand() -> SceneParts:
     g = grouped(ASKED)
     # an answer with more than two decimals is right, too
     ask = Type(round(g.overfull_ratio, 2), within=0.006)
-    return Scene(svg("Bars of the groups", _bars(g)), ask), {"g": g, "above": 100 * (g.overfull_ratio - 1)}
+    return Scene(svg("Bar chart of the group sizes", _bars(g)), ask), {"g": g, "above": 100 * (g.overfull_ratio - 1)}
 
 
 def _every_k(sheet: Sheet) -> SceneParts:

@@ -49,10 +49,10 @@ class RectanglesState(State):
 
 
 CHOSEN_LINES = {
-    "balanced": "the line with the most weight on its lighter side; if the best vertical and the best horizontal line "
-    "differ by less than a 64th of the weight, the one across the longer side",
-    "longest-side": "of all lines across the longer side, the one with the most weight on its lighter side",
-    "cyclic": "of all lines across the axis whose turn it is, the one with the most weight on its lighter side",
+    "balanced": "the line that leaves the most weight in the lighter part; if the best vertical and the best "
+    "horizontal line differ by less than a 64th of the weight, the one that divides the rectangle's longer side",
+    "longest-side": "of all lines across the longer side, the one that leaves the most weight in the lighter part",
+    "cyclic": "of all lines across the axis whose turn it is, the one that leaves the most weight in the lighter part",
     "least-overfull": "the line after which the largest group can end up as small as possible",
 }
 PROMPTS = {
@@ -73,8 +73,8 @@ def kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     >>> for step in kd_tree_steps(line, kanon.generalize(line, 2, "kd-tree")):
     ...     print(step.inequality.text)
     total ≥ k: 4 ≥ 2
-    lighter side ≥ k: 2 ≥ 2
-    lighter side of the best line < k: 1 < 2
+    lighter part ≥ k: 2 ≥ 2
+    lighter part of the best line < k: 1 < 2
     """
     grown = ALGORITHMS[g.algorithm].function(points, g.k, Run(g.seed), **g.options)
     details: Any = grown.details
@@ -121,9 +121,9 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     >>> for step in balanced_kd_tree_steps(line, kanon.generalize(line, 3)):
     ...     print(step.inequality.text)
     total ≥ k: 10 ≥ 3
-    lighter side ≥ k: 4 ≥ 3
-    lighter side ≥ k: 3 ≥ 3
-    lighter side of the best line < k: 2 < 3
+    lighter part ≥ k: 4 ≥ 3
+    lighter part ≥ k: 3 ≥ 3
+    lighter part of the best line < k: 2 < 3
     """
     trees = _trees(points, g)
     numbers = carried_back([*(outcome.assignment for outcome in trees), g.assignment])[:-1]
@@ -327,7 +327,7 @@ def cut_steps(points: Points, g: Generalization, tiling: Tiling, chosen: str, as
         question = ask(tiling, first)
         state = tiling.after(stop, stop - first, k)
         sides = tiling.weights[2 * first + 1 : 2 * stop + 1]
-        decided = Inequality(int(sides.min()), "≥", k, "lighter side ≥ k")
+        decided = Inequality(int(sides.min()), "≥", k, "lighter part ≥ k")
         yield Step(state, _of_cuts(tiling, first, stop, unit, chosen), decided, question)
 
 
@@ -343,7 +343,7 @@ def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: CutLine
     if best is not None and len(points) <= FEW_POINTS:
         prompt = "No line is left at this k. What is the largest k at which one of these rectangles could be cut?"
         question = StepQuestion(prompt, (), (best,), 1, g.k)
-    none = None if best is None else Inequality(best, "<", g.k, "lighter side of the best line < k")
+    none = None if best is None else Inequality(best, "<", g.k, "lighter part of the best line < k")
     why = (
         f"No line leaves at least k on both sides in any rectangle, so each rectangle is a group: "
         f"{counted(len(state.boxes), 'group')}, the largest with {int(state.weights.max()):,} {points.unit}."

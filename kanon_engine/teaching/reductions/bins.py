@@ -107,13 +107,13 @@ def halves_forth(source: Numbers, carried: Carried, solution: tuple[int, ...]) -
 def fault(carried: Carried, assignment: np.ndarray) -> str:
     """The class that weighs less than k or more than the threshold, with one of its labels; "" if there is none."""
     if name := carried.unassigned(assignment):
-        return f"{name} is in no class."
+        return f"{name} is in no group."
     weights = np.bincount(assignment, carried.instance.counts).astype(int)
     for item, number in enumerate(assignment.tolist()):
         if not carried.k <= weights[number] <= carried.threshold:
             below = weights[number] < carried.k
             limit = f"below k = {carried.k}" if below else f"above K = {carried.threshold:g}"
-            return f"The class with {carried.gadget_of(item).name} weighs {weights[number]}, {limit}."
+            return f"The group with {carried.gadget_of(item).name} weighs {weights[number]}, {limit}."
     return ""
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import members_of
+from kanon_engine.model.words import counted
 from kanon_engine.search.solvers import solved, solver_for
 from kanon_engine.teaching.reductions.model import (
     Carried,
@@ -141,16 +142,16 @@ def decide(carried: WithCosts) -> np.ndarray | None:
 def fault(carried: WithCosts, assignment: np.ndarray) -> str:
     """The class that is too small, or the excess cost; "" if the classes meet k and the threshold."""
     if name := carried.unassigned(assignment):
-        return f"{name} is in no class."
+        return f"{name} is in no group."
     costs = []
     for members in members_of(assignment):
         if len(members) < carried.k:
-            return f"A class has {len(members)} points, below k = {carried.k}."
+            return f"A group has {counted(len(members), 'point')}, below k = {carried.k}."
         costs.append(_center(carried, members)[1])
     if sum(costs) > carried.threshold:
         worst = members_of(assignment)[int(np.argmax(costs))]
         return (
-            f"All classes together cost {sum(costs)}, above {carried.threshold:g}; the class with "
+            f"All groups together cost {sum(costs)}, above {carried.threshold:g}; the group with "
             f"{carried.gadget_of(int(worst[0])).name} costs the most, {max(costs)}."
         )
     return ""

@@ -245,8 +245,8 @@ def _straight(cells: list[Cell]) -> int:
         if np.ptp(four, axis=0).min() == 0:
             return first
     raise InvalidInput(
-        f"The corridor from {cells[0]} has an even number of locations, but no four of them in a line where single "
-        "records could replace one."
+        f"The corridor from {cells[0]} has an even number of locations, so it needs four single records in a line, but "
+        "it is nowhere straight enough."
     )
 
 

@@ -16,6 +16,7 @@ from scipy.sparse.csgraph import shortest_path
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import members_of
+from kanon_engine.model.words import counted
 from kanon_engine.teaching.reductions.model import (
     Carried,
     Gadget,
@@ -50,7 +51,7 @@ def build(source: Formula, mutation: str | None = None) -> Carried:
             ids.append(f"x{variable + 1} other {number + 1}")
             places.append((middle + 0.35 * (number - (others - 1) / 2), -1.0))
         name = f"variable x{variable + 1}"
-        chosen = f"the one of them that is a center says whether x{variable + 1} is true"
+        chosen = f"whichever of the two is a center says whether x{variable + 1} is true"
         gadgets.append(Gadget(f"{name}: true and false", "value", chosen, (true, false)))
         points = tuple(range(false + 1, len(ids)))
         gadgets.append(
@@ -109,15 +110,15 @@ def read(source: Formula, carried: Carried, assignment: np.ndarray) -> tuple[boo
 def fault(carried: Carried, assignment: np.ndarray) -> str:
     """The class that is too small or too wide, with one of its points; "" if the classes meet k and the threshold."""
     if name := carried.unassigned(assignment):
-        return f"A point of part “{name}” is in no class."
+        return f"A point of part “{name}” is in no group."
     distances = carried.instance.between(np.arange(len(carried.instance)))
     for members in members_of(assignment):
         of = carried.gadget_of(int(members[0])).name if len(members) else "none"
         if len(members) < carried.k:
-            return f"The class with a point of part “{of}” has {len(members)} points, below k = {carried.k}."
+            return f"The group with a point of part “{of}” has {counted(len(members), 'point')}, below k = {carried.k}."
         radius = float(distances[:, members].max(axis=1).min())
         if radius > carried.threshold:
-            return f"The class with a point of part “{of}” has a radius of {radius:g}, above {carried.threshold:g}."
+            return f"The group with a point of part “{of}” has a radius of {radius:g}, above {carried.threshold:g}."
     return ""
 
 

@@ -331,16 +331,16 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
     regions = carried.instance
     loose = np.flatnonzero(assignment < 0)
     if len(loose):
-        return f"Vertex {regions.ids[loose[0]]} of the {carried.gadget_of(int(loose[0])).name} is in no class."
+        return f"Vertex {regions.ids[loose[0]]} of the {carried.gadget_of(int(loose[0])).name} is in no group."
     graph = networkx.Graph(regions.edges.tolist())
     graph.add_nodes_from(range(len(regions)))
     for members in members_of(assignment, int(assignment.max()) + 1):
         total = int(regions.weights[members].sum())
         where = carried.gadget_of(int(members[0])).name if len(members) else ""
         if not carried.k <= total <= carried.threshold:
-            return f"A class at the {where} weighs {total}, but {carried.asked} is required."
+            return f"A group at the {where} weighs {total}, but {carried.asked} is required."
         if not networkx.is_connected(graph.subgraph(members.tolist())):
-            return f"A class at the {where} is not connected."
+            return f"A group at the {where} is not connected."
     return ""
 
 

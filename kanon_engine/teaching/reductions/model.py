@@ -227,7 +227,7 @@ def difference_at(reduction: Reduction, source: Any, mutation: Mutation | None) 
             f"{solution} does not solve {reduction.source.text(source)}; the search that found it is wrong."
         )
     if assignment is not None and (fault := reduction.fault(carried, assignment)):
-        raise InvalidInput(f"The classes of {reduction.source.text(source)} are wrong: {fault}")
+        raise InvalidInput(f"The groups of {reduction.source.text(source)} are wrong: {fault}")
     if (solution is None) == (assignment is None):
         return None
     return WrongAnswer(source, mutation, solution is not None, assignment is not None, solution, carried, assignment)

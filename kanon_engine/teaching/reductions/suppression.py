@@ -14,6 +14,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import members_of
+from kanon_engine.model.words import counted
 from kanon_engine.tables.instance import Table
 from kanon_engine.teaching.reductions.model import Carried, Reduction, SourceProblem, decided, gadgets_of
 
@@ -31,13 +32,13 @@ CELLS = {  # cells of these rows, where u is the vertex
 # names of the parts besides rows of vertices that show their cells
 NAMES = {CRITICAL: "critical row of", EDGE: "rows of edge", DUMMY: "dummy rows"}
 WORDS = {
-    EQUAL: "six rows that need a seventh row for a group: the critical row, or rows of edges and with Z",
+    EQUAL: "six rows that form a group with the critical row, or two groups with rows of edges and rows with Z",
     CRITICAL: "has one more cell hidden if its vertex is in the cover",
     LOOSE: "seven rows that form a group alone or together with the critical row",
     WITH_Z: "three rows that complete a group of edge rows with the vertex in the second column",
     Z_WITH: "three rows that complete a group of edge rows with the vertex in the third column",
     EDGE: "an edge; the second and third columns show its two ends",
-    DUMMY: "seven rows that form a group with the rows with Z of vertices outside the cover",
+    DUMMY: "seven rows; their group also takes the rows with Z of vertices outside the cover",
 }
 BLOCK = (9.5, 5.0)  # from one vertex to the next in a picture
 IN_BLOCK = {EQUAL: (0.0, 0.0), CRITICAL: (7.0, 0.0), WITH_Z: (0.0, -1.0), Z_WITH: (3.5, -1.0), LOOSE: (0.5, -2.0)}
@@ -191,18 +192,18 @@ def read(source: CubicGraph, carried: Carried, assignment: np.ndarray) -> tuple[
 def fault(carried: Carried, assignment: np.ndarray) -> str:
     """The class that is too small, or the excess of lost cells; "" if the classes meet k and the threshold."""
     if name := carried.unassigned(assignment):
-        return f"A row of part “{name}” is in no class."
+        return f"A row of part “{name}” is in no group."
     sizes = np.bincount(assignment)
     for members in members_of(assignment, len(sizes)):
         if len(members) < carried.k:
             of = carried.gadget_of(int(members[0])).name if len(members) else "none"
-            return f"The class with a row of part “{of}” has {len(members)} rows, below k = {carried.k}."
+            return f"The group with a row of part “{of}” has {counted(len(members), 'row')}, below k = {carried.k}."
     stars = _stars(carried, assignment)
     cost = int(sizes @ stars)
     if cost > carried.threshold:
         worst = int(members_of(assignment, len(sizes))[int(stars.argmax())][0])
         return (
-            f"The classes hide {cost} cells, more than {carried.threshold:g}; the class with a row of part "
+            f"The groups hide {cost} cells, more than {carried.threshold:g}; the group with a row of part "
             f"“{carried.gadget_of(worst).name}” hides {int(stars.max())} in every row."
         )
     return ""

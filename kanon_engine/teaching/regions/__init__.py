@@ -195,7 +195,7 @@ MOST_AREAS_OFFERED = 30  # areas that a question offers
 MOST_AREAS = 40_000  # areas up to which the rules are repeated
 
 
-BEGIN = "The algorithm begins with the pieces of a tree with few branches at each area"
+BEGIN = "The algorithm begins with the pieces of a tree that has few branches at each area"
 AGAIN = "The previous groups are restored."
 
 
@@ -308,7 +308,8 @@ class _RulesListener:
         elif separator:
             why = (
                 f"The search is stuck: no branch attached to {self.regions.listing(separator)} can move to a group "
-                f"without these areas. However the branches are divided, one group weighs X − k + 2 or more. {AGAIN}"
+                "without these areas. No matter how the branches are divided, one group weighs X − k + 2 or more. "
+                f"{AGAIN}"
             )
             least = Inequality(int(bound), "≥", limit - self.k + 2, "proven bound ≥ X − k + 2")
             self.tell(self.best, why, least, separator)

@@ -51,7 +51,7 @@ def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> for step in (steps[1], steps[2], steps[4], steps[5]):
     ...     print(step.why)
     Adding or removing one cut at a time ends at {3}, the best so far.
-    The search tree begins at { }. Below it, 4 cuts may be added: its tail. No record may be left out.
+    The search tree begins at { }. Its tail holds what may be added below it: 4 cuts. No record may be left out.
     No set of cuts below {3, 4} is better, so this branch is dropped.
     This is the result: {3}. No better solution remains.
     >>> steps[4].inequality.text
@@ -146,7 +146,7 @@ class Recorder:
         cost, suppressed = self._add(search, root, -1, -1)
         name, tail = self.words.head(root.kinds), counted(int((root.kinds == TAIL).sum()), "cut")
         rule = "No record may be left out" if search.problem.limit == 0 else "Groups below k are left out"
-        why = f"The search tree begins at {name}. Below it, {tail} may be added: its tail. {rule}."
+        why = f"The search tree begins at {name}. Its tail holds what may be added below it: {tail}. {rule}."
         decided = either(cost, "≥", search.best, f"cost of {name} ≥ best so far")
         self._heard(search)
         self._note(self._state(root.kinds.copy(), cost, suppressed, 0), move(why, decided))
@@ -231,7 +231,7 @@ class TreeWords:
     ) -> Step:
         """The step that opens a child; `before` are the kinds of its parent."""
         name, parent, limit = self.head(kinds), self.head(before), search.problem.limit
-        why = f"{self.names[value]} is added to {parent}, from its tail: {name} is evaluated."
+        why = f"{self.names[value]} from the tail of {parent} is added to it: {name} is evaluated."
         if suppressed:
             why += f" It leaves out {counted(suppressed, self.table.unit.removesuffix('s'))}."
         if suppressed > limit:

@@ -124,7 +124,7 @@ def test_classes_that_do_not_meet_k_or_the_threshold_are_refused(reduction):
     source = reduction.source.parse(reduction.source.example)
     carried = reduction.build(source)
     good = reduction.forth(source, carried, reduction.source.solve(source))
-    for wrong, words in ((np.arange(len(good)), "below k"), (good * 0, "above K"), (good - 1, "in no class")):
+    for wrong, words in ((np.arange(len(good)), "below k"), (good * 0, "above K"), (good - 1, "in no group")):
         with pytest.raises(InvalidInput, match=words):
             reduction.back(source, carried, wrong)
 

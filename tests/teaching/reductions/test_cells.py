@@ -89,11 +89,11 @@ def test_classes_that_cost_too_much_are_refused():
     source = parse("2: 1 2; 2 3; 3")
     carried = build(source)
     good = CELLS.decide(carried)
-    for wrong, words in ((np.arange(len(good)), "cost 9, above 8"), (good - 1, "in no class")):
+    for wrong, words in ((np.arange(len(good)), "cost 9, above 8"), (good - 1, "in no group")):
         with pytest.raises(InvalidInput, match=words):
             CELLS.back(source, carried, wrong)
     small = build(source, "three points per cluster")
-    assert CELLS.fault(small, np.arange(len(good))) == "A class has 1 points, below k = 3."
+    assert CELLS.fault(small, np.arange(len(good))) == "A group has 1 point, below k = 3."
 
 
 def test_a_picture_names_every_item_once():

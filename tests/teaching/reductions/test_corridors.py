@@ -76,7 +76,7 @@ def test_a_corridor_takes_one_of_its_ends(length):
 
 def test_a_corridor_too_short_to_shift_is_refused():
     grid = CorridorGrid()
-    with pytest.raises(InvalidInput, match="no four of them in a line"):
+    with pytest.raises(InvalidInput, match="nowhere straight enough"):
         grid.corridor([(0, 0), (3, 0)], ("corridor", "corridor", ""))
 
 

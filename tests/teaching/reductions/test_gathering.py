@@ -100,9 +100,9 @@ def test_classes_that_do_not_meet_k_or_the_threshold_are_refused():
     carried = build(source)
     good = GATHER.decide(carried)
     for wrong, words in (
-        (np.arange(len(good)), "1 points, below k = 7"),
+        (np.arange(len(good)), "1 point, below k = 7"),
         (good * 0, "a radius of 2, above 1"),
-        (good - 1, "in no class"),
+        (good - 1, "in no group"),
     ):
         with pytest.raises(InvalidInput, match=words):
             GATHER.back(source, carried, wrong)

@@ -146,9 +146,9 @@ def test_classes_that_do_not_meet_k_or_the_threshold_are_refused():
     carried = build(source)
     good = TABLE.decide(carried)
     for wrong, words in (
-        (np.arange(len(good)), "1 rows, below k = 7"),
+        (np.arange(len(good)), "1 row, below k = 7"),
         (good * 0, "hide 318 cells, more than 137"),
-        (good - 1, "in no class"),
+        (good - 1, "in no group"),
     ):
         with pytest.raises(InvalidInput, match=words):
             TABLE.back(source, carried, wrong)
