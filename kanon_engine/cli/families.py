@@ -67,7 +67,7 @@ def class_command(family: Family) -> Callable[..., None]:
             ),
         ] = None,
         certificate: Annotated[
-            Path | None, option("Write the whole result as JSON, for kanon verify (internal).")
+            Path | None, option("Write the whole result as JSON, for “kanon verify” (internal).")
         ] = None,
         seed: Annotated[int, option("Random seed.")] = 0,
         time_limit: Annotated[float | None, option("Seconds after which a search stops with its best result.")] = None,

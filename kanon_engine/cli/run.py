@@ -37,7 +37,9 @@ def _run(
     out: Annotated[
         Path | None, option("Write a list of items and their groups as .csv (internal), or the groups with shapes.")
     ] = None,
-    certificate: Annotated[Path | None, option("Write the whole result as JSON, for kanon verify (internal).")] = None,
+    certificate: Annotated[
+        Path | None, option("Write the whole result as JSON, for “kanon verify” (internal).")
+    ] = None,
     release: Annotated[Path | None, option("Write the release that the project specifies to this folder.")] = None,
     bundle: Annotated[Path | None, option("Write the signed bundle of the release as a .zip (internal).")] = None,
     data: Annotated[bool, option("Add to the bundle the data that kanon read.", "--data")] = False,

@@ -105,7 +105,7 @@ def audit_lines(content: dict[str, Any], most: int) -> list[str]:
         for one in findings[:most]
     ]
     if len(findings) > most:
-        lines.append(f"- and {len(findings) - most:,} more; kanon audit lists all.")
+        lines.append(f"- and {len(findings) - most:,} more; “kanon audit” lists all.")
     return lines
 
 

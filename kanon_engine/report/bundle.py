@@ -165,11 +165,11 @@ WIDTH = 100
 WHAT = {
     "report.html": "The report: context, data, rules, risk, attacks, remaining risk. It opens in a browser, offline.",
     "report.pdf": "The report for printing.",
-    "internal/certificate.json": "The full result with every claim, for kanon verify. Attackers can use its evidence "
+    "internal/certificate.json": "The full result with every claim, for “kanon verify”. Attackers can use its evidence "
     "that the groups are as small as possible.",
     "internal/crosswalk.csv": "Which item is in which group. Anyone who has this file can undo the release.",
     "internal/instance.json": "The data as read, so that the checker can check the result against them.",
-    "internal/recipe.toml": "What was requested. With this file and the data, kanon run makes the release again.",
+    "internal/recipe.toml": "What was requested. With this file and the data, “kanon run” makes the release again.",
     "check/": "The verifier of the kanon version that wrote this bundle, in plain Python. It does not need kanon.",
     "manifest.json": "Every file with its SHA-256, the SHA-256 of the data, and the context. This file is signed.",
     "key.pub": "The signer's public key (Ed25519, 32 bytes, hexadecimal).",
