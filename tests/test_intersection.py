@@ -100,7 +100,7 @@ def test_a_square_hides_what_a_path_tells():
     assert path.cells["exact"].tolist() == [False, True, True]
     assert (path.exposed, path.exact, path.single) == (2, 2, 2)
     assert path.sentence == (
-        "Together the two releases show that 2 parts of their groups have fewer records than k = 5; the exact "
+        "Together the two releases show that 2 parts of their groups have fewer than k = 5 records; the exact "
         "number is shown for 2 of 2 (2 single items). Only one of the two may be published."
     )
 

@@ -104,7 +104,7 @@ class Intersection(Shown):
             else "These releases must not all be published."
         )
         return (
-            f"Together the {releases} show that {parts} of their groups {have} fewer {self.unit} than {least}; the "
+            f"Together the {releases} show that {parts} of their groups {have} fewer than {least} {self.unit}; the "
             f"exact number is shown for {self.exact:,} of {self.exposed:,}{single}. {one}{counts_sentence}{left}"
         )
 

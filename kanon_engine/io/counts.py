@@ -118,13 +118,13 @@ class Inexact:
             raise InvalidInput(message, parameter="hidden_most", value=most)
         if most is not None and self.hidden != "largest":
             raise InvalidInput(
-                f"The largest hidden count is set to {most:,}, but that is used only if each hidden count is counted "
-                "as the largest number that it can represent",
+                f"The largest hidden count is given as {most:,}, but it is used only if hidden counts are taken as the "
+                "largest number that they can represent",
                 parameter="hidden_most",
                 value=most,
                 remedy=(
-                    Remedy("count them in this way", "hidden", "largest"),
-                    Remedy("leave the largest hidden count out"),
+                    Remedy("take them that way", "hidden", "largest"),
+                    Remedy("do not give a largest hidden count"),
                 ),
             )
 

@@ -75,7 +75,7 @@ def intersect(
     >>> path = Path(tempfile.mkdtemp()) / "groups.csv"
     >>> _ = path.write_text("zips,ages\\n" + "north,old\\n" * 5 + "north,young\\n" + "south,young\\n" * 5)
     >>> intersect(path, "zips", "ages", k=5).sentence
-    'Together the two releases show that 1 part of their groups has fewer records than k = 5; the exact number is \
+    'Together the two releases show that 1 part of their groups has fewer than k = 5 records; the exact number is \
 shown for 1 of 1 (1 single item). Only one of the two may be published.'
     """
     if len(releases) < 2:

@@ -110,7 +110,7 @@ ALGORITHMS = algorithms_of(
         "general-graph",
         title="General graph",
         summary="Splits heavy groups, moves light branches attached to a single area into adjacent groups, and "
-        "recombines neighbors.",
+        "recombines neighboring groups.",
         guarantee="max(3k − 3, heaviest area, best possible + k − 1): below 3 times the best possible, unless the "
         "search is stopped early",
         source="Derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
@@ -134,7 +134,7 @@ BOUNDS = {
     "the number of groups, and the largest group is at least as large as the average group",
     "few choices": "only a few groups below this weight can contain certain areas, and no selection of these groups "
     "contains each of the areas exactly once",
-    "no way round": "no matter how certain areas are grouped, with or without others around them, some group weighs at "
+    "no way round": "in every way to group certain areas, alone or with others around them, some group weighs at "
     "least this much",
     "exact search": "a search has ruled out every lower cost",
 }
@@ -269,7 +269,7 @@ PACKAGE = Package(
             "codes_are_public",
             "Confirms that the codes of areas are public knowledge, such as zip codes or counties. Codes are then "
             "listed for each group, groups are named after places, and borders are exact. Where codes are not public, "
-            "as those of addresses, households or sites, shapes are made of grid squares. If nothing is stated, a "
+            "such as those of addresses, households or sites, shapes are made of grid squares. If nothing is stated, a "
             "package has grid squares, and shapes from --out have exact borders and are internal.",
             "flag",
             off="codes-are-not-public",
@@ -302,7 +302,7 @@ MOVES = Algorithm(
     name="by hand",
     family="regions",
     title="By hand",
-    summary="Moves areas, chosen by a person, into other groups.",
+    summary="Moves areas chosen by a person into other groups.",
     function=Lazy("kanon_engine.regions.moves:moved"),
     guarantee="none; the lower bound is that of the result before the change",
     source="a person",

@@ -16,7 +16,7 @@ from kanon_engine.regions.tree_split import numbered
 from kanon_engine.regions.trees import forest_of_classes, neighbor_lists
 from kanon_engine.regions.trees_kernels import Graph, depth_first_forest, peel_tree
 
-HEURISTIC = "light branches of heavy classes, moved to adjacent classes, and neighbors recombined"
+HEURISTIC = "light branches of heavy classes moved to adjacent classes, then neighboring classes recombined"
 RULES = 0.5  # share of the work reported before the guarantee is reached
 Ended = Callable[[int, list[int] | None, Cost], None]
 IMPROVING = 0.1  # length of the annealing after it, as an effort of recombine

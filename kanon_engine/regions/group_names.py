@@ -131,7 +131,9 @@ def group_names(
     lowest = [min((str(regions.ids[area]) for area in each), default="") for each in members]
     county_of = [""] * len(assignment) if counties is None else [cell_text(county) for county in counties]
     if len(county_of) != len(assignment):
-        raise InvalidInput(f"There are {len(county_of)} counties for {len(assignment)} areas; give one per area.")
+        raise InvalidInput(
+            f"The list of counties has {len(county_of)} entries for {len(assignment)} areas; name each area's county."
+        )
     levels: dict[int, list[str]] = {}  # the first name of a class, and the alternatives if others are identical
     for number, each in enumerate(members):
         if number in retained:

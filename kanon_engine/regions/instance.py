@@ -133,7 +133,9 @@ class Regions(Shown):
         if self.counties is not None:
             counties = [cell_text(county) for county in self.counties]
             if len(counties) != count:
-                raise InvalidInput(f"There are {len(counties)} counties for {count} areas; give one per area.")
+                raise InvalidInput(
+                    f"The list of counties has {len(counties)} entries for {count} areas; name each area's county."
+                )
             object.__setattr__(self, "counties", frozen(np.array(counties, dtype=object)))
         object.__setattr__(self, "ids", ids)
         places = [f"area {name}" for name in ids]

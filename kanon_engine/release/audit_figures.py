@@ -342,12 +342,12 @@ def in_ranges(view: View, mends: tuple[Mend, ...]) -> str:
         fewest = min(fewest, int(np.unique(distinct[:, 0], return_counts=True)[1].min()))
     if fewest == 1:
         return (
-            f" In ranges of {width:,}, some of these groups have only one value; also require at least 2 different "
-            "values in every group."
+            f" With values put into ranges of {width:,}, some of the present groups have only one value; also require "
+            "at least 2 different values in every group."
         )
     return (
-        f" In ranges of {width:,}, these groups have as few as {fewest:,} different values, and new groups can have "
-        "fewer unless a minimum is required."
+        f" With values put into ranges of {width:,}, the present groups have as few as {fewest:,} different values, "
+        "and new groups can have fewer unless a minimum is required."
     )
 
 

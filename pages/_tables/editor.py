@@ -61,7 +61,7 @@ from pages._tables.order import edit_order
 OPEN = "tables_columns_open"  # the key of the columns whose editor is open
 DRAFT = "tables_columns_draft"
 BUTTON, CHANGED = "Columns: roles, order, ranges", "Columns: changed by you"
-GUESSED, SAMPLED, COUNTED_SO = "Reset to the guess", "Reset to the sample", "Reset to the columns that were counted"
+GUESSED, SAMPLED, COUNTED_SO = "Reset to the guess", "Reset to the sample", "Reset to the columns used for counting"
 ROLE_HELP = (
     "identifier: left out. quasi-identifier: could be linked with other data, so it is generalized. sensitive, class "
     "label, other: left out of the release unless “Keep” is selected. count: how many records the row represents."

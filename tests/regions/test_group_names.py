@@ -151,7 +151,7 @@ def test_the_county_with_most_records_names_a_group():
     assert told(0, 1, 2, 2, 2) == ["Essex: A", "Essex: B", "Orange"]
     west = custom_name(regions, np.array([1]), "essex")
     assert told(0, 1, 2, 2, 2, given=[west]) == ["Essex: A", "essex", "Orange"]
-    with pytest.raises(InvalidInput, match="1 counties for 5 areas"):
+    with pytest.raises(InvalidInput, match="The list of counties has 1 entries for 5 areas"):
         group_names(regions, np.zeros(5, dtype=int), codes_are_public=True, counties=["Essex"])
 
 

@@ -77,7 +77,7 @@ def test_three_releases_tell_what_no_two_of_them_do():
     assert found.cells["exact"].all()
     assert list(found.cells.columns[:4]) == ["group", "other_group", "group_3", "items"]
     assert found.sentence == (
-        "Together the 3 releases show that 4 parts of their groups have fewer records than k = 5; the exact "
+        "Together the 3 releases show that 4 parts of their groups have fewer than k = 5 records; the exact "
         "number is shown for 4 of 4 (4 single items). These releases must not all be published."
     )
     same = kanon.intersect(line, one, one, one)

@@ -100,7 +100,7 @@ class _Linked:
     rivals: np.ndarray
     # mapping of column to list: the one sensitive value of all these records; None if there are several
     certain: dict[str, list[str | None]]
-    lone: int  # records that only one person on the list can have
+    lone: int  # records that fit only one person on the list
     hashed: int  # people who are found by a hash
     compared: bool  # whether the order of the rows was compared with that of the list
     order: RowOrder | None  # if the rows are in the order of the list
@@ -221,7 +221,7 @@ def _told(
         f"above 1/{k:,}": f"{int(near.sum()):,}",
         **{f"“{name}” certain": f"{int(mask.sum()):,}" for name, mask in certain_masks.items()},
         "fewest records that fit any one person": f"{int(fewest[there].min()):,}" if there.any() else "none",
-        "records that only one person on the list can have": f"{links.lone:,}",
+        "records that fit only one person on the list": f"{links.lone:,}",
         "joined on": columns,
     }
     list_words = "A synthetic list of people in the data, with their true values," if synthetic else "A list of people"
@@ -232,7 +232,7 @@ def _told(
             f"{int(identified.sum()):,} are identified with certainty",
             f"{int(near.sum()):,} fit fewer than k = {k:,} records",
             *sensitive,
-            *([f"{links.hashed:,} are found by a hash"] if links.hashed else []),
+            *([f"{links.hashed:,} are found by computing hashes of their values on the list"] if links.hashed else []),
             *([f"{int((~there).sum()):,} fit no record"] if not there.all() else []),
         ]
     )

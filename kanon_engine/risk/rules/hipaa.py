@@ -149,7 +149,7 @@ def safe_harbor(case: Case) -> Found:
         missing_names = ", ".join(f"({letter}) {IDENTIFIERS[letter]}" for letter in missing)
         questions.append(f"whether someone looked for these identifiers and found none (absent): {missing_names}")
     if case.facts.year is None and born_columns(case):
-        questions.append("the year of the release, for years of birth (year)")
+        questions.append("the year of the release, to see which years of birth mean an age over 89 (year)")
     if not case.facts.no_actual_knowledge:
         questions.append(
             "whether anyone in the organization knows that what is left could identify a person (no_actual_knowledge)"

@@ -55,7 +55,7 @@ def test_hashes_of_the_list_are_found_and_salted_ones_are_not(column):
                 assert found.verdict == SURVIVES, (seed, found.sentence)
             elif not salt and seed < LEAKS:
                 assert (found.verdict, found.found) == (BROKEN, len(known)), (seed, found.sentence)
-                assert f"{len(known)} are found by a hash" in found.sentence
+                assert f"{len(known)} are found by computing hashes of their values on the list" in found.sentence
                 told = found.evidence.set_index("name")["certain ill"]
                 truth = pd.Series(ills, known["name"].iloc[order])
                 assert told.sort_index().tolist() == truth.sort_index().tolist()
@@ -70,7 +70,7 @@ def test_a_hash_alone_is_enough_where_no_column_is_shared():
     assert found.evidence[["name", "records", "certain ill"]].values.tolist() == [
         ["Ben", 1, "g"], ["Ada", 2, "f"], ["Ada", 2, "f"],
     ]  # fmt: skip
-    assert found.figures["records that only one person on the list can have"] == "1"
+    assert found.figures["records that fit only one person on the list"] == "1"
     with pytest.raises(InvalidInput, match="has no column of the release"):
         linking(Released(released.frame.assign(who="-"), ("age",), ("ill",), k=2), Knowledge(known))
 
