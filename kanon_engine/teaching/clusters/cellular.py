@@ -49,7 +49,7 @@ def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     ...     print(step.why)
     At price 3.5, a circle of radius 1 around point 0 is paid for: the prices of 2 of 4 records have stopped rising.
     At price 3.5, a circle of radius 1 around point 2 is paid for: the prices of 4 of 4 records have stopped rising.
-    The circle of radius 1 around point 0 becomes a cluster: no point that paid for it is in a cluster yet.
+    The circle of radius 1 around point 0 becomes a cluster: no point that paid for this circle is in a cluster yet.
     """
     price = float(g.options["facility_cost"])
     distances = Distances(space, g.k, price)
@@ -156,7 +156,7 @@ def _rising(distances: Distances, rise: Rise, slope: int) -> Iterator[Step]:
         stopped = f"the prices of {int(weights[risen].sum()):,} of {space.total:,} {space.unit} have stopped rising"
         why = f"At price {price}, {who} paid for: {stopped}."
         cost = (distances.facility_cost + slope * radius) / distances.per_unit
-        words = "total offered above the radius ≤ cost of the circle"
+        words = "sum of contributions (price − radius) ≤ cost of the circle"
         inequality = Inequality(paid / distances.per_unit, "≤", cost, words)
         yield Step(state, why, inequality.if_true)
         start = end
@@ -180,15 +180,17 @@ def _opening(distances: Distances, rise: Rise) -> Iterator[Step]:
             continue
         v, radius = int(rise.centers[event]), _length(distances, int(rise.radii[event]))
         ball = f"the circle of radius {radius} around point {space.label(v)}"
-        does = "does not become a cluster: some points that paid for it are already in a cluster"
-        does = "becomes a cluster: no point that paid for it is in a cluster yet" if free else does
+        does = "does not become a cluster: some points that paid for this circle are already in a cluster"
+        does = "becomes a cluster: no point that paid for this circle is in a cluster yet" if free else does
         more = "" if number == start + 1 else f"after {counted(number - start - 1, 'other circle')}, "
         sentence = f"{more}{ball} {does}."
         question = StepQuestion(
             f"Circles are taken in turn, the largest first. Does {ball} become a cluster?", NO_YES, (int(free),)
         )
         sign = "=" if free else ">"
-        inequality = Inequality(served, sign, 0, f"{space.unit} that paid for it and are already in a cluster {sign} 0")
+        inequality = Inequality(
+            served, sign, 0, f"{space.unit} that paid for the circle and are already in a cluster {sign} 0"
+        )
         state = _balls(distances, rise, np.array(events, dtype=np.int64), labels, prices)
         yield Step(state, sentence[0].upper() + sentence[1:], inequality, question if not more else None)
         start = number
@@ -290,7 +292,7 @@ def _left_out(
     prompt = "The points whose removal saves the most per record are left out. Which point is among them?"
     question = which_point(space, prompt, dropped[:8], far) if len(dropped) else None
     why = f"The {out:,} most expensive {space.unit} of the cheapest solution are left out; up to {spare:,} may be."
-    allowed = Inequality(out, "≤", spare, f"{space.unit} left out ≤ allowed")
+    allowed = Inequality(out, "≤", spare, f"{space.unit} left out ≤ {space.unit} that may be left out")
     return Step(_clusters(distances, retained, centers), why, allowed, question)
 
 

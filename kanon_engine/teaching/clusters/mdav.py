@@ -210,5 +210,7 @@ def _stopped(
     near = [min(square(points, i, j) for i in members) for j in left.tolist()]
     place = int(np.argmin(near))
     outside = gamma * gamma * nearest_to(points, left[place], left)
-    words = "squared distance of the next record to the group ≥ γ² × its squared distance to the nearest record outside"
+    words = (
+        "squared distance of the next record to the group ≥ γ² (γ: option gamma) × that to the nearest record outside"
+    )
     return Inequality(near[place], "≥", outside, words).if_true

@@ -53,7 +53,7 @@ def fold_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Ste
     c (5) joins group 2, which is full and closed. size of group 2 ≥ k: 11 ≥ 10.
     d (5) opens group 3, which waits for more. size of group 3 < k: 5 < 10.
     e (5) joins group 3, which is full and closed. size of group 3 ≥ k: 10 ≥ 10.
-    3 records are left over, too few for a group; they join group 3, the lightest. left over < k: 3 < 10.
+    3 records are left over, too few for a group; they join group 3, the lightest. records left over < k: 3 < 10.
     """
     packing = packing_of(items, g)
     yield from next_fit_steps(items, packing, g.k, f"in {g.options['order']} order")
@@ -86,8 +86,8 @@ def spread_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
                 dealing = lightest + weight > largest
                 if dealing:
                     note = (
-                        " No group can take it without exceeding the largest group, so from now on labels are dealt "
-                        "out in turn."
+                        " No group can take this label without exceeding the largest group, so from now on labels "
+                        "are dealt out in turn."
                     )
             levels[target] += weight
         what = named(items, item) if end == number + 1 else counted(end - number, "label")
@@ -160,7 +160,7 @@ def folded_step(labels: Labels, packing: Packing, k: int) -> Step:
     return Step(
         packed_so_far(labels, packing.order, bins, len(labels), k),
         f"{over}, too few for a group; they join group {lightest + 1:,}, the lightest.",
-        Inequality(rest, "<", k, "left over < k"),
+        Inequality(rest, "<", k, f"{labels.unit} left over < k"),
         which_bin(f"{over}. Which group gets them?", levels, lightest_of(levels)),
     )
 
@@ -234,13 +234,14 @@ def five_halves_steps(labels: Labels, items: Labels, g: Generalization) -> Itera
     >>> case, *rest = list(five_halves_steps(labels, kanon.generalize(labels, 10, "five-halves")))[3:]
     >>> for sentence in case.why.split(". "):
     ...     print(sentence)
-    f is the largest label left over, and x the largest label below k in a group
+    f is the largest label left over, and r is the sum of the others left over
+    x is the largest label below k in a group
     This is case 2.1: f weighs more than k / 2, and x reaches k together with the other labels left over.
     >>> case.inequality.text
     'x + r ≥ k: 10 ≥ 10'
     >>> for step in rest:
     ...     print(step.text)
-    f, c (7), and x, a (9), trade places: both groups reach k. largest group < largest group of Fold: 16 < 26.
+    Labels f, c (7), and x, a (9), trade places: both groups reach k. largest group < largest group of Fold: 16 < 26.
     The groups are numbered as in the result. largest group ≥ proven bound: 16 ≥ 16.
     """
     packing = sorted_packing(items, g.k)
@@ -259,7 +260,7 @@ def five_halves_steps(labels: Labels, items: Labels, g: Generalization) -> Itera
     else:  # the largest label below k completes the bin of what is left over, whose largest label takes its place
         x, f = (named(items, int(packing.order[place])) for place in (packing.alone, packing.placed))
         state = packed_so_far(items, packing.order, candidate.bins, len(items), g.k)
-        step = Step(state, f"f, {f}, and x, {x}, trade places: both groups reach k.")
+        step = Step(state, f"Labels f, {f}, and x, {x}, trade places: both groups reach k.")
     yield replace(step, inequality=either(candidate.cost, "<", folded.cost, "largest group < largest group of Fold"))
     if candidate.cost >= folded.cost:
         yield Step(
@@ -285,7 +286,11 @@ def _case_step(labels: Labels, packing: Packing, k: int, case: str) -> Step:
         inequality = either(x + r, "≥", k, "x + r ≥ k")
     more = " By Lemma 8, what is left over can be cut into three parts of at most k / 2 each." if case == "1" else ""
     question = StepQuestion(CASE_QUESTION, CASE_CHOICES, (list(CASES).index(case),))
-    x_is = ", and x the largest label below k in a group" if case in ("2.1", "2.2") else ""
+    x_is = (
+        ", and r is the sum of the others left over. x is the largest label below k in a group"
+        if case in ("2.1", "2.2")
+        else ""
+    )
     why = f"f is the largest label left over{x_is}. This is {CASES[case]}.{more}"
     return Step(state, why, inequality, question)
 

@@ -49,8 +49,8 @@ class RectanglesState(State):
 
 
 CHOSEN_LINES = {
-    "balanced": "the line that leaves the most weight in the lighter part; if the best vertical and the best "
-    "horizontal line differ by less than a 64th of the weight, the one that divides the rectangle's longer side",
+    "balanced": "the line that leaves the most weight in the lighter part. If the best vertical and the best "
+    "horizontal line differ by less than a 64th of the weight, it is the one that divides the rectangle's longer side",
     "longest-side": "of all lines across the longer side, the one that leaves the most weight in the lighter part",
     "cyclic": "of all lines across the axis whose turn it is, the one that leaves the most weight in the lighter part",
     "least-overfull": "the line after which the largest group can end up as small as possible",

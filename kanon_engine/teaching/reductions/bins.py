@@ -26,10 +26,15 @@ from kanon_engine.teaching.reductions.model import (
 def exact_groups(source: Weights, mutation: str | None = None) -> Carried:
     """A label for each weight, k = K = B (Theorem 5)."""
     bound = source.bound
-    k = {"k is B + 1": bound + 1, "one less or more": bound - 1, "k and K are 2 B": 2 * bound}.get(
+    k = {"k is B + 1": bound + 1, "k is B - 1 and K is B + 1": bound - 1, "k and K are 2 B": 2 * bound}.get(
         mutation or "", bound
     )
-    most = {"K is B - 1": bound - 1, "one less or more": bound + 1, "K is 2 B": 2 * bound, "k and K are 2 B": 2 * bound}
+    most = {
+        "K is B - 1": bound - 1,
+        "k is B - 1 and K is B + 1": bound + 1,
+        "K is 2 B": 2 * bound,
+        "k and K are 2 B": 2 * bound,
+    }
     return _labels(source.weights, source.weights, k, most.get(mutation or "", bound), mutation)
 
 
@@ -46,8 +51,10 @@ def raised_labels(source: Weights, mutation: str | None = None) -> Carried:
     """A label of weight + M for each weight, k = 3 M + B, K = 4 M + B: a “no” costs more than K (Theorem 6, unary)."""
     more, bound = raised(source), source.bound
     counts = [more + weight for weight in source.weights]
-    counts[0] += {"first weight not raised": -more, "first weight raised twice": more}.get(mutation or "", 0)
-    times = {"k raised by 2 M": 2, "k raised by 4 M": 4, "k not raised": 0}.get(mutation or "", 3)
+    counts[0] += {"M not added to the first weight": -more, "M added twice to the first weight": more}.get(
+        mutation or "", 0
+    )
+    times = {"k is 2 M + B": 2, "k is 4 M + B": 4, "k is B": 0}.get(mutation or "", 3)
     most = {"K is 6 M + 2 B": 6 * more + 2 * bound, "K is 2 M + B": 2 * more + bound}
     return _labels(source.weights, counts, times * more + bound, most.get(mutation or "", 4 * more + bound), mutation)
 
@@ -55,8 +62,10 @@ def raised_labels(source: Weights, mutation: str | None = None) -> Carried:
 def two_bins(source: Numbers, mutation: str | None = None) -> Carried:
     """A label for each number, k = K = S, half of all: a “no” costs 2 S (Theorem 6, binary)."""
     half = source.half
-    k = half + {"k is S + 1": 1, "k is S - 1": -1, "one less or more": -1}.get(mutation or "", 0)
-    most = half + {"K is S + 1": 1, "K is S - 1": -1, "one less or more": 1, "K is 2 S": half}.get(mutation or "", 0)
+    k = half + {"k is S + 1": 1, "k is S - 1": -1, "k is S - 1 and K is S + 1": -1}.get(mutation or "", 0)
+    most = half + {"K is S + 1": 1, "K is S - 1": -1, "k is S - 1 and K is S + 1": 1, "K is 2 S": half}.get(
+        mutation or "", 0
+    )
     return _labels(source.numbers, source.numbers, max(k, 1), most, mutation)
 
 
@@ -65,17 +74,17 @@ def _labels(numbers: Sequence[int], counts: Sequence[int], k: int, most: int, mu
     names = [f"w{place + 1}" for place in range(len(numbers))]
     meanings = [f"the weight {weight}" for weight in numbers]
     counts = list(counts)
-    if mutation == "last label left out" and len(counts) > 1:
+    if mutation == "last weight without a label" and len(counts) > 1:
         counts.pop()
-    elif mutation == "last label twice":
+    elif mutation == "two labels for the last weight":
         names.append(f"{names[-1]} again")
         meanings.append(meanings[-1])
         counts.append(counts[-1])
-    elif mutation == "one record more":
+    elif mutation == "one record more in the last label":
         counts[-1] += 1
-    elif mutation == "one record fewer":
+    elif mutation == "one record fewer in the heaviest label":
         counts[counts.index(max(counts))] -= max(counts) > 1
-    elif mutation == "equal weights joined":
+    elif mutation == "one label for equal weights":
         kinds = list(dict.fromkeys(counts))
         counts = [kind * counts.count(kind) for kind in kinds]
     gadgets = [

@@ -32,26 +32,28 @@ class WithCosts(Carried):
 
 
 # changes that break nothing; see docs/reductions.md
-SPARED = ("sets apart", "elements far apart")
+SPARED = ("sets at distance 2 from each other", "elements at distance 3 from each other")
 
 
 def build(source: SetSystem, mutation: str | None = None) -> WithCosts:
     """A point for each set and each element; a set costs 1 to open, an element more than the budget."""
     sets, size = len(source.sets), source.size
     spent = source.most + sets + size
-    prices = [{"sets cost 0": 0, "sets cost 2": 2}.get(mutation or "", 1)] * sets
-    prices += [{"elements cost 0": 0, "elements cost 1": 1}.get(mutation or "", spent + 1)] * size
-    most = spent + {"K is one less": -1, "K is one more": 1}.get(mutation or "", 0)
+    prices = [{"a set costs 0 as a center": 0, "a set costs 2 as a center": 2}.get(mutation or "", 1)] * sets
+    prices += [
+        {"an element costs 0 as a center": 0, "an element costs 1 as a center": 1}.get(mutation or "", spent + 1)
+    ] * size
+    most = spent + {"K one too small": -1, "K one too large": 1}.get(mutation or "", 0)
     ids = [f"set {number + 1}" for number in range(sets)] + [f"element {number + 1}" for number in range(size)]
-    meanings = ["the center of a cluster if it is chosen"] * sets + [
-        "is at distance 1 from the sets that contain it"
+    meanings = ["this set is the center of a cluster if it is chosen"] * sets + [
+        "this element is at distance 1 from the sets that contain it"
     ] * size
     kinds = ["set"] * sets + ["element"] * size
     gadgets = tuple(Gadget(ids[place], kinds[place], meanings[place], (place,)) for place in range(sets + size))
     places = [(number + 0.5, 1.0) for number in range(sets)]
     places += [((number + 0.5) * sets / size, 0.0) for number in range(size)]
     space = MetricSpace(_distances(source, mutation), "precomputed", ids=ids)
-    k = 3 if mutation == "three points per cluster" else 1
+    k = 3 if mutation == "at least three points in each cluster" else 1
     return WithCosts(space, k, most, gadgets, np.array(places), opening=tuple(prices))
 
 
@@ -59,15 +61,15 @@ def _distances(source: SetSystem, mutation: str | None) -> np.ndarray:
     """(n, n) sets before elements: 1 between sets and from an element to the sets that contain it, 2 otherwise."""
     sets, size = len(source.sets), source.size
     holds = np.array([[element in members for element in range(size)] for members in source.sets])
-    if mutation == "an element left out":
+    if mutation == "first element left out of a set":
         holds[int(holds[:, 0].argmax()), 0] = False
-    elif mutation == "an element in the first set":
+    elif mutation == "last element added to the first set":
         holds[0, size - 1] = True
-    elif mutation == "all at distance 1":
+    elif mutation == "every element at distance 1 from every set":
         holds[:] = True
     distances = np.full((sets + size, sets + size), 2.0)
-    distances[:sets, :sets] = 2.0 if mutation == "sets apart" else 1.0
-    distances[sets:, sets:] = 3.0 if mutation == "elements far apart" else 2.0
+    distances[:sets, :sets] = 2.0 if mutation == "sets at distance 2 from each other" else 1.0
+    distances[sets:, sets:] = 3.0 if mutation == "elements at distance 3 from each other" else 2.0
     distances[:sets, sets:] = np.where(holds, 1.0, 2.0)
     distances[sets:, :sets] = distances[:sets, sets:].T
     np.fill_diagonal(distances, 0.0)

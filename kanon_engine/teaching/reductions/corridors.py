@@ -44,7 +44,7 @@ def corridor_grid(source: Triples, mutation: str | None = None) -> CorridorGrid:
         left, right = (wire for wire in routing.above.wires if wire[0] == number)
         for across, wire in ((-1, left), (0, routing.below.wires[place]), (1, right)):
             cell = (middle + across, 0)
-            weight = 2 if grid.mutation == "pair in a triple" and not across else 1
+            weight = 2 if grid.mutation == "pair in the middle of a triple" and not across else 1
             ends[wire] = [grid.cell(cell, weight, triple_part(source, number))]
             if across:
                 ends[wire].append((middle + across * COLUMN // 2, 0))
@@ -99,11 +99,13 @@ class _Digging:
         def at(x: int, y: int) -> Cell:
             return self.at(column, up + y, 3 + x)
 
-        if grid.mutation == "no cross-over":
+        if grid.mutation == "crossing without a cross-over":
             ends[left], ends[right] = ends[right], ends[left]
             grid.crossings.append(((), ((0, 0),) * 4))
             return
-        inner = {"single record in the middle": 1, "wall in the middle": 3}.get(grid.mutation, RECORDS[1][1])
+        inner = {"single record in the middle of a cross-over": 1, "wall in the middle of a cross-over": 3}.get(
+            grid.mutation, RECORDS[1][1]
+        )
         block = tuple(
             grid.cell(at(x, y), inner if (x, y) == (1, 1) else RECORDS[y][x], part) for y in range(3) for x in range(3)
         )
@@ -118,11 +120,11 @@ class _Digging:
         """A row of choosers, each a single record where corridors meet, so that exactly one wire takes one of them."""
         grid, name = self.grid, element_name(element)
         columns = [column for column, _ in wires]
-        meets = f"lets {len(wires)} corridors end at {name} although at most three meet at each record"
-        weight = 2 if grid.mutation == "pair at an element" else 1
+        meets = f"lets {len(wires)} corridors end at the element {name} although at most three meet at each record"
+        weight = 2 if grid.mutation == "pair instead of an element's record" else 1
         inner = columns[1:-1] or columns[-1:]
         cells = [grid.cell(self.at(column, row), weight, element_part(element)) for column in inner]
-        if grid.mutation != "no fan-out":
+        if grid.mutation != "elements without a fan-out":
             for pair in pairwise(cells):
                 grid.corridor(pair, (f"fan-out of {name}", "fan-out", meets))
         for column, wire in wires:
@@ -146,7 +148,11 @@ def element_part(element: Element) -> Part:
 def wire_part(source: Triples, wire: Wire) -> Part:
     """The corridors between a triple and one of its elements."""
     name = element_name(source.element(wire))
-    return f"corridor from triple {wire[0] + 1} to {name}", "corridor", f"takes {name} or one record of the triple"
+    return (
+        f"corridor from triple {wire[0] + 1} to {name}",
+        "corridor",
+        f"the corridor takes the element {name}, or one record of the triple",
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -194,9 +200,9 @@ class CorridorGrid:
         """
         cells = _cells(way)[1:-1]
         weights = [2 - number % 2 for number in range(len(cells))]
-        if self.mutation == "single records as doors":
+        if self.mutation == "corridors with doors of one record":
             weights = [3 - weight for weight in weights]
-        if len(cells) % 2 == 0 and self.mutation != "no four in a line":
+        if len(cells) % 2 == 0 and self.mutation != "no four single records in a line":
             first = _straight(cells)
             weights = [*weights[:first], *SHIFT, *weights[first + 1 : len(cells) - 3]]
         for cell, weight in zip(cells, weights, strict=True):
@@ -211,13 +217,15 @@ class CorridorGrid:
             side = max(east - west, north - south)
             east, north = west + side, south + side
         cells = [(x, y) for y in range(south, north + 1) for x in range(west, east + 1)]
-        wall = {"walls of two records": 2, "walls of one record": 1}.get(self.mutation, WALL)
+        wall = {"two records at each location of a wall": 2, "one record at each location of a wall": 1}.get(
+            self.mutation, WALL
+        )
         weights = [self.weights.get(cell, wall) for cell in cells]
         items: dict[Part, list[int]] = {}
         outside = (
             "wall",
             "wall",
-            "each of its locations is a group of its own and keeps other groups in the corridors",
+            "each location of the wall is a group of its own, so other groups stay in the corridors",
         )
         for number, cell in enumerate(cells):
             items.setdefault(self.parts.get(cell, outside), []).append(number)
@@ -404,7 +412,7 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MORE = {"p is one more": 1, "p is one less": -1}
+MORE = {"p one too large": 1, "p one too small": -1}
 
 
 def squared(source: Triples, mutation: str | None = None) -> Carried:

@@ -33,8 +33,14 @@ APART = 3.0  # between two variables in a picture
 def build(source: Formula, mutation: str | None = None) -> Carried:
     """Two points and five others for each variable, a point for each clause, k = 7 and a radius of 1."""
     k = K + {"k is 6": -1, "r is 6": -1, "k is 8": 1}.get(mutation or "", 0)
-    others = K - 2 + {"four other points": -1, "r is 6": -1, "six other points": 1}.get(mutation or "", 0)
-    radius = {"radius 0": 0, "radius 2": 2}.get(mutation or "", 1)
+    others = (
+        K
+        - 2
+        + {"four other points for each variable": -1, "r is 6": -1, "six other points for each variable": 1}.get(
+            mutation or "", 0
+        )
+    )
+    radius = {"largest radius 0": 0, "largest radius 2": 2}.get(mutation or "", 1)
     gadgets, places, edges = [], [], []
     ids: list[str] = []
     for variable in range(source.variables):
@@ -42,38 +48,40 @@ def build(source: Formula, mutation: str | None = None) -> Carried:
         ids += [f"x{variable + 1} true", f"x{variable + 1} false"]
         middle = APART * variable
         places += [(middle - 0.7, 0.0), (middle + 0.7, 0.0)]
-        if mutation != "true and false not joined":
+        if mutation != "true not joined to false":
             edges.append((true, false))
         for number in range(others):
             edges.append((true, len(ids)))
-            if mutation != "no other points at false":
+            if mutation != "other points joined only to true":
                 edges.append((false, len(ids)))
             ids.append(f"x{variable + 1} other {number + 1}")
             places.append((middle + 0.35 * (number - (others - 1) / 2), -1.0))
         name = f"variable x{variable + 1}"
-        chosen = f"whichever of the two is a center says whether x{variable + 1} is true"
+        chosen = f"the one of these two points that is a center says whether x{variable + 1} is true"
         gadgets.append(Gadget(f"{name}: true and false", "value", chosen, (true, false)))
         points = tuple(range(false + 1, len(ids)))
         gadgets.append(
             Gadget(
                 f"{name}: other points",
                 "other point",
-                "too few for two groups, one around true and one around false",
+                "these points are too few for two groups, one around true and one around false",
                 points,
             )
         )
     centers = {name: place for place, name in enumerate(ids)}
     for number, clause in enumerate(source.clauses):
-        points = tuple(range(len(ids), len(ids) + (2 if mutation == "each clause twice" else 1)))
+        points = tuple(range(len(ids), len(ids) + (2 if mutation == "two points for each clause" else 1)))
         for point in points:
-            for literal in clause[1:] if mutation == "first literal left out" else clause:
-                true = literal > 0 or mutation == "no negation"
+            for literal in clause[1:] if mutation == "first literal of each clause left out" else clause:
+                true = literal > 0 or mutation == "“not” ignored in clauses"
                 edges.append((centers[f"x{abs(literal)} {'true' if true else 'false'}"], point))
             ids.append(f"clause {number + 1}" + " again" * (point > points[0]))
             across = APART * (source.variables - 1) * (number + 0.5) / len(source.clauses)
             places.append((across, 1.5 + point - points[0]))
         literals = " or ".join(f"{'' if literal > 0 else 'not '}x{abs(literal)}" for literal in clause)
-        gadgets.append(Gadget(f"clause {number + 1}", "clause", f"needs one of these to be true: {literals}", points))
+        gadgets.append(
+            Gadget(f"clause {number + 1}", "clause", f"the clause needs one of these to be true: {literals}", points)
+        )
     space = MetricSpace(_distances(len(ids), edges), "precomputed", ids=ids)
     return Carried(space, k, radius, tuple(gadgets), np.array(places))
 

@@ -44,7 +44,9 @@ def plain_sketch(source: Triples, mutation: str | None = None) -> GraphSketch:
     for number, triple in enumerate(source.triples):
         places = [(3.0 * number + x, y) for x, y in LEGS]
         for axis, leg in zip(AXES, sketch.triangle(f"t{number + 1}", triple_part(triple), places), strict=True):
-            to = source.element((number, "y" if axis == "z" and sketch.mutation == "z to y" else axis))
+            to = source.element(
+                (number, "y" if axis == "z" and sketch.mutation == "connectors to Y instead of Z" else axis)
+            )
             sketch.connector(leg, elements[to], wire_part(source, (number, axis)), aside=ASIDE)
     return sketch
 
@@ -64,7 +66,11 @@ def triple_part(triple: tuple[int, ...]) -> Part:
 def wire_part(source: Triples, wire: Wire) -> Part:
     """The connectors between a triple and one of its elements."""
     name = element_name(source.element(wire))
-    return (f"connector from triple {wire[0] + 1} to {name}", "connector", f"takes {name} or one vertex of the triple")
+    return (
+        f"connector from triple {wire[0] + 1} to {name}",
+        "connector",
+        f"the connector takes the element {name}, or one vertex of the triple",
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -128,7 +134,7 @@ def _draw_side(sketch: GraphSketch, source: Triples, side: Side, scale: Scale, e
         for column in columns:
             left, right = current[column], current[column + 1]
             current[column], current[column + 1] = right, left
-            if sketch.mutation == "no cross-over":
+            if sketch.mutation == "crossing without a cross-over":
                 last[left], last[right] = last[right], last[left]
                 continue
             before = last[left], last[right]
@@ -163,9 +169,13 @@ def _element(
         sketch.vertex(f"{name}{chr(97 + number)}", part, scale.at(sum(group) / len(group), up))
         for number, group in enumerate(groups)
     ]
-    fan = (f"fan-out of {name}", "fan-out", f"lets {degree} wires end at {name} although each vertex has 3 edges")
+    fan = (
+        f"fan-out of {name}",
+        "fan-out",
+        f"lets {degree} wires end at the element {name} although each vertex has 3 edges",
+    )
     for one, other in pairwise(row):
-        if sketch.mutation == "edges instead of fan-out":
+        if sketch.mutation == "edges instead of a fan-out":
             sketch.edges.append((one, other))
         else:
             sketch.connector(one, other, fan, aside=scale.sign * PLANAR_ASIDE)
@@ -183,7 +193,7 @@ def _cross_over(
         return scale.at(column + right / 2, up + BOX * further)
 
     around = ((-1, -1), (1, -1), (1, 1), (-1, 1))
-    if sketch.mutation == "crossing as a vertex":
+    if sketch.mutation == "one vertex at each crossing":
         return (sketch.vertex(f"k{number}", part, at(0, 0)),) * 4
     corners = [
         sketch.vertex(f"k{number}-{place + 1}", part, at(right, further))
@@ -194,7 +204,7 @@ def _cross_over(
     if len(middle) == 2:
         sketch.connector(middle[0], middle[1], part, aside=PLANAR_ASIDE)
     for place, (name, (right, further)) in enumerate(zip("SENW", ((0, -1), (1, 0), (0, 1), (-1, 0)), strict=True)):
-        if name == "N" and sketch.mutation == "three of four triangles":
+        if name == "N" and sketch.mutation == "cross-over with three triangles":
             continue
         spots = [
             at(*(0.5 * right, 0.5 * further)),
@@ -202,7 +212,7 @@ def _cross_over(
             at(0.7 * right - 0.2 * further, 0.7 * further + 0.2 * right),
         ]
         inner, first, second = sketch.triangle(f"k{number}{name}", part, spots)
-        if sketch.mutation != "no vertex in the middle":
+        if sketch.mutation != "no vertex in the middle of a cross-over":
             sketch.connector(inner, middle[-1 if name in "EN" else 0], part, aside=PLANAR_ASIDE)
         sketch.connector(first, corners[place], part, aside=PLANAR_ASIDE)
         sketch.connector(second, corners[(place + 1) % 4], part, aside=PLANAR_ASIDE)
@@ -282,10 +292,10 @@ class GraphSketch:
         """Add three vertices that are in one class or in three."""
         places = list(places)
         one, two, three = (self.vertex(f"{name}{axis}", part, place) for axis, place in zip("xyz", places, strict=True))
-        if self.mutation == "star instead of triangle":
+        if self.mutation == "stars instead of triangles":
             middle = self.vertex(f"{name}*", part, _mean(places))
             self.edges += [(one, middle), (two, middle), (three, middle)]
-        elif self.mutation == "open triangle":
+        elif self.mutation == "triangles with only one edge":
             self.edges.append((one, two))
         else:
             self.edges += [(one, two), (two, three), (three, one)]
@@ -298,7 +308,7 @@ class GraphSketch:
         `through` is the position of its middle vertex, halfway by default; `aside` is the distance from there to the
         pendant, to the right if negative.
         """
-        if self.mutation == "no connector":
+        if self.mutation == "edges instead of connectors":
             self.edges.append((one, other))
             return
         place = _mean([self.places[one], self.places[other]]) if through is None else through
@@ -310,9 +320,9 @@ class GraphSketch:
         middle = self.vertex(f"c{number}", part, place)
         self.edges += [(one, middle), (middle, other)]
         pendant = -1
-        sides = {"no pendant": (), "two pendants": (1, -1)}.get(self.mutation, (1,))
+        sides = {"connectors without a pendant": (), "connectors with two pendants": (1, -1)}.get(self.mutation, (1,))
         for side in sides:
-            weight = 2 if self.mutation == "heavy pendant" else 1
+            weight = 2 if self.mutation == "pendants of weight 2" else 1
             end = (place[0] + side * abs(aside) * across[0], place[1] + side * abs(aside) * across[1])
             pendant = self.vertex(f"d{number}" if side == 1 else f"e{number}", part, end, weight)
             self.edges.append((middle, pendant))
@@ -325,8 +335,8 @@ class GraphSketch:
 
         `toward` is the unit direction in which it is drawn.
         """
-        form = CAPS[missing, self.mutation == "small cap"]
-        meaning = f"gives {self.ids[vertex]} its missing edges, so that it has three, and changes nothing else"
+        form = CAPS[missing, self.mutation == "caps of five vertices"]
+        meaning = f"gives {self.ids[vertex]} its missing edges, so that this vertex has three; nothing else changes"
         part = (f"cap of {self.ids[vertex]}", "cap", meaning)
         x, y = self.places[vertex]
         u, v = toward[0] * CAP, toward[1] * CAP

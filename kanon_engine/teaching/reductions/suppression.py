@@ -32,32 +32,36 @@ CELLS = {  # cells of these rows, where u is the vertex
 # names of the parts besides rows of vertices that show their cells
 NAMES = {CRITICAL: "critical row of", EDGE: "rows of edge", DUMMY: "dummy rows"}
 WORDS = {
-    EQUAL: "six rows that form a group with the critical row, or two groups with rows of edges and rows with Z",
-    CRITICAL: "has one more cell hidden if its vertex is in the cover",
-    LOOSE: "seven rows that form a group alone or together with the critical row",
+    EQUAL: "six rows; they are a group with the critical row, or are divided between two groups with rows of edges",
+    CRITICAL: "this row has one more cell hidden if its vertex is in the cover",
+    LOOSE: "seven rows that are a group, alone or together with the critical row",
     WITH_Z: "three rows that complete a group of edge rows with the vertex in the second column",
     Z_WITH: "three rows that complete a group of edge rows with the vertex in the third column",
-    EDGE: "an edge; the second and third columns show its two ends",
-    DUMMY: "seven rows; their group also takes the rows with Z of vertices outside the cover",
+    EDGE: "rows that stand for an edge; their second and third columns show its two ends",
+    DUMMY: "seven rows that are a group; it also takes the rows with Z of vertices outside the cover",
 }
 BLOCK = (9.5, 5.0)  # from one vertex to the next in a picture
 IN_BLOCK = {EQUAL: (0.0, 0.0), CRITICAL: (7.0, 0.0), WITH_Z: (0.0, -1.0), Z_WITH: (3.5, -1.0), LOOSE: (0.5, -2.0)}
 # mutation → (kind, number of rows of this kind)
 OTHER_TIMES = {
-    "five rows 0 u u": (EQUAL, 5),
-    "seven rows 0 u u": (EQUAL, 7),
-    "no critical row": (CRITICAL, 0),
-    "two critical rows": (CRITICAL, 2),
-    "six rows ? u ?": (LOOSE, 6),
-    "no row 0 u Z": (WITH_Z, 0),
-    "four rows 0 u Z": (WITH_Z, 4),
-    "no row 0 Z u": (Z_WITH, 0),
-    "four rows 0 Z u": (Z_WITH, 4),
-    "no dummy row": (DUMMY, 0),
+    "five rows with the values 0 u u": (EQUAL, 5),
+    "seven rows with the values 0 u u": (EQUAL, 7),
+    "vertices without a critical row": (CRITICAL, 0),
+    "two critical rows for each vertex": (CRITICAL, 2),
+    "six rows with the values ? u ?": (LOOSE, 6),
+    "no row with the values 0 u Z": (WITH_Z, 0),
+    "four rows with the values 0 u Z": (WITH_Z, 4),
+    "no row with the values 0 Z u": (Z_WITH, 0),
+    "four rows with the values 0 Z u": (Z_WITH, 4),
+    "table without dummy rows": (DUMMY, 0),
 }
 # more that can be left out without breaking anything; see docs/reductions.md
-ONE_ROW = "one row per edge"
-SPARED = {"one row 0 u Z": (WITH_Z, 1), "one row 0 Z u": (Z_WITH, 1), "four dummy rows": (DUMMY, 4)}
+ONE_ROW = "one row for each edge"
+SPARED = {
+    "one row with the values 0 u Z": (WITH_Z, 1),
+    "one row with the values 0 Z u": (Z_WITH, 1),
+    "four dummy rows of each kind": (DUMMY, 4),
+}
 
 
 @dataclass(frozen=True)
@@ -81,16 +85,16 @@ def rows_of(source: CubicGraph, mutation: str | None = None) -> list[TableRow]:
     for vertex in range(source.size):
         name = f"v{vertex + 1}"
         for kind, cells in CELLS.items():
-            if kind == CRITICAL and mutation == "critical row ? u ?":
+            if kind == CRITICAL and mutation == "critical row with the values ? u ?":
                 cells = CELLS[LOOSE]
-            if kind == CRITICAL and mutation == "critical row 0 u u":
+            if kind == CRITICAL and mutation == "critical row with the values 0 u u":
                 cells = CELLS[EQUAL]
             filled = tuple(name if cell == "u" else cell for cell in cells)
             rows += [TableRow(kind, name, filled)] * counts[kind]  # type: ignore[arg-type]
     for one, other in source.edges:
         ends = f"v{one + 1}", f"v{other + 1}"
         rows.append(TableRow(EDGE, "-".join(ends), ("0", *ends)))
-        if mutation == "edge rows alike":
+        if mutation == "two equal rows for each edge":
             rows.append(rows[-1])
         elif mutation != ONE_ROW:
             rows.append(TableRow(EDGE, "-".join(ends), ("0", ends[1], ends[0])))
@@ -107,7 +111,7 @@ def build(source: CubicGraph, mutation: str | None = None) -> Carried:
     for row in rows:
         cells = []
         for cell in row.cells:
-            if cell == SPECIAL and mutation != "one special symbol":
+            if cell == SPECIAL and mutation != "the same symbol for every ?":
                 number += 1
                 cell = f"s{number}"
             cells.append(cell)
@@ -115,7 +119,7 @@ def build(source: CubicGraph, mutation: str | None = None) -> Carried:
     table = Table(pd.DataFrame(filled, columns=["first", "second", "third"]), ["first", "second", "third"])
     k = K + {"k is 6": -1, "k is 8": 1}.get(mutation or "", 0)
     most = sum(row.base for row in rows) + source.most
-    most += {"K is one less": -1, "K is one more": 1}.get(mutation or "", 0)
+    most += {"K one too small": -1, "K one too large": 1}.get(mutation or "", 0)
     gadgets = gadgets_of(
         (f"{NAMES.get(row.kind, f'rows {row.kind} of')} {row.of}", row.kind, WORDS[row.kind]) for row in rows
     )

@@ -88,8 +88,8 @@ def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     >>> for step in tree_split_steps(line, kanon.generalize(line, 3, "tree-split")):
     ...     print(step.inequality.text)
     h + d (k − 1) ≤ (1 + d) max(h, k): 7 ≤ 9
-    T₁ ≥ k: 3 ≥ 3
-    T₁ of the best edge < k: 2 < 3
+    T₁, the weight cut off, ≥ k: 3 ≥ 3
+    largest T₁ that an edge could cut off < k: 2 < 3
     """
     run = _Cuts(regions, g)
     state = run.state(0, 0)
@@ -100,11 +100,11 @@ def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
         question = run.question() if number < ASKED or len(regions) <= MANY else None
         sides = [run.forest.cut(place) for place in run.cuts[first:stop]]
         state = run.state(stop, stop - first)
-        least = Inequality(min(lighter for lighter, _ in sides), "≥", g.k, "T₁ ≥ k")
+        least = Inequality(min(lighter for lighter, _ in sides), "≥", g.k, "T₁, the weight cut off, ≥ k")
         yield Step(state, _of_cuts(regions, g, sides, stop, len(run.cuts)), least, question)
     best = run.forest.best()
     state = replace(run.state(len(run.cuts), 0), assignment=run.classes)
-    lighter = None if best is None else Inequality(best, "<", g.k, "T₁ of the best edge < k")
+    lighter = None if best is None else Inequality(best, "<", g.k, "largest T₁ that an edge could cut off < k")
     loads = sums_of(regions.weights, state.assignment)
     why = (
         f"No remaining edge has at least k = {g.k:,} {regions.unit} on both sides, so every piece is a group: "
@@ -294,7 +294,7 @@ class _RulesListener:
         self.stars, self.best = stars, owner
         opening = f"{BEGIN}. " if not self.events else ""
         why = f"{opening}The limit X = {limit:,} is tried: no group may weigh more."
-        self.tell(owner, why, Inequality(self.largest(owner), ">", limit, "largest group > X"), (), limit)
+        self.tell(owner, why, Inequality(self.largest(owner), ">", limit, "largest group > limit X"), (), limit)
 
     def largest(self, owner: list[int]) -> int:
         """The largest class."""
@@ -303,20 +303,20 @@ class _RulesListener:
     def ended(self, limit: int, separator: list[int] | None, bound: Cost) -> None:
         """The outcome of a limit; if it failed, the classes before it count."""
         if separator is None:
-            why = f"The next step would leave a group below k or above X = {limit:,}, so this limit fails."
+            why = f"The next step would leave a group below k or above the limit X = {limit:,}, so this limit fails."
             self.tell(self.best, f"{why} {AGAIN}", None)
         elif separator:
             why = (
                 f"The search is stuck: no branch attached to {self.regions.listing(separator)} can move to a group "
-                "without these areas. No matter how the branches are divided, one group weighs X − k + 2 or more. "
-                f"{AGAIN}"
+                "without these areas. No matter how the branches are divided, one group weighs at least "
+                f"X − k + 2, where X is the limit. {AGAIN}"
             )
-            least = Inequality(int(bound), "≥", limit - self.k + 2, "proven bound ≥ X − k + 2")
+            least = Inequality(int(bound), "≥", limit - self.k + 2, "proven bound ≥ limit X − k + 2")
             self.tell(self.best, why, least, separator)
         elif self.stars is not None:
             owner = self.stars.owner
-            done = Inequality(self.largest(owner), "≤", limit, "largest group ≤ X")
-            self.tell(owner, f"No group weighs more than X = {limit:,}.", done)
+            done = Inequality(self.largest(owner), "≤", limit, "largest group ≤ limit X")
+            self.tell(owner, f"No group weighs more than the limit X = {limit:,}.", done)
 
 
 class _StepMaker(Stars):
@@ -342,8 +342,8 @@ class _StepMaker(Stars):
             heaviest = max(self.weight[atom] for atom in self.atoms[group])
             name = self._listener.regions.label(center)
             why = (
-                f"The group of {self.load[group]:,} around {name} is above X and cannot be split because it is a "
-                f"star: one area with {len(self.atoms[group]):,} branches below k."
+                f"The group of {self.load[group]:,} around {name} is above the limit X. It cannot be split because "
+                f"it is a star: one area with {len(self.atoms[group]):,} branches below k."
             )
             light = Inequality(heaviest, "<", self.k, "heaviest branch < k")
             self._tell(why, light, self._asked(group))
@@ -354,7 +354,7 @@ class _StepMaker(Stars):
         number = super().separate(piece, *donors)
         load = self.load[number]
         if len(donors) == 1:
-            why = f"The group of {whole:,} is above X and splits: a piece of {load:,} becomes a group."
+            why = f"The group of {whole:,} is above the limit X and splits: a piece of {load:,} becomes a group."
             self._tell(why, Inequality(load, "≥", self.k, "weight of the piece ≥ k"))
         else:
             why = f"Branches of two groups that touch weigh {load:,} together and become a group."
@@ -370,7 +370,7 @@ class _StepMaker(Stars):
             f"The branch {names} (weight {weight:,}) moves from the group of {old:,} to a group of {new:,} that it "
             "touches."
         )
-        self._tell(why, Inequality(old, ">", self.limit, "weight of the group > X"))
+        self._tell(why, Inequality(old, ">", self.limit, "weight of the group > limit X"))
 
     def _asked(self, group: int) -> StepQuestion | None:
         """The area that holds the branches of a star; other areas with only light branches are also right."""
@@ -381,7 +381,10 @@ class _StepMaker(Stars):
         names = [self._listener.regions.label(v) for v in members]
         if len(right) == len(members) or len(set(names)) < len(names):
             return None
-        prompt = "One group above X cannot be split. Which of its areas, once removed, leaves only branches below k?"
+        prompt = (
+            "One group above the limit X cannot be split. "
+            "Which of its areas, once removed, leaves only branches below k?"
+        )
         return choice(prompt, members, right, self._listener.regions.label, lambda v: (v, v))
 
     def _heaviest_without(self, members: list[int], removed: int) -> int:

@@ -55,7 +55,7 @@ def step_figure(regions: Regions, g: Generalization, step: Step, question: StepQ
         figure.add_traces([borders, *_tree(regions, state), body])
     heavy = np.isin(state.pieces, state.pieces[list(state.heavy)])
     if heavy.any():
-        figure.add_trace(layers.line_around(regions, heavy, PURPLE, "above the limit", 5))
+        figure.add_trace(layers.line_around(regions, heavy, PURPLE, "group above the limit", 5))
     if 0 < len(step.changed) < len(regions):
         changed = np.isin(np.arange(len(regions)), step.changed)
         figure.add_trace(layers.line_around(regions, changed, VERMILION, "changed", 3))
@@ -99,8 +99,8 @@ def _tree(regions: Regions, state: GraphState) -> list[Any]:
     width = 3 if len(regions) <= FEW_AREAS else 1.5
     return [
         layers.line_trace(regions, without_edges(state.tree, state.cut_edges), GRAY, width, "tree"),
-        layers.line_trace(regions, before, layers.THIN, 1.5, "cut earlier", dashes=3),
-        layers.line_trace(regions, now, VERMILION, 4, "cut now", dashes=3 if regions.geometry is not None else 6),
+        layers.line_trace(regions, before, layers.THIN, 1.5, "edge cut earlier", dashes=3),
+        layers.line_trace(regions, now, VERMILION, 4, "edge cut now", dashes=3 if regions.geometry is not None else 6),
     ]
 
 

@@ -115,9 +115,9 @@ def _first_changes(regions: Regions, g: Generalization) -> Iterator[Step]:
             continue
         old, price = price, _price(search)
         sign, words = (
-            ("≤", "total price after ≤ total price before")
+            ("≤", "total price after the change ≤ total price before")
             if price <= old
-            else (">", "total price after > total price before")
+            else (">", "total price after the change > total price before")
         )
         for number, step in enumerate(_told(regions, search, before, loads, Inequality(price, sign, old, words))):
             yield replace(step, why=f"{PRICED} {step.why}") if count == number == 0 else step

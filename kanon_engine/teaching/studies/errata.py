@@ -135,7 +135,9 @@ def several_sinks(middle: int) -> Played:
             "",
             ", ".join(f"{low} and {high}" for low, high in sides),
         ),
-        Row.of("largest number of areas to which all of their borders point, however ties are broken", 1, max(sinks)),
+        Row.of(
+            "largest number of areas that all of their own borders point to, over all ways to break ties", 1, max(sinks)
+        ),
         Row.of("smallest number of such areas (one is enough for the bound)", 1, min(sinks)),
     )
     return Played(rows, max(sinks) == min(sinks) == 1, regions_map(path, g))
@@ -177,10 +179,10 @@ def degenerate(k: int) -> Played:
     best = generalize(cross, k, "exact", guillotine=False)
     intended = TIGHT["thirteen-places"].duel(k)
     rows = (
-        Row.of("the cross: result of the kd-tree", f"5k − 4 = {5 * k - 4}", g.cost),
-        Row.of("the cross: best possible", f"k = {k}", best.cost),
-        Row.of("with eight more places: best possible", "", intended.optimum),
-        Row.of("with eight more places: result of badly chosen cuts", "", intended.cost),
+        Row.of("the paper's cross: largest group of the kd-tree", f"5k − 4 = {5 * k - 4}", g.cost),
+        Row.of("the paper's cross: smallest possible largest group", f"k = {k}", best.cost),
+        Row.of("the cross with eight more places: smallest possible largest group", "", intended.optimum),
+        Row.of("the cross with eight more places: largest group after badly chosen cuts", "", intended.cost),
     )
     return Played(rows, best.cost == k, rectangles_figure(cross, g))
 
@@ -228,12 +230,12 @@ def six_fifths(small: int) -> Played:
     high = generalize(labels_of([35, 9, 9, 4]), K_OF_LABELS, "five-halves")
     rows = (
         Row(
-            "case of the proof that applies: a label of 8 plus the small label, compared with k",
+            "case of the proof that applies: 2.2 if 8 plus the small label is below k, otherwise 2.1",
             "",
             f"{case}: {8 + small} compared with {K_OF_LABELS}",
         ),
         Row.of("best possible largest group ÷ k", "at most 6/5 in case 2.2", best.cost / K_OF_LABELS),
-        Row.of("cost of “Five halves” ÷ best possible", "at most 5/2", ours.cost / best.cost),
+        Row.of("largest group of “Five halves” ÷ smallest possible", "at most 5/2", ours.cost / best.cost),
         Row.of("largest group ÷ k for labels of 35, 9, 9 and 4", "below 2", high.cost / K_OF_LABELS),
     )
     return Played(rows, case != "2.2" or best.cost <= 6 * K_OF_LABELS / 5, bins_figure(labels, ours))
@@ -281,7 +283,7 @@ def separate_bins(middle: int) -> Played:
     labels = labels_of(counts)
     g = generalize(labels, k, "spread")
     rows = (
-        Row.of("largest group with the labels in order", f"at most {ceiling}", together),
+        Row.of("largest group if the labels are packed in their given order", f"at most {ceiling}", together),
         Row.of("largest group if labels of at least k have bins of their own", f"at most {ceiling}", g.cost),
     )
     return Played(rows, together <= ceiling, bins_figure(labels, g))
@@ -349,7 +351,7 @@ def empty_sets(values: int) -> Played:
     cost = int(_searched(frozenset(), tuple(range(1, values)), float("inf"), values))
     rows = (
         Row.of("cost that the algorithm of Figure 5 returns", "the lowest", cost),
-        Row.of("lowest cost", "", g.cost),
+        Row.of("lowest possible cost", "", g.cost),
     )
     return Played(rows, cost == g.cost, columns_figure(table, g))
 
@@ -434,7 +436,7 @@ def facility_costs(cost: int) -> Played:
     g = generalize(line, 3, "r-cellular")
     rows = (
         Row.of("facility cost of the clusters as long as they share records", "", before),
-        Row.of("facility cost of the clusters that share none", f"at most {before}", after),
+        Row.of("facility cost of the clusters once they share no records", f"at most {before}", after),
         Row.of(
             "number of clusters before and after, if all facilities cost the same",
             "no more than before",
@@ -463,7 +465,9 @@ def in_no_set(sets: int) -> Played:
     """Some sets contain one of two elements and none contains the other; all of them may be chosen."""
     cellular = reduction_named("set-cover-to-cellular")
     source = SetSystem(2, (*[frozenset({1})] * (sets - 1), frozenset({0, 1})), sets)
-    carried = cellular.build(source, "an element left out")  # the first element, which only the last set contains
+    carried = cellular.build(
+        source, "first element left out of a set"
+    )  # the first element, which only the last set contains
     tried = ((cost, cellular.decide(replace(carried, threshold=cost))) for cost in count())
     least, classes = next((cost, assignment) for cost, assignment in tried if assignment is not None)
     rows = (
@@ -476,18 +480,18 @@ def in_no_set(sets: int) -> Played:
 ERRATA = (
     Erratum(DU, "Lemma 1:", several_sinks, "weight of the area in the middle", 0, 0, 5),
     Erratum(DU, "Lemma 2:", equally_light, "areas of weight 0 between two areas of weight 3", 2, 0, 6),
-    Erratum(DU, "Theorem 4:", heavy_place, "people at the only place", 50, 2, 100),
+    Erratum(DU, "Theorem 4:", heavy_place, "people at the only point", 50, 2, 100),
     Erratum(DU, "Section 3.2:", degenerate, "k", 5, 2, 10),
     Erratum(DU, "Theorem 7 and Theorem 10:", leftover_bin, "count of the heaviest label", 30, 10, 40),
     Erratum(DU, "Theorem 9:", six_fifths, "count of the small label", 1, 1, 9),
     Erratum(DU, "Theorem 10:", lowered_labels, "count of the first label", 100, 10, 200),
-    Erratum(DU, "Theorem 11:", halved_epsilon, "ε in percent", 50, 20, 100),
+    Erratum(DU, "Theorem 11:", halved_epsilon, "ε, the allowed shortfall below k, in percent", 50, 20, 100),
     Erratum(DU, "Section 5: Spread", separate_bins, "count of the label in the middle", 9, 1, 20),
-    Erratum(BAYARDO, "Section 5.4:", wider_rule, "equal records", 7, 3, 20),
-    Erratum(BAYARDO, "Figure 5:", empty_sets, "records with different values", 2, 1, 6),
-    Erratum(CHAKARAVARTHY, "Section 5: suppressing", suppress_all, "equal rows", 100, 0, 300),
-    Erratum(CHAKARAVARTHY, "Section 4:", pairs_of_patterns, "columns m, with two values each", 4, 1, 12),
-    Erratum(AGGARWAL, "Figure 1.1:", center_between, "distance of the first two records", 2, 0, 10),
+    Erratum(BAYARDO, "Section 5.4:", wider_rule, "number of equal records", 7, 3, 20),
+    Erratum(BAYARDO, "Figure 5:", empty_sets, "number of records, all with different values", 2, 1, 6),
+    Erratum(CHAKARAVARTHY, "Section 5: suppressing", suppress_all, "number of equal rows", 100, 0, 300),
+    Erratum(CHAKARAVARTHY, "Section 4:", pairs_of_patterns, "number m of columns with two values each", 4, 1, 12),
+    Erratum(AGGARWAL, "Figure 1.1:", center_between, "distance between the first two records", 2, 0, 10),
     Erratum(AGGARWAL, "Lemma 2.5:", unassigned_records, "width 2R", 4, 1, 10),
     Erratum(AGGARWAL, "Section 3.1:", facility_costs, "facility cost of record 0; the others cost nothing", 10, 0, 20),
     Erratum(AGGARWAL, "Section 2.1:", no_path, "clauses “x1 or x2”", 0, 0, 2),

@@ -29,9 +29,9 @@ def mondrian_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> for step in mondrian_steps(table, kanon.generalize(table, 2, "mondrian")):
     ...     print(step.state.assignment, step.text)
     [0 0 0 0 0] All 5 records are one group.
-    [0 0 0 1 1] The group of 5 is widest in age, so age is cut at its median: 3 and 2 records. smaller side ≥ k: 2 ≥ 2.
-    [0 0 0 1 1] The group of 2 stays whole: a cut would leave fewer than 2 on a side. records < 2 k: 2 < 4.
-    [0 0 0 1 1] The group of 3 stays whole: a cut would leave fewer than 2 on a side. records < 2 k: 3 < 4.
+    [0 0 0 1 1] The group of 5 is widest in age, so age is cut at its median: 3 and 2 records. smaller part ≥ k: 2 ≥ 2.
+    [0 0 0 1 1] The group of 2 stays whole: a cut would leave fewer than 2 records on a side. records < 2 k: 2 < 4.
+    [0 0 0 1 1] The group of 3 stays whole: a cut would leave fewer than 2 records on a side. records < 2 k: 3 < 4.
     """
     run = list(_mondrian_cuts(table, g))
     group = np.zeros(len(table), dtype=np.int64)
@@ -100,9 +100,9 @@ def _mondrian_move(table: Table, g: Generalization, part: BoxPart, cut: Cut, siz
         why = f"{what} {wide}, so {column} is cut {where}: {side_weights} {table.unit}."
         prompt = f"{what} ({_extent(table, part)}) is next. Of the columns that allow a cut, in which is it widest?"
         question = StepQuestion(prompt, tuple(names), (cut.column,))
-        return move(why, Inequality(min(sizes), "≥", k, "smaller side ≥ k"), question if len(names) > 1 else None)
+        return move(why, Inequality(min(sizes), "≥", k, "smaller part ≥ k"), question if len(names) > 1 else None)
     if part.size < 2 * k:
-        why = f"{what} stays whole: a cut would leave fewer than {k:,} on a side."
+        why = f"{what} stays whole: a cut would leave fewer than {k:,} {table.unit} on a side."
         return move(why, Inequality(part.size, "<", 2 * k, "records < 2 k"))
     trees = any(table.tree(name) is not None for name in names)
     where = "at its median or by its hierarchy" if trees else "at its median"
@@ -118,8 +118,8 @@ def _mondrian_move(table: Table, g: Generalization, part: BoxPart, cut: Cut, siz
             question,
         )
     why = (
-        f"{what} stays whole: no column can be cut {where} with at least {k:,} on every side; {names[nearest]} "
-        "comes closest."
+        f"{what} stays whole: no column can be cut {where} with at least {k:,} {table.unit} on every side; "
+        f"{names[nearest]} comes closest."
     )
     return move(why, Inequality(most, "<", k, f"smaller side of {names[nearest]} < k"), question)
 
@@ -334,7 +334,7 @@ def _cut_move(table: Table, g: Generalization, part: BoxPart, sizes: list[int]) 
             "sizes. What is this sum?"
         )
         question = StepQuestion(prompt, (), (cost,), 0, part.size**2)
-    decided = Inequality(min(sizes), "≥", g.k, "smallest side ≥ k")
+    decided = Inequality(min(sizes), "≥", g.k, "smallest part ≥ k")
     if part.column < 0:
         why = f"The part of {part.size:,} becomes groups of {listed}. Cuts from side to side cannot make these groups."
     else:

@@ -43,8 +43,8 @@ def cell_suppression_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> for step in cell_suppression_steps(table, kanon.generalize(table, 2, "cell-suppression")):
     ...     print(step.text)
     A pattern is what a record shows, with * for hidden cells. 3 patterns match 2 records or more; none is used yet.
-    The pattern (z, c, *) with 1 star is chosen. Records that now show it: 2. records that now show it ≥ k: 2 ≥ 2.
-    The pattern (*, a, b) with 1 star is chosen. Records that now show it: 2. records that now show it ≥ k: 2 ≥ 2.
+    The pattern (z, c, *) with 1 star is chosen. Records that now show it: 2. records with the pattern ≥ k: 2 ≥ 2.
+    The pattern (*, a, b) with 1 star is chosen. Records that now show it: 2. records with the pattern ≥ k: 2 ≥ 2.
     This is the result: 4 cells are hidden, and fewer are impossible. hidden cells ≥ proven bound: 4 ≥ 4.
     """
     patterns = patterns_of(table, g.k)
@@ -135,14 +135,13 @@ class _SuppressionWords:
         if note.what == "opened":
             stars = counted(int(self.patterns.costs[note.pattern]), "star")
             why = f"The pattern {name} with {stars} is chosen. Records that now show it: {moved:,}."
-            decided = Inequality(moved, "≥", self.k, "records that now show it ≥ k")
+            decided = Inequality(moved, "≥", self.k, "records with the pattern ≥ k")
             return move(why, decided, self._asked(before, note.pattern))
         if note.what == "rest":
             support = int(weights[after == note.pattern].sum())
             why = (
-                f"No other pattern matches {self.k:,} records without a pattern. So the remaining records show "
-                f"{name}, joined "
-                "by as many other records as needed."
+                f"No other pattern matches {self.k:,} of the records that have no pattern yet. So these records show "
+                f"{name}, together with as many other records as needed."
             )
             return move(why, Inequality(support, "≥", self.k, f"records that show {name} ≥ k"))
         if note.what == "rare":
@@ -177,7 +176,7 @@ class _SuppressionWords:
         answers = tuple(place for place, pattern in enumerate(listed) if pattern in right)
         prompt = (
             "The pattern with the fewest stars is chosen next. If there are several, it is the one that matches the "
-            "most records without a pattern. Which pattern is chosen?"
+            "most records that have no pattern yet. Which pattern is chosen?"
         )
         return StepQuestion(prompt, tuple(self._name(pattern) for pattern in listed), answers)
 

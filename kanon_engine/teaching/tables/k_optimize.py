@@ -402,7 +402,7 @@ class TreeWords:
         if smaller < k and search.problem.metric == DISCERNIBILITY:
             some = np.maximum(left, right) >= k
             most = int((left + right + np.maximum(left, right))[some].max())
-            words = f"size of a group that {number} splits + its larger side ≤ all records"
+            words = f"size of a group that {number} splits + size of its larger side ≤ number of all records"
             return Inequality(most, "≤", self.table.total, words)
         return Inequality(smaller, "<", k, f"smaller side of each group that {number} splits < k").if_true
 

@@ -58,7 +58,10 @@ def test_the_answer_is_the_same_and_solutions_come_and_go(sources):
                 assert CELLS.source.check(source, CELLS.back(source, carried, classes))
 
 
-@pytest.mark.parametrize("mutation", [None, "three points per cluster", "sets cost 2", "elements cost 1"])
+@pytest.mark.parametrize(
+    "mutation",
+    [None, "at least three points in each cluster", "a set costs 2 as a center", "an element costs 1 as a center"],
+)
 def test_the_decision_is_that_of_looking_at_all_partitions(mutation):
     for source in [one for one in TINY if one.size + len(one.sets) <= 6][::4]:
         carried = build(source, mutation)
@@ -92,7 +95,7 @@ def test_classes_that_cost_too_much_are_refused():
     for wrong, words in ((np.arange(len(good)), "cost 9, above 8"), (good - 1, "in no group")):
         with pytest.raises(InvalidInput, match=words):
             CELLS.back(source, carried, wrong)
-    small = build(source, "three points per cluster")
+    small = build(source, "at least three points in each cluster")
     assert CELLS.fault(small, np.arange(len(good))) == "A group has 1 point, below k = 3."
 
 

@@ -46,7 +46,9 @@ def test_a_cross_over_passes_on_what_each_wire_says():
     assert feasible == [{0, 2}, {0, 3}, {1, 2}, {1, 3}]
 
 
-@pytest.mark.parametrize("mutation", ["single record in the middle", "wall in the middle"])
+@pytest.mark.parametrize(
+    "mutation", ["single record in the middle of a cross-over", "wall in the middle of a cross-over"]
+)
 def test_a_cross_over_with_another_middle_does_not(mutation):
     grid = corridor_grid(CROSSED, mutation)
     block, ports = grid.crossings[0]

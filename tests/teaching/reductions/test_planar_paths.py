@@ -102,7 +102,15 @@ def test_of_the_wires_at_a_fan_out_one_takes_a_vertex(degree):
 
 @pytest.mark.thorough(one_in=4)
 @pytest.mark.parametrize("name", IN_THE_PLANE)
-@pytest.mark.parametrize("mutation", ["no cross-over", "crossing as a vertex", "no vertex in the middle", "K is 4"])
+@pytest.mark.parametrize(
+    "mutation",
+    [
+        "crossing without a cross-over",
+        "one vertex at each crossing",
+        "no vertex in the middle of a cross-over",
+        "K is 4",
+    ],
+)
 def test_a_mutation_is_refuted(name, mutation):
     found = broken(reduction_named(name), mutation)
     assert found.of_source != found.of_target
