@@ -338,7 +338,7 @@ def scheme_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
     >>> for step in list(scheme_steps(labels, kanon.generalize(labels, 10, "scheme")))[2:5]:
     ...     print(step.text)
     4 groups: the small labels cannot fill up any arrangement of the large labels.
-    3 groups: the arrangement of the large labels that costs least by rounded sizes uses 3 of these groups.
+    3 groups: by rounded sizes, the cheapest arrangement of the large labels uses 3 of these groups.
     The small labels are packed, each into the group that is then lightest. lightest group ≥ k: 12 ≥ 10.
     """
     yield from _steps_of_plan(items, g, plan_of(g.k, float(g.options["epsilon"])), "k")

@@ -160,7 +160,7 @@ def local_cuts_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60, 61]}), ["age"])
     >>> steps = list(local_cuts_steps(table, kanon.generalize(table, 2, "local-cuts")))
     >>> len(steps), steps[1].inequality.text
-    (5, 'smallest side ≥ k: 2 ≥ 2')
+    (5, 'smallest part ≥ k: 2 ≥ 2')
     >>> for step in steps[-2:]:
     ...     print(step.text)
     Cuts make 3 groups, and no boxes cost less than these. cost ≥ proven bound: 12 ≥ 12.
