@@ -145,7 +145,7 @@ PARTITIONS = {"coarse": "adult-coarse", "fine": "adult-fine"}
 GRID = {
     "partition": ("ages", ""),
     "metric": ("metric", ""),
-    "limit": ("most suppressed", ">"),
+    "limit": ("suppression limit", ">"),
     "k": ("k", ","),
     "seeded": ("known cost", ""),
     "cost": ("cost", ","),

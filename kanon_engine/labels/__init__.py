@@ -119,7 +119,7 @@ ALGORITHMS = algorithms_of(
         guarantee="the best possible among all ways to cut the ordered labels into intervals (not among all "
         "partitions), and at most 2 (k − 1) + most common label",
         source="dynamic programming; Du, Eppstein, Goodrich, Lueker 2009, section 1",
-        complexity="O(n log (n + k)); more to find the most even of several equally good partitions",
+        complexity="O(n log (n + k)); finding the most even of several equally good partitions takes longer",
         kind="intervals of ordered labels",
         options=(
             Setting(
@@ -143,7 +143,7 @@ BOUNDS = {
     "heaviest label": "the group with the most frequent label holds at least as much as that label",
     "average class": "k limits the number of groups, and the largest group is at least as large as the average group",
     "crowded class": "k limits the number of groups, so some group holds several of the most frequent labels",
-    "class of a label": "every group that contains one particular label and holds at least k weighs at least this much",
+    "class of a label": "the group of one particular label must weigh at least this much to reach k",
     "sum of labels": "a group's weight is a sum of labels' counts, and the lower bound is the smallest such sum that "
     "is not below k, the most common label or the average group",
     "exact cover": "all possible groups that weigh less were listed, and no choice of them holds every label exactly "

@@ -121,7 +121,8 @@ class LargeSmall:
             small = self.weights[large : large + len(singles)]
             lightest = int(np.argmin(self.weights[:alone] + np.bincount(singles, small, alone)))
             words = (
-                f"large labels ({alone:,} of {large:,} alone, the others in pairs), the last small ones added to one"
+                f"large labels ({alone:,} of {large:,} alone, the others in pairs), small ones added to those alone, "
+                "the last ones all to the lightest of these"
             )
             bins = np.concatenate([self._large_bins(alone), singles])
             return self._candidate(bins, np.full(rest, lightest), words)
@@ -136,7 +137,10 @@ class LargeSmall:
         levels = np.bincount(np.delete(bins, moved), np.delete(self.weights, moved))
         if len(others):
             bins[moved] = others[np.argmin(levels[others])]
-        words = f"large labels ({alone - 1:,} of {large:,} alone, the others in pairs), small ones between them"
+        words = (
+            f"large labels ({alone - 1:,} of {large:,} alone, the others in pairs), small ones added to some of these "
+            "groups"
+        )
         return candidate(self.labels, self.labels.descending, bins, words)
 
     def _large_bins(self, alone: int) -> np.ndarray:

@@ -42,12 +42,13 @@ MODELS = {
     "alpha": (
         "Largest share of one value of {}",
         "How certain someone can be of a value by knowing a person's group.",
-        f"α = max q. {ALPHA}",
+        f"α = max q, q: share of a value in a group. {ALPHA}",
     ),
     "t": (
         "t of {}",
         "Largest distance of a group's shares of values from those of all released records, from 0 to 1.",
-        f"Earth mover's distance over the order of numbers, else ½ Σ |q − p|, p: share in all records. {CLOSENESS}",
+        "For numbers, the earth mover's distance over their order; for other values, ½ Σ |q − p|, q: share of a value "
+        f"in a group, p: its share in all records. {CLOSENESS}",
     ),
     "beta": (
         "β of {}",

@@ -10,8 +10,8 @@ from kanon_engine.verification import tables as verifier
 
 METRIC = Setting(
     "metric",
-    "What to minimize. DM: how many records look like each record. CM: how many records have another class label than "
-    "the most common one in their group. AVG: the average group size. LM: the width of the intervals, counted in "
+    "What to minimize. DM: how many records look like each record. CM: how many records have a class label other "
+    "than the most common one in their group. AVG: the average group size. LM: the width of the intervals, counted in "
     "values that occur.",
     "choice",
     tuple(METRICS),

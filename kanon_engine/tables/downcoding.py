@@ -22,6 +22,7 @@ from kanon_engine.tables.instance import BoxDetails, CellDetails, IntervalDetail
 from kanon_engine.tables.words import class_rows, interval_words, released_ranges
 
 EXAMINED = "whether groups show ranges as narrow as possible"
+EXAMINED_IN_FULL = "all tables that could lead to this release if it hides as few values as possible"
 
 
 def downcoding(table: Table, g: Generalization) -> Attacked:
@@ -72,17 +73,18 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     by_column = evidence.groupby(["group", "column"])["records"].sum()
     count = int(by_column.groupby("group").max().sum()) if len(evidence) else 0
     figures = {
-        "examined": "all tables that could lead to this release, which has the fewest stars" if in_full else EXAMINED,
+        "examined": EXAMINED_IN_FULL if in_full else EXAMINED,
         "cells": f"{cells:,} of {_hidden(table, g):,} that are not shown exactly",
-        "groups with certain values": f"{evidence['group'].nunique():,} of {g.classes:,}",
+        "groups in which more can be inferred": f"{evidence['group'].nunique():,} of {g.classes:,}",
     }
     if in_full:
         figures["groups that can consist of only one set of records"] = f"{len(full):,}"
     words = f"For each of {records:,} {table.unit}, no value can be inferred beyond what the release shows."
     if count:
         words = (
-            f"For {count:,} of {records:,} {table.unit}, a hidden value or a narrower range is certain: if fewer "
-            "records in their groups had this value or range, the release would show more detail."
+            f"For {count:,} of {records:,} {table.unit}, a hidden value or a narrower range can be inferred: "
+            "the release hides no more than necessary, so it would show more detail if fewer records in their groups "
+            "had this value or range."
         )
     return DOWNCODING.ran(count, records, table.unit, words, figures, evidence if count else None)
 

@@ -255,7 +255,7 @@ def _table(space: kanon.MetricSpace, g: kanon.Generalization, circles: np.ndarra
             "Groups": [one.classes for _, one, _ in rows],
             f"Largest ({space.unit})": [int(one.class_weights.max()) for _, one, _ in rows],
             f"Largest radius of a group's circle{measure}": [float(radii.max()) for _, _, radii in rows],
-            f"Mean radius of a record's circle{measure}": [
+            f"Mean radius of the circle around a record's group{measure}": [
                 mean_radius(radii, one.class_weights) for _, one, radii in rows
             ],
         }

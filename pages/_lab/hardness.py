@@ -155,7 +155,10 @@ def _recount(carried: Carried, assignment: np.ndarray) -> str:
 
 SLOT = "lab_by_hand"
 PICK = "Click items in the picture, or choose them here"
-ALONE = "Give each item that reaches k alone its own group if adding any other item would make the group too heavy."
+ALONE = (
+    "Give each item that reaches k by itself a group of its own if adding any other item would make the group too "
+    "heavy."
+)
 
 
 def choose_groups(reduction: Reduction, carried: Carried) -> tuple[np.ndarray, list[int]]:

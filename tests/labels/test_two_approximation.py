@@ -46,9 +46,9 @@ def test_random_instances():
 @pytest.mark.parametrize(
     ("counts", "k", "words"),
     [
-        ([9, 9, 6, 6, 4], 10, "between them"),
+        ([9, 9, 6, 6, 4], 10, "added to some of these groups"),
         ([9, 6, 6, 6, 4, 1], 10, "two of 4 large labels alone"),
-        ([9, 6, 6, 1, 3], 10, "the last small ones added to one"),
+        ([9, 6, 6, 1, 3], 10, "the last ones all to the lightest of these"),
         ([9, 8, 6, 5, 4, 4], 10, "then small ones"),
     ],
 )

@@ -44,7 +44,7 @@ def corridor_grid(source: Triples, mutation: str | None = None) -> CorridorGrid:
         left, right = (wire for wire in routing.above.wires if wire[0] == number)
         for across, wire in ((-1, left), (0, routing.below.wires[place]), (1, right)):
             cell = (middle + across, 0)
-            weight = 2 if grid.mutation == "pair in the middle of a triple" and not across else 1
+            weight = 2 if grid.mutation == "two records in the middle of a triple" and not across else 1
             ends[wire] = [grid.cell(cell, weight, triple_part(source, number))]
             if across:
                 ends[wire].append((middle + across * COLUMN // 2, 0))
@@ -99,7 +99,7 @@ class _Digging:
         def at(x: int, y: int) -> Cell:
             return self.at(column, up + y, 3 + x)
 
-        if grid.mutation == "crossing without a cross-over":
+        if grid.mutation == "no cross-over where corridors should cross":
             ends[left], ends[right] = ends[right], ends[left]
             grid.crossings.append(((), ((0, 0),) * 4))
             return
@@ -151,7 +151,7 @@ def wire_part(source: Triples, wire: Wire) -> Part:
     return (
         f"corridor from triple {wire[0] + 1} to {name}",
         "corridor",
-        f"the corridor takes the element {name}, or one record of the triple",
+        f"the groups in the corridor include the record of element {name}, or one record of the triple",
     )
 
 
@@ -200,7 +200,7 @@ class CorridorGrid:
         """
         cells = _cells(way)[1:-1]
         weights = [2 - number % 2 for number in range(len(cells))]
-        if self.mutation == "corridors with doors of one record":
+        if self.mutation == "corridors that begin and end with one record":
             weights = [3 - weight for weight in weights]
         if len(cells) % 2 == 0 and self.mutation != "no four single records in a line":
             first = _straight(cells)

@@ -69,7 +69,7 @@ def wire_part(source: Triples, wire: Wire) -> Part:
     return (
         f"connector from triple {wire[0] + 1} to {name}",
         "connector",
-        f"the connector takes the element {name}, or one vertex of the triple",
+        f"the groups of the connector include the vertex of element {name}, or one vertex of the triple",
     )
 
 
@@ -134,7 +134,7 @@ def _draw_side(sketch: GraphSketch, source: Triples, side: Side, scale: Scale, e
         for column in columns:
             left, right = current[column], current[column + 1]
             current[column], current[column + 1] = right, left
-            if sketch.mutation == "crossing without a cross-over":
+            if sketch.mutation == "no cross-over where wires should cross":
                 last[left], last[right] = last[right], last[left]
                 continue
             before = last[left], last[right]

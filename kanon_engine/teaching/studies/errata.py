@@ -135,9 +135,7 @@ def several_sinks(middle: int) -> Played:
             "",
             ", ".join(f"{low} and {high}" for low, high in sides),
         ),
-        Row.of(
-            "largest number of areas that all of their own borders point to, over all ways to break ties", 1, max(sinks)
-        ),
+        Row.of("largest number of areas whose borders all point to them, over all ways to break ties", 1, max(sinks)),
         Row.of("smallest number of such areas (one is enough for the bound)", 1, min(sinks)),
     )
     return Played(rows, max(sinks) == min(sinks) == 1, regions_map(path, g))

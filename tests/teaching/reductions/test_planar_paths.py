@@ -105,7 +105,7 @@ def test_of_the_wires_at_a_fan_out_one_takes_a_vertex(degree):
 @pytest.mark.parametrize(
     "mutation",
     [
-        "crossing without a cross-over",
+        "no cross-over where wires should cross",
         "one vertex at each crossing",
         "no vertex in the middle of a cross-over",
         "K is 4",
