@@ -9,6 +9,9 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.model.serialize import _fits, content_digest
 from kanon_engine.verification.codec import Decoder
+from tests.sentences import NESTED_TOO_DEEPLY
+
+SHAPE_IS_NOT_VALID = "the shape of an array is not valid"
 
 
 @pytest.fixture
@@ -145,13 +148,13 @@ def test_no_class_is_no_ratio(regions):
         (lambda content: content.update(extra=1), "its field 'extra' is missing or unknown"),
         (lambda content: content.pop("seed"), "its field 'seed' is missing or unknown"),
         (lambda content: content["details"]["fields"].update(extra=1), "its field 'extra' is missing or unknown"),
-        (lambda content: content["assignment"].update(shape=4), "the shape of an array is not valid"),
-        (lambda content: content["assignment"].update(shape=[2, 2, 1]), "the shape of an array is not valid"),
-        (lambda content: content["assignment"].update(shape=[-4]), "the shape of an array is not valid"),
-        (lambda content: content["assignment"].update(shape=[4.0]), "the shape of an array is not valid"),
-        (lambda content: content["assignment"].update(shape=[1 << 30, 0]), "the shape of an array is not valid"),
-        (lambda content: content["assignment"].update(data={"0": 1}), "the shape of an array is not valid"),
-        (lambda content: content["assignment"].update(data="0011"), "the shape of an array is not valid"),
+        (lambda content: content["assignment"].update(shape=4), SHAPE_IS_NOT_VALID),
+        (lambda content: content["assignment"].update(shape=[2, 2, 1]), SHAPE_IS_NOT_VALID),
+        (lambda content: content["assignment"].update(shape=[-4]), SHAPE_IS_NOT_VALID),
+        (lambda content: content["assignment"].update(shape=[4.0]), SHAPE_IS_NOT_VALID),
+        (lambda content: content["assignment"].update(shape=[1 << 30, 0]), SHAPE_IS_NOT_VALID),
+        (lambda content: content["assignment"].update(data={"0": 1}), SHAPE_IS_NOT_VALID),
+        (lambda content: content["assignment"].update(data="0011"), SHAPE_IS_NOT_VALID),
         (lambda content: content["assignment"].update(shape=[5]), "an array has 4 entries"),
         (lambda content: content["assignment"].update(data=[0, 0, 1, 1.0]), "holds a value of another type"),
         (lambda content: content["assignment"].update(data=[0, 0, 1, True]), "holds a value of another type"),
@@ -228,5 +231,5 @@ def test_a_value_fits_its_declared_type(value, hint, right):
 
 def test_values_are_nested_no_deeper_than_told():
     assert Decoder().value([[1]], 2) == [[1]]
-    with pytest.raises(ValueError, match="nested too deeply"):
+    with pytest.raises(ValueError, match=NESTED_TOO_DEEPLY):
         Decoder().value([[1]], 1)

@@ -6,6 +6,14 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.model.known import FAMILIES
 from tests.regions.graphs import grid
+from tests.sentences import (
+    AT_ITEMS_1_AND_2,
+    FEWER_THAN_K,
+    ITEM_2_IS_MISSING,
+    LOWER_K_TO,
+    MUST_BE_A_WHOLE_NUMBER,
+    ONE_ID_FOR_TWO_ITEMS,
+)
 
 
 @pytest.fixture
@@ -15,7 +23,7 @@ def regions():
 
 @pytest.mark.parametrize("k", [0, -3, 2.5, "5", None, True, float("nan"), [3]])
 def test_k_must_be_a_whole_number_of_at_least_one(regions, k):
-    with pytest.raises(kanon.InvalidInput, match="k is .*whole number of at least 1"):
+    with pytest.raises(kanon.InvalidInput, match=f"k is .*{MUST_BE_A_WHOLE_NUMBER} 1"):
         kanon.generalize(regions, k)
 
 
@@ -25,7 +33,7 @@ def test_whole_numbers_of_any_type_are_taken(regions, k):
 
 
 def test_total_below_k_gives_both_numbers(regions):
-    with pytest.raises(kanon.Infeasible, match="9 people, fewer than k = 10; lower k to 9"):
+    with pytest.raises(kanon.Infeasible, match=f"9 people, {FEWER_THAN_K} 10; {LOWER_K_TO} 9"):
         kanon.generalize(regions, 10)
 
 
@@ -70,9 +78,9 @@ def test_the_listener_can_stop_and_gets_the_best_so_far(regions):
     ("ids", "weights", "edges", "words"),
     [
         ([], [], [], "no areas"),
-        (["a", "a"], [1, 2], [(0, 1)], "a is at items 1 and 2"),
-        (["a", None], [1, 2], [(0, 1)], "id of item 2 is missing"),
-        (["a"], [1, 2], [(0, 1)], "1 ids for 2 items"),
+        (["a", "a"], [1, 2], [(0, 1)], f"a {AT_ITEMS_1_AND_2}"),
+        (["a", None], [1, 2], [(0, 1)], f"id of {ITEM_2_IS_MISSING}"),
+        (["a"], [1, 2], [(0, 1)], ONE_ID_FOR_TWO_ITEMS),
         (["a", "b"], [1, -2], [(0, 1)], "area b is -2"),
         (["a", "b"], [1, 2.5], [(0, 1)], "area b is 2.5"),
         (["a", "b"], [float("nan"), 2], [(0, 1)], "area a is missing"),

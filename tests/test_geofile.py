@@ -14,6 +14,7 @@ import pytest
 from kanon_engine.errors import InvalidInput
 from kanon_engine.io.geofile import read_shapes
 from tests.regions.grids import grid
+from tests.sentences import IS_A_FILE_OF_KIND, IS_EMPTY, THERE_IS_NO_FILE
 
 
 def zipped(**files: bytes) -> bytes:
@@ -115,12 +116,12 @@ PIPELINE = (
 VRT = b"<OGRVRTDataSource><OGRVRTLayer name='x'><SrcDataSource>a.shp</SrcDataSource></OGRVRTLayer></OGRVRTDataSource>"
 
 REFUSED = {
-    "pdf": (b"%PDF-1.7 ...", "it is a file of kind “pdf”; load a zipped shapefile, GeoPackage"),
-    "picture": (b"\x89PNG\r\n\x1a\n....", "it is a file of kind “picture”; load"),
-    "text": (b"zip,population\n06001,5\n", "it is a file of kind “text”; load"),
-    "vrt": (VRT, "it is a file of kind “text”; load"),
-    "empty": (b"  \n", "it is empty; choose a file with data"),
-    "broken zip": (b"PK\x03\x04 and then nothing", "it is a file of kind “broken zip”"),
+    "pdf": (b"%PDF-1.7 ...", f"it {IS_A_FILE_OF_KIND} “pdf”; load a zipped shapefile, GeoPackage"),
+    "picture": (b"\x89PNG\r\n\x1a\n....", f"it {IS_A_FILE_OF_KIND} “picture”; load"),
+    "text": (b"zip,population\n06001,5\n", f"it {IS_A_FILE_OF_KIND} “text”; load"),
+    "vrt": (VRT, f"it {IS_A_FILE_OF_KIND} “text”; load"),
+    "empty": (b"  \n", f"it {IS_EMPTY}"),
+    "broken zip": (b"PK\x03\x04 and then nothing", f"it {IS_A_FILE_OF_KIND} “broken zip”"),
     "zip without shapes": (
         zipped(**{"notes.txt": b"hello"}),
         "it holds no shapefile or other file with shapes, only notes.txt",
@@ -130,7 +131,7 @@ REFUSED = {
         zipped(**{"a.shp": VRT, "a.shx": b"", "a.dbf": b""}),
         "it holds a .shp file that is not a shapefile",
     ),
-    "zip with a false geojson": (zipped(**{"a.geojson": VRT}), "a.geojson in it is a file of kind “text”"),
+    "zip with a false geojson": (zipped(**{"a.geojson": VRT}), f"a.geojson in it {IS_A_FILE_OF_KIND} “text”"),
     "pipeline": (PIPELINE, "it is a list of steps for the map library GDAL, which names other files"),
     "broken json": (b'{"type": "Feature', "it is broken JSON"),
     "cut geojson": (b'{"type": "FeatureCollection", "features": [{"type": "Feature", ', "it cannot be read as GeoJSON"),
@@ -172,7 +173,7 @@ def test_parquet_without_shapes(tmp_path: Path) -> None:
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
     for address in ("nowhere.geojson", "https://example.org/a.geojson", "/vsicurl/https://example.org/a.geojson"):
-        with pytest.raises(InvalidInput, match="There is no file"):
+        with pytest.raises(InvalidInput, match=THERE_IS_NO_FILE):
             read_shapes(address)
     with pytest.raises(InvalidInput, match="cannot be read"):
         read_shapes(tmp_path)

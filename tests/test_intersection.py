@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from tests.sentences import COMES_FROM_DIFFERENT_DATA, NOT_K_ANONYMOUS, PARTS_BELOW_5, REVEAL_NO_MORE
 
 ROOT = Path(__file__).parent.parent
 LARGE = 10**6
@@ -100,8 +101,8 @@ def test_a_square_hides_what_a_path_tells():
     assert path.cells["exact"].tolist() == [False, True, True]
     assert (path.exposed, path.exact, path.single) == (2, 2, 2)
     assert path.sentence == (
-        "Together the two releases show that 2 parts of their groups have fewer than k = 5 records; the exact "
-        "number is shown for 2 of 2 (2 single items). Only one of the two may be published."
+        f"Together the two releases show that 2 {PARTS_BELOW_5} "
+        "2 of 2 (2 single items). Only one of the two may be published."
     )
 
 
@@ -116,10 +117,7 @@ def test_the_same_groups_tell_no_more():
     regions = areas([3, 3, 3, 3])
     found = kanon.intersect(regions, release(regions, [0, 0, 1, 1], 5), release(regions, [1, 1, 0, 0], 5))
     assert found.exposed == 0
-    assert (
-        found.sentence
-        == "Both releases have the same groups: together their counts reveal no more than one release does."
-    )
+    assert found.sentence == f"Both {REVEAL_NO_MORE}"
 
 
 def test_georgia_at_two_k():
@@ -153,11 +151,11 @@ def test_records_of_a_table_are_looked_up_one_by_one():
 
 def test_other_data_are_refused():
     regions, others = areas([3, 3, 3, 3]), areas([3, 3, 3, 4])
-    with pytest.raises(kanon.InvalidInput, match="one comes from different data"):
+    with pytest.raises(kanon.InvalidInput, match=COMES_FROM_DIFFERENT_DATA):
         kanon.intersect(regions, release(regions, [0, 0, 1, 1]), release(others, [0, 0, 1, 1]))
     labels = kanon.Labels("abcdef", [5, 5, 5, 5, 5, 9])
     relaxed = kanon.generalize(labels, 10, "relaxed-scheme", epsilon=0.9)
-    with pytest.raises(kanon.InvalidInput, match="not k-anonymous"):
+    with pytest.raises(kanon.InvalidInput, match=NOT_K_ANONYMOUS):
         kanon.intersect(labels, relaxed, kanon.generalize(labels, 10, "fold"))
 
 
@@ -166,4 +164,4 @@ def test_of_clusters_with_other_centers_no_more_is_said_than_their_counts_tell()
     one, two = (kanon.generalize(space, 3, centers=where) for where in ("any", "means"))
     assert one.assignment.tolist() == two.assignment.tolist()
     assert not kanon.release(space, one).equals(kanon.release(space, two))
-    assert "their counts reveal no more" in kanon.intersect(space, one, two).sentence
+    assert REVEAL_NO_MORE in kanon.intersect(space, one, two).sentence

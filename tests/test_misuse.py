@@ -10,6 +10,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.teaching.studies.figure7 import overfull_ratios
+from tests.sentences import ALL_WEIGHTS_ARE_0, MUST_BE_A_WHOLE_NUMBER
 
 LABELS = kanon.Labels("abc", [3, 4, 5])
 
@@ -74,7 +75,7 @@ def test_details_cannot_be_written_to(instance):
 
 
 def test_nobody_is_told_to_lower_k_to_zero():
-    with pytest.raises(kanon.Infeasible, match="All weights are 0"):
+    with pytest.raises(kanon.Infeasible, match=ALL_WEIGHTS_ARE_0):
         kanon.generalize(kanon.Regions("ab", [0, 0], [(0, 1)]), 1)
 
 
@@ -91,7 +92,7 @@ INSTANCES = [
 @pytest.mark.parametrize("instance", INSTANCES, ids=type)
 def test_a_k_of_many_digits_is_told_in_words(instance, k):
     for run in (lambda: kanon.generalize(instance, k), lambda: kanon.sweep(instance, [2, k])):
-        with pytest.raises(kanon.InvalidInput, match=r"^k is .{1,70}; it must be a whole number of at least 1"):
+        with pytest.raises(kanon.InvalidInput, match=rf"^k is .{{1,70}}; it {MUST_BE_A_WHOLE_NUMBER} 1"):
             run()
 
 

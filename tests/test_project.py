@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import kanon_engine as kanon
 from kanon_engine.errors import KanonError
 from kanon_engine.model.serialize import content_digest
-from kanon_engine.project import LARGEST, ByHand, Move, Project, groups_digest, project_from
+from kanon_engine.project import LARGEST, OTHERS, ByHand, Move, Project, groups_digest, project_from
 from kanon_engine.project.context import Context, Decision
 from kanon_engine.project.recipe import Leaving, Looking
 from kanon_engine.regions.moves import moved, with_locks
@@ -25,6 +25,19 @@ from kanon_engine.risk.rules import ALL, Facts
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
 from tests.own_files import odd_counts, shapes_alone, zip_codes
+from tests.sentences import (
+    HAS_CHANGED_SINCE,
+    IN_A_LOCKED_GROUP,
+    IS_BROKEN_TOML,
+    MUST_BE_A_WHOLE_NUMBER,
+    MUST_BE_TEXT,
+    NO_LONGER_FITS,
+    NO_PACKAGES,
+    NO_SUCH_ITEM,
+    THERE_IS_NO_ALGORITHM,
+    THERE_IS_NO_FILE,
+    UNKNOWN_FACT,
+)
 
 HEAD = 'kanon = 1\nfamily = "regions"\nfile = "a.zip"\nk = 5\n'
 
@@ -53,7 +66,7 @@ def folder(tmp_path_factory):
 def test_a_project_runs_as_its_parts_do(folder):
     done = command("run", folder / "project.toml", "--format", "json", "--certificate", folder / "c.json", "--force")
     assert done.exit_code == 0, done.output
-    assert "has changed since" not in done.stderr
+    assert HAS_CHANGED_SINCE not in done.stderr
     regions = kanon.read_regions(
         folder / "dc.zip",
         counts=folder / "counts.csv",
@@ -79,7 +92,7 @@ def test_a_file_that_changed_is_told(folder):
     finally:
         counts.write_bytes(before)
     assert done.exit_code == 0, done.output
-    assert "counts.csv has changed since the project was saved." in done.stderr
+    assert f"counts.csv {HAS_CHANGED_SINCE} the project was saved." in done.stderr
 
 
 def test_what_is_saved_is_read_back():
@@ -197,7 +210,7 @@ def test_a_project_without_a_release_is_written_as_before():
     ("text", "words"),
     [
         (b"\xff\xfe", "is not TOML text"),
-        ("k = = 5", "is broken TOML"),
+        ("k = = 5", IS_BROKEN_TOML),
         ("a = " + "[" * 5000, "is "),
         (" " * (LARGEST + 1), "has more than 5,000,000 bytes"),
         ("", "says kanon = None instead of 1"),
@@ -211,17 +224,17 @@ def test_a_project_without_a_release_is_written_as_before():
         (HEAD.replace("a.zip", "../a.zip"), "gives '../a.zip' as file"),
         (HEAD.replace('"a.zip"', "'..\\a.zip'"), "as file, but it must be a file in the project's folder"),
         (HEAD.replace('"a.zip"', "'C:a.zip'"), "gives 'C:a.zip' as file"),
-        (HEAD.replace('"a.zip"', "3"), "gives 3 as file, but it must be text"),
-        (HEAD.replace("k = 5", "k = 0"), "k is 0; it must be a whole number of at least 1"),
+        (HEAD.replace('"a.zip"', "3"), f"gives 3 as file, {MUST_BE_TEXT}"),
+        (HEAD.replace("k = 5", "k = 0"), f"k is 0; it {MUST_BE_A_WHOLE_NUMBER} 1"),
         (HEAD.replace("k = 5", "k = true"), "k is True"),
-        (HEAD + "algorithm = 'best'", "There is no algorithm 'best'"),
+        (HEAD + "algorithm = 'best'", f"{THERE_IS_NO_ALGORITHM} 'best'"),
         (HEAD + "seed = -1", "The seed is -1"),
         (HEAD + "options = 3", "says options = 3, but it must be a table"),
         (HEAD + "[options]\nspeed = 3", "has no option 'speed'"),
         (HEAD + "[reading]\nreader = 'read_regions'", "has an unknown entry 'reader' in the section “reading”"),
         (HEAD + "[reading]\ncounts = '/etc/passwd'", "gives '/etc/passwd' as “counts” in the section “reading”"),
         (HEAD + "[reading]\ncounts = 5", "says counts = 5 in the section “reading”; give the path of a file"),
-        (HEAD + "[reading]\nid = ['a']", "says id = ['a'] in the section “reading”, but it must be text"),
+        (HEAD + "[reading]\nid = ['a']", f"says id = ['a'] in the section “reading”, {MUST_BE_TEXT}"),
         (HEAD + "[reading]\nmerge_duplicates = 1", "but it must be true or false"),
         (HEAD + "[reading]\ncrs = '/etc/passwd'", "refers to a file, so it is not a coordinate system by itself"),
         (HEAD + "[reading]\nhidden_most = 'x'", "is not a whole number of at least 0"),
@@ -230,7 +243,7 @@ def test_a_project_without_a_release_is_written_as_before():
         (HEAD + "[demands]\nillness = '3'", "has demands, which apply to sensitive columns"),
         (
             HEAD.replace("regions", "tables") + "[demands]\nillness = 3",
-            "gives 3 as “illness” in the section “demands”, but it must be text",
+            f"gives 3 as “illness” in the section “demands”, {MUST_BE_TEXT}",
         ),
         (HEAD.replace("regions", "tables") + "[demands]\nillness = 'x'", "write it as 3, 3:entropy"),
         (
@@ -249,10 +262,10 @@ def test_a_project_without_a_release_is_written_as_before():
             HEAD + "[[moves]]\nitems = 'abc'",
             "gives 'abc' as “items” in the section “moves”, but it must be a list of ids",
         ),
-        (HEAD + "[[moves]]\nitems = ['a']\nto = 7", "gives 7 as “to” in the section “moves”, but it must be text"),
+        (HEAD + "[[moves]]\nitems = ['a']\nto = 7", f"gives 7 as “to” in the section “moves”, {MUST_BE_TEXT}"),
         (HEAD + "[[names]]\nitems = ['a']", "begins with [[names]] and has “items” and “name”"),
-        (HEAD + "[[names]]\nname = 5\nitems = ['a']", "gives 5 as “name” in the section “names”, but it must be text"),
-        (HEAD + "groups = 5", "gives 5 as groups, but it must be text"),
+        (HEAD + "[[names]]\nname = 5\nitems = ['a']", f"gives 5 as “name” in the section “names”, {MUST_BE_TEXT}"),
+        (HEAD + "groups = 5", f"gives 5 as groups, {MUST_BE_TEXT}"),
         (HEAD + "release = 5", "says release = 5, but it must be a table [release]"),
         (HEAD + "[release]\nfolder = 'a'", "has an unknown entry 'folder' in the section “release”"),
         (
@@ -278,12 +291,12 @@ def test_a_project_without_a_release_is_written_as_before():
             HEAD + "[release]\ndigests = 3",
             "says digests = 3 in the section “release”, but it must be a table [release.digests]",
         ),
-        (HEAD + "[release.digests]\na = 3", "gives 3 as “a” in the section “release.digests”, but it must be text"),
+        (HEAD + "[release.digests]\na = 3", f"gives 3 as “a” in the section “release.digests”, {MUST_BE_TEXT}"),
         (HEAD + "[release]\nk = 3", "has “k” in the section “release”, which applies only to your own records"),
-        (HEAD + "[release]\nown = 'a.csv'\nk = 0", "k is 0; it must be a whole number of at least 1"),
+        (HEAD + "[release]\nown = 'a.csv'\nk = 0", f"k is 0; it {MUST_BE_A_WHOLE_NUMBER} 1"),
         (
             HEAD + "[facts]\nboards = 'A'",
-            "The facts have an unknown entry 'boards'; the entries are: data, areas, people",
+            f"{UNKNOWN_FACT} 'boards'; the entries are: data, areas, people",
         ),
         (HEAD + "[facts]\nyear = '2026'", "The facts say year = '2026', which is not a whole number"),
         (HEAD + "[facts]\naccepted = 1", "The facts say accepted = 1, which is not true or false"),
@@ -307,7 +320,7 @@ def test_a_project_without_a_release_is_written_as_before():
         (HEAD + "[review]\nlimits = ['t=2']", "The limit “t” is 2"),
         (HEAD + "context = 3", "says context = 3, but it must be a table [context]"),
         (HEAD + "[context]\nboss = 'A'", "The context has an unknown entry 'boss'"),
-        (HEAD + "[context]\ntitle = 3", "The context says title = 3, but it must be text"),
+        (HEAD + "[context]\ntitle = 3", f"The context says title = 3, {MUST_BE_TEXT}"),
         (
             HEAD.replace("regions", "labels") + "[[names]]\nname = 'a'\nitems = ['a']",
             "but groups of labels cannot be changed by hand",
@@ -376,17 +389,15 @@ def test_moves_that_make_other_groups_than_saved_are_told(folder, by_hand):
     path.write_text(asked.to_toml(), "utf-8")
     done = command("run", path)
     assert done.exit_code == 0, done.output
-    assert "After the moves by hand, the groups differ from those saved with the project" in " ".join(
-        done.stderr.split()
-    )
+    assert OTHERS in " ".join(done.stderr.split())
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"moves": (Move(("99999",), None),)}, "Move 1 of the project no longer fits: There is no '99999' anymore."),
-        ({"moves": (Move(("20001",), ""),)}, "Move 1 of the project no longer fits: There is no '' anymore."),
-        ({"held": (("99999",),)}, "in a locked group lists 99999, but this data has no such area"),
+        ({"moves": (Move(("99999",), None),)}, f"Move 1 {NO_LONGER_FITS} '99999' anymore."),
+        ({"moves": (Move(("20001",), ""),)}, f"Move 1 {NO_LONGER_FITS} '' anymore."),
+        ({"held": (("99999",),)}, f"{IN_A_LOCKED_GROUP} 99999, {NO_SUCH_ITEM} area"),
         ({"names": (("x" * 81, ("20001",)),)}, "The name of a group must have 1 to 80 characters"),
     ],
 )
@@ -400,9 +411,7 @@ def test_the_flags_of_a_package_are_those_of_areas_alone(tmp_path):
     (tmp_path / "a.csv").write_text("name,count\na,9\nb,9\n", "utf-8")
     path = tmp_path / "project.toml"
     path.write_text(Project("labels", "a.csv", 5, "fold").to_toml(), "utf-8")
-    assert "kanon does not make packages for labels; leave --title out." in refused(
-        command("run", path, "--title", "A")
-    )
+    assert f"{NO_PACKAGES}; leave --title out." in refused(command("run", path, "--title", "A"))
     assert command("run", path).exit_code == 0
 
 
@@ -410,7 +419,7 @@ def test_a_project_whose_files_are_not_there_says_which(tmp_path):
     path = tmp_path / "project.toml"
     path.write_text(HEAD, "utf-8")
     assert "The project needs a.zip, which is not in" in refused(command("run", path))
-    assert "There is no file" in refused(command("run", tmp_path / "other.toml"))
+    assert THERE_IS_NO_FILE in refused(command("run", tmp_path / "other.toml"))
     secret = tmp_path.parent / "secret.csv"
     secret.write_text("a", "utf-8")
     (tmp_path / "a.zip").symlink_to(secret)

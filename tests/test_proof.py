@@ -17,9 +17,10 @@ from pages._tables.result import small_print
 from tests.cli.command import kanon as command
 from tests.corruption import failed
 from tests.regions.graphs import grid
+from tests.sentences import AMONG_SUCH_CUTS, NO_CUT_OF_WHOLE_COLUMNS, PROVEN_BEST_POSSIBLE, REPORTED_BY_THE_SOLVER
 
 K = 1500
-NOT_CHECKED = "(reported by the solver, not re-checked)"
+NOT_CHECKED = f"({REPORTED_BY_THE_SOLVER}, not re-checked)"
 
 
 @pytest.fixture(autouse=True)
@@ -133,7 +134,7 @@ def test_the_sentence_says_whose_word_it_is():
     instance, g = solved()
     assert "proven" not in headline(g, instance.unit, "solver")
     assert headline(g, instance.unit, "solver").endswith(f"largest group smaller: best possible {NOT_CHECKED}.")
-    assert headline(g, instance.unit, "checked").endswith("largest group smaller: proven best possible.")
+    assert headline(g, instance.unit, "checked").endswith(f"largest group smaller: {PROVEN_BEST_POSSIBLE}.")
     below = replace(g, lower_bound=g.lower_bound - 1, status="feasible")
     assert headline(below, instance.unit, "solver").endswith(f"of the best possible {NOT_CHECKED}.")
 
@@ -142,10 +143,10 @@ def test_a_tables_sentence_says_against_what():
     table, g = hill_climb_as_k_optimize()
     assert isinstance(g.details, IntervalDetails)
     words = small_print(table, g, "solver")
-    assert words.endswith(f"No cut of whole columns costs less: best possible {NOT_CHECKED} among such cuts.")
+    assert words.endswith(f"{NO_CUT_OF_WHOLE_COLUMNS} costs less: best possible {NOT_CHECKED} {AMONG_SUCH_CUTS}.")
     words = small_print(table, replace(g, lower_bound=g.cost - 1, status="feasible"), "checked")
-    assert f"No cut of whole columns costs less than {g.cost - 1:,}; this result is within" in words
-    assert words.endswith("of the best possible among such cuts.")
+    assert f"{NO_CUT_OF_WHOLE_COLUMNS} costs less than {g.cost - 1:,}; this result is within" in words
+    assert words.endswith(f"of the best possible {AMONG_SUCH_CUTS}.")
 
 
 def test_the_command_line_says_whose_word_it_is(tmp_path):
@@ -157,7 +158,7 @@ def test_the_command_line_says_whose_word_it_is(tmp_path):
     made = command(*asked, "--certificate", certificate)
     assert f"best possible {NOT_CHECKED}" in made.stdout
     assert json.loads(command(*asked, "--format", "json").stdout)["proof"] == "solver"
-    assert "is reported by the solver" in command("verify", certificate, data).stdout
+    assert f"is {REPORTED_BY_THE_SOLVER}" in command("verify", certificate, data).stdout
     told = json.loads(command("verify", certificate, data, "--rerun", "--format", "json").stdout)
     assert (told["proof"], told["checks"][-1]["name"]) == ("solver", "search repeated")
 

@@ -20,6 +20,7 @@ import shapely
 import kanon_engine as kanon
 from kanon_engine.release import groups_frame, publication
 from kanon_engine.release.publication import outputs, single_items
+from tests.sentences import RUN_IT_AS_A_FORMULA, WITHOUT_A_GRID
 
 ROOT = Path(__file__).parent.parent
 NUMBER = re.compile(r"-?\d+(?:,\d{3})*(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -144,7 +145,7 @@ def test_without_a_grid_no_file_of_points_is_publishable():
     points = some_points("EPSG:4326")
     files = outputs(points, kanon.generalize(points, 20, "kd-tree"))
     assert [output.label for output in files if output.publishable] == []
-    assert all("outermost points' own coordinates" in output.contents for output in files if output.key == "shapes")
+    assert all(WITHOUT_A_GRID in output.contents for output in files if output.key == "shapes")
 
 
 def some_labels(**rules):
@@ -362,7 +363,7 @@ def test_text_that_a_spreadsheet_would_run_is_escaped_or_refused():
     assert set(back["'=head"]) == {"-1.5", "2.0"}
     assert {"'=cmd|' /C calc'!A0", "plain", "-5"} <= set(back["town"])
     refused = next(output for output in outputs(table, g, formulas="refuse") if output.key == "release")
-    with pytest.raises(kanon.InvalidInput, match="a spreadsheet may run it as a formula"):
+    with pytest.raises(kanon.InvalidInput, match=f"a spreadsheet may {RUN_IT_AS_A_FORMULA}"):
         refused.make()
     with pytest.raises(kanon.InvalidInput, match="choose one of escape, refuse"):
         next(output for output in outputs(table, g, formulas="keep") if output.key == "release").make()

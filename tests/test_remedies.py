@@ -10,6 +10,7 @@ import kanon_engine as kanon
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.rectangles.read import study_area
 from tests.regions.grids import grid
+from tests.sentences import LOWER_K_TO
 
 PACKAGE = Path(kanon.__file__).parent
 
@@ -36,7 +37,7 @@ def test_remedies_of_a_family_name_parameters_of_its_reader_or_its_algorithms():
 
 def test_parts_that_are_too_light_are_attached_where_the_reader_can_and_joined_by_an_edge_elsewhere(tmp_path):
     apart = kanon.Regions(["a", "b", "c"], [9, 9, 1], [(0, 1)])
-    with pytest.raises(kanon.Infeasible, match=r"; join it to another area by an edge, or lower k to 1\.$"):
+    with pytest.raises(kanon.Infeasible, match=rf"; join it to another area by an edge, or {LOWER_K_TO} 1\.$"):
         kanon.generalize(apart, 5)
     far = grid(1, 2)
     far.geometry = [far.geometry[0], far.translate(50).iloc[0]]

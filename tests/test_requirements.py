@@ -21,6 +21,7 @@ from tests.corruption import failed, passes
 from tests.oracles.regions import connected
 from tests.oracles.requirements import best, best_by_cuts
 from tests.regions.graphs_any import random_instance
+from tests.sentences import FEWER_THAN_THE_MINIMUM, IN_TOTAL, MUST_BE_A_WHOLE_NUMBER, THERE_IS_NO_COLUMN
 
 NAMES = {family: [entry.name for entry in kanon.algorithms(family)] for family in ("regions", "rectangles", "labels")}
 
@@ -171,12 +172,15 @@ def test_a_tiling_that_no_cuts_make_stays_one_or_becomes_one_of_cuts():
 def test_tables_and_what_is_no_requirement_are_refused_in_a_sentence():
     table = kanon.Table(pd.DataFrame({"age": [1, 1, 2, 2]}), ["age"])
     with pytest.raises(
-        kanon.InvalidInput, match="There is no column 'homes' of second counts for a minimum; the columns are: none"
+        kanon.InvalidInput, match=f"{THERE_IS_NO_COLUMN} 'homes' of second counts for a minimum; the columns are: none"
     ):
         kanon.generalize(table, 2, require=[kanon.Minimum("homes", 1)])
     labels = kanon.Labels("ab", [3, 4], columns={"homes": [1, 2]})
     for require, words in [
-        ([kanon.Minimum("beds", 1)], "no column 'beds' of second counts for a minimum; the columns are: homes"),
+        (
+            [kanon.Minimum("beds", 1)],
+            f"{THERE_IS_NO_COLUMN} 'beds' of second counts for a minimum; the columns are: homes",
+        ),
         ("homes", "give a list of Minimum or Diversity or Closeness"),
         (7, "give a list of Minimum or Diversity or Closeness"),
         ([("homes", 3)], "is not a requirement that can be checked"),
@@ -184,12 +188,12 @@ def test_tables_and_what_is_no_requirement_are_refused_in_a_sentence():
         with pytest.raises(kanon.InvalidInput, match=words):
             kanon.generalize(labels, 3, require=require)
     for m in (0, -1, 1.5, True, None, 2**60):
-        with pytest.raises(kanon.InvalidInput, match="must be a whole number of at least 1"):
+        with pytest.raises(kanon.InvalidInput, match=f"{MUST_BE_A_WHOLE_NUMBER} 1"):
             kanon.Minimum("homes", m)
-    with pytest.raises(kanon.Infeasible, match="In total there are 3 homes, fewer than the minimum of 4"):
+    with pytest.raises(kanon.Infeasible, match=f"{IN_TOTAL} 3 homes, {FEWER_THAN_THE_MINIMUM} 4"):
         kanon.generalize(labels, 3, require=[kanon.Minimum("homes", 4)])
     apart = kanon.Regions("abc", [5, 5, 5], [(0, 1)], columns={"homes": [1, 2, 2]})
-    with pytest.raises(kanon.Infeasible, match="c borders no other area and has 2 homes, fewer than the minimum of 3"):
+    with pytest.raises(kanon.Infeasible, match=f"c borders no other area and has 2 homes, {FEWER_THAN_THE_MINIMUM} 3"):
         kanon.generalize(apart, 5, require=[kanon.Minimum("homes", 3)])
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from tests.sentences import NOT_K_ANONYMOUS
 
 EVIL = "<script>alert(1)</script>\x1b[31m\n"
 
@@ -118,5 +119,5 @@ def test_rectangles_leave_where_they_were_made_on_a_grid():
     assert np.allclose(frame.xmin * 10, (frame.xmin * 10).round())
     labels = kanon.Labels("abc", [5, 4, 1])
     assert kanon.release(labels, kanon.generalize(labels, 5, "fold")).weight.tolist() == [5, 5]
-    with pytest.raises(kanon.InvalidInput, match="not k-anonymous"):
+    with pytest.raises(kanon.InvalidInput, match=NOT_K_ANONYMOUS):
         kanon.release(labels, kanon.generalize(labels, 5, "relaxed-scheme"))

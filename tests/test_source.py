@@ -12,6 +12,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io import source
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
+from tests.sentences import SECOND_WAS_READ_AS, TWO_COLUMNS_ARE_CALLED
 
 SHAPE = (
     b'{"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"id": "01", "pop": 3}, "geometry": '
@@ -50,7 +51,7 @@ def test_values_without_a_column_name_are_refused_and_not_dropped():
 
 def test_two_columns_of_one_name_are_noted():
     _, notes = read_frame(Source.open(b"name,name,count\nA,B,3\n"))
-    assert notes == ("Two columns are called “name”; the second was read as “name.1”.",)
+    assert notes == (f"{TWO_COLUMNS_ARE_CALLED} “name”; {SECOND_WAS_READ_AS} “name.1”.",)
 
 
 def test_columns_aligned_by_spaces_may_hold_spaces():

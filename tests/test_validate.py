@@ -18,6 +18,17 @@ from kanon_engine.validate import (
     unique_ids,
     whole_numbers,
 )
+from tests.sentences import (
+    ALL_WEIGHTS_ARE_0,
+    AT_ITEMS_1_AND_2,
+    BUT_THE_VALUE_FOR,
+    FEWER_THAN_K,
+    ITEM_2_IS_MISSING,
+    LOWER_K_TO,
+    MUST_BE_A_WHOLE_NUMBER,
+    MUST_BE_WHOLE_NUMBERS,
+    THERE_IS_NO_COLUMN,
+)
 
 
 def said(function, *arguments, **others):
@@ -33,7 +44,7 @@ def test_k_is_a_whole_number_of_python(k):
 
 @pytest.mark.parametrize("k", [0, -1, 0.0, 0.5, 1.5, "7", None, True, np.bool_(True), float("inf"), float("nan"), [7]])
 def test_k_is_refused_as_it_was_given(k):
-    assert said(positive_k, k) == f"k is {k!r}; it must be a whole number of at least 1."
+    assert said(positive_k, k) == f"k is {k!r}; it {MUST_BE_A_WHOLE_NUMBER} 1."
 
 
 @pytest.mark.parametrize(
@@ -67,7 +78,7 @@ def test_the_first_bad_count_is_named(values, name, problem):
     for given in (values, array) if problem != "is (1, 2)" else (array,):
         words = said(whole_numbers, given, "counts", 2)
         assert words == (
-            f"The counts must be whole numbers of at least 2, but the value for item {name} {problem}; "
+            f"The counts {MUST_BE_WHOLE_NUMBERS} of at least 2, {BUT_THE_VALUE_FOR} item {name} {problem}; "
             "correct it or leave that item out."
         )
     assert "the value for here is 1" in said(whole_numbers, [5, 1], "counts", 2, ["there", "here"])
@@ -107,7 +118,7 @@ def test_ids_become_text_or_whole_numbers():
     assert unique_ids([True, 0], 2).tolist() == [1, 0]
 
 
-SECOND_MISSING = "The label of item 2 is missing; give every item one."
+SECOND_MISSING = f"The label of {ITEM_2_IS_MISSING}; give every item one."
 
 
 @pytest.mark.parametrize(
@@ -123,9 +134,9 @@ SECOND_MISSING = "The label of item 2 is missing; give every item one."
         (["a", pd.NA], SECOND_MISSING),
         (
             ["a", "a"],
-            "The label a is at items 1 and 2; each label may occur only once, so merge or rename these items.",
+            f"The label a {AT_ITEMS_1_AND_2}; each label may occur only once, so merge or rename these items.",
         ),
-        ([1, True], "The label 1 is at items 1 and 2; each label may occur only once, so merge or rename these items."),
+        ([1, True], f"The label 1 {AT_ITEMS_1_AND_2}; each label may occur only once, so merge or rename these items."),
     ],
 )
 def test_bad_ids_are_named(ids, words):
@@ -154,11 +165,11 @@ def test_an_array_that_lies_column_after_column_is_copied_row_after_row():
 def test_too_little_in_all_is_infeasible():
     require_total(7, 7, "people")
     with pytest.raises(
-        kanon.Infeasible, match="All weights are 0, so no group can hold k = 1,000 people; choose other"
+        kanon.Infeasible, match=f"{ALL_WEIGHTS_ARE_0}, so no group can hold k = 1,000 people; choose other"
     ):
         require_total(0, 1000, "people")
     with pytest.raises(
-        kanon.Infeasible, match="there are 1,999 people, fewer than k = 2,000; lower k to 1,999 or less"
+        kanon.Infeasible, match=f"there are 1,999 people, {FEWER_THAN_K} 2,000; {LOWER_K_TO} 1,999 or less"
     ):
         require_total(1999, 2000, "people")
 
@@ -166,7 +177,7 @@ def test_too_little_in_all_is_infeasible():
 def test_columns_are_listed():
     assert require_known_name(["a", "b"], "b", "weights") == "b"
     assert said(require_known_name, ["a", 5], "c", "weights") == (
-        "There is no column 'c' for the weights; the columns are: a, 5."
+        f"{THERE_IS_NO_COLUMN} 'c' for the weights; the columns are: a, 5."
     )
     assert said(require_known_name, [], "c", "weights").endswith("the columns are: none.")
 

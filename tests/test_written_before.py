@@ -13,6 +13,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.model.known import FAMILIES
 from tests.cli.command import kanon as command
+from tests.sentences import HAS_CHANGED_SINCE
 from tests.verification.checked import file_failures
 
 FOLDER = Path(__file__).parent / "written_before"
@@ -74,5 +75,5 @@ def test_a_project_runs(name, tmp_path):
     done = command("run", tmp_path / name, *release)
     assert done.exit_code == 0, done.output
     assert "not what" not in done.stderr
-    assert "has changed since" not in done.stderr
+    assert HAS_CHANGED_SINCE not in done.stderr
     assert len(list(tmp_path.glob("release/*"))) == (name in RECIPES)

@@ -5,7 +5,17 @@ import json
 import pandas as pd
 import pytest
 
+from kanon_engine.risk.attacks.homogeneity import BRANCH
+from kanon_engine.risk.attacks.linking import LINKING
 from tests.cli.command import SAMPLES, kanon, refused
+from tests.sentences import (
+    ALREADY_EXISTS,
+    FEWEST_RECORDS_THAT_FIT,
+    IDENTIFIED_WITH_CERTAINTY,
+    NOT_A_PAIR_OF_COLUMNS,
+    THERE_IS_NO_LIMIT,
+    WITH_A_RECORD_THAT_FITS,
+)
 
 COLUMNS = "age,education,sex"
 ADULT = SAMPLES / "adult_2000.parquet"
@@ -32,14 +42,14 @@ def test_a_release_that_says_too_much_does_not_survive(folder, tmp_path):
     flags = ["--against", folder / "voters.csv", "--name", "who", "--match", "age=born_age", "--evidence", out]
     result = attacked(folder, "release.csv", *flags)
     assert result.exit_code == 0, result.output
-    assert "Linking with an outside table: does not survive" in result.stdout
-    assert "Of 2 people on the list, 0 are identified with certainty" in result.stdout
+    assert f"{LINKING.title}: does not survive" in result.stdout
+    assert f"Of 2 people on the list, 0 are {IDENTIFIED_WITH_CERTAINTY}" in result.stdout
     assert "(internal)" in result.stderr
     frame = pd.read_csv(out)
     assert frame[["attack", "name", "certain illness"]].to_numpy().tolist()[0] == ["linking", "''=Ben", "flu"]
     assert set(frame["attack"]) == {"linking", "homogeneity"}
     again = attacked(folder, "release.csv", *flags)
-    assert "already exists" in refused(again)
+    assert ALREADY_EXISTS in refused(again)
 
 
 def test_a_release_that_tells_nothing_survives_in_json_too(folder):
@@ -62,7 +72,7 @@ def test_limits_and_trees_decide_and_stand_in_the_verdict(folder, tmp_path):
     assert verdict["verdict"] == "survives"
     assert "from those of all records is at most 0.4" in verdict["sentence"]
     with_tree = json.loads(attacked(tmp_path, "more.csv", *flags, "--tree", f"illness={tree}").stdout)["attacks"][0]
-    assert with_tree["figures"]["groups in which all values are in one branch of the tree"] == "2"
+    assert with_tree["figures"][f"groups in which {BRANCH}"] == "2"
 
 
 def test_a_crosswalk_is_enough_for_composition(folder, tmp_path):
@@ -92,8 +102,8 @@ def test_certificates_of_adult_are_attacked_with_a_made_up_list(tmp_path):
     result = kanon("attack", tmp_path / "0.csv", "-k", 5, *asked)
     assert result.exit_code == 0, result.output
     told = {one["attack"]: one for one in json.loads(result.stdout)["attacks"]}
-    assert told["linking"]["figures"]["with a record that fits"] == "2,000"
-    assert told["linking"]["figures"]["fewest records that fit any one person"] == "5"
+    assert told["linking"]["figures"][WITH_A_RECORD_THAT_FITS] == "2,000"
+    assert told["linking"]["figures"][FEWEST_RECORDS_THAT_FIT] == "5"
     assert told["composition"]["figures"]["shared people"] == "2,000"
     assert told["composition"]["found"] > 0
 
@@ -104,8 +114,8 @@ def test_certificates_of_adult_are_attacked_with_a_made_up_list(tmp_path):
         (["--only", "guessing"], "There is no attack 'guessing'"),
         (["--certificate", "c.json"], "give both --certificate and --file"),
         (["--other-certificate", "c.json"], "give --other-file"),
-        (["--match", "age"], "is not a pair of columns"),
-        (["--limit", "l=2"], "There is no limit 'l'"),
+        (["--match", "age"], NOT_A_PAIR_OF_COLUMNS),
+        (["--limit", "l=2"], f"{THERE_IS_NO_LIMIT} 'l'"),
         (["--tree", "illness"], "does not name a hierarchy"),
     ],
 )

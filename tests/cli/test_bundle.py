@@ -9,6 +9,7 @@ from kanon_engine.report.signing import public_bytes
 from kanon_engine.verification.signature import fingerprint
 from tests.cli.command import kanon, refused
 from tests.report.bundles import DATA, KEY, OTHER, review, with_short_parts
+from tests.sentences import GIVE_THE_FINGERPRINT, LIST_OF_FILES, NO_RECIPE, NOT_THE_FILE_THAT_WAS_READ
 
 OWN = fingerprint(public_bytes(KEY))
 
@@ -49,7 +50,7 @@ def test_a_bundle_is_checked_against_its_file(place):
     assert {one["name"] for one in content["not_checked"]} == {
         "release/groups.csv", "report.html", "report.pdf", "manifest.json",
     }  # fmt: skip
-    assert "no recipe says what it was made from" in told
+    assert NO_RECIPE in told
 
 
 def test_the_file_may_have_another_name(place):
@@ -60,7 +61,7 @@ def test_the_file_may_have_another_name(place):
 
 def test_a_changed_bundle_is_refused_in_a_sentence(place):
     content = bytearray((place / "bundle.zip").read_bytes())
-    for byte, words in ((0, "README.txt"), (content.index(b"<p>Report"), "report.html"), (-1, "its list of files")):
+    for byte, words in ((0, "README.txt"), (content.index(b"<p>Report"), "report.html"), (-1, LIST_OF_FILES)):
         changed = content[:]
         changed[byte] ^= 4
         (place / "changed.zip").write_bytes(changed)
@@ -72,12 +73,12 @@ def test_another_signer_is_refused_and_named(place):
     found = refused(kanon("verify", place / "forged.zip", "--key", OWN))
     assert "The check “key” failed" in found
     assert fingerprint(public_bytes(OTHER)) in found
-    assert "give the fingerprint" in refused(kanon("verify", place / "bundle.zip", "--key", "abc"))
+    assert GIVE_THE_FINGERPRINT in refused(kanon("verify", place / "bundle.zip", "--key", "abc"))
 
 
 def test_another_file_is_refused(place):
     (place / "names.csv").write_bytes(DATA + b"Di,9\n")
-    assert "names.csv is not the file that was read" in refused(
+    assert f"names.csv {NOT_THE_FILE_THAT_WAS_READ}" in refused(
         kanon("verify", place / "bundle.zip", place / "names.csv")
     )
 

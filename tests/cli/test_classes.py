@@ -12,6 +12,7 @@ import kanon_engine as kanon_engine_package
 from kanon_engine import Generalization, generalize, read_labels, read_points, read_regions
 from kanon_engine.cli import files
 from tests.cli.command import CASES, CYCLES, GEORGIA, WOMEN, kanon, refused
+from tests.sentences import ALREADY_EXISTS, AS_ONE_RECORD, EACH_ROW_IS_ONE_RECORD, THERE_IS_NO_FILE, THERE_IS_NO_FOLDER
 
 INSTANCES = {
     "regions": lambda: read_regions(GEORGIA, "TotPop90", id="AreaKey", unit="people"),
@@ -106,7 +107,7 @@ def test_another_algorithm():
     [
         (["labels", WOMEN, "-k", 300_000], "89,940"),
         (["labels", WOMEN, "-k", 0], "k is 0"),
-        (["labels", "absent.csv", "-k", 3], "There is no file absent.csv"),
+        (["labels", "absent.csv", "-k", 3], f"{THERE_IS_NO_FILE} absent.csv"),
         (["labels", WOMEN.parent, "-k", 3], "list these with --count-by"),
         (["labels", GEORGIA, "-k", 3], "kind “json”"),
         (["labels", WOMEN, "-k", 3_000, "--seed", -1], "seed is -1"),
@@ -147,7 +148,7 @@ def test_a_wrong_command_is_a_usage_error(arguments, tmp_path, monkeypatch):
 def test_files_that_exist_stay_unless_forced(tmp_path):
     out = tmp_path / "out.csv"
     out.write_text("mine")
-    assert "already exists" in refused(kanon(*CASES["labels"], "--out", out))
+    assert ALREADY_EXISTS in refused(kanon(*CASES["labels"], "--out", out))
     assert "300,000" in refused(kanon("labels", WOMEN, "-k", 300_000, "--out", out, "--force"))
     assert out.read_text() == "mine"
     assert kanon(*CASES["labels"], "--out", out, "--force").exit_code == 0
@@ -159,7 +160,7 @@ def test_impossible_places_are_refused_before_work(tmp_path, monkeypatch):
     copy = tmp_path / "names.csv"
     copy.write_bytes(b"name,count\nAda,3\nBo,4\n")
     base = ["labels", copy, "-k", 3, "--force"]
-    assert "no folder" in refused(kanon(*base, "--out", tmp_path / "deep" / "out.csv"))
+    assert THERE_IS_NO_FOLDER in refused(kanon(*base, "--out", tmp_path / "deep" / "out.csv"))
     assert "the input file" in refused(kanon(*base, "--out", copy))
     assert "two outputs" in refused(kanon(*base, "--out", tmp_path / "o.csv", "--certificate", tmp_path / "o.csv"))
     assert copy.read_bytes() == b"name,count\nAda,3\nBo,4\n"
@@ -192,10 +193,10 @@ def test_what_is_counted_is_said_with_the_flag_that_changes_it(tmp_path):
     text = kanon("points", points, "-k", 9).stdout
     assert "counted         column people of places.csv (change: --weight COLUMN or --per-record)" in text
     text = kanon("points", points, "-k", 9, "--per-record").stdout
-    assert "each point of places.csv as one record (change: --weight COLUMN)" in text
+    assert f"each point of places.csv {AS_ONE_RECORD} (change: --weight COLUMN)" in text
     table = tmp_path / "beds.csv"
     table.write_text("name,sex,beds\nAda,f,3\nBo,m,4\nCy,m,5\n", "utf-8")
-    assert "; choose one with --count, or say that each row is one record with --per-record." in refused(
+    assert f"; choose one with --count, or say that {EACH_ROW_IS_ONE_RECORD} with --per-record." in refused(
         kanon("labels", table, "-k", 2)
     )
 

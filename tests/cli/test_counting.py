@@ -11,6 +11,7 @@ import pytest
 from kanon_engine import generalize
 from kanon_engine.records import count
 from tests.cli.command import GEORGIA, VISITS, kanon, refused
+from tests.sentences import ALREADY_EXISTS, THERE_IS_NO_COLUMN
 
 SECRET = "postgresql://reader:swordfish@host/births"
 
@@ -102,10 +103,10 @@ def test_a_dry_run_shows_the_sql_and_writes_nothing(visits, tmp_path):
     [
         (["labels", "visits", "-k", 6], "--count-by"),
         (["labels", "visits", "-k", 6, "--count-by", "zip,x"], "Records are counted by 1 column"),
-        (["labels", "visits", "-k", 6, "--count-by", "ilness"], "no column 'ilness'"),
+        (["labels", "visits", "-k", 6, "--count-by", "ilness"], f"{THERE_IS_NO_COLUMN} 'ilness'"),
         (["labels", "visits", "-k", 6, "--count-by", "illness", "--label", "x"], "--label"),
         (["labels", "visits", "-k", 6, "--count-by", "illness", "--table", "births"], "births"),
-        (["table", "visits", "-k", 6, "--count-by", "zip,ilness"], "no column 'ilness'"),
+        (["table", "visits", "-k", 6, "--count-by", "zip,ilness"], f"{THERE_IS_NO_COLUMN} 'ilness'"),
         (["table", "visits", "-k", 6, "--count-by", "zip", "--quasi-identifiers", "x"], "--quasi-identifiers"),
         (["table", "visits", "-k", 6, "--count-by", "zip", "--weight", "x", "--dry-run"], "--weight"),
         (["table", "visits", "-k", 6, "--count-by", "zip,x", "--diversity", "x=2"], "'x' is a quasi-identifier, so"),
@@ -177,7 +178,7 @@ def test_records_are_released_where_they_live(visits, tmp_path):
     lines = out.read_text("utf-8").splitlines()
     assert len(lines) == 26
     assert not any(illness in line for line in lines for illness in ("flu", "cold", "gout"))
-    assert "already exists" in refused(kanon("release", *told))
+    assert ALREADY_EXISTS in refused(kanon("release", *told))
     assert kanon("release", *told, "--force").exit_code == 0
     assert out.read_text("utf-8").splitlines() == lines
     assert {path.name for path in tmp_path.iterdir()} == {"certificate.json", "out.csv", "visits"}

@@ -5,6 +5,7 @@ import json
 import kanon_engine
 from tests.cli.command import kanon, refused
 from tests.own_files import odd_counts, shapes_alone, zip_codes
+from tests.sentences import APPEARS_IN_ROWS, HIDDEN_OR_MISSING, WRITE_IT_LIKE
 
 
 def test_shapes_and_untidy_counts_become_a_certified_result_with_a_minimum(tmp_path):
@@ -15,7 +16,7 @@ def test_shapes_and_untidy_counts_become_a_certified_result_with_a_minimum(tmp_p
     table.to_csv(counts, index=False)
     command = ["regions", shapes, "-k", 20_001, "--counts", counts, "--algorithm", "tree-split"]
     said = refused(kanon(*command))
-    assert f"The id {table['zip'].iloc[0]} appears in rows 1 and {len(table) - 1} of counts.csv" in said
+    assert f"The id {table['zip'].iloc[0]} {APPEARS_IN_ROWS} {len(table) - 1} of counts.csv" in said
     assert "--repeated add" in said
     command += ["--repeated", "add"]
     assert "--unmatched drop" in refused(kanon(*command))
@@ -24,7 +25,7 @@ def test_shapes_and_untidy_counts_become_a_certified_result_with_a_minimum(tmp_p
     command += ["--missing-counts", "zero", "--minimum", "cases=60"]
     hidden = int((table["cases"] == "<5").sum())
     said = refused(kanon(*command))
-    assert f"{hidden} counts in column cases of counts.csv are hidden or missing" in said
+    assert f"{hidden} counts in column cases of counts.csv {HIDDEN_OR_MISSING}" in said
     assert "--hidden zero" in said
     certificate = tmp_path / "certificate.json"
     done = kanon(*command, "--hidden", "largest", "--format", "json", "--certificate", certificate)
@@ -55,4 +56,4 @@ def test_shapes_and_untidy_counts_become_a_certified_result_with_a_minimum(tmp_p
 def test_a_minimum_that_is_none_is_a_usage_error(tmp_path):
     result = kanon("regions", tmp_path / "areas.geojson", "-k", 5, "--minimum", "cases")
     assert result.exit_code == 2
-    assert "is not a minimum; write it like cases=11" in " ".join(result.output.replace("│", " ").split())
+    assert f"is not a minimum; {WRITE_IT_LIKE} cases=11" in " ".join(result.output.replace("│", " ").split())

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from tests.cli.command import GEORGIA, kanon, refused
+from tests.sentences import IS_NOT_NUMERIC, REVEAL_NO_MORE
 
 FLAGS = ["--weight", "TotPop90", "--id", "AreaKey", "--unit", "people", "--algorithm", "tree-split"]
 
@@ -42,7 +43,7 @@ def test_two_releases_of_georgia_expose_single_counties(releases, tmp_path):
 
 def test_the_same_release_twice_tells_no_more(releases):
     result = kanon("intersect", releases[0], releases[0], GEORGIA)
-    assert "Both releases have the same groups" in result.stdout
+    assert f"Both {REVEAL_NO_MORE}" in result.stdout
 
 
 def test_edited_or_other_certificates_are_refused(releases, tmp_path):
@@ -117,4 +118,4 @@ def test_who_survived_follows_where_the_dead_are_a_part(tmp_path):
         assert verdict == expected
         assert ("“hosp” without “dead” is 3" in why) == (expected == "does not hold")
     context.write_text('[facts.columns]\ndead = "some"\n', "utf-8")
-    assert "does not describe a numeric column" in refused(kanon("report", certificate, *file, "--context", context))
+    assert IS_NOT_NUMERIC in refused(kanon("report", certificate, *file, "--context", context))

@@ -20,6 +20,7 @@ from kanon_engine.cli.reading import commands
 from kanon_engine.teaching.studies.figure7 import NEAR_OPTIMAL, VARIANTS, overfull_ratios
 from tests.cli.command import WOMEN, kanon, refused
 from tests.compiled import compiled_only
+from tests.sentences import INSTALL_AGAIN, SPREAD_IS_BETTER, THERE_IS_NO_FOLDER
 
 NOT_FLAGS = {"file", "filename"}
 
@@ -104,14 +105,14 @@ def test_figure7_of_the_paper_s_file():
     assert lines[5].split()[1:3] == [NEAR_OPTIMAL, "2,629"]
     assert lines[5].split()[-2:] == ["100.0", "%"]
     assert all(line.split()[3] == "2,629" for line in lines[1:5])
-    assert "Spread is better than Fold" in result.stdout
+    assert SPREAD_IS_BETTER in result.stdout
 
 
 def test_figure7_refusals(tmp_path, monkeypatch):
     data = small(tmp_path)
     monkeypatch.setattr(figure7, "NAME_FILES", tmp_path / "absent")
     assert "sample files" in refused(kanon("figure7"))
-    assert "no folder" in refused(kanon("figure7", data, "--out-dir", tmp_path / "absent"))
+    assert THERE_IS_NO_FOLDER in refused(kanon("figure7", data, "--out-dir", tmp_path / "absent"))
     assert "same name" in refused(kanon("figure7", data, data))
     assert kanon("figure7", data, "--seeds", "one").exit_code == 2
     assert kanon("figure7", data, "--seeds", "1,1").exit_code == 2
@@ -135,7 +136,7 @@ def test_app_becomes_streamlit_with_further_arguments(monkeypatch):
 
 def test_app_without_its_pages_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setattr(app, "APP", tmp_path)
-    assert "install kanon again" in refused(kanon("app"))
+    assert INSTALL_AGAIN in refused(kanon("app"))
 
 
 def test_version():

@@ -9,6 +9,7 @@ import pytest
 from kanon_engine.release.formats import unpacked
 from kanon_engine.report.members import members_of
 from tests.cli.command import kanon, refused
+from tests.sentences import NO_PACKAGES, NOT_A_ZIP, THERE_IS_NO_COLUMN
 from tests.test_written_before import FOLDER
 
 READING = ["--weight", "people", "--id", "code", "--columns", "cases", "--codes-are-public", "--date", "2026-11-01"]
@@ -94,11 +95,11 @@ def test_a_package_that_was_published_before_is_taken_into_account(place):
         (["--package", "ours.zip", "--carry", "cases"], "The package is reviewed as it is"),
         (["--package", "ours.zip", "--keep", "cases"], "The package is reviewed as it is"),
         (["--package", "older.zip"], "“groups.csv” failed"),
-        (["--package", "areas.geojson"], "is not a zip, or is broken"),
-        (["--carry", "deaths"], "There is no column 'deaths' of second counts"),
+        (["--package", "areas.geojson"], NOT_A_ZIP),
+        (["--carry", "deaths"], f"{THERE_IS_NO_COLUMN} 'deaths' of second counts"),
         (["--carry", "cases", "--formats", "csv"], "A package has its own formats"),
         (["--carry", "cases", "--date", "soon"], "The date is 'soon'"),
-        (["--other-package", "ours.json"], "is not a zip, or is broken"),
+        (["--other-package", "ours.json"], NOT_A_ZIP),
     ],
 )
 def test_what_is_no_package_or_said_twice_is_refused(place, flags, words):
@@ -124,4 +125,4 @@ def test_there_is_no_package_of_labels(tmp_path):
         ["--other-package", tmp_path / "g.json"],
     ):
         words = refused(kanon("report", tmp_path / "g.json", tmp_path / "names.csv", *flags))
-        assert "kanon does not make packages for labels" in words
+        assert NO_PACKAGES in words

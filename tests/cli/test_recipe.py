@@ -14,7 +14,9 @@ from kanon_engine.project.manifest import sha256
 from kanon_engine.project.recipe import Leaving
 from kanon_engine.release.formats import FORMATS, TABLE
 from kanon_engine.report.members import members_of
+from kanon_engine.report.rebuilt import SAME
 from tests.cli.command import CYCLES, GEORGIA, kanon, refused
+from tests.sentences import ALREADY_EXISTS
 from tests.verification.checked import file_failures
 
 ROOT = Path(__file__).parents[2]
@@ -100,7 +102,7 @@ def test_where_a_release_cannot_go_is_a_sentence(folder, tmp_path):
     assert "cannot be created" in refused(kanon("run", folder / "labels.toml", "--release", tmp_path / "no" / "folder"))
     assert "give a folder" in refused(kanon("run", folder / "labels.toml", "--release", "-"))
     assert kanon("run", folder / "labels.toml", "--release", tmp_path / "out").exit_code == 0
-    assert "already exists" in refused(kanon("run", folder / "labels.toml", "--release", tmp_path / "out"))
+    assert ALREADY_EXISTS in refused(kanon("run", folder / "labels.toml", "--release", tmp_path / "out"))
     assert kanon("run", folder / "labels.toml", "--data").exit_code == 2
 
 
@@ -122,7 +124,7 @@ def test_the_bundle_of_a_recipe_passes_and_is_made_again_from_the_recipe_in_it(f
     done = kanon("verify", first, folder / "names.csv", "--format", "json")
     assert done.exit_code == 0, done.output
     said = {check["name"]: check["detail"] for check in json.loads(done.stdout)["checks"]}
-    again = [name for name, words in said.items() if words == "rebuilt, it is identical byte for byte."]
+    again = [name for name, words in said.items() if words == SAME]
     assert set(again) >= {"release/groups.csv", "release/groups.parquet", "release/groups.xlsx"}
     recipe = folder / "from_bundle.toml"
     recipe.write_bytes(members_of(first.read_bytes())["internal/recipe.toml"])

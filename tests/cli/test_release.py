@@ -9,6 +9,7 @@ import pytest
 
 from kanon_engine.release.formats import FORMATS
 from tests.cli.command import GEORGIA, kanon, refused
+from tests.sentences import THERE_IS_NO_COLUMN
 
 FLAGS = ["--weight", "TotPop90", "--id", "AreaKey", "--unit", "people", "--algorithm", "tree-split"]
 
@@ -81,7 +82,7 @@ def test_own_records_leave_without_what_nobody_named(georgia, tmp_path):
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
-        (["--out", "out.csv", "--records", "PEOPLE", "--by", "place"], "There is no column 'place'"),
+        (["--out", "out.csv", "--records", "PEOPLE", "--by", "place"], f"{THERE_IS_NO_COLUMN} 'place'"),
         (["--out", "out.csv", "--records", "PEOPLE"], "Give the one column that holds the area of each record"),
     ],
 )

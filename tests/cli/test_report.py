@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from tests.cli.command import SAMPLES, kanon, refused
+from tests.sentences import IS_NOT_A_DATE, MUST_BE_TEXT, THERE_IS_NO_COLUMN
 
 OCCUPATIONS = SAMPLES / "adult_occupation.csv"
 
@@ -24,10 +25,10 @@ def folder(tmp_path_factory):
     [
         ('context = "a"', "The context is 'a', but it must be a table"),
         ("context = [1]", "but it must be a table"),
-        ("title = 5", "but it must be text"),
+        ("title = 5", MUST_BE_TEXT),
         ('title = "' + "a" * 2_000_000 + '"', "more than 1,000,000 bytes"),
-        ('decided = "soon"', "is not a date"),
-        ('decided = "20270531"', "is not a date"),
+        ('decided = "soon"', IS_NOT_A_DATE),
+        ('decided = "20270531"', IS_NOT_A_DATE),
         ("[context.x]\na = 1", "unknown entry"),
         ("title =", "broken TOML"),
     ],
@@ -54,7 +55,7 @@ def test_a_column_with_a_line_break_may_leave(folder, tmp_path):
     pd.DataFrame({"occupation": ["Sales", "Sales"], "=1+1\n<b>": ["=cmd", "x"]}).to_csv(records, index=False)
     command = ["release", folder / "certificate.json", OCCUPATIONS]
     flags = ["--records", records, "--by", "occupation", "--out", out]
-    assert "There is no column '=1+1'" in refused(kanon(*command, *flags, "--keep", "=1+1\n<b>"))
+    assert f"{THERE_IS_NO_COLUMN} '=1+1'" in refused(kanon(*command, *flags, "--keep", "=1+1\n<b>"))
     result = kanon(*command, *flags, "--keep", '"=1+1\n<b>"')
     assert result.exit_code == 0, result.output
     assert pd.read_csv(out).iloc[:, -1].tolist() == ["'=cmd", "x"]

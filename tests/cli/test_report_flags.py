@@ -5,9 +5,28 @@ import json
 import pytest
 
 from kanon_engine.report.members import members_of
+from kanon_engine.risk.attacks.linking import LINKING
 from kanon_engine.verification import FAMILIES
 from kanon_engine.verification.bundle import FAILED, NOTE, Bundle
 from tests.cli.command import kanon, refused
+from tests.sentences import (
+    DECISION_REFUSE,
+    HAS_NO_CONDITIONS,
+    IS_BROKEN_TOML,
+    IS_NEVER_RELEASED,
+    NO_COLUMN_OF_THE_RELEASE,
+    NO_MINIMUM_WAS_PROMISED,
+    NOT_A_PAIR_OF_COLUMNS,
+    NOT_A_SENSITIVE_COLUMN,
+    NOT_THE_WHOLE_POPULATION,
+    POPULATION_HAS,
+    RELEASED_IN,
+    THERE_IS_NO_COLUMN,
+    THERE_IS_NO_FILE,
+    THERE_IS_NO_LIMIT,
+    THRESHOLD_IS,
+    UNKNOWN_FACT,
+)
 
 FACTS = '[facts]\nmembership_unknown = true\nexpert = "Dr. Ada"\nexpert_risk = 0.05\nexpert_documented = true\n'
 
@@ -54,7 +73,7 @@ SAME = ["--population-match", "group=label"]
 def test_groups_as_a_table_and_as_json(place):
     done = report(place)
     assert done.exit_code == 0, done.output
-    for words in ("Every group as large as you require", "Linking with an outside table", "Highest prosecutor risk"):
+    for words in ("Every group as large as you require", LINKING.title, "Highest prosecutor risk"):
         assert words in done.stdout
     told = content(place, "--rules", "own-minimum,ema-highest", "--threshold", "0.01")
     assert told["k"] == 50
@@ -94,7 +113,7 @@ def test_own_records_with_everything_that_is_known_and_the_bundle_verifies(place
     assert checked.exit_code == 0, checked.output
     lines = list(Bundle(FAMILIES).lines(str(bundle), None))
     assert [line for line in lines if line.mark == FAILED] == []
-    assert any(line.mark == NOTE and "no minimum was promised" in line.detail for line in lines)
+    assert any(line.mark == NOTE and NO_MINIMUM_WAS_PROMISED in line.detail for line in lines)
     manifest = json.loads(members_of(bundle.read_bytes())["manifest.json"])
     assert (manifest["released"]["k"], manifest["released"]["promised"]) == (4, None)
     assert "own records" not in refused(report(place, "--bundle", bundle))
@@ -115,16 +134,14 @@ def test_limits_and_trees_decide_and_stand_in_the_verdict(place, tmp_path):
     told = skewness(*loose, "--limit", "apart=0", "--tree", f"illness={tmp_path / 'ills.csv'}")
     assert "t is at most 1" in told["sentence"]
     assert "t is at most 1" in (tmp_path / "a.html").read_text("utf-8")
-    assert "There is no limit 'l'" in refused(report(place, *flags, "--force", "--limit", "l=2"))
-    assert "not a sensitive column" in refused(
-        report(place, *flags, "--force", "--tree", f"sex={tmp_path / 'ills.csv'}")
-    )
+    assert f"{THERE_IS_NO_LIMIT} 'l'" in refused(report(place, *flags, "--force", "--limit", "l=2"))
+    assert NOT_A_SENSITIVE_COLUMN in refused(report(place, *flags, "--force", "--tree", f"sex={tmp_path / 'ills.csv'}"))
 
 
 def test_a_table_says_first_what_leaves_of_own_records(place):
     done = report(place, "--records", place / "people.csv", "--by", "first", "--keep", "illness")
     assert done.exit_code == 0, done.output
-    assert done.stdout.startswith("12 records are released in 2 groups. 1 record is left out")
+    assert done.stdout.startswith(f"12 {RELEASED_IN} 2 groups. 1 record is left out")
 
 
 def test_a_project_file_is_a_context_and_both_tables_are_read(place, tmp_path):
@@ -143,7 +160,7 @@ def test_a_decision_stands_first_in_the_report_and_is_signed(place, tmp_path):
     page, bundle = tmp_path / "report.html", tmp_path / "bundle.zip"
     done = report(place, "--context", tmp_path / "context.toml", "--html", page, "--bundle", bundle)
     assert done.exit_code == 0, done.output
-    assert page.read_text("utf-8").index("Decision: refuse.") < page.read_text("utf-8").index("Summary</h2>")
+    assert page.read_text("utf-8").index(DECISION_REFUSE) < page.read_text("utf-8").index("Summary</h2>")
     context = json.loads(members_of(bundle.read_bytes())["manifest.json"])["context"]
     assert (context["decision.kind"], context["decision.by"], context["decided"]) == (
         "refuse", "A. Officer", "2026-11-20",
@@ -155,20 +172,20 @@ def test_a_decision_stands_first_in_the_report_and_is_signed(place, tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[facts]\nexperts = 'A'", "The facts have an unknown entry 'experts'"),
+        ("[facts]\nexperts = 'A'", f"{UNKNOWN_FACT} 'experts'"),
         ("[facts]\nexpert_risk = 7", "give a share above 0 and at most 1"),
         ("facts = 3", "has facts = 3, but facts must be in a section [facts]"),
         ("context = 3", "The context is 3, but it must be a table"),
         ("[context]\n[fact]\na = 1", "has the unknown entry 'fact'; put it under [context]"),
         ("[decision]\nkind = 'release'", "The decision “release” has no reason"),
-        ("[decision]\nkind = 'release with conditions'\nreason = 'A'", "has no conditions"),
+        ("[decision]\nkind = 'release with conditions'\nreason = 'A'", HAS_NO_CONDITIONS),
         ("[decision]\nkind = 'maybe'\nreason = 'A'", "The decision 'maybe' is unknown"),
         ("[decision]\nboss = 'A'", "The decision has an unknown entry 'boss'"),
         ("decision = 3", "The decision is 3, but it must be a table"),
         ("officer = 'A'\n[decision]\nkind = 'refuse'\nreason = 'A'\nby = 'B'", "state it once"),
         ("[context]\nfoo = 'A'", "The context has an unknown entry 'foo'"),
-        ("a = = 1", "is broken TOML"),
-        ("\x00", "is broken TOML"),
+        ("a = = 1", IS_BROKEN_TOML),
+        ("\x00", IS_BROKEN_TOML),
     ],
 )
 def test_a_context_that_means_nothing_is_a_sentence(place, tmp_path, text, words):
@@ -181,19 +198,19 @@ def test_a_context_that_means_nothing_is_a_sentence(place, tmp_path, text, words
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (["--context", "none.toml"], "There is no file"),
+        (["--context", "none.toml"], THERE_IS_NO_FILE),
         (["--rules", "mine"], "There is no rule 'mine'"),
         (["--formats", "exe"], "There is no format 'exe'"),
         (["--formats", "gpkg"], "gpkg"),
-        (["--threshold", 2], "The risk threshold is 2"),
-        (["--records", "people.csv", "--by", "place"], "There is no column 'place'"),
-        (["--records", "people.csv", "--by", "first", "--sensitive", "first"], "itself is never released"),
-        (["--population", "register.csv"], "has no column of the release"),
-        (["--population", "register.csv", "--population-match", "group"], "is not a pair of columns"),
+        (["--threshold", 2], f"{THRESHOLD_IS} 2"),
+        (["--records", "people.csv", "--by", "place"], f"{THERE_IS_NO_COLUMN} 'place'"),
+        (["--records", "people.csv", "--by", "first", "--sensitive", "first"], IS_NEVER_RELEASED),
+        (["--population", "register.csv"], NO_COLUMN_OF_THE_RELEASE),
+        (["--population", "register.csv", "--population-match", "group"], NOT_A_PAIR_OF_COLUMNS),
         (["--population", "register.csv", *SAME, "--population-count", "x"], "column 'x'"),
-        (["--population", "voters.csv", *SAME], "does not cover the whole population"),
-        (["--population-size", 7], "The population has 7 people, fewer than the 100 in the release"),
-        (["--against", "voters.csv", "--name", "who"], "no column 'who'"),
+        (["--population", "voters.csv", *SAME], NOT_THE_WHOLE_POPULATION),
+        (["--population-size", 7], f"{POPULATION_HAS} 7 people, fewer than the 100 in the release"),
+        (["--against", "voters.csv", "--name", "who"], f"{THERE_IS_NO_COLUMN} 'who'"),
         (["--other-certificate", "other.json", *["--other-file", "names.csv"] * 2], "one --other-file"),
     ],
 )  # fmt: skip

@@ -5,6 +5,7 @@ import json
 import pandas as pd
 
 from tests.cli.command import WOMEN, kanon, refused
+from tests.sentences import NEAR_OPTIMAL_OR_EXACT
 
 
 def test_rules_from_files_hold_and_the_certificate_keeps_them(tmp_path):
@@ -30,6 +31,6 @@ def test_an_algorithm_that_cannot_says_which_can(tmp_path):
     apart = tmp_path / "apart.csv"
     apart.write_text("MARY,LINDA\n", "utf-8")
     said = refused(kanon("labels", WOMEN, "-k", 5000, "--apart", apart, "--algorithm", "fold"))
-    assert "near-optimal or exact" in said
+    assert NEAR_OPTIMAL_OR_EXACT in said
     refused(kanon("labels", WOMEN, "-k", 5000, "--apart", apart, "--out", apart, "--force"))
     assert apart.read_text("utf-8") == "MARY,LINDA\n"

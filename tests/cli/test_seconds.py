@@ -15,6 +15,7 @@ from kanon_engine.cli.usage import FLAGS
 from kanon_engine.processes.nursery import SUPPORTED
 from tests.cli.flags import listing
 from tests.compiled import compiled_only
+from tests.sentences import MORE_THAN_THE_LIMIT, PROVEN_BEST_POSSIBLE
 
 RUN = """
 import atexit, sys
@@ -48,7 +49,7 @@ def three(tmp_path):
 def test_a_job_on_texts_starts_no_nursery_and_loads_no_shapes(three):
     done = run(RUN, "labels", three, "-k", "2")
     assert done.returncode == 0, done.stderr
-    assert "proven best possible" in done.stdout
+    assert PROVEN_BEST_POSSIBLE in done.stdout
     assert done.stderr == "None []\n"
 
 
@@ -116,7 +117,7 @@ def test_a_file_that_takes_too_much_is_refused_by_such_a_worker(tmp_path):
     file.write_text("\n".join([",".join(f"c{i}" for i in range(1500)), ",".join("1" * 1500)]), "utf-8")
     done = run(RUN, "labels", file, "-k", "3")
     assert done.returncode == 1
-    assert "has 1,500 columns, more than the limit of 1,000" in done.stderr
+    assert f"has 1,500 columns, {MORE_THAN_THE_LIMIT} 1,000" in done.stderr
 
 
 USAGE = """
@@ -168,4 +169,4 @@ def test_an_error_of_usage_does_not_wait_for_the_engine_and_reads_the_same(words
 def test_flags_that_only_look_wrong_reach_the_command(words, three):
     done = run(USAGE, *words.format(three).split())
     assert done.returncode == 0, done.stderr
-    assert "proven best possible" in done.stdout
+    assert PROVEN_BEST_POSSIBLE in done.stdout

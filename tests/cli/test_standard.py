@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from tests.cli.command import kanon, refused
+from tests.sentences import IS_EMPTY, REVEAL_NO_MORE
 
 LABELS = "name,count\n" + "\n".join(f"label {i},{5 + i}" for i in range(12)) + "\n"
 TABLE = "age,sex,illness\n" + "\n".join(f"{20 + i % 4},{'fm'[i % 2]},{['flu', 'gout'][i % 3 > 0]}" for i in range(40))
@@ -41,14 +42,14 @@ def test_all_of_stdout_is_the_one_file(tmp_path):
     assert kanon("verify", path, "-", standard_input=LABELS).stdout == checked.stdout
     cells = kanon("intersect", path, path, "-", "--out", "-", standard_input=LABELS)
     assert "group" in cells.stdout.splitlines()[0]
-    assert "Both releases have the same groups" in cells.stderr
+    assert f"Both {REVEAL_NO_MORE}" in cells.stderr
     assert sorted(tmp_path.iterdir()) == [path, file]
 
 
 @pytest.mark.parametrize(
     ("arguments", "content", "sentence"),
     [
-        (LABEL, "", "standard input is empty; choose a file with data."),
+        (LABEL, "", f"standard input {IS_EMPTY}."),
         ([*LABEL, "--out", "-", "--certificate", "-"], LABELS, "standard output is given for two outputs; give each"),
         (["verify", "-", "-"], LABELS, "“-” is given for two files, but standard input holds only one; give a path"),
     ],

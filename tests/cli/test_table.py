@@ -8,6 +8,17 @@ import pytest
 from kanon_engine import Closeness, Diversity, audit, generalize, read_table
 from kanon_engine.tables.release import kept_columns, released_frame
 from tests.cli.command import kanon, refused
+from tests.sentences import (
+    DIFFERENT_VALUES_OF,
+    HAS_A_NAME_THAT_SUGGESTS,
+    IN_TOTAL,
+    MUST_BE_A_WHOLE_NUMBER,
+    NEEDS_A_CLASS_LABEL,
+    NO_ROLE_WAS_SET,
+    RUN_IT_AS_A_FORMULA,
+    THERE_IS_NO_COLUMN,
+    WRITE_IT_LIKE,
+)
 
 PEOPLE = """id,age,town,sex,illness
 1,17,a,f,flu
@@ -120,7 +131,7 @@ def test_a_release_holds_no_column_that_nobody_named(tmp_path):
     assert done.exit_code == 0, done.output
     assert release.read_text("utf-8").splitlines()[0] == "age,town"
     assert "released unchanged  no column" in done.stdout
-    assert "Left out because no role was set: “name” and “remark”." in done.stdout
+    assert f"{NO_ROLE_WAS_SET} “name” and “remark”." in done.stdout
     assert "r.csv (may be published)" in done.stderr
     command += ["--keep", "remark", "--force"]
     done = kanon(*command, "--release", release, "--certificate", certificate)
@@ -130,7 +141,7 @@ def test_a_release_holds_no_column_that_nobody_named(tmp_path):
     assert "c.json (internal)" in done.stderr
     assert told(kanon(*command, "--format", "json"))["kept"] == ["remark"]
     assert "released unchanged: remark" in kanon("verify", certificate, data).stdout
-    assert "a spreadsheet may run it" in refused(kanon(*command, "--release", release, "--formulas", "refuse"))
+    assert RUN_IT_AS_A_FORMULA in refused(kanon(*command, "--release", release, "--formulas", "refuse"))
     assert "for quasi-identifiers and for keep" in refused(kanon(*command[:-3], "--keep", "age"))
 
 
@@ -152,8 +163,8 @@ def test_what_cannot_be_read_is_a_usage_error(files, flags, words):
     ("flags", "words"),
     [
         (["--bins", "age=five"], "'five' is not a range"),
-        (["--quasi-identifiers", "height"], "no column 'height'"),
-        (["--metric", "CM"], "needs a class label"),
+        (["--quasi-identifiers", "height"], f"{THERE_IS_NO_COLUMN} 'height'"),
+        (["--metric", "CM"], NEEDS_A_CLASS_LABEL),
         (
             ["--bins", "age=0"],
             "The ranges of 'age' are 0; give a width above 0, or the start of the first range",
@@ -187,7 +198,7 @@ def test_a_sweep_of_tables_shows_costs(files):
 def test_guessed_roles_release_nothing_until_a_person_accepts_them(files, tmp_path):
     release = tmp_path / "r.csv"
     words = refused(kanon("table", files[0], "-k", 2, "--release", release))
-    assert "“id” was read as identifier because it has a name that suggests an identifier" in words
+    assert f"“id” was read as identifier because it {HAS_A_NAME_THAT_SUGGESTS} an identifier" in words
     assert words.endswith("or confirm them with --accept-guesses.")
     assert not release.exists()
     assert kanon("table", files[0], "-k", 2, "--release", release, "--accept-guesses").exit_code == 0
@@ -240,7 +251,7 @@ def test_diversity_and_closeness_are_kept_told_and_checked_again(files, tmp_path
         same.class_weights.max(),
     )
     assert content["kept"] == []  # what is named for this alone is not released
-    assert content["required"][0] == "at least 2 different values of “illness”"
+    assert content["required"][0] == f"at least 2 {DIFFERENT_VALUES_OF} “illness”"
     assert "\nevery group has" in kanon(*command, *asked, "--force").stdout
     checked = kanon("verify", certificate, files[0])
     assert checked.exit_code == 0, checked.output
@@ -257,11 +268,11 @@ def test_diversity_and_closeness_are_kept_told_and_checked_again(files, tmp_path
 @pytest.mark.parametrize(
     ("flag", "text", "words"),
     [
-        ("--diversity", "illness", "'illness' is not a valid diversity; write it like disease=3."),
-        ("--diversity", "illness=some", "is not a valid diversity; write it like disease=3."),
-        ("--diversity", "illness=1", "must be a whole number of at least 2"),
-        ("--diversity", "illness=0.3:closeness", "is not a valid diversity; write it like disease=3."),
-        ("--diversity", "illness=3:recursive", "is not a valid diversity; write it like disease=3."),
+        ("--diversity", "illness", f"'illness' is not a valid diversity; {WRITE_IT_LIKE} disease=3."),
+        ("--diversity", "illness=some", f"is not a valid diversity; {WRITE_IT_LIKE} disease=3."),
+        ("--diversity", "illness=1", f"{MUST_BE_A_WHOLE_NUMBER} 2"),
+        ("--diversity", "illness=0.3:closeness", f"is not a valid diversity; {WRITE_IT_LIKE} disease=3."),
+        ("--diversity", "illness=3:recursive", f"is not a valid diversity; {WRITE_IT_LIKE} disease=3."),
         ("--closeness", "illness=2", "must be a number from 0 to 1"),
     ],
 )
@@ -273,7 +284,7 @@ def test_a_demand_that_is_none_is_a_usage_error(files, flag, text, words):
 
 def test_demands_that_cannot_be_met_are_one_sentence(files):
     plain = ["table", files[0], "-k", 2, "--quasi-identifiers", "age,town"]
-    assert refused(kanon(*plain, "--diversity", "illness=4")).startswith("In total there are 3 different values of")
+    assert refused(kanon(*plain, "--diversity", "illness=4")).startswith(f"{IN_TOTAL} 3 {DIFFERENT_VALUES_OF}")
     words = refused(kanon(*plain, "--closeness", "age=0.2"))
     assert words == "Column 'age' is given for quasi-identifiers and for closeness; give it one role."
-    assert "no column 'weight'" in refused(kanon(*plain, "--closeness", "weight=0.2"))
+    assert f"{THERE_IS_NO_COLUMN} 'weight'" in refused(kanon(*plain, "--closeness", "weight=0.2"))

@@ -9,6 +9,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.clusters.distances import LARGEST, LEAST
 from tests.clusters.small_spaces import KINDS, small_space
+from tests.sentences import MUST_BE_WHOLE_NUMBERS
 
 
 @pytest.mark.parametrize("number", range(len(KINDS) * 3))
@@ -73,7 +74,7 @@ def test_haversine_is_the_ground_s_distance_across_the_date_line():
         ([(1, 2)], {"metric": "cosine"}, "There is no metric 'cosine'"),
         ([(1, 2, 3)], {"metric": "haversine"}, "There are 3 columns"),
         ([(1, 95)], {"metric": "haversine"}, "not on the globe"),
-        ([(1, 2)], {"counts": [0]}, "whole numbers of at least 1"),
+        ([(1, 2)], {"counts": [0]}, f"{MUST_BE_WHOLE_NUMBERS} of at least 1"),
         ([(1, 2)], {"counts": [1, 2]}, "2 counts for 1 points"),
         ([(1, 2)], {"weights": [1, 2]}, "apply only to the metrics gower and hamming"),
         ([("a", "b")], {"metric": "hamming", "weights": [0, 0]}, "not all below 1e-60"),

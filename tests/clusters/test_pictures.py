@@ -18,6 +18,7 @@ from kanon_engine.plot.maps import MERCATOR_LIMIT
 from kanon_engine.teaching.clusters import attempt_words
 from kanon_engine.teaching.clusters.picture import attempt_figure, widths_to_try
 from kanon_engine.verification.metric import EARTH
+from tests.sentences import WITHOUT_TRUE_DISTANCES
 
 RNG = np.random.default_rng(4)
 PLANE = MetricSpace(RNG.normal(size=(60, 2)), names=["height", "weight"])
@@ -163,7 +164,7 @@ def test_a_width_that_fails_says_and_shows_why(space):
         if space is PLANE:
             assert ("too few records" in figure.layout.title.text) == (not made.succeeded)
         if space is MIXED:
-            assert "without true distances or circles" in figure.layout.title.text
+            assert f"{WITHOUT_TRUE_DISTANCES} or circles" in figure.layout.title.text
         red = figure.data[-1]
         assert bool(len(red.lon if space is GLOBE else red.x)) == (not made.succeeded and space is not MIXED)
     assert outcomes == {True, False}

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from tests.sentences import NO_COUNT_COLUMN, THERE_IS_NO_COLUMN
 
 PEOPLE = (
     b"id,age,income,job,illness\n1,20,1000,cook,flu\n2,40,3000,nurse,flu\n3,30,5000,cook,gout\n4,50,7000,clerk,flu\n"
@@ -101,7 +102,7 @@ def test_counts_make_points_of_several_records():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"columns": ["nothing"]}, "There is no column 'nothing'"),
+        ({"columns": ["nothing"]}, f"{THERE_IS_NO_COLUMN} 'nothing'"),
         ({"columns": ["age", "age"]}, "is listed twice"),
         ({"columns": "age"}, "give a list of names"),
         ({"columns": []}, "no column to compute distances from"),
@@ -113,8 +114,8 @@ def test_counts_make_points_of_several_records():
         ({"columns": ["age", "job"], "scale": "standard"}, "Only the metric euclidean scales columns"),
         ({"columns": ["age", "job"], "metric": "euclidean"}, "holds words"),
         ({"columns": ["age"], "column_weights": "age=x"}, "a number above 0"),
-        ({"columns": ["age"], "column_weights": "pay=2"}, "There is no column 'pay'"),
-        ({"columns": ["age"], "weight": "income", "per_record": True}, "no count column"),
+        ({"columns": ["age"], "column_weights": "pay=2"}, f"{THERE_IS_NO_COLUMN} 'pay'"),
+        ({"columns": ["age"], "weight": "income", "per_record": True}, NO_COUNT_COLUMN),
     ],
 )  # fmt: skip
 def test_bad_requests_are_refused_in_a_sentence(settings, words):

@@ -12,6 +12,7 @@ from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.plot.colors import VERMILION
 from kanon_engine.teaching.clusters.picture import step_figure
+from tests.sentences import WITHOUT_TRUE_DISTANCES
 
 ALGORITHMS = FAMILIES["clusters"].algorithms
 FIGURE_1 = MetricSpace([(20, 0), (22, 0), (60, 13), (60, 10), (60, 7)])
@@ -294,7 +295,7 @@ def test_every_kind_of_space_is_told_and_drawn(algorithm):
         g, steps = told(space, 3, algorithm)
         number = len(steps) // 2
         figure = step_figure(space, g, steps[number], steps[number + 1].question, color_by="group")
-        assert ("without true distances" in figure.layout.title.text) == (space.metric in ("gower", "precomputed"))
+        assert (WITHOUT_TRUE_DISTANCES in figure.layout.title.text) == (space.metric in ("gower", "precomputed"))
         assert steps[-1].state.assignment.tolist() == g.assignment.tolist()
 
 

@@ -16,6 +16,7 @@ import kanon_engine as kanon
 from kanon_engine.io.confined import NURSERY, stopped_when
 from kanon_engine.processes.nursery import SUPPORTED, Nursery, Worker
 from tests.compiled import thorough_only
+from tests.sentences import MORE_THAN_THE_LIMIT
 
 pytestmark = pytest.mark.skipif(not SUPPORTED, reason="workers need a system that forks")
 
@@ -133,7 +134,7 @@ def test_closing_twice_and_before_the_beginning():
 
 def test_limits_are_raised_by_a_variable(monkeypatch):
     wide = ",".join(f"c{i}" for i in range(1500)) + "\n" + ",".join("1" for _ in range(1500)) + "\n"
-    with pytest.raises(kanon.InvalidInput, match=r"has 1,500 columns, more than the limit of 1,000; .*KANON_LIMITS=10"):
+    with pytest.raises(kanon.InvalidInput, match=rf"has 1,500 columns, {MORE_THAN_THE_LIMIT} 1,000; .*KANON_LIMITS=10"):
         kanon.preview(wide.encode())
     monkeypatch.setenv("KANON_LIMITS", "10")
     assert kanon.preview(wide.encode()).shape == (1, 1500)

@@ -20,6 +20,7 @@ from kanon_engine.regions.read import match_codes
 from kanon_engine.tables.read_columns import columns_frame
 from tests.cli.command import kanon as command
 from tests.regions.grids import grid
+from tests.sentences import WORKBOOK_ALSO_HAS
 
 TITLE = [["Patients by town"], [], ["Source: the state"], ["Contact: the office"]]
 NOTES = [["Author", "Someone"], ["Made on", "Monday"], ["For", "the office"]]
@@ -63,7 +64,7 @@ def test_the_second_sheet_is_read_by_guess_by_name_and_by_number(family) -> None
         read = reader(book, **options, sheet=sheet)
         assert read.digest == alone.digest
         assert read.reading["sheet"] == "Data"
-        assert "The sheet “Data” was read; the workbook also has “Title” and “Old”." in read.notes
+        assert f"The sheet “Data” {WORKBOOK_ALSO_HAS} “Title” and “Old”." in read.notes
     assert reader(book, **options, sheet="Old").reading["sheet"] == "Old"
     assert reader(book, **options, sheet="Old").digest != alone.digest
     with pytest.raises(InvalidInput, match="no sheet 'New' in it; the workbook has “Title”, “Data” and “Old”."):
@@ -179,7 +180,7 @@ def test_the_command_line_reads_and_verifies_a_sheet(tmp_path) -> None:
     path.write_bytes(workbook(Title=TITLE, Names=NAMES, Old=[["name", "births"], ["Ada", 7], ["Bo", 8]]))
     done = command("labels", path, "-k", 15, "--algorithm", "fold", "--sheet", "Old", "--certificate", certificate)
     assert done.exit_code == 0, done.output
-    assert "The sheet “Old” was read; the workbook also has “Title” and “Names”." in done.stdout
+    assert f"The sheet “Old” {WORKBOOK_ALSO_HAS} “Title” and “Names”." in done.stdout
     assert kanon.Generalization.from_json(certificate.read_bytes()).reading["sheet"] == "Old"
     checked = command("verify", certificate, path)
     assert "checks passed: 1 groups of at least 15 births" in checked.stdout

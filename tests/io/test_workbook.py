@@ -15,6 +15,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.frames import read_frame
 from kanon_engine.io.source import Source
 from kanon_engine.io.workbook import read_workbook, with_sheet
+from tests.sentences import MORE_THAN_THE_LIMIT, WORKBOOK_ALSO_HAS
 
 VALUES = ["06001", 5, 5.0, 2.5, True, None, "", " a ", "NA", datetime.datetime(2020, 1, 2), "#DIV/0!", 10**12, -0.0]
 
@@ -45,12 +46,12 @@ def test_cells_are_those_of_pandas():
 def test_several_sheets_are_told():
     frame, notes = read_frame(Source.open(workbook(["a"], ["1"], sheets=3)))
     assert frame["a"].tolist() == ["1"]
-    assert notes == ("The sheet “Sheet” was read; the workbook also has “more 1” and “more 2”.",)
+    assert notes == (f"The sheet “Sheet” {WORKBOOK_ALSO_HAS} “more 1” and “more 2”.",)
 
 
 @pytest.mark.thorough
 def test_a_cell_at_the_far_end_is_refused():
-    with pytest.raises(InvalidInput, match="it has 16,384 columns, more than the limit of 1,000"):
+    with pytest.raises(InvalidInput, match=f"it has 16,384 columns, {MORE_THAN_THE_LIMIT} 1,000"):
         read_frame(Source.open(workbook(["a"], ["1"], cells=[("XFD1048576", "x")]), "it"))
     frame, notes = read_frame(Source.open(workbook(["a"], ["1"], cells=[("A70000", "x")])))
     assert frame["a"].tolist() == ["1", "x"]
@@ -61,7 +62,7 @@ def test_a_workbook_that_unpacks_to_too_much_is_refused():
     file = io.BytesIO(workbook(["a"], ["1"]))
     with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/media/image1.png", bytes(300 * 2**20))
-    with pytest.raises(InvalidInput, match="it unpacks to 300 MB, more than the limit of 200 MB; save it as CSV"):
+    with pytest.raises(InvalidInput, match=f"it unpacks to 300 MB, {MORE_THAN_THE_LIMIT} 200 MB; save it as CSV"):
         read_frame(Source.open(file.getvalue(), "it"))
 
 

@@ -11,12 +11,13 @@ import kanon_engine as kanon
 from kanon_engine.labels.instance import HANDLE_CONFLICTS, item_view
 from kanon_engine.labels.plot import bins_figure
 from kanon_engine.model import wishes
-from kanon_engine.model.wishes import large_clique, merged_numbers
+from kanon_engine.model.wishes import KEPT, large_clique, merged_numbers
 from kanon_engine.release import groups_frame
 from kanon_engine.teaching.studies.figure7 import overfull_ratios
 from tests.compiled import COMPILED, THOROUGH
 from tests.corruption import corrupted
 from tests.oracles import label_constraints as oracle
+from tests.sentences import APART_AND_TOGETHER, GIVE_A_LIST_OF_SETS, HAS_FEWER_THAN_TWO, LOWER_K_TO
 
 
 def letters(**rules):
@@ -100,11 +101,11 @@ def test_no_field_of_a_constrained_result_can_be_spoilt():
 @pytest.mark.parametrize(
     ("counts", "k", "rules", "sentence"),
     [
-        ([5, 5, 5], 5, {"together": ["ab"], "apart": ["ab"]}, "a and b must be apart and must also stay together"),
+        ([5, 5, 5], 5, {"together": ["ab"], "apart": ["ab"]}, f"a and b {APART_AND_TOGETHER}"),
         ([5, 5, 5], 5, {"together": ["ab", "bc"], "apart": ["ac"]}, "a and c must be apart"),
         ([1, 9, 9, 2], 4, {"apart": ["ab", "ac"]}, "a and all labels that may share its group hold 3 records"),
         ([5, 5, 5], 6, {"apart": ["abc"]}, "hold 5 records in total"),
-        ([6, 6, 6, 1], 7, {"apart": ["abc"]}, "3 labels must all be apart .a, b, c., .* lower k to 6 or less"),
+        ([6, 6, 6, 1], 7, {"apart": ["abc"]}, f"3 labels must all be apart .a, b, c., .* {LOWER_K_TO} 6 or less"),
     ],
 )
 def test_infeasible_by_counting(counts, k, rules, sentence):
@@ -143,12 +144,12 @@ def test_what_must_be_apart_is_sought_once_for_every_k(family, monkeypatch):
 @pytest.mark.parametrize(
     ("rules", "sentence"),
     [
-        (letters(together=["ax"]), "Set 1 of the labels to keep together lists x"),
-        (letters(apart=["ab", "c"]), "Set 2 of the labels to keep apart has fewer than two"),
-        (letters(apart=["aa"]), "fewer than two"),
-        ({"apart": ["ab"]}, "Set 1 of the labels to keep apart is 'ab'"),
-        ({"together": "ab"}, "give a list of sets"),
-        ({"together": [5]}, "Set 1 of the labels to keep together is 5"),
+        (letters(together=["ax"]), f"Set 1 of the labels {KEPT['together']} lists x"),
+        (letters(apart=["ab", "c"]), f"Set 2 of the labels {KEPT['apart']} {HAS_FEWER_THAN_TWO}"),
+        (letters(apart=["aa"]), HAS_FEWER_THAN_TWO),
+        ({"apart": ["ab"]}, f"Set 1 of the labels {KEPT['apart']} is 'ab'"),
+        ({"together": "ab"}, GIVE_A_LIST_OF_SETS),
+        ({"together": [5]}, f"Set 1 of the labels {KEPT['together']} is 5"),
         ({"class_names": "smallest"}, "choose number or largest"),
         ({"class_names": ["A", "A"]}, "Two names of groups are identical"),
         ({"class_names": 3}, "choose number or largest"),

@@ -20,6 +20,7 @@ from kanon_engine.teaching.studies.figure7 import (
 from tests.compiled import SHARE, compiled_only, thorough_only
 from tests.labels.samples import labels_of
 from tests.oracles import labels as oracle
+from tests.sentences import FEWER_THAN_K, SPREAD_IS_BETTER
 
 NAMES = Path(__file__).parents[2] / "sample_data" / "names_1990"
 
@@ -126,7 +127,7 @@ def test_progress_is_told_and_can_stop():
     [
         ({"ks": []}, kanon.InvalidInput, "no k to compute"),
         ({"ks": [0]}, kanon.InvalidInput, "k is 0"),
-        ({"ks": [16]}, kanon.Infeasible, "15 records, fewer than k = 16"),
+        ({"ks": [16]}, kanon.Infeasible, f"15 records, {FEWER_THAN_K} 16"),
         ({"ks": [5], "variants": ["Sorted Origami"]}, kanon.InvalidInput, "Random Fold, Random Spread"),
         ({}, kanon.Infeasible, "label 0 holds 11 of 15 records, more than half"),
     ],
@@ -186,7 +187,7 @@ def test_observations_on_female_names():
     frame = overfull_ratios(kanon.read_labels(NAMES / "dist.female.first"))
     found = {observation.name: observation for observation in observations(frame)}
     for order in ("random", "sorted"):
-        observation = found[f"Spread is better than Fold, {order} order"]
+        observation = found[f"{SPREAD_IS_BETTER}, {order} order"]
         assert observation.holds
         assert "no higher than Fold's at 100.0%" in observation.sentence
     assert found["Random order is often better than sorted, Fold"].holds
@@ -194,4 +195,4 @@ def test_observations_on_female_names():
     assert found["The ratio jumps where the number of classes drops, Sorted Fold"].holds
     turned = frame.replace({"variant": {"Sorted Fold": "Sorted Spread", "Sorted Spread": "Sorted Fold"}})
     found = {observation.name: observation for observation in observations(turned)}
-    assert not found["Spread is better than Fold, sorted order"].holds
+    assert not found[f"{SPREAD_IS_BETTER}, sorted order"].holds

@@ -8,6 +8,15 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.io.counts import ROWS
+from tests.sentences import (
+    APPEARS_TWICE_IN,
+    AS_ONE_RECORD,
+    HAS_A_NAME_THAT_SUGGESTS,
+    NO_COUNT_COLUMN,
+    ROW_2_IS_MISSING,
+    THERE_IS_NO_COLUMN,
+    THERE_IS_NO_FILE,
+)
 
 NAMES = Path(__file__).parents[2] / "sample_data" / "names_1990"
 
@@ -64,27 +73,35 @@ UNDERSTOOD = {
 }
 
 REFUSED = {
-    "no such file": ("nowhere.csv", {}, "There is no file nowhere.csv"),
+    "no such file": ("nowhere.csv", {}, f"{THERE_IS_NO_FILE} nowhere.csv"),
     "empty": (b"", {}, "is empty"),
     "a picture": (b"\x89PNG\r\n\x1a\n0000", {}, "kind “picture”"),
     "a broken workbook": (b"PK\x03\x04nothing", {}, "broken zip"),
     "no rows": (b"name,n\n", {}, "no rows"),
-    "no such label column": (b"name,n\nAda,3\n", {"label": "nom"}, "no column 'nom' .* the columns are: name, n"),
-    "no such count column": (b"name,n\nAda,3\n", {"count": "m"}, "no column 'm' .* the columns are: name, n"),
+    "no such label column": (
+        b"name,n\nAda,3\n",
+        {"label": "nom"},
+        f"{THERE_IS_NO_COLUMN} 'nom' .* the columns are: name, n",
+    ),
+    "no such count column": (
+        b"name,n\nAda,3\n",
+        {"count": "m"},
+        f"{THERE_IS_NO_COLUMN} 'm' .* the columns are: name, n",
+    ),
     "one column for both": (b"name,n\nAda,3\n", {"label": "n", "count": "n"}, "both labels and counts"),
     "no guess": (
         b"a,b,c\nx,y,z\nx,y,w\n",
         {},
         "No column clearly holds the labels .the columns are: a, b, c.; choose one",
     ),
-    "no counts": (b"a,b\nx,y\nx,w\n", {"per_record": False}, "no column has a name that suggests counts"),
-    "records and counts": (b"a,b\nx,3\n", {"per_record": True, "count": "b"}, "there is no count column"),
+    "no counts": (b"a,b\nx,y\nx,w\n", {"per_record": False}, f"no column {HAS_A_NAME_THAT_SUGGESTS} counts"),
+    "records and counts": (b"a,b\nx,3\n", {"per_record": True, "count": "b"}, NO_COUNT_COLUMN),
     "negative": (b"name,n\nAda,3\nBo,-1\n", {}, r"row 2 of the upload is -1"),
     "fractional": (b"name,n\nAda,3\nBo,1.5\n", {}, r"row 2 of the upload is 1\.5"),
-    "missing count": (b"name,n\nAda,3\nBo,\n", {}, r"row 2 of the upload is missing"),
+    "missing count": (b"name,n\nAda,3\nBo,\n", {}, ROW_2_IS_MISSING),
     "words for counts": (b"name,n\nAda,3\nBo,many\n", {"count": "n"}, "many"),
     "missing label": (b"name,n\nAda,3\n,4\n", {}, "Row 2 of the upload has a count but no “name”"),
-    "duplicate": (b"name,n\nAda,3\nBo,1\nAda,4\n", {}, "“Ada” appears twice in the upload, in rows 1 and 3"),
+    "duplicate": (b"name,n\nAda,3\nBo,1\nAda,4\n", {}, f"“Ada” {APPEARS_TWICE_IN} the upload, in rows 1 and 3"),
     "all zero": (b"name,n\nAda,0\n", {}, "Every count in column “n” of the upload is 0"),
     "census, bad line": (b"MARY 2.629 2.629 1\n" * 30 + b"ANN 0.5\n", {}, "Line 31 of the upload is “ANN 0.5”"),
     "census, all zero": (b"MARY 0.000 0.000 1\n", {}, "rounded to 0.000"),
@@ -160,7 +177,7 @@ def test_unit_and_what_is_counted():
     labels = kanon.read_labels(b"surname,births\nAda,3\nBo,4\n", filename="b.csv")
     assert (labels.unit, labels.counted.words) == ("births", "column births of b.csv")
     rows = kanon.read_labels(b"diagnosis\nflu\ncold\nflu\n")
-    assert (rows.unit, rows.counted.words) == ("records", "each row of the upload as one record")
+    assert (rows.unit, rows.counted.words) == ("records", f"each row of the upload {AS_ONE_RECORD}")
 
 
 def test_a_row_of_totals_is_no_label():

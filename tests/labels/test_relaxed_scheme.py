@@ -8,7 +8,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.release import crosswalk_frame, groups_frame
-from pages._shared.result import headline
+from pages._shared.result import NOT_ANONYMOUS, headline
 from tests.compiled import compiled_only
 from tests.oracles import label_packings
 from tests.oracles import labels as oracle
@@ -50,7 +50,7 @@ def test_certificate_and_sentence_say_that_it_is_not_k_anonymous(below_k):
     details = {check.name: check.detail for check in kanon.verify(labels, g).checks}
     assert "NOT k-anonymous" in details["feasibility"]
     assert "had to reach only 5" in details["feasibility"]
-    assert headline(g, labels.unit, "checked").startswith(":red[**Not k-anonymous")
+    assert headline(g, labels.unit, "checked").startswith(f":red[**{NOT_ANONYMOUS}")
 
 
 @pytest.mark.parametrize("frame", [groups_frame, crosswalk_frame])

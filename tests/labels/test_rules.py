@@ -6,6 +6,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.labels.read import with_rules
+from kanon_engine.model.wishes import KEPT
 
 DATA = b"label,count\nflu,50\ncold,40\ngout,30\nmumps,20\nrash,10\n"
 LABELS = kanon.read_labels(DATA)
@@ -55,5 +56,5 @@ def test_what_was_read_can_be_read_again():
 
 
 def test_unknown_labels_are_named():
-    with pytest.raises(kanon.InvalidInput, match="Set 2 of the labels to keep apart lists ague"):
+    with pytest.raises(kanon.InvalidInput, match=f"Set 2 of the labels {KEPT['apart']} lists ague"):
         kanon.read_labels(DATA, apart=b"flu,cold\nflu,ague\n")

@@ -10,6 +10,7 @@ import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
 from kanon_engine.records import count, sql_of_count, tuples
 from kanon_engine.tables.read_columns import columns_frame
+from tests.sentences import MORE_THAN_THE_LIMIT, NO_VALID_POSITION, THERE_IS_NO_COLUMN
 
 PEOPLE = pd.DataFrame(
     {
@@ -78,7 +79,7 @@ def test_places_that_are_none_are_refused_or_left_out(tmp_path, opened):
         count(records, ("x", "y"))
     points = count(records, ("x", "y"), drop_bad=True)
     assert points.weights.tolist() == [2]
-    assert "3 records have no valid position" in " ".join(points.notes)
+    assert f"3 {NO_VALID_POSITION}" in " ".join(points.notes)
 
 
 @pytest.mark.thorough(one_in=2)
@@ -96,7 +97,7 @@ def test_a_dry_run_of_a_table_tells_of_every_column_that_is_counted(people):
 
 def test_too_many_labels_are_refused_with_about_how_many(people, opened, at_most):
     at_most(3)
-    with pytest.raises(InvalidInput, match=r"illness of people\.csv have about .* more than the limit of 3"):
+    with pytest.raises(InvalidInput, match=rf"illness of people\.csv have about .* {MORE_THAN_THE_LIMIT} 3"):
         count(opened(people), "illness")
 
 
@@ -143,7 +144,7 @@ def test_columns_of_tuples_count_records(people):
 
 
 def test_other_refusals(people):
-    with pytest.raises(InvalidInput, match="no column 'street' for the quasi-identifiers"):
+    with pytest.raises(InvalidInput, match=f"{THERE_IS_NO_COLUMN} 'street' for the quasi-identifiers"):
         count(people, ["zip", "street"])
     with pytest.raises(InvalidInput, match="'identifiers' has no meaning when combinations of values are counted"):
         count(people, ["zip"], identifiers=["lon"])

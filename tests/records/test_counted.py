@@ -18,6 +18,7 @@ from kanon_engine.records import Records, counted, joint_groups
 from kanon_engine.records.counted import counting
 from kanon_engine.records.engines.duckdb import read_share
 from kanon_engine.records.engines.running import followed
+from tests.sentences import THERE_IS_NO_COLUMN, THERE_IS_NO_FILE_OR_FOLDER
 
 ROWS = [("06604", "41"), ("06605", "7"), ("", "7"), ("06604", "41"), ("6604", ""), ("Ö, a", 'say "x"'), ("", "")]
 
@@ -130,13 +131,13 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path, opened, text, said):
 
 def test_other_refusals(csv, tmp_path):
     path = csv()
-    with pytest.raises(InvalidInput, match="no column 'Zip'"):
+    with pytest.raises(InvalidInput, match=f"{THERE_IS_NO_COLUMN} 'Zip'"):
         counted(path, "Zip")
     with pytest.raises(InvalidInput, match="listed twice"):
         counted(path, ["zip", "zip"])
     with pytest.raises(InvalidInput, match="at least one column"):
         counted(path, [])
-    with pytest.raises(InvalidInput, match="no file or folder"):
+    with pytest.raises(InvalidInput, match=THERE_IS_NO_FILE_OR_FOLDER):
         counted(tmp_path / "none.csv", "zip")
     with pytest.raises(InvalidInput, match="has no table"):
         Records.open(path, "people")

@@ -14,6 +14,7 @@ from kanon_engine.errors import InvalidInput, SearchEnded
 from kanon_engine.records import Records, count, counted, release, sketch, source
 from kanon_engine.records.address import Address
 from kanon_engine.records.engines.other import scrubbed
+from tests.sentences import CANNOT_BE_GIVEN_AS_WELL, MORE_THAN_THE_LIMIT, STORE_AS_A_TABLE
 
 ROWS = [("06604", 41), ("06605", None), ("06604", 41), (None, 7), (None, None)]
 
@@ -57,7 +58,7 @@ def test_what_has_no_hashes_counts_but_samples_nothing(sqlite, at_most):
     with pytest.raises(InvalidInput, match="SQLite has no hash function"):
         sketch(sqlite, "zip")
     at_most(1)
-    with pytest.raises(InvalidInput, match="zip of people have many distinct values, more than the limit of 1"):
+    with pytest.raises(InvalidInput, match=f"zip of people have many distinct values, {MORE_THAN_THE_LIMIT} 1"):
         count(sqlite, "zip")
 
 
@@ -248,7 +249,7 @@ def test_views_of_sqlite_that_read_more_than_its_tables_are_refused(tmp_path):
         database.execute("CREATE TABLE numbered (id INTEGER PRIMARY KEY AUTOINCREMENT)")
         database.commit()
     for name in views:
-        with pytest.raises(InvalidInput, match=f"^SQLite cannot show {name} .*; store its content as a table"):
+        with pytest.raises(InvalidInput, match=f"^SQLite cannot show {name} .*; {STORE_AS_A_TABLE}"):
             Records.open(path, name)
     assert counted(Records.open(path, "own"), "b")["b"].tolist() == [2]
     with pytest.raises(InvalidInput, match="no table 'sqlite_sequence'; the tables are: extension, files, numbered,"):
@@ -267,7 +268,7 @@ def test_a_port_that_says_nothing_is_not_waited_for(monkeypatch):
 
 def test_a_table_that_an_address_names_is_the_only_one():
     for table in ("deaths", "pg_catalog.pg_shadow"):
-        with pytest.raises(InvalidInput, match=f"names the table 'births', so '{table}' cannot be given as well"):
+        with pytest.raises(InvalidInput, match=f"names the table 'births', so '{table}' {CANNOT_BE_GIVEN_AS_WELL}"):
             Records.open("postgresql://ada@host/db?table=births", table)
 
 

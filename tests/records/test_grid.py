@@ -11,6 +11,7 @@ import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
 from kanon_engine.records import count, counted
 from kanon_engine.records.grid import grid_size, gridded
+from tests.sentences import NO_VALID_POSITION
 
 RANDOM = np.random.default_rng(5)
 SPREAD = np.concatenate(
@@ -76,7 +77,7 @@ def test_records_without_a_number_have_no_cell(tmp_path, opened, at_most):
     path.write_text("x,y\n1,2\n2,2\n3,2\nfar,2\nnan,1\n,9\n7,8\n")
     points = count(opened(path), ("x", "y"), drop_bad=True)
     assert points.total == 4
-    assert "3 records have no valid position" in " ".join(points.notes)
+    assert f"3 {NO_VALID_POSITION}" in " ".join(points.notes)
     path.write_text("x,y\n" + "".join(f"far{n},2\n" for n in range(9)))
     with pytest.raises(InvalidInput, match="No record of places.csv has a position"):
         count(opened(path), ("x", "y"), drop_bad=True)

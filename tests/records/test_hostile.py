@@ -13,6 +13,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
 from kanon_engine.records import Grouping, Records, audit, count, counted, intersect, joint_groups, release, sketch
+from tests.sentences import IN_THE_FOLDER_OF_THE_RECORDS, NO_TEXT_OR_NUMBERS
 
 
 def saved(path, **columns):
@@ -140,7 +141,7 @@ def test_a_release_never_comes_to_lie_among_opened_records(tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "people.csv").write_text("zip\na\na\n")
     labels = kanon.Labels(["a"], [2])
-    with Records.open(tmp_path / "in") as records, pytest.raises(InvalidInput, match="in the folder of the records"):
+    with Records.open(tmp_path / "in") as records, pytest.raises(InvalidInput, match=IN_THE_FOLDER_OF_THE_RECORDS):
         release(records, labels, kanon.generalize(labels, 2, "fold"), tmp_path / "in" / "out.csv", by="zip")
 
 
@@ -163,7 +164,7 @@ def test_what_duckdb_alone_knows_is_refused_or_text(tmp_path):
         )
     with Records.open(tmp_path / "d.duckdb") as records:
         for name in ("list", "struct", "bytes", "span", "json"):
-            with pytest.raises(InvalidInput, match=f"'{name}' does not hold text or numbers"):
+            with pytest.raises(InvalidInput, match=f"'{name}' {NO_TEXT_OR_NUMBERS}"):
                 counted(records, name)
         assert counted(records, "id")["id"].tolist() == ["00000000-0000-0000-0000-000000000005"]
 

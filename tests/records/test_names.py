@@ -15,6 +15,7 @@ import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
 from kanon_engine.records import Records, count, counted, release
 from kanon_engine.records.files import Files
+from tests.sentences import LEADS_OUT_OF_THE_FOLDER, STORE_AS_A_TABLE
 
 SIGNS = "[]*?{}!\\'\", %#~&$;|^+=@:(üé日a1-"
 NAMES = ["births[1]", "a*", "c?", "[!a]", "{x,y}", "[a-c]", "**", "\\[x]", "\\", "-q", "~p", "%5B1]", "http:x", "a\nb"]
@@ -166,7 +167,7 @@ def pipe(folder):
 @pytest.mark.parametrize(
     ("lay", "said"),
     [
-        (link, "is a link that leads out of the folder"),
+        (link, LEADS_OUT_OF_THE_FOLDER),
         (link_to_folder, "is a link to a folder"),
         (link_to_nothing, "is a pipe, a device or a broken link"),
         (link_to_sibling, "are the same file, which would be counted twice"),
@@ -247,7 +248,7 @@ def made_of(path, views, **more):
 def test_views_of_duckdb_that_read_more_than_its_tables_are_refused(folder):
     path = made_of(folder.parent / "d.duckdb", FOREIGN, file=folder / "births.csv")
     for name in FOREIGN:
-        with pytest.raises(InvalidInput, match=f"^{name}_view reads .*; store its content as a table, and give that"):
+        with pytest.raises(InvalidInput, match=f"^{name}_view reads .*; {STORE_AS_A_TABLE}, and give that"):
             Records.open(path, f"{name}_view")
 
 

@@ -26,6 +26,7 @@ from kanon_engine.records import (
     sql_of_release,
 )
 from tests.records.server import PASSWORD, Server, why_no_postgres
+from tests.sentences import NO_TEXT_OR_NUMBERS, STORE_AS_A_TABLE
 
 DAYS = [datetime.date(1890, 1, 1), datetime.date(2024, 2, 29), None]
 TIMES = [datetime.datetime(2024, 2, 29, 1, 2, 3, 456_789), datetime.datetime(2024, 2, 29), None]
@@ -181,7 +182,7 @@ def test_columns_of_no_single_values_are_refused(server):
     with Records.open(server.address) as records:  # the only table of the schema that is looked through
         for name in ("tags", "notes", "raw"):
             for look in (counted, count, joint_groups):
-                with pytest.raises(InvalidInput, match=f"'{name}' does not hold text or numbers"):
+                with pytest.raises(InvalidInput, match=f"'{name}' {NO_TEXT_OR_NUMBERS}"):
                     look(records, [name])
         assert counted(records, "zip")["records"].tolist() == [1]
 
@@ -281,7 +282,7 @@ def views(people, server):
 
 def test_views_that_read_more_than_tables_are_refused(views, people):
     for name, (_, foreign) in VIEWS.items():
-        with pytest.raises(InvalidInput, match=rf"^town\.{name} uses {foreign}.*; store its content as a table"):
+        with pytest.raises(InvalidInput, match=rf"^town\.{name} uses {foreign}.*; {STORE_AS_A_TABLE}"):
             Records.open(people[1], f"town.{name}")
     for name in ("plain", "fine", "finer"):
         with Records.open(people[1], f"town.{name}") as records:

@@ -26,6 +26,17 @@ from kanon_engine.records import Grouping, Records, audit, count, intersect, sql
 from kanon_engine.records import release as records_release
 from kanon_engine.records import rows as rows_module
 from kanon_engine.records.release import apart
+from tests.sentences import (
+    ALREADY_EXISTS,
+    EVERY_GROUP_HOLDS_AT_LEAST,
+    HOLDS_THE_SAME_VALUES,
+    IN_THE_FOLDER_OF_THE_RECORDS,
+    IS_NEVER_RELEASED,
+    MUST_END_IN_CSV_OR_PARQUET,
+    NO_RECORD_IS_IN_A_GROUP,
+    RUN_IT_AS_A_FORMULA,
+    THERE_IS_NO_FOLDER,
+)
 
 MODULE = sys.modules["kanon_engine.records.release"]  # the name in the room is the function's
 ROOT = Path(__file__).parents[2]
@@ -186,7 +197,7 @@ def test_points_and_their_rectangles(tmp_path):
         source = saved(frame, tmp_path / f"points.{ending}")
         made = records_release(source, points, g, tmp_path / f"out.{ending}", by=["x", "y"], sensitive=["sex"])
         assert made.own.tolist() == own.own.tolist()
-        assert "Every group holds at least 20 of these records." in made.sentence
+        assert f"{EVERY_GROUP_HOLDS_AT_LEAST} 20 of these records." in made.sentence
 
 
 @pytest.mark.thorough("Spark")
@@ -273,13 +284,13 @@ def test_a_counted_table_is_released(address, tmp_path):
         shown.astype(str).itertuples(index=False, name=None)
     )
     assert made.joint.smallest >= 10
-    assert "Every group holds at least 10 of these records." in made.sentence
+    assert f"{EVERY_GROUP_HOLDS_AT_LEAST} 10 of these records." in made.sentence
 
 
 @pytest.mark.parametrize(
     ("column", "said"),
     [
-        (lambda code: code, "holds the same values as"),
+        (lambda code: code, HOLDS_THE_SAME_VALUES),
         (lambda code: code + "-1234", "contains the values of"),
         (lambda code: (code.astype(float) * 3 + 7).astype(str), "rises and falls with"),
     ],
@@ -305,13 +316,13 @@ def test_a_copy_of_what_says_where_is_refused(column, said, sampled, tmp_path, m
 @pytest.mark.parametrize(
     ("target", "roles", "said"),
     [
-        ("people.csv", {}, "already exists"),
-        ("out.xlsx", {}, "must end in .csv or .parquet"),
-        ("none/out.csv", {}, "There is no folder"),
-        ("out.csv", {"keep": ["zip"]}, "itself is never released"),
+        ("people.csv", {}, ALREADY_EXISTS),
+        ("out.xlsx", {}, MUST_END_IN_CSV_OR_PARQUET),
+        ("none/out.csv", {}, THERE_IS_NO_FOLDER),
+        ("out.csv", {"keep": ["zip"]}, IS_NEVER_RELEASED),
         ("out.csv", {"keep": ["sx"]}, "'sx'"),
-        ("out.csv", {"formulas": "refuse", "keep": ["illness"]}, "may run it as a formula"),
-        ("out.csv", {"by": "sex"}, "No record is in a group"),
+        ("out.csv", {"formulas": "refuse", "keep": ["illness"]}, f"may {RUN_IT_AS_A_FORMULA}"),
+        ("out.csv", {"by": "sex"}, NO_RECORD_IS_IN_A_GROUP),
         ("out.csv", {"k": 0}, "k is 0"),
     ],
 )
@@ -345,7 +356,7 @@ def test_odd_text_leaves_as_it_is(ending, tmp_path):
 
 def test_a_release_never_lies_among_the_records(grouped, address, tmp_path):
     saved(people(), tmp_path / "people.csv")
-    with pytest.raises(InvalidInput, match="is in the folder of the records"):
+    with pytest.raises(InvalidInput, match=f"is {IN_THE_FOLDER_OF_THE_RECORDS}"):
         records_release(address(tmp_path), *grouped, tmp_path / "out.csv", by="zip")
 
 
@@ -356,7 +367,7 @@ def test_a_file_that_came_meanwhile_is_not_replaced(grouped, tmp_path):
         if report.message == "Writing the release":
             target.write_text("mine")
 
-    with pytest.raises(InvalidInput, match="already exists"):
+    with pytest.raises(InvalidInput, match=ALREADY_EXISTS):
         records_release(source, *grouped, target, by="zip", progress=somebody_writes)
     assert target.read_text() == "mine"
     assert sorted(os.listdir(tmp_path)) == ["out.csv", "people.csv"]

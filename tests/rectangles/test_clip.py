@@ -8,6 +8,7 @@ from kanon_engine.rectangles.plot import beside, clipped, rectangles_figure
 from kanon_engine.rectangles.projection import on_globe
 from kanon_engine.rectangles.read import study_area
 from kanon_engine.rectangles.release import shapes_frame
+from tests.sentences import HOLDS_NO_AREAS
 
 
 def geojson(*shapes, crs="EPSG:4326"):
@@ -36,7 +37,7 @@ def test_areas_in_meters_are_turned_into_degrees():
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (geojson(shapely.Point(1, 2)), "holds no areas"),
+        (geojson(shapely.Point(1, 2)), HOLDS_NO_AREAS),
         (b"a,b\n1,2\n", "load"),
         (geojson(shapely.box(0, 0, 5e5, 5e5), crs=None), "not in degrees"),
     ],

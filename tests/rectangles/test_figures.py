@@ -9,6 +9,7 @@ from kanon_engine.plot.colors import PALETTE, VERMILION
 from kanon_engine.plot.maps import FEW_POINTS, marks_of, view
 from kanon_engine.rectangles.plot import neighbors, rectangles_figure
 from kanon_engine.rectangles.release import shapes_frame
+from tests.sentences import IN_ANOTHER_GROUP
 
 
 def some_points(n=200, crs="EPSG:4326"):
@@ -150,7 +151,7 @@ def test_the_same_shades_on_request(points, g):
     assert trace(figure, "choroplethmap").zmax == 5
     orange = [one for one in figure.data if one.type == "scattermap" and one.marker.color == VERMILION]
     assert len(orange[0].lon) == len(np.unique(points.xy[g.assignment == 0], axis=0))
-    assert figure.layout.title.text == "Orange: points in another group"
+    assert figure.layout.title.text == f"Orange: points {IN_ANOTHER_GROUP}"
     grouped = rectangles_figure(points, g, companion=companion)
     assert trace(grouped, "choroplethmap").z.tolist() == list(range(g.classes))
 

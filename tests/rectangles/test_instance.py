@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
+from tests.sentences import AT_ITEMS_1_AND_2, ITEM_2_IS_MISSING, ONE_ID_FOR_TWO_ITEMS
 
 pytestmark = pytest.mark.kernels
 
@@ -20,12 +21,12 @@ pytestmark = pytest.mark.kernels
         (([(1, 2), (3, 4)], [1, 0]), "item 2 is 0"),
         (([(1, 2), (3, 4)], [1, -3]), "item 2 is -3"),
         (([(1, 2), (3, 4)], [1, 2.5]), "item 2 is 2.5"),
-        (([(1, 2), (3, 4)], [1, None]), "item 2 is missing"),
+        (([(1, 2), (3, 4)], [1, None]), ITEM_2_IS_MISSING),
         (([(1, 2), (3, 4)], [1, 0], ["a", "b"]), "point b is 0"),
-        (([(1, 2), (3, 4)], None, ["a", "a"]), "a is at items 1 and 2"),
-        (([(1, 2), (3, 4)], None, np.array([7, 7])), "7 is at items 1 and 2"),
-        (([(1, 2), (3, 4)], None, ["a"]), "1 ids for 2 items"),
-        (([(1, 2), (3, 4)], None, ["a", ""]), "item 2 is missing"),
+        (([(1, 2), (3, 4)], None, ["a", "a"]), f"a {AT_ITEMS_1_AND_2}"),
+        (([(1, 2), (3, 4)], None, np.array([7, 7])), f"7 {AT_ITEMS_1_AND_2}"),
+        (([(1, 2), (3, 4)], None, ["a"]), ONE_ID_FOR_TWO_ITEMS),
+        (([(1, 2), (3, 4)], None, ["a", ""]), ITEM_2_IS_MISSING),
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments, words):

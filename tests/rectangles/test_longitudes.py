@@ -10,6 +10,7 @@ import kanon_engine as kanon
 from kanon_engine.rectangles.read import westward
 from kanon_engine.rectangles.release import placed, shapes_frame
 from tests.rectangles.test_projection import csv
+from tests.sentences import THE_180TH_MERIDIAN
 
 pytestmark = pytest.mark.kernels
 
@@ -50,7 +51,7 @@ def test_both_ways_of_counting_give_the_same_points(places, kind):
 def test_points_on_both_sides_of_either_meridian_stay_together():
     ocean, atlantic = kanon.read_points(csv(OCEAN)), kanon.read_points(csv(ATLANTIC))
     assert ocean.box.tolist() == [170.5, -10, 200, 5.25]
-    assert any("180th meridian" in note for note in ocean.notes)
+    assert any(THE_180TH_MERIDIAN in note for note in ocean.notes)
     assert atlantic.box.tolist() == [-60, 40, 10.25, 51]
 
 

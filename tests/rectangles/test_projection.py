@@ -4,6 +4,7 @@ from pyproj import Transformer
 
 import kanon_engine as kanon
 from kanon_engine.rectangles.projection import projected, recentered
+from tests.sentences import THE_180TH_MERIDIAN
 
 TAVEUNI = b"lon,lat\n178.1,-17.7\n179.9,-16.8\n-179.9,-16.7\n-178.8,-18.2\n-179.1,-17.1\n177.4,-17.8\n"
 
@@ -38,7 +39,7 @@ def test_the_circle_is_opened_at_its_widest_gap(longitudes, expected):
 def test_points_across_the_antimeridian_are_put_together_and_told():
     points = kanon.read_points(TAVEUNI)
     assert points.box.tolist() == [177.4, -18.2, 181.2, -16.7]
-    assert any("180th meridian" in note for note in points.notes)
+    assert any(THE_180TH_MERIDIAN in note for note in points.notes)
     again = kanon.read_points(TAVEUNI, **{name: value for name, value in points.reading.items() if name != "reader"})
     assert again.digest == points.digest
 

@@ -8,6 +8,15 @@ import pytest
 import shapely
 
 import kanon_engine as kanon
+from tests.sentences import (
+    AT_ITEMS_1_AND_2,
+    EACH_ROW_IS_ONE_RECORD,
+    ITEM_2_IS_MISSING,
+    LEFT_OUT_BECAUSE_OF_0,
+    MUST_BE_WHOLE_NUMBERS,
+    ROW_2_IS_MISSING,
+    THERE_IS_NO_COLUMN,
+)
 
 CSV = "site,lat,lon,people\na,48.5,11.25,3\nb,-33,151.2,4\nc,0.5,-70,5\n"
 FRAME = pd.DataFrame(
@@ -154,7 +163,7 @@ def test_a_bad_row_may_lack_its_weight_too():
 def test_points_without_weight_are_left_out_and_counted():
     points = kanon.read_points(b"lat,lon,n\n1,1,4\n2,2,0\n3,3,0\n", weight="n", unit="people")
     assert points.weights.tolist() == [4]
-    assert "Left out because they have 0 people: 2 of 3 points." in points.notes
+    assert f"{LEFT_OUT_BECAUSE_OF_0} people: 2 of 3 points." in points.notes
 
 
 def test_oddities_are_noted():
@@ -174,20 +183,24 @@ LINES = '{"type":"FeatureCollection","features":[{"type":"Feature","properties":
         (b"lat,lon\n", {}, "no rows"),
         (b"%PDF-1.7 ...", {}, "kind “pdf”; load a CSV"),
         (b"a,b\n1,2\n", {}, "no columns with a usual name for x and y; choose them from: a, b"),
-        (b"lat,lon\n1,2\n", {"x": "east"}, "no column 'east' for the x coordinate or longitude; the .* lat, lon"),
+        (
+            b"lat,lon\n1,2\n",
+            {"x": "east"},
+            f"{THERE_IS_NO_COLUMN} 'east' for the x coordinate or longitude; the .* lat, lon",
+        ),
         (b"lat,lon\n1,2\n", {"x": "lon", "y": "lon"}, "for both x and y"),
-        (b"lat,lon\n1,2\n", {"weight": "pop"}, "no column 'pop' for the weight; the columns are: lat, lon"),
-        (b"lat,lon\n1,2\n", {"id": "zip"}, "no column 'zip' for the id"),
+        (b"lat,lon\n1,2\n", {"weight": "pop"}, f"{THERE_IS_NO_COLUMN} 'pop' for the weight; the columns are: lat, lon"),
+        (b"lat,lon\n1,2\n", {"id": "zip"}, f"{THERE_IS_NO_COLUMN} 'zip' for the id"),
         (b"lat,lon\n1,2\n", {"crs": "EPSG:0"}, "coordinate system 'EPSG:0' is not known"),
         (b"lat,lon\n100,2\n120,3\n", {}, "swap x and y, because they seem to be reversed"),
         (b"lat,lon\nx,2\n", {"drop_bad": True}, r"1 of 1 rows \(row 1: lat is 'x', not a number\); correct them\."),
-        (b"lat,lon,n\n1,2,-1\n", {"weight": "n"}, "column “n” must be whole numbers .* row 1 of the upload is -1"),
+        (b"lat,lon,n\n1,2,-1\n", {"weight": "n"}, f"column “n” {MUST_BE_WHOLE_NUMBERS} .* row 1 of the upload is -1"),
         (b"lat,lon,n\n1,2,1.5\n", {"weight": "n"}, "row 1 of the upload is 1.5"),
-        (b"lat,lon,n\n1,2,3\n1,2,\n", {"weight": "n"}, "row 2 of the upload is missing"),
+        (b"lat,lon,n\n1,2,3\n1,2,\n", {"weight": "n"}, ROW_2_IS_MISSING),
         (b"lat,lon,n\n1,2,few\n", {"weight": "n"}, "row 1 of the upload is few"),
         (b"lat,lon,n\n1,2,0\n", {"weight": "n"}, "has both a position and records; check column n"),
-        (b"lat,lon,i\n1,2,a\n3,4,a\n", {"id": "i"}, "a is at items 1 and 2"),
-        (b"lat,lon,i\n1,2,a\n3,4,\n", {"id": "i"}, "item 2 is missing"),
+        (b"lat,lon,i\n1,2,a\n3,4,a\n", {"id": "i"}, f"a {AT_ITEMS_1_AND_2}"),
+        (b"lat,lon,i\n1,2,a\n3,4,\n", {"id": "i"}, ITEM_2_IS_MISSING),
         (b"lat,lon,lat \n1,2,3\n", {}, r"may be x and y \(lon, lat, lat\.1\); choose"),
         (b'{"a": 1}', {}, "neither GeoJSON nor TopoJSON"),
         ((LINES % '{"type":"LineString","coordinates":[[0,0],[1,1]]}').encode(), {}, "type LineString but no points"),
@@ -230,5 +243,5 @@ def test_visits_of_a_point_are_asked_about():
     data = b"lat,lon,visit_count,house_number\n1,1,4,7\n2,2,5,8\n"
     with pytest.raises(kanon.ChoiceNeeded, match="Column visit_count of the upload may say how many") as caught:
         kanon.read_points(data)
-    assert caught.value.choices == ("visit_count", "each row is one record")
+    assert caught.value.choices == ("visit_count", EACH_ROW_IS_ONE_RECORD)
     assert kanon.read_points(data, weight="visit_count").unit == "visits"

@@ -16,6 +16,7 @@ from kanon_engine.plot.colors import class_colors
 from kanon_engine.regions.display_map import coverage_file, degrees, display_map, together
 from kanon_engine.regions.plot import class_shades
 from tests.regions.grids import grid
+from tests.sentences import COLORS_CAN_SHOW
 
 FLOATS = ("xy", "points", "places", "water", "borders", "counties")
 SAMPLES = Path(__file__).parents[2] / "sample_data"
@@ -116,7 +117,7 @@ def test_a_classs_shade_is_its_color_or_how_full_it_is():
     assert full.palette[full.numbers[largest]] == full.palette[-1]
     order = np.argsort(g.class_weights)
     assert (np.diff(full.numbers[order].astype(int)) >= 0).all()
-    with pytest.raises(InvalidInput, match="Colors can show group, fullness, not 'age'"):
+    with pytest.raises(InvalidInput, match=COLORS_CAN_SHOW):
         class_shades(regions, g, "age")
 
 

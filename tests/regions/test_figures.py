@@ -19,6 +19,7 @@ from kanon_engine.regions.display_map import CORNERS, CORNERS_EACH, display_map
 from kanon_engine.regions.plot import regions_map
 from kanon_engine.teaching.regions.picture import step_figure
 from tests.regions.grids import grid, grid_edges
+from tests.sentences import COLORS_CAN_SHOW, NEIGHBORS_DIFFER_IN_COLOR, SHARE_NO_BORDER
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 MAPS = ("georgia.geojson", "new_york_tracts.geojson", "boston_tracts.geojson", "dc_zcta2010.zip")
@@ -156,7 +157,7 @@ def test_fullness_is_weight_by_k_with_a_mark_at_one(georgia) -> None:
     assert body.zmin == 1
     assert body.zmax == pytest.approx(g.overfull_ratio)
     assert body.colorbar.ticktext[0] == "1 = k"
-    with pytest.raises(InvalidInput, match="Colors can show group, fullness, not 'age'"):
+    with pytest.raises(InvalidInput, match=COLORS_CAN_SHOW):
         regions_map(regions, g, color_by="age")
 
 
@@ -177,9 +178,7 @@ def test_tree_layer_has_kept_and_cut_edges(georgia) -> None:
 def test_joins_of_islands_are_drawn() -> None:
     frame = grid(1, 6).drop(index=[2, 3]).reset_index(drop=True)
     regions = kanon.Regions.from_frame(frame)
-    joins = layer(
-        regions_map(regions, kanon.generalize(regions, 20, "tree-split")), "link between areas that share no border"
-    )
+    joins = layer(regions_map(regions, kanon.generalize(regions, 20, "tree-split")), SHARE_NO_BORDER)
     assert segments(joins) == 12
     assert np.nanmin(joins.lon) == pytest.approx(-82.85, abs=1e-4)
     assert np.nanmax(joins.lon) == pytest.approx(-82.55, abs=1e-4)
@@ -257,4 +256,4 @@ def test_the_words_of_a_step_say_group(algorithm):
 def test_one_group_is_titled_in_the_singular():
     row = kanon.Regions("ab", [1, 1], [(0, 1)])
     title = regions_map(row, kanon.generalize(row, 2, "tree-split")).layout.title.text
-    assert title == "1 connected group of areas; neighbors differ in color"
+    assert title == f"1 connected group of areas; {NEIGHBORS_DIFFER_IN_COLOR}"

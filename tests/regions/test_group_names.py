@@ -26,6 +26,7 @@ from kanon_engine.regions.package import county_source
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
 from tests.regions.grids import grid
+from tests.sentences import COUNTY_IN_THE_DATA
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 PLACES = ("Barre", "Burlington", "Stowe")
@@ -219,7 +220,7 @@ def test_codes_of_counties_are_whole_numbers_and_a_missing_one_is_none(tmp_path)
 
 
 def test_who_gave_counties_is_told():
-    assert county_source(line([1, 2], counties=["Ash", "Elm"])) == "the county stated in the data"
+    assert county_source(line([1, 2], counties=["Ash", "Elm"])) == COUNTY_IN_THE_DATA
     regions = kanon.read_regions(b"zip,population\n06604,1\n06510,2\n", edges=b"a,b\n06604,06510\n")
     assert regions.counties.tolist() == ["Fairfield", "New Haven"]
     assert "Census Bureau" in county_source(regions)

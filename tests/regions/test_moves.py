@@ -15,6 +15,7 @@ from tests.corruption import corrupted, failed, passes
 from tests.oracles.regions import connected
 from tests.regions.graphs import grid
 from tests.regions.wished_maps import seeded
+from tests.sentences import FEWER_THAN_THE_MINIMUM
 
 HOMES = [2, 1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1]
 
@@ -100,7 +101,7 @@ def test_too_few_people_or_homes_are_told_with_their_number():
     with pytest.raises(kanon.Infeasible, match="The new group would hold 3 people, fewer than k = 4; move more areas."):
         moved(regions, replace(g, k=4), [0], None)
     held = replace(g, require=(kanon.Minimum("homes", 5),))
-    with pytest.raises(kanon.Infeasible, match="Group 1 would have 4 homes, fewer than the minimum of 5."):
+    with pytest.raises(kanon.Infeasible, match=f"Group 1 would have 4 homes, {FEWER_THAN_THE_MINIMUM} 5."):
         moved(regions, held, [0], 1)
 
 

@@ -9,6 +9,7 @@ from kanon_engine.regions.tree_split import why_not
 from kanon_engine.regions.trees import crossing_edge, shape_of
 from tests.compiled import compiled_only
 from tests.regions import planar_graphs as planar
+from tests.sentences import FALL_INTO_PARTS, WITHOUT_CROSSINGS
 
 pytestmark = pytest.mark.kernels
 
@@ -112,7 +113,7 @@ def regions(edges, n):
 @pytest.mark.parametrize(
     ("edges", "n", "wanted", "words"),
     [
-        ([(0, 1), (2, 3)], 4, 3, "the areas fall into 2 parts (C cannot be reached from A)"),
+        ([(0, 1), (2, 3)], 4, 3, f"{FALL_INTO_PARTS} 2 parts (C cannot be reached from A)"),
         ([(0, 1), (1, 2), (0, 2)], 3, 3, "at least 4 areas are needed, and there are 3"),
         (planar.wheel(3), 4, 4, "at least 5 areas are needed, and there are 4"),
         ([(0, 1), (1, 2), (1, 3), (2, 3)], 4, 3, "without B, A is cut off"),
@@ -122,7 +123,7 @@ def regions(edges, n):
             list(combinations(range(5), 2)),
             5,
             3,
-            "the edges cannot be drawn without crossings (one of them joins D and E)",
+            f"the edges {WITHOUT_CROSSINGS} (one of them joins D and E)",
         ),
         (planar.prism(3), 6, 4, "cut off"),
     ],

@@ -15,6 +15,17 @@ import shapely
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
 from tests.regions.grids import grid, grid_edges
+from tests.sentences import (
+    APPEARS_IN_ROWS,
+    BASED_ON_ITS_NAME,
+    BUT_THE_VALUE_FOR,
+    FIRST_AN_EMPTY_CELL,
+    GIVE_THE_COUNTS,
+    HAS_A_NAME_THAT_SUGGESTS,
+    MUST_BE_WHOLE_NUMBERS,
+    SEVERAL_COLUMNS_COULD_BE_COUNTS,
+    THERE_IS_NO_COLUMN,
+)
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 BOWTIE = shapely.Polygon([(-83, 40), (-82.9, 40.1), (-82.9, 40), (-83, 40.1), (-83, 40)])
@@ -40,7 +51,7 @@ def test_grid_is_read_whole() -> None:
     assert regions.geometry.crs == "EPSG:4326"
     assert regions.notes == (
         "12 areas, 780 people from column population; 1 connected part.",
-        "The ids were taken from column zip, based on its name.",
+        f"The ids were taken from column zip, {BASED_ON_ITS_NAME}.",
     )
 
 
@@ -63,8 +74,8 @@ def test_usual_names_are_guessed_and_said(name: str, weight: str, id: str, areas
     assert len(regions) == areas
     assert regions.total == (people or regions.total)
     assert regions.notes[0].startswith(f"{areas} areas, {regions.total:,} people from column {weight}; ")
-    assert f"The weight was taken from column {weight}, based on its name." in regions.notes
-    assert f"The ids were taken from column {id}, based on its name." in regions.notes
+    assert f"The weight was taken from column {weight}, {BASED_ON_ITS_NAME}." in regions.notes
+    assert f"The ids were taken from column {id}, {BASED_ON_ITS_NAME}." in regions.notes
     assert regions.digest == kanon.read_regions(SAMPLES / f"{name}.geojson", weight, id).digest
 
 
@@ -154,7 +165,7 @@ def test_islands_are_attached_and_every_join_is_said() -> None:
 
 def test_rows_of_one_area_are_merged_on_request() -> None:
     frame = grid(1, 4).assign(population=[30, 30, 5, 6], zip=["06001", "06001", "06002", "06003"])
-    with pytest.raises(InvalidInput, match=r"The id 06001 appears in rows 1 and 2 .*merge_duplicates=True"):
+    with pytest.raises(InvalidInput, match=rf"The id 06001 {APPEARS_IN_ROWS} 2 .*merge_duplicates=True"):
         kanon.read_regions(data(frame))
     regions = kanon.read_regions(data(frame), merge_duplicates=True)
     assert regions.ids.tolist() == ["06001", "06002", "06003"]
@@ -165,7 +176,7 @@ def test_rows_of_one_area_are_merged_on_request() -> None:
         kanon.read_regions(data(frame.assign(population=[30, 31, 5, 6])), merge_duplicates=True)
 
 
-WHOLE = "must be whole numbers of at least 0, but the value for area"
+WHOLE = f"{MUST_BE_WHOLE_NUMBERS} of at least 0, {BUT_THE_VALUE_FOR} area"
 COUNTS = f"The values of column population {WHOLE} Town 3"
 POINTS = grid().set_geometry(grid().geometry.to_crs(3857).centroid.to_crs(4326))
 LINE = shapely.LineString([(0, 0), (1, 1)])
@@ -181,32 +192,32 @@ REFUSED = {
     "missing": (
         changed("population", 2, None),
         {},
-        "1 count in column population of it is hidden or missing (the first is an empty cell at area Town 3)",
+        f"1 count in column population of it is hidden or missing ({FIRST_AN_EMPTY_CELL} Town 3)",
     ),
     "words": (grid(), {"weight": "town"}, f"The values of column town {WHOLE} Town 1 is Town 1"),
     "unknown column": (
         grid(),
         {"weight": "pop"},
-        "There is no column 'pop' for the weight of it; the columns are: zip, population, town",
+        f"{THERE_IS_NO_COLUMN} 'pop' for the weight of it; the columns are: zip, population, town",
     ),
     "unknown id": (
         grid(),
         {"id": "fips"},
-        "There is no column 'fips' for the id of it; the columns are: zip, population, town",
+        f"{THERE_IS_NO_COLUMN} 'fips' for the id of it; the columns are: zip, population, town",
     ),
     "no counts": (
         grid().drop(columns="population"),
         {},
-        "In it no column has a name that suggests counts (the columns are: zip, town); "
-        "give the counts in a second table with the parameter counts, or choose one with the parameter weight, or "
+        f"In it no column {HAS_A_NAME_THAT_SUGGESTS} counts (the columns are: zip, town); "
+        f"{GIVE_THE_COUNTS} with the parameter counts, or choose one with the parameter weight, or "
         'count each area as one with weight="one".',
     ),
     "two counts": (
         grid().rename(columns={"population": "pop10"}).assign(pop20=1),
         {},
-        f"In it several columns could be the counts (pop10, pop20); {CHOOSE}",
+        f"In it {SEVERAL_COLUMNS_COULD_BE_COUNTS} (pop10, pop20); {CHOOSE}",
     ),
-    "id twice": (changed("zip", 5, "06001"), {}, "The id 06001 appears in rows 1 and 6 of it; merge these rows"),
+    "id twice": (changed("zip", 5, "06001"), {}, f"The id 06001 {APPEARS_IN_ROWS} 6 of it; merge these rows"),
     "id missing": (changed("zip", 5, None), {}, "Row 6 of it has no id in column zip; give every row an id"),
     "points": (POINTS, {}, "In it the area Town 1 is not an area but a Point (like 11 other areas); load polygons"),
     "one line": (
@@ -305,7 +316,7 @@ def test_a_system_that_the_file_does_not_name_is_said_by_a_person() -> None:
 def test_a_frame_is_told_of_no_way_out_that_it_does_not_have() -> None:
     frame = grid(2, 2)
     for odd, ending in (
-        (frame.assign(population=[1, 2, 3, None]), "(the first is an empty cell at area Town 4); correct the frame."),
+        (frame.assign(population=[1, 2, 3, None]), f"({FIRST_AN_EMPTY_CELL} Town 4); correct the frame."),
         (frame.assign(population=[1, 2, 3, 4.5]), "; correct the frame."),
         (frame.assign(zip="01"), "of the frame; choose another column of ids with the parameter id."),
         (

@@ -19,6 +19,19 @@ from kanon_engine.io.answers import error_answer, error_of
 from kanon_engine.io.counts import ROWS
 from kanon_engine.io.source import Source
 from tests.regions.grids import grid
+from tests.sentences import (
+    APPEARS_IN_ROWS,
+    AS_ONE_RECORD,
+    BASED_ON_ITS_NAME,
+    BUT_THE_VALUE_FOR,
+    EACH_ROW_IS_ONE_RECORD,
+    FIRST_AN_EMPTY_CELL,
+    HAS_A_NAME_THAT_SUGGESTS,
+    HIDDEN_OR_MISSING,
+    MUST_BE_WHOLE_NUMBERS,
+    SEVERAL_COLUMNS_COULD_BE_COUNTS,
+    THERE_IS_NO_COLUMN,
+)
 
 MAP = grid(2, 3).drop(columns="population").to_json().encode()
 ZIPS = grid(2, 3)["zip"].tolist()
@@ -109,9 +122,9 @@ def test_counts_without_an_area() -> None:
         (
             PLENTY.assign(zip=ZIPS[:5] + ZIPS[:1]),
             {},
-            "The id 06001 appears in rows 1 and 6 of the upload; add up the rows of each id",
+            f"The id 06001 {APPEARS_IN_ROWS} 6 of the upload; add up the rows of each id",
         ),
-        (PLENTY.assign(population=-1), {}, "The values of column population .* but the value for area 06001 is -1"),
+        (PLENTY.assign(population=-1), {}, f"The values of column population .* {BUT_THE_VALUE_FOR} area 06001 is -1"),
         (
             PLENTY.assign(population=0.5),
             {},
@@ -120,17 +133,17 @@ def test_counts_without_an_area() -> None:
         (
             PLENTY.assign(pop=1),
             {},
-            r"In the upload several columns could be the counts \(population, pop\); choose one",
+            rf"In the upload {SEVERAL_COLUMNS_COULD_BE_COUNTS} \(population, pop\); choose one",
         ),
         (
             PLENTY,
             {"counts_column": "n"},
-            "There is no column 'n' for the counts of the upload; the columns are: zip, year",
+            f"{THERE_IS_NO_COLUMN} 'n' for the counts of the upload; the columns are: zip, year",
         ),
         (
             PLENTY,
             {"counts_id": "code"},
-            "There is no column 'code' for the id of the upload; the columns are: zip, year",
+            f"{THERE_IS_NO_COLUMN} 'code' for the id of the upload; the columns are: zip, year",
         ),
         (PLENTY.assign(zip=[*ZIPS[:5], None]), {}, "Row 6 of the upload has no id in column zip"),
     ],
@@ -241,7 +254,7 @@ def test_where_no_name_tells_a_person_is_asked(columns: dict[str, object], choic
     with pytest.raises(ChoiceNeeded) as caught:
         kanon.read_regions(SHAPES, counts=csv(table))
     assert (caught.value.parameter, caught.value.choices) == ("counts_column", choices)
-    ways = "with the parameter counts_column, or say that each row is one record with per_record=True."
+    ways = f"with the parameter counts_column, or say that {EACH_ROW_IS_ONE_RECORD} with per_record=True."
     assert str(caught.value).endswith(ways)
     for again in (
         pickle.loads(pickle.dumps(caught.value)),
@@ -250,7 +263,7 @@ def test_where_no_name_tells_a_person_is_asked(columns: dict[str, object], choic
         assert (str(again), again.choices, again.remedy) == (str(caught.value), choices, caught.value.remedy)
     rows = kanon.read_regions(SHAPES, counts=csv(table), per_record=True)
     assert (rows.weights.tolist(), rows.unit) == ([1] * 6, "records")
-    assert rows.counted.words == "each row of the upload as one record"
+    assert rows.counted.words == f"each row of the upload {AS_ONE_RECORD}"
 
 
 def test_a_row_for_each_area_and_week_is_no_record() -> None:
@@ -370,21 +383,23 @@ def test_the_largest_hidden_count_is_for_hidden_counts_taken_as_the_largest(hidd
 
 def test_a_range_written_backwards_says_no_largest() -> None:
     counts = csv(PLENTY.assign(population=["19-10", *PLENTY["population"][1:]]))
-    with pytest.raises(InvalidInput, match="whole numbers of at least 0, but the value for area 06001 is 19-10"):
+    with pytest.raises(
+        InvalidInput, match=f"{MUST_BE_WHOLE_NUMBERS} of at least 0, {BUT_THE_VALUE_FOR} area 06001 is 19-10"
+    ):
         kanon.read_regions(MAP, counts=counts, hidden="largest")
 
 
 def test_a_hidden_count_is_told_with_its_area_where_numbers_of_rows_repeat() -> None:
     halves = grid(2, 3).assign(population=[1.0, 2, 3, 4, 5, None])
     frame = pd.concat([halves.iloc[:3], halves.iloc[3:].reset_index(drop=True)])
-    with pytest.raises(ChoiceNeeded, match=r"the first is an empty cell at area Town 6\);"):
+    with pytest.raises(ChoiceNeeded, match=rf"{FIRST_AN_EMPTY_CELL} Town 6\);"):
         kanon.read_regions(frame)
 
 
 def test_yes_and_no_are_no_counts_whatever_is_rounded() -> None:
     frame = PLENTY.assign(population=[True, False] * 3)
     for rounding in ("refuse", "nearest"):
-        with pytest.raises(InvalidInput, match="must be whole numbers"):
+        with pytest.raises(InvalidInput, match=MUST_BE_WHOLE_NUMBERS):
             kanon.read_regions(MAP, counts=frame, counts_column="population", rounding=rounding)
 
 
@@ -427,7 +442,7 @@ def test_second_counts_come_from_either_file_and_hold_a_minimum() -> None:
     g = kanon.generalize(regions, 10, "tree-split", require=[kanon.Minimum("cases", 11)])
     sums = [int(regions.columns["cases"][g.assignment == number].sum()) for number in range(g.classes)]
     assert min(sums) >= 11
-    with pytest.raises(InvalidInput, match="There is no column 'deaths' for the columns of"):
+    with pytest.raises(InvalidInput, match=f"{THERE_IS_NO_COLUMN} 'deaths' for the columns of"):
         kanon.read_regions(MAP, counts=csv(cases), columns=["deaths"])
 
 
@@ -469,14 +484,14 @@ def test_a_column_of_counts_in_both_files_is_refused() -> None:
 def test_a_column_half_of_which_is_hidden_is_found_by_its_name() -> None:
     hidden = ["<5", "12", "<5", "<1,000", "1,200", "*"]
     frame = grid(2, 3).rename(columns={"population": "cases"}).assign(cases=hidden)
-    with pytest.raises(ChoiceNeeded, match="4 counts in column cases of the upload are hidden or missing"):
+    with pytest.raises(ChoiceNeeded, match=f"4 counts in column cases of the upload {HIDDEN_OR_MISSING}"):
         kanon.read_regions(frame.to_json().encode())
     regions = kanon.read_regions(frame.to_json().encode(), hidden="largest", hidden_most=7)
     assert regions.weights.tolist() == [4, 12, 4, 999, 1200, 7]
-    assert any("The weight was taken from column cases, based on its name." in note for note in regions.notes)
+    assert any(f"The weight was taken from column cases, {BASED_ON_ITS_NAME}." in note for note in regions.notes)
     joined = kanon.read_regions(MAP, counts=csv(frame[["zip", "cases"]]), hidden="zero")
     assert joined.weights.tolist() == [0, 12, 0, 0, 1200, 0]
-    with pytest.raises(ChoiceNeeded, match="no column has a name that suggests counts"):
+    with pytest.raises(ChoiceNeeded, match=f"no column {HAS_A_NAME_THAT_SUGGESTS} counts"):
         kanon.read_regions(frame.rename(columns={"cases": "note"}).to_json().encode())
 
 

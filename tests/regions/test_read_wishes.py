@@ -7,9 +7,11 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.errors import InvalidInput
+from kanon_engine.model.wishes import KEPT
 from kanon_engine.regions.read import sets_by_column, with_wishes
 from tests.cli.command import kanon as command
 from tests.regions.grids import grid
+from tests.sentences import NO_SUCH_ITEM, THERE_IS_NO_COLUMN
 
 BORDERS = b"a,b\n01001,01002\n01002,01003\n01003,01004\n"
 COUNTS = b"id,count\n01001,5\n01002,6\n01003,7\n01004,8\n"
@@ -53,9 +55,7 @@ def test_what_was_read_can_be_read_again():
 
 @pytest.mark.parametrize("wrong", [b"01001,ague\n", [("01001", "ague")]])
 def test_unknown_areas_are_named(wrong):
-    with pytest.raises(
-        kanon.InvalidInput, match="Set 1 of the areas to keep apart lists ague, but this data has no such area"
-    ):
+    with pytest.raises(kanon.InvalidInput, match=f"Set 1 of the areas {KEPT['apart']} lists ague, {NO_SUCH_ITEM} area"):
         kanon.read_regions(BORDERS, counts=COUNTS, apart=wrong)
 
 
@@ -101,7 +101,7 @@ def test_an_area_of_several_rows_stands_once_in_a_set_from_a_column() -> None:
 
 def test_sets_come_from_columns_of_data_alone_and_by_ids_of_the_file() -> None:
     content = pieces(["01", "02", "03", "04", "05", "06"])
-    with pytest.raises(InvalidInput, match="no column 'geometry'"):
+    with pytest.raises(InvalidInput, match=f"{THERE_IS_NO_COLUMN} 'geometry'"):
         sets_by_column(kanon.read_regions(content), content, "geometry")
     numbered = kanon.Regions([1, 2], [5, 5], [(0, 1)])
     with pytest.raises(InvalidInput, match="The ids of the areas are not from a column of their file"):

@@ -8,6 +8,7 @@ from kanon_engine import teaching
 from kanon_engine.regions import tree_split, trees
 from tests.regions import planar_graphs as planar
 from tests.regions.graphs import grid
+from tests.sentences import FALL_INTO_PARTS, WITHOUT_CROSSINGS
 
 
 def regions(edges, seed=0):
@@ -58,8 +59,8 @@ def test_each_tree_by_name(tree, edges, degree):
             "crossing edges that stays connected when any two areas are removed, but without 0 and 4, 3 is cut off",
         ),
         ("hamiltonian", planar.wheel(5), r"when any three areas are removed, but without .*0.* (is|are) cut off"),
-        ("degree-3", planar.wheel(5)[:5].tolist() + [(6, 7)], "the areas fall into"),
-        ("hamiltonian", [(a, b) for a in range(6) for b in range(a)], "cannot be drawn without crossings"),
+        ("degree-3", planar.wheel(5)[:5].tolist() + [(6, 7)], FALL_INTO_PARTS),
+        ("hamiltonian", [(a, b) for a in range(6) for b in range(a)], WITHOUT_CROSSINGS),
     ],
 )
 def test_an_unmet_condition_is_told(tree, edges, words):

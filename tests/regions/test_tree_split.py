@@ -7,6 +7,7 @@ from kanon_engine.regions.trees_kernels import Graph, peel_tree
 from tests.compiled import compiled_only
 from tests.oracles.regions import greedy_tree_split, optimum
 from tests.regions.graphs import grid, random_connected_graph
+from tests.sentences import LOWER_K_TO
 
 pytestmark = pytest.mark.kernels
 
@@ -89,7 +90,7 @@ def test_an_island_too_light_is_named():
     names = ["Block Island", "Mainland", "Coast"]
     regions = kanon.Regions(["a", "b", "c"], [1051, 9000, 9000], [(1, 2)], names=names, unit="people")
     with pytest.raises(
-        kanon.Infeasible, match=r"Block Island has 1,051 people and no neighbor: 1,051 < k = 5,000.*lower k to 1,051"
+        kanon.Infeasible, match=rf"Block Island has 1,051 people and no neighbor: 1,051 < k = 5,000.*{LOWER_K_TO} 1,051"
     ):
         kanon.generalize(regions, 5000, "tree-split")
 

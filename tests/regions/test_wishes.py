@@ -8,6 +8,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.model.known import FAMILIES
+from kanon_engine.model.wishes import KEPT
 from kanon_engine.regions import partitions, recombine
 from kanon_engine.regions.wishes import HANDLE_ALL, blocks
 from kanon_engine.verification.regions import WishedMap
@@ -16,11 +17,20 @@ from tests.corruption import failed, passes, refused
 from tests.oracles import region_wishes as oracle
 from tests.regions.graphs import grid
 from tests.regions.wished_maps import seeded, wished_map
+from tests.sentences import (
+    ALL_WEIGHTS_ARE_0,
+    APART_AND_TOGETHER,
+    GIVE_A_LIST_OF_SETS,
+    HAS_FEWER_THAN_TWO,
+    LOWER_K_TO,
+    NO_SUCH_ITEM,
+    REQUIRE_LESS,
+)
 from tests.verification.proven import area_of, read
 
 NAMES = [algorithm.name for algorithm in kanon.algorithms("regions")]
 NAMED = re.compile(r"satisfies (?:all of these rules|this rule): (.*?); remove (?:one of them|it), or lower k\.$")
-COUNTED = re.compile(r"must (also )?(stay together|all be apart)|All weights are 0|< k = |fewer than")
+COUNTED = re.compile(rf"must (also )?(stay together|all be apart)|{ALL_WEIGHTS_ARE_0}|< k = |fewer than")
 
 
 def quick(regions, k, name, **settings):
@@ -109,7 +119,7 @@ def test_the_solver_alone_finds_or_refutes(monkeypatch):
 def test_what_is_not_known_is_said(monkeypatch):
     monkeypatch.setattr(partitions, "LARGEST_MODEL", 0)
     star = kanon.Regions(range(5), [1, 4, 4, 4, 4], [(0, v) for v in range(1, 5)], apart=[(1, 2)])
-    with pytest.raises(kanon.InvalidInput, match="it is not known whether one exists; lower k, or require less"):
+    with pytest.raises(kanon.InvalidInput, match=f"it is not known whether one exists; lower k, or {REQUIRE_LESS}"):
         quick(star, 5, "recombine")
 
 
@@ -255,7 +265,7 @@ def test_areas_apart_are_refused_by_the_others_in_words():
 @pytest.mark.parametrize(
     ("wishes", "k", "sentence"),
     [
-        ({"together": [(0, 1)], "apart": [(0, 1)]}, 5, "0 and 1 must be apart and must also stay together"),
+        ({"together": [(0, 1)], "apart": [(0, 1)]}, 5, f"0 and 1 {APART_AND_TOGETHER}"),
         ({"together": [(0, 1), (1, 2)], "apart": [(2, 0)]}, 5, "0 and 2 must be apart"),
         ({"together": [(0, 4)]}, 5, "0 and 4 must stay together, but no chain of neighbors connects them"),
         (
@@ -283,7 +293,9 @@ def test_more_areas_apart_than_a_part_has_room_for():
     edges = [(0, 1), (2, 3), (3, 5), (4, 5), (5, 6)]
     star = kanon.Regions(range(7), [9, 9, 4, 2, 6, 1, 6], edges, together=[(2, 3)], apart=[(3, 4, 6)])
     star.require_feasible(6)
-    with pytest.raises(kanon.Infeasible, match=r"3 areas must all be apart \(2, 4, 6\), .* lower k to 6 or less, or"):
+    with pytest.raises(
+        kanon.Infeasible, match=rf"3 areas must all be apart \(2, 4, 6\), .* {LOWER_K_TO} 6 or less, or"
+    ):
         star.require_feasible(7)
 
 
@@ -345,13 +357,13 @@ def test_the_digest_covers_wishes_and_is_the_old_one_without():
 @pytest.mark.parametrize(
     ("wishes", "sentence"),
     [
-        ({"together": [("a", "x")]}, "Set 1 of the areas to keep together lists x, but this data has no such area"),
-        ({"apart": [("a", "b"), ("c",)]}, "Set 2 of the areas to keep apart has fewer than two areas"),
-        ({"apart": ["ab"]}, "Set 1 of the areas to keep apart is 'ab'; give a set of two areas or more"),
-        ({"together": "ab"}, "The areas to keep together are 'ab'; give a list of sets of areas"),
+        ({"together": [("a", "x")]}, f"Set 1 of the areas {KEPT['together']} lists x, {NO_SUCH_ITEM} area"),
+        ({"apart": [("a", "b"), ("c",)]}, f"Set 2 of the areas {KEPT['apart']} {HAS_FEWER_THAN_TWO} areas"),
+        ({"apart": ["ab"]}, f"Set 1 of the areas {KEPT['apart']} is 'ab'; give a set of two areas or more"),
+        ({"together": "ab"}, f"The areas {KEPT['together']} are 'ab'; {GIVE_A_LIST_OF_SETS} of areas"),
         ({"barriers": [()]}, "Set 1 of the areas inside a barrier has no area; add one or leave the set out"),
         ({"barriers": ["ab"]}, "Set 1 of the areas inside a barrier is 'ab'; give a set of areas"),
-        ({"barriers": [([],)]}, "lists .., but this data has no such area"),
+        ({"barriers": [([],)]}, f"lists .., {NO_SUCH_ITEM} area"),
     ],
 )
 def test_wishes_that_make_no_sense(wishes, sentence):

@@ -22,6 +22,7 @@ from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN
 from tests import compiled
 from tests.oracles.equations import Tables
 from tests.risk.rules.releases import attacked
+from tests.sentences import REVEAL_NO_MORE, THERE_IS_NO_COLUMN
 
 CAMPAIGN = 1_240 if compiled.THOROUGH else 30  # of them 1,009 of two or three releases
 TRIED = (replace(attacked("differencing", "survives"), figures={"parts below 11": "0"}),)
@@ -216,9 +217,9 @@ def test_two_groupings_tell_the_cases_of_an_area():
     assert found.counts[["count", "low", "high"]].values.tolist() == [["cases", 3, 3]]
     assert "“cases” is 3 in the part that group 1 of release 1 and group 2 of release 2 share" in found.sentence
     assert len(kanon.intersect(AREAS, one, two, carry=()).counts) == 0
-    with pytest.raises(kanon.InvalidInput, match="no column 'deaths' of second counts"):
+    with pytest.raises(kanon.InvalidInput, match=f"{THERE_IS_NO_COLUMN} 'deaths' of second counts"):
         kanon.intersect(AREAS, one, two, carry=["deaths"])
-    assert "reveal no more" in kanon.intersect(AREAS, two, two).sentence
+    assert REVEAL_NO_MORE in kanon.intersect(AREAS, two, two).sentence
 
 
 def test_the_attack_and_the_rule_see_them_beside_the_earlier_release():

@@ -22,6 +22,7 @@ from kanon_engine.project.recipe import Leaving
 from kanon_engine.release.formats import FORMATS, written
 from kanon_engine.release.publication import outputs
 from kanon_engine.release.reread import Claim, groups_claim, reread
+from tests.sentences import RUN_IT_AS_A_FORMULA
 
 ROOT = Path(__file__).parents[2]
 LABELS = kanon.Labels(["flu", "cold", "gout"], [5, 4, 1])
@@ -62,7 +63,7 @@ def test_no_spreadsheet_runs_a_cell():
     assert rows[0][2].value == "'=head"
     assert rows[1][1].value == "'=cmd|' /C calc'!A0"
     assert [row[8].value for row in rows[1:]] == ["06604", "006", "1e5"]
-    with pytest.raises(kanon.InvalidInput, match="run it as a formula"):
+    with pytest.raises(kanon.InvalidInput, match=RUN_IT_AS_A_FORMULA):
         written(frame, "xlsx", formulas="refuse")
     assert pq.read_table(io.BytesIO(written(frame, "parquet"))).to_pylist()[0]["name"].startswith("=cmd")
 

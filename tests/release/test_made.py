@@ -9,6 +9,7 @@ import shapely
 import kanon_engine as kanon
 from kanon_engine.release.made import released_of
 from kanon_engine.tables.release import words_frame
+from tests.sentences import MADE_FROM_DIFFERENT_DATA, NOT_K_ANONYMOUS, RECTANGLES_MAY_NOT_BE_RELEASED
 
 
 def line(**more):
@@ -35,7 +36,7 @@ def test_areas_are_groups_with_what_was_named():
 
 def test_rectangles_only_where_they_may_leave():
     points = kanon.Points(np.random.default_rng(1).uniform(0, 10, (60, 2)))
-    with pytest.raises(kanon.InvalidInput, match="These rectangles may not be released"):
+    with pytest.raises(kanon.InvalidInput, match=RECTANGLES_MAY_NOT_BE_RELEASED):
         released_of(points, kanon.generalize(points, 5))
     g = kanon.generalize(points, 5, snap=0.5)
     made = released_of(points, g)
@@ -107,10 +108,10 @@ def test_an_attacker_knows_what_a_word_means_also_where_the_release_does_not_lis
 def test_other_data_are_refused():
     labels = kanon.Labels("ab", [5, 5])
     g = kanon.generalize(labels, 5, "fold")
-    with pytest.raises(kanon.InvalidInput, match="made from different data"):
+    with pytest.raises(kanon.InvalidInput, match=MADE_FROM_DIFFERENT_DATA):
         released_of(kanon.Labels("ab", [5, 6]), g)
     loose = kanon.Labels("abcdef", [5, 5, 5, 5, 5, 9])
-    with pytest.raises(kanon.InvalidInput, match="not k-anonymous"):
+    with pytest.raises(kanon.InvalidInput, match=NOT_K_ANONYMOUS):
         released_of(loose, kanon.generalize(loose, 10, "relaxed-scheme", epsilon=0.9))
 
 

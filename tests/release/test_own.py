@@ -15,6 +15,14 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.apply import own_file
 from kanon_engine.release.placing import by_code
+from tests.sentences import (
+    EVERY_GROUP_HOLDS_AT_LEAST,
+    HOLDS_THE_SAME_VALUES,
+    NO_RECORD_IS_IN_A_GROUP,
+    RECTANGLES_MAY_NOT_BE_RELEASED,
+    RELEASED_IN,
+    THERE_IS_NO_COLUMN,
+)
 
 ROOT = Path(__file__).parents[2]
 REVEALS = "so it would reveal where records are"
@@ -120,7 +128,7 @@ def test_every_way_of_writing_a_code_has_one_group_or_none():
 def test_a_copy_of_the_code_is_refused(column, values):
     people = some_people().assign(**{column: lambda frame: values(frame["zip"])})
     regions = zips()
-    with pytest.raises(kanon.InvalidInput, match=f"'{column}' holds the same values as 'zip'"):
+    with pytest.raises(kanon.InvalidInput, match=f"'{column}' {HOLDS_THE_SAME_VALUES} 'zip'"):
         kanon.apply(regions, grouped(regions), people, "zip", keep=[column])
 
 
@@ -166,7 +174,7 @@ def test_a_coordinate_in_other_words_is_refused(values):
         ({"quasi_identifiers": ["zip"]}, "Groups replace 'zip'"),
         ({"keep": ["age"], "quasi_identifiers": ["age"]}, "choose one"),
         ({"keep": "age"}, "give a list of columns"),
-        ({"keep": ["height"]}, "There is no column 'height'"),
+        ({"keep": ["height"]}, f"{THERE_IS_NO_COLUMN} 'height'"),
         ({"k": 0}, "k is 0"),
     ],
 )
@@ -195,8 +203,8 @@ def test_records_that_are_all_unknown_are_told():
     regions = zips()
     own = kanon.apply(regions, grouped(regions), pd.DataFrame({"zip": ["x", "y"], "age": [1, 2]}), "zip", keep=["age"])
     assert own.frame.empty
-    assert own.sentence == "0 records are released in 0 groups. 2 records are left out: 2 unknown, such as “x” and “y”."
-    with pytest.raises(kanon.InvalidInput, match="No record is in a group"):
+    assert own.sentence == f"0 {RELEASED_IN} 0 groups. 2 records are left out: 2 unknown, such as “x” and “y”."
+    with pytest.raises(kanon.InvalidInput, match=NO_RECORD_IS_IN_A_GROUP):
         own.together(2)
 
 
@@ -206,7 +214,7 @@ def test_labels_become_their_groups():
     people = pd.DataFrame({"illness": ["flu"] * 5 + ["cold"] * 4 + ["gout", "Gout"]})
     own = kanon.apply(labels, g, people, "illness")
     assert own.frame["group"].value_counts().tolist() == [5, 5]
-    assert "Every group holds at least 5 of these records" in own.sentence
+    assert f"{EVERY_GROUP_HOLDS_AT_LEAST} 5 of these records" in own.sentence
     assert own.unmatched.reasons == (("unknown", 1, ("Gout",)),)
 
 
@@ -245,7 +253,7 @@ def test_records_without_a_label_stay_with_those_that_lack_one():
 def test_points_become_the_rectangle_that_holds_them():
     rng = np.random.default_rng(5)
     points = kanon.Points(rng.uniform(0, 10, (80, 2)))
-    with pytest.raises(kanon.InvalidInput, match="These rectangles may not be released"):
+    with pytest.raises(kanon.InvalidInput, match=RECTANGLES_MAY_NOT_BE_RELEASED):
         kanon.apply(points, kanon.generalize(points, 8, "kd-tree"), pd.DataFrame({"x": [1], "y": [1]}), ["x", "y"])
     g = kanon.generalize(points, 8, "kd-tree", snap=0.25)
     people = pd.DataFrame(points.xy, columns=["x", "y"]).assign(age=np.arange(80))

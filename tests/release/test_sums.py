@@ -10,6 +10,7 @@ import kanon_engine as kanon
 from kanon_engine.disclosure import sums as exact
 from kanon_engine.disclosure.sums import atoms_of, class_rows, told
 from tests.oracles import sums as oracle
+from tests.sentences import PARTS_BELOW_5, REVEAL_NO_MORE
 
 
 def some_sums(rng, cells):
@@ -77,14 +78,11 @@ def test_three_releases_tell_what_no_two_of_them_do():
     assert found.cells["exact"].all()
     assert list(found.cells.columns[:4]) == ["group", "other_group", "group_3", "items"]
     assert found.sentence == (
-        "Together the 3 releases show that 4 parts of their groups have fewer than k = 5 records; the exact "
-        "number is shown for 4 of 4 (4 single items). These releases must not all be published."
+        f"Together the 3 releases show that 4 {PARTS_BELOW_5} "
+        "4 of 4 (4 single items). These releases must not all be published."
     )
     same = kanon.intersect(line, one, one, one)
-    assert (
-        same.sentence
-        == "All releases have the same groups: together their counts reveal no more than one release does."
-    )
+    assert same.sentence == f"All {REVEAL_NO_MORE}"
 
 
 @pytest.mark.parametrize("seed", range(40))

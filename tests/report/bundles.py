@@ -15,6 +15,7 @@ from kanon_engine.project.recipe import timeless
 from kanon_engine.release.released import Released
 from kanon_engine.report import bundle as made
 from kanon_engine.report.review import Review
+from tests.sentences import LIST_OF_FILES
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 OTHER = Ed25519PrivateKey.from_private_bytes(bytes(32))
@@ -61,4 +62,4 @@ def regions(content):
     for entry in entries:
         ends.append(ends[-1] + 46 + len(entry.filename.encode()))
         found.append((ends[-1], entry.filename, True))
-    return [*found, (len(content), "its list of files", True)]
+    return [*found, (len(content), LIST_OF_FILES, True)]

@@ -16,6 +16,7 @@ from kanon_engine.report.checklist import checklist
 from kanon_engine.report.picture import release_picture_svg
 from kanon_engine.report.review import Review, Role
 from kanon_engine.risk.rules.rule import Ruling
+from tests.sentences import ONLY_ONE_VALUE
 
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 CONTEXT = Context(
@@ -91,7 +92,7 @@ ATTACKS = (
     Attacked(
         "homogeneity", "Sensitive values that a whole group shares", "Knows in which group a person is.",
         "does not survive", 128, 30_162, "records", (128 / 30_162, 128 / 30_162),
-        "4 groups have only one value of “illness”: of 128 records it is known for certain.",
+        f"4 groups have {ONLY_ONE_VALUE}: of 128 records it is known for certain.",
         {"largest shift of belief": "0.41"}, source="Machanavajjhala et al. 2007",
     ),
     Attacked(

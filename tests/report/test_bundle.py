@@ -17,15 +17,24 @@ from kanon_engine.release.formats import archive
 from kanon_engine.release.publication import outputs
 from kanon_engine.report.bundle import bundle, checker
 from kanon_engine.report.members import MOST, members_of
+from kanon_engine.report.rebuilt import SAME
 from kanon_engine.report.signing import public_bytes
 from kanon_engine.report.verify import verify_bundle
 from kanon_engine.verification.core import Check
 from kanon_engine.verification.signature import fingerprint
 from tests.compiled import THOROUGH
 from tests.report.bundles import DATA, KEY, OTHER, recipe, regions, review, with_short_parts
+from tests.sentences import (
+    GIVE_THE_FINGERPRINT,
+    LIST_OF_FILES,
+    NESTED_TOO_DEEPLY,
+    NO_RECIPE,
+    NOT_K_ANONYMOUS,
+    NOT_THE_FILE_THAT_WAS_READ,
+)
 from tests.verification.checked import file_failures
 
-ENTRY_CHANGED = "the entry of 'a' in its list of files was changed"
+ENTRY_CHANGED = f"the entry of 'a' in {LIST_OF_FILES} was changed"
 INVALID_NAME = "which is not a valid name"
 
 
@@ -124,7 +133,7 @@ def test_every_changed_byte_is_refused_and_named(whole):
         changed = bytearray(content)
         changed[place] ^= 1 << place % 8
         found = refusal(bytes(changed))
-        assert name in found or (directory and "its list of files" in found), (place, name, found)
+        assert name in found or (directory and LIST_OF_FILES in found), (place, name, found)
 
 
 @pytest.mark.thorough
@@ -202,7 +211,7 @@ def test_a_bundle_signed_by_somebody_else_is_told_by_its_key(whole):
         assert "not the given one" in found
         assert strange in found
     for nothing in ("", "abc", "g" * 64, own[:-1]):
-        with pytest.raises(InvalidInput, match="give the fingerprint"):
+        with pytest.raises(InvalidInput, match=GIVE_THE_FINGERPRINT):
             verify_bundle(content, key=nothing)
 
 
@@ -239,7 +248,7 @@ def test_a_signer_cannot_sign_what_is_not_so(whole):
     )
     other = kanon.read_labels(DATA.replace(b"Cy,1", b"Cy,2"), filename="names.csv")
     assert "“instance” failed" in refusal(content, other, inputs={"names.csv": DATA})
-    assert "names.csv is not the file that was read" in refusal(
+    assert f"names.csv {NOT_THE_FILE_THAT_WAS_READ}" in refusal(
         content, one.instance, inputs={"names.csv": DATA + b"\n"}
     )
     found = verify_bundle(bundle(one, key=KEY), one.instance, inputs={}).checks
@@ -252,7 +261,7 @@ def test_a_signer_cannot_sign_what_is_not_so(whole):
         (b"", "cannot be read"),
         (b"[]\n", "is not in the format"),
         (b'{"format": "kanon bundle 2"}\n', "is not in the format"),
-        (b"[" * 100_000, "nested too deeply"),
+        (b"[" * 100_000, NESTED_TOO_DEEPLY),
         (b'{"a": 1, "a": 2}', "occurs twice"),
         (b"\xff", "cannot be read"),
     ],
@@ -273,7 +282,7 @@ def test_an_entry_of_another_form_is_refused(entry, value):
 def test_a_result_that_may_not_leave_makes_no_bundle():
     labels = kanon.Labels("abc", [5, 4, 1])
     g = kanon.generalize(labels, 5, "relaxed-scheme")
-    with pytest.raises(InvalidInput, match="not k-anonymous"):
+    with pytest.raises(InvalidInput, match=NOT_K_ANONYMOUS):
         bundle(review(instance=labels, g=g), key=KEY)
 
 
@@ -374,7 +383,7 @@ def test_members_that_overlap_are_refused():
     entries = content.rfind(b"PK\x01\x02")
     changed = bytearray(content)
     changed[entries + 42 : entries + 46] = bytes(4)
-    assert "its list of files says that 'a' has 1,000 bytes" in refusal(bytes(changed))
+    assert f"{LIST_OF_FILES} says that 'a' has 1,000 bytes" in refusal(bytes(changed))
 
 
 def test_files_that_leave_are_made_again_where_the_data_are_there(monkeypatch):
@@ -384,9 +393,9 @@ def test_files_that_leave_are_made_again_where_the_data_are_there(monkeypatch):
     own = {"groups.csv": offered["groups.csv"].make(), "more.txt": b"x"}
     content = bundle(replace(one, files=own), key=KEY)
     found = verify_bundle(content, one.instance, inputs={"names.csv": DATA})
-    assert Check("release/groups.csv", True, "rebuilt, it is identical byte for byte.") in found.checks
+    assert Check("release/groups.csv", True, SAME) in found.checks
     assert "release/more.txt" not in {check.name for check in found.checks}
-    assert "no recipe says" in next(one.why for one in found.unchecked if one.name == "release/more.txt")
+    assert NO_RECIPE in next(one.why for one in found.unchecked if one.name == "release/more.txt")
 
 
 @pytest.mark.parametrize(

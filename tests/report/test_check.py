@@ -27,6 +27,7 @@ from kanon_engine.verification.core import read_instance
 from kanon_engine.verification.signature import BASE, ORDER, PRIME, _times, fingerprint, signature_is_good
 from tests import compiled
 from tests.report.bundles import KEY, review, with_short_parts
+from tests.sentences import NO_MINIMUM_WAS_PROMISED, NO_SUCH_FILE_OR_DIRECTORY, REPORTED_BY_THE_SOLVER
 from tests.test_contract import REAL_CASES, real, rebuilt, samples
 from tests.verification.checked import certificate_failures, file_failures
 
@@ -124,7 +125,7 @@ def test_what_is_required_of_classes_is_counted_again(instance, k, name, asked, 
 
 
 def test_every_bound_is_worked_out_again_or_reported_by_a_solver():
-    words = {True: "recomputed", False: "reported by the solver, not checked"}
+    words = {True: "recomputed", False: f"{REPORTED_BY_THE_SOLVER}, not checked"}
     rows = [
         f"| {name} | {bound} | {words[bound in verification.FAMILIES[name].BOUNDS]} |"
         for name, family in FAMILIES.items()
@@ -363,7 +364,9 @@ def test_own_records_hold_k_over_all_that_is_shown_of_them(tmp_path, monkeypatch
         assert len(noted) == (own and k == 3)
         for line in noted:
             few = "2 of these records are in combinations of fewer than 3 records (number of such combinations: 1)"
-            assert f"no minimum was promised for combinations. {few}. The rarest combination has a count of 2." in line
+            assert (
+                f"{NO_MINIMUM_WAS_PROMISED} for combinations. {few}. The rarest combination has a count of 2." in line
+            )
         assert lines[-1].endswith("; notes: 1.") == bool(noted)
         promised = json.loads(members_of((tmp_path / "bundle.zip").read_bytes())["manifest.json"])["released"]
         assert promised["promised"] == (None if noted else k)
@@ -382,7 +385,7 @@ def test_own_records_of_another_k_than_the_groups_may_have_their_sizes(tmp_path,
 def test_a_file_that_is_not_there_is_told(tmp_path):
     assert plain_python(tmp_path / "none.zip") == (
         2,
-        [f"{tmp_path / 'none.zip'} cannot be read: No such file or directory."],
+        [f"{tmp_path / 'none.zip'} {NO_SUCH_FILE_OR_DIRECTORY}"],
     )
     assert plain_python("--what")[0] == 2
 

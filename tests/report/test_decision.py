@@ -6,18 +6,19 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.project.context import Context, Decision, agreed, decision_from
 from kanon_engine.report.assemble import with_context
 from tests.report.bundles import review
+from tests.sentences import BEFORE_ITS_DATE, HAS_NO_CONDITIONS, IS_NOT_A_DATE
 
 
 @pytest.mark.parametrize(
     ("said", "words"),
     [
         ({"kind": "release", "reason": " \n"}, "“release” has no reason"),
-        ({"kind": "release with conditions", "reason": "A"}, "has no conditions"),
+        ({"kind": "release with conditions", "reason": "A"}, HAS_NO_CONDITIONS),
         ({"kind": "release", "reason": "A", "conditions": "B"}, "remove them, or decide “release with conditions”"),
         ({"kind": "publish", "reason": "A"}, "choose from release, release with conditions, refuse"),
-        ({"kind": "refuse", "reason": "A", "date": "soon"}, "is not a date"),
-        ({"kind": "refuse", "reason": "A", "until": "2026-2-1"}, "is not a date"),
-        ({"kind": "release", "reason": "A", "date": "2026-02-02", "until": "2026-02-01"}, "before its date"),
+        ({"kind": "refuse", "reason": "A", "date": "soon"}, IS_NOT_A_DATE),
+        ({"kind": "refuse", "reason": "A", "until": "2026-2-1"}, IS_NOT_A_DATE),
+        ({"kind": "release", "reason": "A", "date": "2026-02-02", "until": "2026-02-01"}, BEFORE_ITS_DATE),
     ],
 )
 def test_a_decision_that_cannot_be_is_refused(said, words):

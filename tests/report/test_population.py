@@ -8,6 +8,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.report.assemble import review, with_rulings
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.risk.rules import Facts
+from tests.sentences import NOT_THE_WHOLE_POPULATION
 
 PEOPLE = pd.DataFrame({"age": [21, 22, 23, 41, 42, 43] * 3, "sex": list("ffmmff") * 3})
 EVERYBODY = pd.concat([PEOPLE] * 4)
@@ -45,7 +46,7 @@ def test_a_table_of_the_population_is_for_measures_and_rules():
     assert "of 5,000" in said.words
     sizes = Facts(membership_unknown=True, population_sizes=found.population_sizes)
     assert figures(review(table, g, rules=RULES, facts=sizes))["journalist-highest"] == 1 / 36
-    with pytest.raises(InvalidInput, match="The table does not cover the whole population"):
+    with pytest.raises(InvalidInput, match=f"The table {NOT_THE_WHOLE_POPULATION}"):
         review(table, g, population=PEOPLE.iloc[:9])
 
 

@@ -21,6 +21,7 @@ from kanon_engine.report.contents import HEADING, LONGEST_CELL, MOST_COLUMNS, MO
 from kanon_engine.report.members import members_of
 from kanon_engine.report.parts import Grid
 from kanon_engine.risk.attacks.knowledge import Knowledge
+from tests.sentences import NOT_A_ZIP
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 DATE = {"date": "2026-11-01"}
@@ -167,7 +168,7 @@ def test_a_package_of_something_else_is_refused(change, words):
         files[name] = b"" if pair is None else files[name].replace(*pair)
     with pytest.raises(kanon.KanonError, match=words):
         reviewed(instance, g, archive(files), "ours.zip")
-    with pytest.raises(kanon.InvalidInput, match="is not a zip, or is broken"):
+    with pytest.raises(kanon.InvalidInput, match=NOT_A_ZIP):
         unpacked(b"PK", "ours.zip")
 
 

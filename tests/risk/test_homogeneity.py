@@ -9,8 +9,9 @@ import pytest
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.tree import Tree
 from kanon_engine.release.released import Released
-from kanon_engine.risk.attacks.homogeneity import homogeneity
+from kanon_engine.risk.attacks.homogeneity import BRANCH, homogeneity
 from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
+from tests.sentences import NOT_A_SENSITIVE_COLUMN
 
 HALF = Limits(t=1, rise=0.5, reach=1, absent=1)  # belief that rises by a half, and nothing else
 
@@ -122,7 +123,7 @@ def test_three_diseases_of_the_stomach_are_similar_by_a_tree():
     groups = [STOMACH, [*STOMACH[:1], *CHEST[:2]], [*CHEST[:2], STOMACH[1]]]
     assert of_groups(*groups, limits=WIDE).verdict == "survives"
     found = of_groups(*groups, limits=WIDE, trees={"ill": BRANCHES})
-    assert reasons(found) == {0: "all values are in one branch of the tree"}
+    assert reasons(found) == {0: BRANCH}
     # what all records have in common tells nothing new
     assert of_groups(STOMACH, STOMACH, limits=WIDE, trees={"ill": BRANCHES}).verdict == "survives"
 
@@ -130,7 +131,7 @@ def test_three_diseases_of_the_stomach_are_similar_by_a_tree():
 def test_a_tree_names_every_value_of_a_sensitive_column():
     with pytest.raises(InvalidInput, match="lacks “gout”"):
         of_groups([*STOMACH, "gout"], trees={"ill": BRANCHES})
-    with pytest.raises(InvalidInput, match="not a sensitive column"):
+    with pytest.raises(InvalidInput, match=NOT_A_SENSITIVE_COLUMN):
         of_groups(STOMACH, trees={"illness": BRANCHES})
 
 

@@ -17,6 +17,13 @@ from kanon_engine.risk.attacks.linking import linking
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.risk.attacks.voters import synthetic_voters
 from tests import compiled
+from tests.sentences import (
+    FEWEST_RECORDS_THAT_FIT,
+    IDENTIFIED_WITH_CERTAINTY,
+    NO_COLUMN_OF_THE_RELEASE,
+    NOT_A_PAIR_OF_COLUMNS,
+    WITH_A_RECORD_THAT_FITS,
+)
 
 WORDS = ["≤ 29", "30–39", "20–49", "≥ 40", "any"]
 
@@ -84,7 +91,7 @@ def test_linking_finds_what_is_found_record_by_record(seed, counted, everybody):
         assert told.loc[name, "certain ill"] == value or (value is None and pd.isna(told.loc[name, "certain ill"]))
     assert found.found == len(exposed)
     assert found.verdict == ("does not survive" if exposed else "survives")
-    assert int(found.figures["identified with certainty"]) == sum(count == 1 for count, _ in expected)
+    assert int(found.figures[IDENTIFIED_WITH_CERTAINTY]) == sum(count == 1 for count, _ in expected)
     assert found.interval[0] <= found.share <= found.interval[1]
 
 
@@ -113,7 +120,7 @@ def test_rectangles_are_linked_by_their_sides_and_circles_by_their_radius():
     people = pd.DataFrame({"name": ["Ada", "Ben", "Eve"], "x": [1, 7, 5], "y": [1, 4, 9]})
     found = linking(released, Knowledge(people))
     assert found.evidence[["name", "records"]].to_numpy().tolist() == [["Ben", 1]]
-    assert found.figures["with a record that fits"] == "2"
+    assert found.figures[WITH_A_RECORD_THAT_FITS] == "2"
     circles = pd.DataFrame({"center_x": [0, 9], "center_y": [0, 0], "radius": [5, 1], "weight": [2, 1]})
     released = Released(circles, ("center_x", "center_y", "radius"), k=2, counts="weight")
     people = pd.DataFrame({"name": ["Ada", "Ben"], "x": [3, 9], "y": [4, 1]})
@@ -152,11 +159,11 @@ def test_a_made_up_list_of_counted_areas_has_their_people():
 def test_what_cannot_be_linked_is_said():
     released = Released(pd.DataFrame({"age": ["≤ 39"]}), ("age",), k=1)
     assert linking(released, Knowledge()).sentence == "There is no outside table with names; give one."
-    with pytest.raises(InvalidInput, match="has no column of the release"):
+    with pytest.raises(InvalidInput, match=NO_COLUMN_OF_THE_RELEASE):
         linking(released, Knowledge(pd.DataFrame({"name": ["Ada"], "height": [170]})))
     with pytest.raises(InvalidInput, match="which column of the outside table has the names"):
         linking(released, Knowledge(pd.DataFrame({"age": [3]})))
-    with pytest.raises(InvalidInput, match="is not a pair of columns"):
+    with pytest.raises(InvalidInput, match=NOT_A_PAIR_OF_COLUMNS):
         Match.read("age")
 
 
@@ -167,7 +174,7 @@ def test_everybody_is_in_some_circle_of_their_clusters():
     for space in (kanon.MetricSpace(places.to_numpy(), "haversine", names=["lon", "lat"]), plane):
         g = kanon.generalize(space, 5)
         found = linking(released_of(space, g), Knowledge(instance=space))
-        assert found.figures["with a record that fits"] == "60"
+        assert found.figures[WITH_A_RECORD_THAT_FITS] == "60"
         assert found.verdict == "survives"
     words = kanon.MetricSpace(pd.DataFrame({"age": [1, 2, 3, 4], "sex": list("fmfm")}), "gower")
     told = linking(released_of(words, kanon.generalize(words, 2)), Knowledge(instance=words))
@@ -202,7 +209,7 @@ def test_what_a_list_lacks_does_not_hide_whom_the_rest_finds():
     release = Released(PEOPLE, ("age", "sex"), k=2)
     voters = pd.DataFrame({"name": ["Ada", "Ben", "Cora"], "age": [30, np.nan, 50], "sex": [None, "f", "x"]})
     found = linking(release, Knowledge(voters, name="name"))
-    assert found.figures["with a record that fits"] == "2"
+    assert found.figures[WITH_A_RECORD_THAT_FITS] == "2"
     assert "1 fit no record" in found.sentence
     assert found.verdict == "survives"  # Ada is the first or the fourth record, Ben the first or the second
     alone = Released(PEOPLE.iloc[:3], ("age", "sex"), k=2)
@@ -263,8 +270,8 @@ def test_everybody_in_the_data_fits_a_record_whatever_words_a_hierarchy_shows(al
     g = kanon.generalize(table, 5, algorithm)
     found = linking(released_of(table, g), Knowledge(instance=table))
     assert found.verdict == "survives"
-    assert found.figures["with a record that fits"] == "120"
-    assert int(found.figures["fewest records that fit any one person"]) >= 5
+    assert found.figures[WITH_A_RECORD_THAT_FITS] == "120"
+    assert int(found.figures[FEWEST_RECORDS_THAT_FIT]) >= 5
 
 
 @pytest.mark.parametrize(

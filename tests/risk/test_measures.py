@@ -9,6 +9,7 @@ from kanon_engine.release.released import Released
 from kanon_engine.risk.measures import measures, raw
 from tests.compiled import thorough_only
 from tests.oracles import risk as oracle
+from tests.sentences import POPULATION_HAS, THERE_IS_NO_COLUMN, THRESHOLD_IS
 
 
 def released(rng, counted):
@@ -77,8 +78,8 @@ def test_nothing_is_released():
     [
         ({"population_sizes": [1]}, "There are 1 population sizes for 2 groups"),
         ({"population_sizes": [3, 1]}, "Group 2 has 2 records in the release and 1 people"),
-        ({"population": 3}, "The population has 3 people, fewer than the 4 in the release"),
-        ({"threshold": 0}, "The risk threshold is 0"),
+        ({"population": 3}, f"{POPULATION_HAS} 3 people, fewer than the 4 in the release"),
+        ({"threshold": 0}, f"{THRESHOLD_IS} 0"),
         ({"sampling_weights": [1, 2]}, "There are 2 sampling weights for 4 rows"),
         ({"sampling_weights": [1, 2, 3, 0.5]}, "A sampling weight is below 1"),
     ],
@@ -118,7 +119,7 @@ def test_a_column_that_is_called_as_ours_stays():
     before = raw(kanon.MetricSpace([(0,), (1,)], counts=[2, 3], frame=frame), sensitive=("place", "count"))
     assert before.sizes.tolist() == [2, 3]
     assert before.frame[["place", "count"]].equals(frame)
-    with pytest.raises(kanon.InvalidInput, match="There is no column 'ill'"):
+    with pytest.raises(kanon.InvalidInput, match=f"{THERE_IS_NO_COLUMN} 'ill'"):
         raw(kanon.Labels("ab", [1, 1]), sensitive=("ill",))
-    with pytest.raises(kanon.InvalidInput, match="There is no column 'ill'"):
+    with pytest.raises(kanon.InvalidInput, match=f"{THERE_IS_NO_COLUMN} 'ill'"):
         raw(kanon.Table(frame, ["place"]), sensitive=("ill",))

@@ -11,6 +11,7 @@ from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.risk.measures import measures
 from kanon_engine.risk.population import population_sizes_of
+from tests.sentences import MUST_BE_WHOLE_NUMBERS, NO_COLUMN_OF_THE_RELEASE, THERE_IS_NO_COLUMN
 
 PLACES = {"North": ("a", "b"), "South": ("c",), "any": ("a", "b", "c")}
 
@@ -99,7 +100,7 @@ AGES = Released(pd.DataFrame({"age": ["≤ 39"] * 2 + ["≥ 40"], "sex": list("f
     ("table", "match", "counts", "said"),
     [
         ({"age": [30, 50]}, [], None, "no column for “sex”, which distinguishes groups"),
-        ({"years": [30]}, [], None, "has no column of the release"),
+        ({"years": [30]}, [], None, NO_COLUMN_OF_THE_RELEASE),
         ({"age": [30, 30, 50], "sex": list("fmm")}, [], None, "In 1 of 2 groups the release has more records"),
         (
             {"age": [30, 50], "sex": list("ff")},
@@ -107,8 +108,8 @@ AGES = Released(pd.DataFrame({"age": ["≤ 39"] * 2 + ["≥ 40"], "sex": list("f
             None,
             "the first (age ≤ 39, sex f) has 2 in the release and 1 in the table.",
         ),
-        ({"age": [30, 30, 50], "sex": list("ffm"), "n": [1, -1, 1]}, [], "n", "whole numbers of at least 0"),
-        ({"age": [30, 30, 50], "sex": list("ffm")}, [], "n", "There is no column 'n'"),
+        ({"age": [30, 30, 50], "sex": list("ffm"), "n": [1, -1, 1]}, [], "n", f"{MUST_BE_WHOLE_NUMBERS} of at least 0"),
+        ({"age": [30, 30, 50], "sex": list("ffm")}, [], "n", f"{THERE_IS_NO_COLUMN} 'n'"),
         ({"age": [30], "sex": ["f"], "count": [9], "people": [9]}, [], None, "several columns that may say"),
         ({"age": [30], "sex": ["f"], "ill": ["x"]}, ["ill=ill"], None, "is not a quasi-identifier of the release"),
         ({"age": [], "sex": []}, [], None, "In 2 of 2 groups"),

@@ -13,6 +13,7 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.risk.utility import utility_measures
 from kanon_engine.tables.utility import utility
+from tests.sentences import MADE_FROM_DIFFERENT_DATA, NOT_K_ANONYMOUS
 
 COMMON = {"released", "groups", "average-group"}
 
@@ -213,10 +214,10 @@ def test_tables_are_measured_as_their_utility_is():
 
 def test_a_result_of_other_data_is_refused():
     one, other = kanon.Labels(list("ab"), [5, 5]), kanon.Labels(list("ab"), [5, 6])
-    with pytest.raises(InvalidInput, match="different data"):
+    with pytest.raises(InvalidInput, match=MADE_FROM_DIFFERENT_DATA):
         utility_measures(other, kanon.generalize(one, 5))
     relaxed = kanon.Labels(list("abc"), [3, 3, 3])
-    with pytest.raises(InvalidInput, match="not k-anonymous"):
+    with pytest.raises(InvalidInput, match=NOT_K_ANONYMOUS):
         utility_measures(relaxed, kanon.generalize(relaxed, 4, "relaxed-scheme"))
 
 

@@ -9,6 +9,7 @@ from kanon_engine.release.sets import sets_of, special_uniques
 from kanon_engine.tables.release import released_frame
 from tests.compiled import thorough_only
 from tests.oracles import audit as oracle
+from tests.sentences import AUDIT_FOUND_NOTHING, MADE_FROM_DIFFERENT_DATA
 
 QUASI = ["age", "town"]
 
@@ -72,7 +73,7 @@ def test_a_safe_release_has_no_serious_finding():
     assert found.findings == ()
     assert (found.k_reached, found.k_together, found.alone, found.below) == (20, 20, 0, 0)
     assert found.sentence == (
-        "The audit found nothing. k is 20 over the quasi-identifiers and 20 over all released columns together."
+        f"{AUDIT_FOUND_NOTHING} k is 20 over the quasi-identifiers and 20 over all released columns together."
     )
     assert len(found.to_frame()) == 0
 
@@ -225,7 +226,7 @@ def test_a_result_of_other_data_has_no_audit():
     frame = people(np.random.default_rng(0), 30)
     table, other = kanon.Table(frame, QUASI), kanon.Table(frame.iloc[:29], QUASI)
     g = kanon.generalize(table, 2, "hill-climb")
-    with pytest.raises(kanon.InvalidInput, match="made from different data"):
+    with pytest.raises(kanon.InvalidInput, match=MADE_FROM_DIFFERENT_DATA):
         kanon.audit(other, g)
     with pytest.raises(kanon.InvalidInput, match="'age' is a quasi-identifier"):
         kanon.audit(table, g, ["age"])

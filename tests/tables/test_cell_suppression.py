@@ -13,6 +13,7 @@ from kanon_engine.tables.cell_patterns import patterns_of
 from kanon_engine.tables.cell_suppression import ceiling, improve, open_greedily, suppress_rare, useful
 from tests.compiled import SHARE
 from tests.oracles import cells
+from tests.sentences import FEWER_THAN_K
 
 
 def table_of(rows):
@@ -135,7 +136,7 @@ def test_k_of_everybody_makes_one_class():
 
 
 def test_too_few_records():
-    with pytest.raises(kanon.Infeasible, match="fewer than k = 4"):
+    with pytest.raises(kanon.Infeasible, match=f"{FEWER_THAN_K} 4"):
         kanon.generalize(table_of([(0,), (1,), (2,)]), 4, "cell-suppression")
 
 

@@ -15,6 +15,7 @@ from kanon_engine.records import count
 from kanon_engine.records import release as pushed
 from kanon_engine.tables.release import released_frame
 from tests.cli.command import kanon as command
+from tests.sentences import DAY_OR_MONTH_FIRST, HAS_A_NAME_THAT_SUGGESTS
 
 WAYS = {
     "yyyy-mm-dd": "%Y-%m-%d",
@@ -103,7 +104,7 @@ UNDECIDED = b"born,sex\n01/02/1960,m\n03/04/1970,f\n05/04/1980,f\n"
 
 
 def test_where_no_value_tells_day_from_month_a_person_is_asked(tmp_path):
-    with pytest.raises(kanon.ChoiceNeeded, match="whether the day or the month comes first") as asked:
+    with pytest.raises(kanon.ChoiceNeeded, match=DAY_OR_MONTH_FIRST) as asked:
         kanon.read_table(UNDECIDED, ["born", "sex"])
     assert asked.value.parameter == "dates"
     assert asked.value.choices == ("born=dd/mm/yyyy", "born=mm/dd/yyyy")
@@ -210,7 +211,7 @@ def test_a_hospitals_columns_are_guessed_and_each_that_is_left_out_is_named():
         assert [note for note in table.notes if f"“{name}”" in note and "eft out" in note], name
     for name in ("LOS", "Charges", "Ward"):
         assert [note for note in table.notes if note.endswith(f", “{name}” is left out until you set its role.")]
-    assert "“ICD-10” is left out because it has a name that suggests private information." in table.notes
+    assert f"“ICD-10” is left out because it {HAS_A_NAME_THAT_SUGGESTS} private information." in table.notes
 
 
 def test_a_lone_early_date_does_not_hide_all_others_along_a_tree():

@@ -14,6 +14,7 @@ from kanon_engine.tables.k_optimize import KOptimizeSearch
 from tests.compiled import compiled_only
 from tests.corruption import failed, passes
 from tests.oracles.tables import cost, least
+from tests.sentences import MUST_BE_A_WHOLE_NUMBER, REQUIRE_LESS, THERE_IS_NO_COLUMN
 from tests.tables.random_requirements import random_demands
 from tests.tables.random_tables import plain
 
@@ -48,7 +49,7 @@ def test_random_tables_have_the_least_cost_of_all_sets_of_cuts(seeds):
         if not holds(range(len(table))):
             refused += 1
             for name in ("k-optimize", "hill-climb"):
-                with pytest.raises(kanon.Infeasible, match=r"^In total there (is|are) .*“of”.*; require less\.$"):
+                with pytest.raises(kanon.Infeasible, match=rf"^In total there (is|are) .*“of”.*; {REQUIRE_LESS}\.$"):
                     kanon.generalize(table, k, name, require=require, **options)
             continue
         rows, labels, cuts, sizes = plain(table)
@@ -109,7 +110,7 @@ def test_cells_are_suppressed_until_all_of_it_holds(seeds):
         table, require, holds = random_demands(rng)
         k = int(rng.integers(1, 4))
         if not holds(range(len(table))):
-            with pytest.raises(kanon.Infeasible, match=r"^In total there (is|are) .*“of”.*; require less\.$"):
+            with pytest.raises(kanon.Infeasible, match=rf"^In total there (is|are) .*“of”.*; {REQUIRE_LESS}\.$"):
                 kanon.generalize(table, k, "cell-suppression", require=require)
             continue
         plain = kanon.generalize(table, k, "cell-suppression")
@@ -186,8 +187,8 @@ def test_a_certificate_with_a_bad_requirement_is_refused():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: kanon.Diversity("of", 1), "a whole number of at least 2"),
-        (lambda: kanon.Diversity("of", 2.5), "a whole number of at least 2"),
+        (lambda: kanon.Diversity("of", 1), f"{MUST_BE_A_WHOLE_NUMBER} 2"),
+        (lambda: kanon.Diversity("of", 2.5), f"{MUST_BE_A_WHOLE_NUMBER} 2"),
         (lambda: kanon.Diversity("of", True), "is True"),
         (lambda: kanon.Diversity("of", "3"), "is '3'"),
         (lambda: kanon.Diversity("of", float("nan"), "entropy"), "a number above 1"),
@@ -212,11 +213,11 @@ def test_only_sensitive_columns_of_tables_have_them():
     table = illnesses()
     with pytest.raises(kanon.InvalidInput, match="'age' is a quasi-identifier"):
         kanon.generalize(table, 2, require=kanon.Diversity("age", 2))
-    with pytest.raises(kanon.InvalidInput, match="There is no column 'no'"):
+    with pytest.raises(kanon.InvalidInput, match=f"{THERE_IS_NO_COLUMN} 'no'"):
         kanon.generalize(table, 2, require=kanon.Closeness("no", 0.2))
     with pytest.raises(kanon.InvalidInput, match="only tables have diversity and closeness"):
         kanon.generalize(kanon.Labels(["a", "b"], [2, 3]), 2, require=kanon.Diversity("of", 2))
-    with pytest.raises(kanon.InvalidInput, match="There is no column 'of' of second counts"):
+    with pytest.raises(kanon.InvalidInput, match=f"{THERE_IS_NO_COLUMN} 'of' of second counts"):
         kanon.generalize(table, 2, require=kanon.Minimum("of", 2))
 
 

@@ -15,6 +15,7 @@ from kanon_engine.tables import downcoding as fewest
 from kanon_engine.tables.cuts import details_of
 from kanon_engine.tables.downcoding import downcoding, tight
 from tests.oracles import downcoding as oracle
+from tests.sentences import MADE_FROM_DIFFERENT_DATA
 
 
 def small(seed, records=(4, 7)):
@@ -146,7 +147,7 @@ def test_other_families_have_no_hierarchies():
     assert [one.verdict for one in found] == [NOT_RUN, NOT_RUN]
     assert "no sensitive values" in found[0].sentence
     table = people(0)
-    with pytest.raises(kanon.InvalidInput, match="different data"):
+    with pytest.raises(kanon.InvalidInput, match=MADE_FROM_DIFFERENT_DATA):
         downcoding(people(1), kanon.generalize(table, 3, "mondrian"))
 
 

@@ -10,6 +10,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.tables.instance import Table
 from kanon_engine.tables.release import released_frame
+from tests.sentences import FEWER_THAN_K, THERE_IS_NO_COLUMN, TWO_COLUMNS_ARE_CALLED
 
 
 @pytest.fixture
@@ -79,12 +80,12 @@ def test_the_digest_knows_cells_roles_orders_and_unit(people, change):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((["wage"],), "no column 'wage'"),
+        ((["wage"],), f"{THERE_IS_NO_COLUMN} 'wage'"),
         (([],), "at least one column"),
         (("age",), "give a list"),
         ((["age", "age"],), "given twice"),
         ((["age"], "age"), "also a quasi-identifier"),
-        ((["age"], "wage"), "no column 'wage'"),
+        ((["age"], "wage"), f"{THERE_IS_NO_COLUMN} 'wage'"),
         ((["sex"], None, {"sex": ["m"]}), "lacks 'f', which is in 2 rows"),
         ((["sex"], None, {"sex": ["m", "f", "m"]}), "lists 'm' twice"),
         ((["sex"], None, {"age": [30, 41]}), "not a quasi-identifier"),
@@ -99,14 +100,14 @@ def test_bad_roles_and_orders_are_one_sentence(people, arguments, words):
 def test_a_table_needs_rows_and_columns_with_names_of_their_own(people):
     with pytest.raises(kanon.InvalidInput, match="no rows"):
         Table(people.iloc[:0], ["age"])
-    with pytest.raises(kanon.InvalidInput, match="Two columns are called"):
+    with pytest.raises(kanon.InvalidInput, match=TWO_COLUMNS_ARE_CALLED):
         Table(pd.DataFrame([[1, 2]], columns=["a", "a"]), ["a"])
     with pytest.raises(kanon.InvalidInput, match="made from a DataFrame"):
         Table([[1]], ["a"])
 
 
 def test_more_than_all_records_is_infeasible(people):
-    with pytest.raises(kanon.Infeasible, match="5 records, fewer than k = 6"):
+    with pytest.raises(kanon.Infeasible, match=f"5 records, {FEWER_THAN_K} 6"):
         Table(people, ["age"]).require_feasible(6)
 
 
@@ -117,7 +118,7 @@ def test_names_of_columns_are_text():
     assert table.class_label == "2"
     assert table.orders == {"0": (1, 2), "1": ("b", "a")}
     assert table.digest == Table(frame.rename(columns=str), ["0", "1"], "2", {"1": ["b", "a"]}).digest
-    with pytest.raises(kanon.InvalidInput, match="Two columns are called '1'"):
+    with pytest.raises(kanon.InvalidInput, match=f"{TWO_COLUMNS_ARE_CALLED} '1'"):
         Table(pd.DataFrame([[1, 2]], columns=[1, "1"]), ["1"])
 
 

@@ -9,6 +9,7 @@ import pytest
 import kanon_engine as kanon
 from tests.compiled import SHARE, THOROUGH, thorough_only
 from tests.oracles.tables import cost, least
+from tests.sentences import FEWER_THAN_K, NEEDS_A_CLASS_LABEL
 from tests.tables.adult import adult_table
 from tests.tables.random_tables import everywhere, plain, random_table, sparse_table
 
@@ -131,7 +132,7 @@ def test_a_listener_sees_best_and_bound_and_can_stop(adult, algorithm):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"metric": "CM"}, "needs a class label"),
+        ({"metric": "CM"}, NEEDS_A_CLASS_LABEL),
         ({"metric": "EM"}, "'EM' is not one of DM, CM, AVG, LM"),
         ({"suppression_limit": -1}, "at least 0"),
         ({"suppression_limit": 0.5}, "whole number"),
@@ -156,7 +157,7 @@ def test_what_makes_no_sense_is_told_in_words(options, words):
 
 
 def test_too_few_records_are_infeasible():
-    with pytest.raises(kanon.Infeasible, match="fewer than k = 4"):
+    with pytest.raises(kanon.Infeasible, match=f"{FEWER_THAN_K} 4"):
         kanon.generalize(kanon.Table(pd.DataFrame({"x": [1, 2, 3]}), ["x"]), 4, "k-optimize")
 
 

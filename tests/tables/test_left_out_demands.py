@@ -12,6 +12,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.errors import Infeasible, SearchEnded
 from kanon_engine.model.requirement import Diversity
+from tests.sentences import DIFFERENT_VALUES_OF, IN_TOTAL, REQUIRE_LESS
 
 SKEWED = pd.DataFrame({"a": [1, 1, 1, 1, 2, 3], "s": list("yyyyyz")})
 WANTED = [
@@ -45,7 +46,7 @@ def test_leaving_out_the_commonest_makes_it_possible(name, demand, limit):
     assert g.assignment.tolist() == [-1, -1, -1, -1, 0, 0]
     with pytest.raises((Infeasible, SearchEnded)):
         kanon.generalize(table, 2, name, suppression_limit=3, require=[demand])
-    with pytest.raises(Infeasible, match=r"^In total there are .*; require less\.$"):
+    with pytest.raises(Infeasible, match=rf"^{IN_TOTAL} .*; {REQUIRE_LESS}\.$"):
         kanon.generalize(table, 2, name, suppression_limit=0, require=[demand])
 
 
@@ -53,15 +54,15 @@ def test_leaving_out_the_commonest_makes_it_possible(name, demand, limit):
 def test_values_that_are_too_few_are_said_at_once(name):
     table = kanon.Table(SKEWED, ["a"])
     for demand, fewest in ((Diversity("s", 2.5, "entropy"), 3), (Diversity("s", 2, "recursive", 0.5), 4)):
-        with pytest.raises(Infeasible, match=f"^In total there are 2 different values of “s”, fewer than {fewest}; "):
+        with pytest.raises(Infeasible, match=f"^{IN_TOTAL} 2 {DIFFERENT_VALUES_OF} “s”, fewer than {fewest}; "):
             kanon.generalize(table, 2, name, require=[demand])
 
 
 def test_a_table_without_cuts_that_lacks_what_is_wanted():
     table = kanon.Table(SKEWED.assign(a=1), ["a"])
-    with pytest.raises(Infeasible, match=r"^No cuts of the columns .* examined all of them; require less\.$"):
+    with pytest.raises(Infeasible, match=rf"^No cuts of the columns .* examined all of them; {REQUIRE_LESS}\.$"):
         kanon.generalize(table, 2, "k-optimize", require=[WANTED[0]])
-    with pytest.raises(SearchEnded, match=r"^The search ended before it found cuts .* require less\.$"):
+    with pytest.raises(SearchEnded, match=rf"^The search ended before it found cuts .* {REQUIRE_LESS}\.$"):
         kanon.generalize(table, 2, "hill-climb", require=[WANTED[0]])
 
 

@@ -13,6 +13,7 @@ from kanon_engine.tables.minimality import AtMost, minimality, question
 from tests.oracles import minimality as oracle
 from tests.oracles import releases
 from tests.risk import clean
+from tests.sentences import MADE_FROM_DIFFERENT_DATA
 
 
 def one_class(rows, values):
@@ -125,7 +126,7 @@ def test_what_is_not_run_says_why():
     wide = kanon.Table(pd.DataFrame({"q": range(40), "ill": [*["flu"] * 39, "HIV"], "a": rng.random(40)}), ["q"])
     many = minimality(wide, kanon.generalize(wide, 40, "mondrian"), demands=[kanon.Closeness("a", 0.001)], k=2)
     assert (many.verdict, "too many" in many.sentence) == (NOT_RUN, True)
-    with pytest.raises(kanon.InvalidInput, match="different data"):
+    with pytest.raises(kanon.InvalidInput, match=MADE_FROM_DIFFERENT_DATA):
         minimality(wide, g)
     with pytest.raises(kanon.InvalidInput, match="share"):
         AtMost("ill", "HIV", 1.5)

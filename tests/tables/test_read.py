@@ -12,6 +12,17 @@ import kanon_engine as kanon
 from kanon_engine.model.words import listed
 from kanon_engine.tables.read_columns import columns_frame
 from kanon_engine.tables.release import kept_columns
+from tests.sentences import (
+    CAN_HAVE_NO_RANGES,
+    GIVE_QUASI_IDENTIFIERS,
+    HAS_A_NAME_THAT_SUGGESTS,
+    HOLDS_THE_SAME_VALUES,
+    NO_ROLE_WAS_SET,
+    RANGES_HAVE_THEIR_OWN_ORDER,
+    SECOND_WAS_READ_AS,
+    THERE_IS_NO_COLUMN,
+    TWO_COLUMNS_ARE_CALLED,
+)
 
 PEOPLE = (
     b"id;age;town;sex;illness\n1;17;a;f;flu\n2;18;a;f;flu\n3;19;b;m;cold\n4;21;b;m;?\n5;22;c;f;cold\n6;25;c;;flu\n"
@@ -78,7 +89,7 @@ def test_a_column_that_nobody_named_is_not_even_read(identifiers):
     assert list(table.frame.columns) == ["town"]
     assert kept_columns(table) == []
     unnamed = [name for name in ("id", "age", "sex", "illness") if name not in (identifiers or [])]
-    assert f"Left out because no role was set: {listed(unnamed)}." in table.notes
+    assert f"{NO_ROLE_WAS_SET} {listed(unnamed)}." in table.notes
     assert "No column is released unchanged." in table.notes
 
 
@@ -86,7 +97,7 @@ def test_what_is_only_guessed_is_not_released_unchanged():
     table = kanon.read_table(PEOPLE.replace(b"illness", b"outcome"))
     assert table.class_label == "outcome"
     assert kept_columns(table) == table.reading["keep"] == []
-    told = "“illness” is left out because it has a name that suggests private information."
+    told = f"“illness” is left out because it {HAS_A_NAME_THAT_SUGGESTS} private information."
     assert told in kanon.read_table(PEOPLE).notes
 
 
@@ -104,9 +115,9 @@ def test_named_columns_are_kept_and_told():
     ("keep", "bins", "words"),
     [
         (["age"], {"age": 5}, "'age' is given for quasi-identifiers and for keep"),
-        (["years"], {"age": 5}, "'years' holds the same values as the quasi-identifier 'age'"),
-        (["years"], None, "'years' holds the same values as the quasi-identifier 'age'"),
-        (["height"], None, "no column 'height'"),
+        (["years"], {"age": 5}, f"'years' {HOLDS_THE_SAME_VALUES} the quasi-identifier 'age'"),
+        (["years"], None, f"'years' {HOLDS_THE_SAME_VALUES} the quasi-identifier 'age'"),
+        (["height"], None, f"{THERE_IS_NO_COLUMN} 'height'"),
     ],
 )
 def test_a_quasi_identifier_cannot_be_kept_under_any_name(keep, bins, words):
@@ -118,17 +129,17 @@ def test_a_quasi_identifier_cannot_be_kept_under_any_name(keep, bins, words):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"quasi_identifiers": ["height"]}, "There is no column 'height'"),
+        ({"quasi_identifiers": ["height"]}, f"{THERE_IS_NO_COLUMN} 'height'"),
         ({"quasi_identifiers": "age"}, "give a list"),
         ({"quasi_identifiers": ["age"], "class_label": "age"}, "quasi-identifiers and for class-label"),
         ({"quasi_identifiers": ["age"], "identifiers": ["age"]}, "give it one role"),
-        ({"quasi_identifiers": ["age"], "bins": {"town": 5}}, "can have no ranges"),
+        ({"quasi_identifiers": ["age"], "bins": {"town": 5}}, CAN_HAVE_NO_RANGES),
         ({"quasi_identifiers": ["age"], "bins": {"age": 0}}, "above 0"),
         ({"quasi_identifiers": ["age"], "bins": {"age": 1e-308}}, "too large for ranges of width 1e-308"),
         ({"quasi_identifiers": ["age"], "bins": 5}, "for each column"),
         ({"quasi_identifiers": ["town"], "orders": {"town": ["a", "b"]}}, "lacks 'c'"),
         ({"quasi_identifiers": ["town"], "orders": {"sex": ["f", "m"]}}, "orders contain 'sex', which is not"),
-        ({"quasi_identifiers": ["age"], "bins": {"age": 5}, "orders": {"age": [1]}}, "Ranges have their own order"),
+        ({"quasi_identifiers": ["age"], "bins": {"age": 5}, "orders": {"age": [1]}}, RANGES_HAVE_THEIR_OWN_ORDER),
         ({"quasi_identifiers": ["town"], "orders": {"town": ["a"]}, "hierarchies": {"town": b"a;*\n"}}, "one of them"),
         ({"quasi_identifiers": ["town"], "hierarchies": {"town": b"a;*\na;*\n"}}, "occurs twice"),
     ],
@@ -145,7 +156,7 @@ def test_infinity_is_in_no_range():
 
 
 def test_a_table_without_anything_to_link_is_refused():
-    with pytest.raises(kanon.InvalidInput, match="give the quasi-identifiers"):
+    with pytest.raises(kanon.InvalidInput, match=GIVE_QUASI_IDENTIFIERS):
         kanon.read_table(b"id,x\n1,7\n2,7\n3,7\n")
 
 
@@ -265,7 +276,7 @@ def test_names_of_columns_are_text_in_every_file():
 def test_columns_that_differ_in_spaces_alone_are_told_apart():
     table = kanon.read_table(b"a ;a;b\n1;2;x\n1;2;y\n2;1;x\n", ["a", "a.1"])
     assert table.domains == ((1, 2), (1, 2))
-    assert told(table, "Two columns are called “a”; the second was read as “a.1”.")
+    assert told(table, f"{TWO_COLUMNS_ARE_CALLED} “a”; {SECOND_WAS_READ_AS} “a.1”.")
     guessed = kanon.read_table(b"a ;a;b\n1;2;x\n1;2;y\n2;1;x\n1;1;y\n")
     assert guessed.quasi_identifiers == ("a", "a.1", "b")
 

@@ -10,6 +10,7 @@ from kanon_engine.tables.read import read_table
 from pages._tables.draft import changed, changes, from_settings, reader_settings
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
+from tests.sentences import LEFT_OUT_BECAUSE_OF_0, NAME_OF_COUNT_SUGGESTS_COUNTS, TOO_MANY_TO_EXAMINE
 
 ROWS = b"zip,sex,people,illness\n06604,f,3,flu\n06604,m,2,cold\n06605,f,0,flu\n06606,f,4,flu\n06606,m,1,gout\n"
 NAMED = {"sensitive": ["illness"]}
@@ -21,7 +22,7 @@ def test_a_file_of_counts_is_the_table_of_its_records():
     assert counted.frame.columns.tolist() == ["zip", "sex", "illness"]
     assert counted.counted.words == "column people of the upload"
     assert counted.notes[0].startswith("10 people; quasi-identifiers: zip (2 values)")
-    assert "Left out because they have 0 people: 1 of 5 rows." in counted.notes
+    assert f"{LEFT_OUT_BECAUSE_OF_0} people: 1 of 5 rows." in counted.notes
     lines = ROWS.decode().splitlines()
     rows = [line for line in lines[1:] for _ in range(int(line.split(",")[2]))]
     plain = read_table("\n".join([lines[0], *rows]).encode(), ["zip", "sex"], identifiers=["people"], **NAMED)
@@ -39,7 +40,7 @@ def test_each_row_is_a_record_until_somebody_says_that_a_column_counts():
     table = read_table(b"age,count\n30,4\n41,5\n", ["age"])
     assert table.total == 2
     assert table.counted.doubt == (
-        "The name of column “count” suggests counts, but each row is read as one record; if rows represent several "
+        f"{NAME_OF_COUNT_SUGGESTS_COUNTS}, but each row is read as one record; if rows represent several "
         "records, set this column as the column of counts."
     )
     assert read_table(b"age,count\n30,4\n41,5\n", ["age"], weight="count").counted.doubt == ""
@@ -103,5 +104,5 @@ def test_a_certificate_of_more_records_than_can_have_a_row_each_has_an_audit(tmp
     assert command("verify", certificate, data).exit_code == 0
     assert command("audit", certificate, data).stdout.startswith("The audit found ")
     told = refused(command("release", certificate, data, "--out", tmp_path / "release.csv"))
-    assert "9,000,007 people, too many to be examined one by one" in told
+    assert f"9,000,007 people, {TOO_MANY_TO_EXAMINE}" in told
     assert not (tmp_path / "release.csv").exists()

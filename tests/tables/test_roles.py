@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from kanon_engine.io.names import guesses
+from tests.sentences import HAS_A_NAME_THAT_SUGGESTS
 
 IDENTIFIERS = [
     "Name",
@@ -55,7 +56,7 @@ def test_a_name_decides_first(names, role):
         for values in (list("aabbaabba"), [f"value {row}" for row in range(9)]):
             guess = guessed(name, values)
             assert (guess.role, guess.asked) == (role, False), name
-            assert guess.reason.startswith("has a name that suggests")
+            assert guess.reason.startswith(HAS_A_NAME_THAT_SUGGESTS)
 
 
 def test_a_nearly_unique_measure_is_asked_about_and_never_called_an_identifier():

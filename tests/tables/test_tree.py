@@ -7,6 +7,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.model.tree import Tree
 from tests.oracles.trees import nodes_of
+from tests.sentences import APPEARS_TWICE_IN
 
 CITIES = [
     ("Paris", "France", "Europe"),
@@ -88,7 +89,7 @@ def test_numbers_stand_in_order_where_the_file_has_them_in_another():
     ("rows", "words"),
     [
         ([], "no rows"),
-        ([("a", "*"), ("b", "*"), ("a", "*")], "“a” appears twice in the hierarchy, in rows 1 and 3"),
+        ([("a", "*"), ("b", "*"), ("a", "*")], f"“a” {APPEARS_TWICE_IN} the hierarchy, in rows 1 and 3"),
         (
             [(18, "15–24", "10–19"), (22, "15–24", "20–29")],
             "not nested: “15–24” holds “18”, which is in “10–19”, and “22”",

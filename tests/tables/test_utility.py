@@ -14,6 +14,7 @@ from kanon_engine.tables.plot import utility_figure
 from kanon_engine.tables.utility import MOST_PARTS, Spread, answer, parts_of
 from kanon_engine.tables.words import released_ranges
 from tests.oracles import utility as oracle
+from tests.sentences import NO_CLASS_LABEL
 from tests.tables.random_tables import random_table
 
 WAYS = [
@@ -138,7 +139,7 @@ def test_why_there_is_no_accuracy_is_said(monkeypatch):
     small = kanon.Table(table.frame.iloc[:40], ["age"], "rich")
     one = kanon.Table(table.frame.assign(rich="yes"), ["age"], "rich")
     for other, reason in (
-        (kanon.Table(table.frame, ["age"]), "no column is the class label"),
+        (kanon.Table(table.frame, ["age"]), NO_CLASS_LABEL),
         (small, "fewer than 60 records are released"),
         (one, "all records have one class label"),
     ):

@@ -25,6 +25,7 @@ from kanon_engine.teaching.tables.picture import step_figure
 from tests.compiled import THOROUGH
 from tests.corruption import failed
 from tests.oracles import cells
+from tests.sentences import MUST_BE_WHOLE_NUMBERS, TOO_MANY_TO_EXAMINE
 from tests.tables.weighted_tables import demands, weighted_pair
 from tests.verification.checked import certificate_failures
 
@@ -163,8 +164,8 @@ def test_a_table_of_single_records_is_the_same_with_and_without_weights():
     ("weights", "words"),
     [
         ([1, 2], "There are 2 weights for 3 rows"),
-        ([1, 0, 2], "must be whole numbers of at least 1"),
-        ([1, 1.5, 2], "must be whole numbers of at least 1"),
+        ([1, 0, 2], f"{MUST_BE_WHOLE_NUMBERS} of at least 1"),
+        ([1, 1.5, 2], f"{MUST_BE_WHOLE_NUMBERS} of at least 1"),
         ([1, None, 2], "is missing"),
         (5, "give a list"),
         ([1, 1, 2**31], "at most 2,147,483,647 records"),
@@ -190,7 +191,7 @@ def test_more_records_than_can_have_a_row_each_are_generalized_and_not_released(
     assert int(g.class_weights.sum()) == table.total == 763_000_000
     assert kanon.audit(table, g).k_reached == int(g.class_weights.min())
     assert utility(table, g).records == minimality(table, g).of == downcoding(table, g).of == table.total
-    with pytest.raises(kanon.InvalidInput, match="too many to be examined one by one"):
+    with pytest.raises(kanon.InvalidInput, match=TOO_MANY_TO_EXAMINE):
         kanon.release(table, g)
 
 

@@ -26,6 +26,16 @@ from tests import corruption
 from tests.app.visit import open_app, run, run_once
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
+from tests.sentences import (
+    CERTIFICATE_JSON,
+    CHOOSE_A_FILE,
+    CLICK_A_POINT,
+    CROSSWALK_CSV,
+    FEWER_THAN_K,
+    GROUPS_CSV,
+    PICTURE_HTML,
+    THE_SMALLEST_HOLDS,
+)
 from tests.toy import verifier
 from tests.toy.numbers import FAMILY, Runs, read_numbers, runs
 
@@ -56,7 +66,7 @@ def test_it_is_read_generalized_and_verified(numbers):
     assert corruption.refused(numbers, g, details=Runs(np.array([0, 5, 11, 16]))) == "runs"
     assert corruption.refused(numbers, g, guarantee=10) == "guarantee formula"
     assert corruption.refused(numbers, g, bound_name="average group") == "bound witness"
-    with pytest.raises(kanon.Infeasible, match="23 records, fewer than k = 24"):
+    with pytest.raises(kanon.Infeasible, match=f"23 records, {FEWER_THAN_K} 24"):
         kanon.generalize(numbers, 24)
 
 
@@ -134,13 +144,13 @@ def test_it_is_shown_by_a_page_without_parts_of_its_own(numbers):
     app = AppTest.from_function(page, default_timeout=120)
     app.session_state["_entered"] = True
     run(app)
-    assert "Choose a file to begin." in app.info[0].value
+    assert f"{CHOOSE_A_FILE}." in app.info[0].value
     app.file_uploader(key="toys_upload").set_value(("people.csv", CSV, "text/csv"))
     run(app)
     app.session_state["toys_k"], app.session_state["toys_k_chosen"] = 5, True
     run(app)
     g = kanon.generalize(numbers, 5)
-    assert "4 groups. The smallest holds 5 records, the largest 6 (1.20 × k). No grouping makes the largest" in said(
+    assert f"4 groups. {THE_SMALLEST_HOLDS} 5 records, the largest 6 (1.20 × k). No grouping makes the largest" in said(
         app
     )
     assert "The lower bound is 6: no more runs fit, and the largest is at least their average." in said(app)
@@ -149,14 +159,14 @@ def test_it_is_shown_by_a_page_without_parts_of_its_own(numbers):
     run(app)
     table = next(shown.value for shown in app.dataframe if "Group" in shown.value)
     assert table["Numbers"].tolist() == np.bincount(g.assignment).tolist()
-    for tab, words in (("What if", "Click a point to go to its k."), ("How it works", "Cuts the line.")):
+    for tab, words in (("What if", f"{CLICK_A_POINT}."), ("How it works", "Cuts the line.")):
         app.session_state["toys_tab"] = tab
         run(app)
         assert words in said(app)
     app.session_state["toys_tab"] = "Publish"
     run(app)
     labels = [button.label for button in app.get("download_button")]
-    assert {"Groups (CSV)", "Crosswalk (CSV)", "Certificate (JSON)", "Picture (HTML)"} <= set(labels)
+    assert {GROUPS_CSV, CROSSWALK_CSV, CERTIFICATE_JSON, PICTURE_HTML} <= set(labels)
     widget = next(one for one in app.selectbox if one.label == "Column")
     widget.set_value("name")
     run(app)

@@ -23,6 +23,7 @@ from kanon_engine.verification.__main__ import main as command
 from kanon_engine.verification.bundle import FAILED, NOTE, UNCHECKED, Bundle, unescaped
 from kanon_engine.verification.codec import content_digest
 from tests.report.bundles import KEY, OTHER, review, with_short_parts
+from tests.sentences import NO_SUCH_FILE_OR_DIRECTORY
 from tests.verification.forgeries import results
 from tests.verification.test_forms import PLAIN
 
@@ -335,7 +336,7 @@ def test_the_command_says_what_it_found(groups, tmp_path, monkeypatch):
     assert ended.value.code == 2
     for arguments in ([str(tmp_path / "none")], [str(path), "--instance", str(tmp_path / "none")]):
         assert main(*arguments) == 2
-        assert written[-1] == f"{tmp_path / 'none'} cannot be read: No such file or directory.\n"
+        assert written[-1] == f"{tmp_path / 'none'} {NO_SUCH_FILE_OR_DIRECTORY}\n"
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from kanon_engine.workers import search
 from kanon_engine.workers.search import Request, Search
 from kanon_engine.workers.searching import small_instances
 from tests.io.test_nursery import gone
+from tests.sentences import THERE_IS_NO_ALGORITHM
 from tests.workers.odd import ODD
 
 pytestmark = pytest.mark.skipif(not SUPPORTED, reason="workers need a system that forks")
@@ -247,7 +248,7 @@ def test_errors_keep_their_kind_and_their_sentence(caplog):
     with pytest.raises(kanon.Infeasible) as here:
         kanon.generalize(LABELS, 100, "fold")
     assert str(told.value) == str(here.value)
-    with pytest.raises(kanon.UnknownAlgorithm, match="There is no algorithm 'none' for labels"):
+    with pytest.raises(kanon.UnknownAlgorithm, match=f"{THERE_IS_NO_ALGORITHM} 'none' for labels"):
         Follower(Request(5, "none")).result()
     with pytest.raises(kanon.SearchEnded, match="Broken ended because of a defect in kanon") as end:
         Follower(Request(5, "broken")).result()

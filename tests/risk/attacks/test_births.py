@@ -12,6 +12,7 @@ from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.linking import linking
 from kanon_engine.risk.attacks.matching import Match, fits_of_births, matches, numbers_or_years, year_of_ages
 from tests import compiled
+from tests.sentences import WITH_A_RECORD_THAT_FITS
 
 LEAKS, CLEAN = (20, 200) if compiled.THOROUGH else (4, 10)
 YEAR = 2019
@@ -75,7 +76,7 @@ def test_whoever_stands_out_by_age_is_found_and_nobody_else(make, year):
         released, listed = make(np.random.default_rng(seed), False)
         found = linking(released, Knowledge(listed, year=year))
         assert found.verdict == SURVIVES, (seed, found.sentence)
-        assert found.figures["with a record that fits"] == f"{len(listed):,}", seed  # the true year is among them
+        assert found.figures[WITH_A_RECORD_THAT_FITS] == f"{len(listed):,}", seed  # the true year is among them
 
 
 def test_the_true_age_always_fits():
@@ -120,5 +121,5 @@ def test_releases_of_kanon_are_linked_by_births_too(year):
     table = kanon.Table(frame[["age"]], ["age"])
     released = released_of(table, kanon.generalize(table, K, "mondrian"))
     found = linking(released, Knowledge(frame[["name", "born"]], year=year))
-    assert found.figures["with a record that fits"] == f"{len(frame):,}"
+    assert found.figures[WITH_A_RECORD_THAT_FITS] == f"{len(frame):,}"
     assert found.verdict == SURVIVES

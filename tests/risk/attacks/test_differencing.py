@@ -15,6 +15,7 @@ from kanon_engine.risk.attacks import attack
 from kanon_engine.risk.attacks.differencing import differencing, differencing_counts, differencing_of
 from kanon_engine.risk.attacks.published import Published, hidden_cells, total
 from tests.oracles import sums as oracle
+from tests.sentences import COMES_FROM_DIFFERENT_DATA
 
 K = 5
 
@@ -196,7 +197,7 @@ def test_of_results():
     alone = differencing_of(line, one)
     assert (alone.verdict, alone.found, alone.of) == (SURVIVES, 0, one.classes)
     assert differencing_of(line, one, totals=[first]).verdict == BROKEN  # the third area is what lacks to its group
-    with pytest.raises(kanon.InvalidInput, match="different data"):
+    with pytest.raises(kanon.InvalidInput, match=COMES_FROM_DIFFERENT_DATA):
         differencing_of(line, replace(one, instance_digest="0" * 64))
     with pytest.raises(kanon.InvalidInput, match="at least one"):
         differencing_of(line)

@@ -13,6 +13,7 @@ from kanon_engine.risk.attacks.hashed import hashed
 from kanon_engine.risk.attacks.knowledge import Knowledge
 from kanon_engine.risk.attacks.linking import linking
 from tests import compiled
+from tests.sentences import NO_COLUMN_OF_THE_RELEASE
 
 LEAKS, CLEAN = (20, 200) if compiled.THOROUGH else (8, 20)
 K = 3
@@ -71,7 +72,7 @@ def test_a_hash_alone_is_enough_where_no_column_is_shared():
         ["Ben", 1, "g"], ["Ada", 2, "f"], ["Ada", 2, "f"],
     ]  # fmt: skip
     assert found.figures["records that fit only one person on the list"] == "1"
-    with pytest.raises(InvalidInput, match="has no column of the release"):
+    with pytest.raises(InvalidInput, match=NO_COLUMN_OF_THE_RELEASE):
         linking(Released(released.frame.assign(who="-"), ("age",), ("ill",), k=2), Knowledge(known))
 
 

@@ -14,6 +14,7 @@ from kanon_engine.risk.attacks.published import Published
 from kanon_engine.risk.rules import Facts
 from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN
 from tests.risk.rules.releases import attacked, groups, records, ruling, verdict
+from tests.sentences import IS_NOT_NUMERIC
 
 ALONE = Facts(others="none")
 TRIED = (attacked("differencing", "survives"),)
@@ -210,7 +211,7 @@ def test_what_cannot_be_is_not_assessed(meanings, why):
     found = ruling(with_numbers(ill=[2.5, 30]), "cms-cells", of_columns(**meanings), TRIED)
     assert found.verdict == OPEN
     assert why in found.found
-    with pytest.raises(kanon.InvalidInput, match="does not describe a numeric column"):
+    with pytest.raises(kanon.InvalidInput, match=IS_NOT_NUMERIC):
         Facts(columns={"ill": "some"})
 
 

@@ -11,6 +11,7 @@ from kanon_engine.teaching.lessons import TITLES, Drag, Fill, Pick, as_data, les
 from kanon_engine.teaching.studies import sample_file
 from tests.cli.command import kanon, refused
 from tests.compiled import compiled_only
+from tests.sentences import ALREADY_EXISTS, INSTALL_AGAIN
 from tests.teaching.lessons.made import made, page_text
 
 pytestmark = compiled_only
@@ -105,7 +106,7 @@ def test_every_question_can_be_answered_and_says_why():
 def test_unknown_lessons_and_missing_samples_are_told(tmp_path):
     with pytest.raises(InvalidInput, match="no lesson 'seven'; choose from linking, "):
         lesson_by_name("seven")
-    with pytest.raises(InvalidInput, match="install kanon again"):
+    with pytest.raises(InvalidInput, match=INSTALL_AGAIN):
         sample_file("adult.parquet", tmp_path)
 
 
@@ -115,4 +116,4 @@ def test_the_command_writes_the_file_and_replaces_none(tmp_path, monkeypatch):
     out = tmp_path / "lessons.html"
     assert "Written" in kanon("lessons", "-o", out).stderr
     assert out.read_text(encoding="utf-8") == page_text()
-    assert "already exists" in refused(kanon("lessons", "-o", out))
+    assert ALREADY_EXISTS in refused(kanon("lessons", "-o", out))

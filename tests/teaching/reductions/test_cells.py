@@ -8,6 +8,7 @@ from kanon_engine.teaching.reductions import reduction_named
 from kanon_engine.teaching.reductions.cells import SPARED, SetSystem, build, parse, solve, text, tiny
 from kanon_engine.teaching.reductions.model import broken, difference_at
 from tests.oracles.clusterings import cheapest_cells, covers
+from tests.sentences import BEGIN_WITH_THE_MAXIMUM
 
 CELLS = reduction_named("set-cover-to-cellular")
 TINY = list(tiny())
@@ -26,7 +27,7 @@ def test_a_line_is_read_as_it_was_written():
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("1 2; 2", "Begin with the maximum number"),
+        ("1 2; 2", BEGIN_WITH_THE_MAXIMUM),
         ("1: 1; 3", "Element 2 is in no set"),
         ("1: 0 1", "no element 0"),
         ("1:", "nothing to cover"),

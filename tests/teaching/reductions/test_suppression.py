@@ -22,6 +22,7 @@ from kanon_engine.teaching.reductions.suppression import (
     tiny,
 )
 from tests.oracles.cells import bad_columns, vertex_cover
+from tests.sentences import BEGIN_WITH_THE_MAXIMUM
 from tests.tables.cubic_graphs import CUBIC
 
 TABLE = reduction_named("vertex-cover-to-table")
@@ -48,7 +49,7 @@ def test_a_line_is_read_as_it_was_written():
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("1-2 1-3 1-4 2-3 2-4 3-4", "Begin with the maximum number"),
+        ("1-2 1-3 1-4 2-3 2-4 3-4", BEGIN_WITH_THE_MAXIMUM),
         ("3: 1-2 1-3 1-4 2-3 2-4", "Vertex 3 has 2 edges"),
         ("3: 1-2 1-2 1-3", "each edge once"),
         ("3: 1-1 1-3", "1-1 is not an edge"),

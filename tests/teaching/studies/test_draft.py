@@ -8,6 +8,7 @@ from kanon_engine.model.known import FAMILIES
 from kanon_engine.teaching.studies.beat import MOST, duel
 from kanon_engine.teaching.studies.draft import FARTHEST, Draft, emptied
 from kanon_engine.teaching.studies.instances import SMALL, TIGHT
+from tests.sentences import NOTHING_IS_DRAWN
 
 
 @pytest.mark.parametrize("name", TIGHT)
@@ -89,7 +90,7 @@ def test_a_table_keeps_its_columns_when_it_is_emptied():
     drawn = Draft.of_frame(pd.DataFrame({"a": [1, 2], "b": ["x", None]}))
     assert drawn.rows == ((1, "x"),)
     assert emptied(drawn).frame.columns.tolist() == ["a", "b"]
-    with pytest.raises(kanon.InvalidInput, match="Nothing is drawn"):
+    with pytest.raises(kanon.InvalidInput, match=NOTHING_IS_DRAWN):
         emptied(drawn).instance()
     with pytest.raises(kanon.InvalidInput, match="too many"):
         Draft.of_frame(pd.DataFrame({"a": range(MOST + 1)}))
