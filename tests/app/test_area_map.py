@@ -17,6 +17,7 @@ from kanon_engine.regions.plot import class_shades
 from tests.app import area_map_demo
 from tests.app.test_browser import at_rest, drawn
 from tests.compiled import thorough_only
+from tests.sentences import DOWNLOAD_AS_PNG, FIND_AN_AREA, IN_ANOTHER_GROUP, NEIGHBORS_DIFFER_IN_COLOR, SHARE_NO_BORDER
 
 DEMO = Path(__file__).parent / "area_map_demo.py"
 WAIT = 20_000
@@ -189,7 +190,7 @@ def test_hover_and_search_show_names_as_text(page, areas):
     tip = areas.locator(".tip strong")
     tip.wait_for(timeout=WAIT)
     assert tip.inner_text() == f"{area_map_demo.HOSTILE} Nowhere"
-    search = areas.get_by_role("combobox", name="Find an area")
+    search = areas.get_by_role("combobox", name=FIND_AN_AREA)
     search.fill("<img")
     areas.get_by_role("option").wait_for(timeout=WAIT)
     assert areas.locator("img").count() == 0
@@ -202,9 +203,9 @@ def test_hover_and_search_show_names_as_text(page, areas):
 @pytest.mark.thorough
 @pytest.mark.parametrize("asked", ["manchester", *thorough_only(["03038"])])
 def test_search_shows_the_area_and_its_group(page, areas, asked):
-    areas.get_by_role("combobox", name="Find an area").fill("town")
+    areas.get_by_role("combobox", name=FIND_AN_AREA).fill("town")
     assert areas.get_by_role("option").count() == 8
-    areas.get_by_role("combobox", name="Find an area").fill(asked)
+    areas.get_by_role("combobox", name=FIND_AN_AREA).fill(asked)
     areas.get_by_role("option").click()
     group = kanon.generalize(area_map_demo.small(), 5, "tree-split").assignment[1]
     page.get_by_text(f"selected: {group}", exact=True).wait_for(timeout=WAIT)
@@ -283,7 +284,7 @@ def test_wheel_keys_and_drag_move_the_map_and_a_new_result_leaves_it_there(page,
 
 def test_the_map_has_a_name_and_words_for_who_does_not_see_it(page, areas):
     g = kanon.generalize(area_map_demo.small(), 5, "tree-split")
-    name = f"{g.classes} connected groups of areas; neighbors differ in color"
+    name = f"{g.classes} connected groups of areas; {NEIGHBORS_DIFFER_IN_COLOR}"
     assert page.get_by_role("figure", name=name).count() == 1
     told = stage(page).evaluate("stage => document.getElementById(stage.getAttribute('aria-describedby')).textContent")
     assert told.startswith(f"10 areas in {g.classes} connected groups of {g.class_weights.min()} to ")
@@ -300,7 +301,7 @@ def test_saved_picture_shows_the_groups_and_no_single_area(page, areas):
     page.get_by_text("selected: ").filter(has_not_text="None").wait_for(timeout=WAIT)
     assert marked(np.asarray(Image.open(io.BytesIO(stage(page).screenshot())).convert("RGB")).reshape(-1, 3))
     with page.expect_download(timeout=WAIT) as coming:
-        areas.get_by_role("button", name="Download this picture as PNG").click()
+        areas.get_by_role("button", name=DOWNLOAD_AS_PNG).click()
     assert coming.value.suggested_filename == "demo-map.png"
     pixels = np.asarray(Image.open(coming.value.path()).convert("RGB")).reshape(-1, 3)
     assert (np.abs(pixels.astype(int) - color_of(8, 5)).max(axis=1) < 4).mean() > 0.003
@@ -349,7 +350,7 @@ def test_labels_keep_clear_of_what_stands_over_the_map(page, areas):
     before = drawn(page)
     page.get_by_text("fullness", exact=True).click()  # a legend
     drawn(page, 0, before)
-    areas.get_by_role("combobox", name="Find an area").fill("03038")
+    areas.get_by_role("combobox", name=FIND_AN_AREA).fill("03038")
     areas.get_by_role("option").click()  # a card, and the map moves
     page.wait_for_function("() => document.querySelector('.kanon-map').picture.painter.labeled")
     page.wait_for_timeout(500)
@@ -405,7 +406,7 @@ def test_labels_are_names_or_none_and_the_saved_picture_has_numbers(page, serve)
         };
     }""")
     with page.expect_download(timeout=WAIT):
-        areas.get_by_role("button", name="Download this picture as PNG").click()
+        areas.get_by_role("button", name=DOWNLOAD_AS_PNG).click()
     written = page.evaluate("written")
     assert "2" in written
     assert not set(names) & set(written)
@@ -462,7 +463,7 @@ def test_the_tree_the_scale_of_fullness_and_joins_have_a_legend(page, areas):
     page.get_by_text("fullness", exact=True).click()
     drawn(page, 0, before)
     words = areas.locator(".legend").inner_text()
-    for part in ("people ÷ k", "1 = k", "tree", "cut", "link between areas that share no border"):
+    for part in ("people ÷ k", "1 = k", "tree", "cut", SHARE_NO_BORDER):
         assert part in words
     assert "km" in areas.locator(".scale").inner_text()
 
@@ -477,7 +478,7 @@ def test_areas_that_a_person_picked_are_outlined_on_the_page_and_not_in_the_file
     assert sorted(picked) == ["00005", "03038"]
     assert marked(np.asarray(Image.open(io.BytesIO(stage(page).screenshot())).convert("RGB")).reshape(-1, 3))
     with page.expect_download(timeout=WAIT) as coming:
-        shown.get_by_role("button", name="Download this picture as PNG").click()
+        shown.get_by_role("button", name=DOWNLOAD_AS_PNG).click()
     assert not marked(np.asarray(Image.open(coming.value.path()).convert("RGB")).reshape(-1, 3))
 
 
@@ -505,7 +506,7 @@ def test_two_maps_move_together_and_mark_what_changed_in_the_colors_of_both(page
         assert {name for name, _, striped in areas if striped} == changed
     assert all(colors[0][str(name)] == colors[1][str(name)] for name in regions.ids[~found.changed])
     for shown in maps:
-        assert "in another group" in shown.locator(".legend").inner_text()
+        assert IN_ANOTHER_GROUP in shown.locator(".legend").inner_text()
     views = """() => [...document.querySelectorAll(".kanon-map")].map(
         ({ picture: { view } }) => [view.x, view.y, view.scale]
     )"""

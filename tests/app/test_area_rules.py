@@ -10,8 +10,11 @@ import pytest
 
 import kanon_engine as kanon
 from pages._shared import data as reading
+from pages._shared.sweeps import WORDS
+from pages._shared.wording import CONTROLS
 from tests.app.test_uploads import square, upload
 from tests.app.visit import CATALOG, ROOT, enter, generalized, headline, open_tab, problems, read, run, visit
+from tests.sentences import CANNOT_BE_USED_HERE, FEWER_THAN_THE_MINIMUM, LARGEST_GROUP, THE_SMALLEST_HOLDS
 
 K, CASES, QUICK = 5000, "SID74", {"algorithm": "tree-split"}
 COUNTIES = next(entry for entry in CATALOG if entry["key"] == "north-carolina-births")
@@ -43,7 +46,7 @@ def test_a_minimum_reaches_search_sentence_link_table_and_what_if(open_page, cou
     assert g.classes < generalized(counties, K, "tree-split").classes
     words = headline(app)
     assert f"the largest {g.cost:,} (" in words
-    assert words.startswith(f"{g.classes} groups of at least 5,000 births and 11 SID74. The smallest holds ")
+    assert words.startswith(f"{g.classes} groups of at least 5,000 births and 11 SID74. {THE_SMALLEST_HOLDS} ")
     assert app.query_params["minima"] == "SID74:11"
     enter(app, "regions", f"minima_“{CASES}”", 25)
     g = generalized(counties, K, "tree-split", require=(kanon.Minimum(CASES, 25),))
@@ -55,7 +58,9 @@ def test_a_minimum_reaches_search_sentence_link_table_and_what_if(open_page, cou
     (row,) = table[table["k"] == K].to_dict("records")
     minimum = (kanon.Minimum(CASES, 25),)
     assert (
-        row["Largest group"] == generalized(counties, row["Found for k"], "tree-split", require=minimum).cost <= g.cost
+        row[LARGEST_GROUP]
+        == generalized(counties, row[WORDS["made_for"]], "tree-split", require=minimum).cost
+        <= g.cost
     )
     app.button(key=f"regions_minima_“{CASES}”_remove").click()
     run(app)
@@ -73,7 +78,7 @@ def test_a_link_with_minima_gives_the_same_result(open_page, counties):
 
 @pytest.mark.parametrize(
     ("minima", "said"),
-    [("HC:11", "no second count “HC”"), ("SID74:0", "cannot be used here"), ("SID74", "cannot be used here")],
+    [("HC:11", "no second count “HC”"), ("SID74:0", CANNOT_BE_USED_HERE), ("SID74", CANNOT_BE_USED_HERE)],
 )
 def test_a_link_whose_minima_cannot_be_asked_says_so(open_page, counties, minima, said):
     app = open_page(minima=minima)
@@ -84,7 +89,7 @@ def test_a_link_whose_minima_cannot_be_asked_says_so(open_page, counties, minima
 def test_a_minimum_that_no_grouping_keeps_is_refused_in_a_sentence(open_page, counties):
     app = open_page(minima="SID74:100000")
     (problem,) = problems(app)
-    assert f"{counties.columns[CASES].sum():,} SID74, fewer than the minimum of 100,000" in problem
+    assert f"{counties.columns[CASES].sum():,} SID74, {FEWER_THAN_THE_MINIMUM} 100,000" in problem
     enter(app, "regions", f"minima_“{CASES}”", 11)
     assert "and 11 SID74." in headline(app)
 
@@ -94,7 +99,7 @@ def test_columns_called_like_parts_of_the_page_can_have_minima():
     content = json.dumps({"type": "FeatureCollection", "features": rows}).encode()
     app = upload("regions", "squares.geojson", content)
     names = ["add", "add_remove", "add_typed"]
-    multiselect = next(box for box in app.multiselect if box.label == "Second counts")
+    multiselect = next(box for box in app.multiselect if box.label == CONTROLS["columns"])
     multiselect.set_value(names)
     run(app)
     for name in names:

@@ -8,6 +8,7 @@ from kanon_engine.teaching.studies.beat import opponent_of
 from kanon_engine.teaching.studies.instances import TIGHT
 from pages._lab.drafts import loadables
 from tests.app.visit import open_app, open_tab, run, said
+from tests.sentences import NOTHING_IS_DRAWN
 
 
 def opened(family):
@@ -102,7 +103,7 @@ def test_an_empty_sheet_says_so_and_what_cannot_be_grouped_is_told():
     assert len(app.error) == 1
     app.button(key="beat_clear").click()
     run(app)
-    assert app.error[0].value == "Nothing is drawn yet."
+    assert app.error[0].value == f"{NOTHING_IS_DRAWN} yet."
     assert not app.exception
 
 

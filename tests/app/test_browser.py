@@ -15,9 +15,23 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.model.known import get_family
 from kanon_engine.rectangles.kd_tree import suggested_snap
+from pages._shared.result import STOP, WHY
 from tests.app.conftest import foreign
 from tests.app.visit import CATALOG, FAMILIES, ROOT, first_sample, read
 from tests.compiled import thorough_only
+from tests.sentences import (
+    CHOOSE_A_FILE,
+    CLICK_A_POINT,
+    CROSSWALK_CSV,
+    EVERY_K_FROM,
+    FIND_AN_AREA,
+    FOUND_BY,
+    K_EXACTLY,
+    QUICK_ANSWER,
+    STEP_0_TO,
+    THE_SMALLEST_HOLDS,
+    YOUR_OWN_FILE,
+)
 
 APP = ROOT / "app.py"
 NAMES = {"regions": "Zip codes", "rectangles": "GPS points", "labels": "Labels"}
@@ -27,6 +41,7 @@ MAP_VIEW = """plot => {
     const { center, zoom } = plot._fullLayout.map;
     return [center.lon, center.lat, zoom];
 }"""
+IS_HIGHLIGHTED = "is highlighted"
 WAIT = 120_000  # milliseconds; the first search on a machine is compiled
 CLICK_AT_ONCE = """selector => {
     const watcher = new MutationObserver(() => {
@@ -72,7 +87,7 @@ def open_page(page, url: str, family: str) -> None:
 
 
 def set_k(page, k: int) -> None:
-    field = page.get_by_role("spinbutton", name="k exactly")
+    field = page.get_by_role("spinbutton", name=K_EXACTLY)
     field.fill(str(k))
     field.press("Enter")
 
@@ -89,7 +104,7 @@ def expect_sentence(page, instance: Any, k: int, algorithm: str | None = None) -
     options = {"snap": suggested_snap(instance, k)} if isinstance(instance, kanon.Points) else {}
     g = kanon.generalize(instance, k, algorithm, **options)
     words = (
-        f"{g.classes:,} groups. The smallest holds {g.class_weights.min():,} {instance.unit}, the largest {g.cost:,} "
+        f"{g.classes:,} groups. {THE_SMALLEST_HOLDS} {g.class_weights.min():,} {instance.unit}, the largest {g.cost:,} "
     )
     page.locator("h4", has_text=words).wait_for(timeout=WAIT)
     return g
@@ -179,7 +194,7 @@ def test_the_map_changes_by_itself_when_the_search_ends(page, gated_url, gate, f
     open_page(page, url, "?sample=north-carolina-births&k=20000")
     births = kanon.read_regions(ROOT / "sample_data" / "north_carolina.geojson", weight="BIR74", unit="births")
     quick = expect_sentence(page, births, 20_000, "tree-split")
-    page.get_by_text("Tree split's quick answer").wait_for(timeout=WAIT)
+    page.get_by_text(f"Tree split's {QUICK_ANSWER}").wait_for(timeout=WAIT)
     assert_on_one_screen(page)
     zoomed, place = zoom_in(page), plot(page).bounding_box()
     plot(page).evaluate("plot => { plot.marked = true }")
@@ -188,7 +203,7 @@ def test_the_map_changes_by_itself_when_the_search_ends(page, gated_url, gate, f
     better = expect_sentence(page, births, 20_000, "recombine")
     assert better.classes > quick.classes
     drawn(page, 0, before)
-    page.get_by_text("Found by Recombine").wait_for(timeout=WAIT)
+    page.get_by_text(f"{FOUND_BY} Recombine").wait_for(timeout=WAIT)
     assert plot(page).evaluate("plot => plot.marked") is True
     assert plot(page).evaluate(MAP_VIEW) == zoomed
     assert plot(page).bounding_box() == place
@@ -203,8 +218,8 @@ def test_the_map_changes_by_itself_when_the_search_ends(page, gated_url, gate, f
     expect_sentence(page, births, 10_000, "tree-split")
     assert plot(page).bounding_box() == place
     before = drawn(page)
-    page.get_by_role("button", name="Stop and keep the best so far").click()
-    page.get_by_text("You stopped the search after").wait_for(timeout=WAIT)
+    page.get_by_role("button", name=STOP).click()
+    page.get_by_text(f"{WHY['asked']} after").wait_for(timeout=WAIT)
     page.get_by_role("button", name="Search again").wait_for(timeout=WAIT)
     assert plot(page).evaluate(MAP_VIEW) == zoomed
     assert plot(page).bounding_box() == place
@@ -216,17 +231,17 @@ def test_a_phone_shows_sentence_and_map_first_and_keeps_its_place(browser, gated
     context = browser.new_context(viewport={"width": 390, "height": 844})
     page = context.new_page()
     open_page(page, gated_url, "?sample=north-carolina-births&k=20000")
-    page.get_by_text("Tree split's quick answer").wait_for(timeout=WAIT)
+    page.get_by_text(f"Tree split's {QUICK_ANSWER}").wait_for(timeout=WAIT)
     assert page.locator("h4").bounding_box()["y"] < plot(page).bounding_box()["y"] < 844 / 2
     assert plot(page).bounding_box()["y"] + plot(page).bounding_box()["height"] <= 844
     main = page.locator("[data-testid=stMain]")
     assert main.evaluate("main => main.scrollWidth <= main.clientWidth")
-    stop = page.get_by_role("button", name="Stop and keep the best so far").bounding_box()
+    stop = page.get_by_role("button", name=STOP).bounding_box()
     assert stop["y"] + stop["height"] <= page.get_by_role("tab", name="Map").bounding_box()["y"]
     main.evaluate("main => (main.scrollTop = 200)")
     before, place = drawn(page), plot(page).bounding_box()["y"]
     gate.touch()
-    page.get_by_text("Found by Recombine").wait_for(timeout=WAIT)
+    page.get_by_text(f"{FOUND_BY} Recombine").wait_for(timeout=WAIT)
     drawn(page, 0, before)
     at_rest(page)
     assert plot(page).bounding_box()["y"] == pytest.approx(place, abs=1)  # the sentence above may be shorter now
@@ -263,8 +278,8 @@ def test_own_file_from_upload_to_crosswalk(page, url, family, foreign_requests):
     )
     quick = get_family(family).quick
     open_page(page, url, f"{family}?algorithm={quick}")
-    choose(page, "Data", "Your own file")
-    page.get_by_text("Choose a file to begin").wait_for(timeout=WAIT)
+    choose(page, "Data", YOUR_OWN_FILE)
+    page.get_by_text(CHOOSE_A_FILE).wait_for(timeout=WAIT)
     page.locator('[data-testid=stMain] input[type="file"]').first.set_input_files(
         {"name": name, "mimeType": "text/plain", "buffer": content}
     )
@@ -280,7 +295,7 @@ def test_own_file_from_upload_to_crosswalk(page, url, family, foreign_requests):
     if family == "regions":
         page.locator("summary", has_text="Single files").click()
     with page.expect_download(timeout=WAIT) as coming:
-        page.get_by_role("button", name="Crosswalk (CSV)").click()
+        page.get_by_role("button", name=CROSSWALK_CSV).click()
     rows = list(csv.reader(io.StringIO(Path(coming.value.path()).read_text(encoding="utf-8"))))[1:]
     ids = [str(one) for one in (instance.names if family == "labels" else instance.ids)]
     expected = dict(zip(ids, (g.assignment + 1).tolist(), strict=True))
@@ -335,9 +350,9 @@ def test_the_whole_journey_by_keyboard_alone(page, url, foreign_requests):
     open_page(page, url, "regions?algorithm=tree-split")
     keys = page.keyboard
     reach(page, page.get_by_role("combobox", name="Data"))
-    keys.type("Your own file")
+    keys.type(YOUR_OWN_FILE)
     keys.press("Enter")
-    page.get_by_text("Choose a file to begin").wait_for(timeout=WAIT)
+    page.get_by_text(CHOOSE_A_FILE).wait_for(timeout=WAIT)
     at_rest(page)
     with page.expect_file_chooser() as chooser:
         reach(page, page.get_by_test_id("stMain").get_by_role("button", name="Upload", exact=True).first)
@@ -346,7 +361,7 @@ def test_the_whole_journey_by_keyboard_alone(page, url, foreign_requests):
     page.locator("h4").wait_for(timeout=WAIT)
     at_rest(page)
     k = instance.total // 6
-    reach(page, page.get_by_role("spinbutton", name="k exactly"))
+    reach(page, page.get_by_role("spinbutton", name=K_EXACTLY))
     keys.press("Control+A")
     keys.type(str(k))
     keys.press("Enter")
@@ -355,18 +370,18 @@ def test_the_whole_journey_by_keyboard_alone(page, url, foreign_requests):
     keys.type("Recombine")
     keys.press("Enter")
     g = expect_sentence(page, instance, k, "recombine")
-    page.get_by_text("Found by Recombine").wait_for(timeout=WAIT)
+    page.get_by_text(f"{FOUND_BY} Recombine").wait_for(timeout=WAIT)
     at_rest(page)
     reach(page, page.locator("summary", has_text="How the data were read"))
     keys.press("Enter")
     for note in instance.notes:
         page.get_by_text(note).first.wait_for(timeout=WAIT)
     before = plot(page).evaluate(MAP_VIEW)
-    reach(page, page.get_by_role("combobox", name="Find an area"))
+    reach(page, page.get_by_role("combobox", name=FIND_AN_AREA))
     keys.type("012")
     keys.press("Enter")
     group = g.assignment[instance.ids.tolist().index("012")]
-    said = page.get_by_text(re.compile(r"^Group \d+ is highlighted in the picture"))
+    said = page.get_by_text(re.compile(rf"^Group \d+ {IS_HIGHLIGHTED} in the picture"))
     said.wait_for(timeout=WAIT)
     assert said.inner_text().startswith(f"Group {group + 1} ")
     at_rest(page)
@@ -388,7 +403,7 @@ def test_the_whole_journey_by_keyboard_alone(page, url, foreign_requests):
     )
     keys.press("Enter")
     group = g.assignment[instance.ids.tolist().index(area)] + 1
-    page.get_by_text(f"Group {group} is highlighted").wait_for(timeout=WAIT)
+    page.get_by_text(f"Group {group} {IS_HIGHLIGHTED}").wait_for(timeout=WAIT)
     at_rest(page)
     assert page.evaluate(on_map)
     open_tab(page, "Groups")
@@ -398,14 +413,14 @@ def test_the_whole_journey_by_keyboard_alone(page, url, foreign_requests):
     reach(page, table)
     for key in ("ArrowDown", "Shift+Space"):
         keys.press(key)
-    page.get_by_text("is highlighted").wait_for(timeout=WAIT)
+    page.get_by_text(IS_HIGHLIGHTED).wait_for(timeout=WAIT)
     open_tab(page, "Publish")
     reach(page, page.get_by_text("Yes: anybody").locator("xpath=ancestor::label//input"))
     keys.press("Space")
     at_rest(page)
     reach(page, page.locator("summary", has_text="Single files"))
     keys.press("Enter")
-    crosswalk = page.get_by_role("button", name="Crosswalk (CSV)")
+    crosswalk = page.get_by_role("button", name=CROSSWALK_CSV)
     crosswalk.wait_for(timeout=WAIT)
     reach(page, crosswalk)
     with page.expect_download(timeout=WAIT) as coming:
@@ -436,7 +451,7 @@ def test_click_on_a_group_makes_it_stand_out_and_tables_have_no_download_of_thei
     before = drawn(page)
     bar = plot(page).locator(".bars .point").first.bounding_box()
     page.mouse.click(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
-    said = page.get_by_text("is highlighted in the picture")
+    said = page.get_by_text(f"{IS_HIGHLIGHTED} in the picture")
     said.wait_for(timeout=WAIT)
     at_once = drawn(page, 0, before)
     labels = read(first_sample("labels"))
@@ -470,7 +485,7 @@ def test_what_if_fills_and_a_point_leads_to_its_k(page, url):
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     regions = read(next(entry for entry in CATALOG if entry["key"] == "st-louis"))
     expect_sentence(page, regions, int(k), "tree-split")
-    assert page.get_by_role("spinbutton", name="k exactly").input_value() == str(int(k))
+    assert page.get_by_role("spinbutton", name=K_EXACTLY).input_value() == str(int(k))
     assert page.get_by_role("tab", name="What if").get_attribute("aria-selected") == "true"
 
 
@@ -478,7 +493,7 @@ def test_what_if_fills_and_a_point_leads_to_its_k(page, url):
 def test_stopped_what_if_keeps_its_rows_and_goes_on(page, url):
     open_page(page, url, "labels?sample=last-names")
     page.get_by_role("tab", name="What if").click()
-    page.get_by_text("Click a point to go to its k").wait_for(timeout=WAIT)
+    page.get_by_text(CLICK_A_POINT).wait_for(timeout=WAIT)
     at_rest(page)
     page.evaluate(CLICK_AT_ONCE, ".st-key-labels_overfull_stop button")
     page.get_by_text("every k (the paper").click()
@@ -487,7 +502,7 @@ def test_stopped_what_if_keeps_its_rows_and_goes_on(page, url):
     page.get_by_role("button", name="Continue").click()
     page.get_by_role("button", name="Continue").wait_for(state="hidden", timeout=WAIT)
     page.get_by_role("button", name="Stop and keep").wait_for(state="hidden", timeout=WAIT)
-    page.get_by_text("Every k from").wait_for(timeout=WAIT)
+    page.get_by_text(EVERY_K_FROM).wait_for(timeout=WAIT)
     drawn(page)
 
 
@@ -513,7 +528,7 @@ def test_tabs_open_and_steps_move_and_pictures_follow_light_and_dark(page, url, 
     second = drawn(page, 0, first)
     page.get_by_role("button", name="Next").click()
     drawn(page, 0, second)
-    assert page.get_by_role("slider", name="Step (0 to").input_value() == "2"
+    assert page.get_by_role("slider", name=STEP_0_TO).input_value() == "2"
 
 
 @pytest.mark.thorough
@@ -523,7 +538,7 @@ def test_first_request_of_a_new_server_may_be_a_deep_link(page, serve, foreign_r
     drawn(page)
     labels = kanon.read_labels(ROOT / "sample_data" / "names_1990" / "dist.male.first")
     g = kanon.generalize(labels, 5000, "fold")
-    assert sentence(page).startswith(f"{g.classes:,} groups. The smallest holds {g.class_weights.min():,} people")
+    assert sentence(page).startswith(f"{g.classes:,} groups. {THE_SMALLEST_HOLDS} {g.class_weights.min():,} people")
     for name in ("Home", *NAMES.values()):
         assert page.get_by_role("link", name=name).count() == 1
     assert foreign_requests() == []

@@ -11,6 +11,7 @@ from kanon_engine.regions.moves import moved
 from pages._regions.by_hand import targets
 from tests.app.test_browser import WAIT, at_rest, drawn, open_page
 from tests.app.visit import CATALOG, generalized, read
+from tests.sentences import CHANGED_BY_HAND, FIND_AN_AREA
 
 COUNTIES = next(entry for entry in CATALOG if entry["key"] == "north-carolina-births")
 
@@ -22,14 +23,14 @@ def test_an_area_that_was_found_is_moved_and_the_move_undone(page, url):
     area, group, after = next(possible(regions, g))
     open_page(page, url, f"regions?sample={COUNTIES['key']}&k={COUNTIES['k']}&algorithm=tree-split")
     before = drawn(page)
-    search = page.get_by_role("combobox", name="Find an area")
+    search = page.get_by_role("combobox", name=FIND_AN_AREA)
     search.fill(regions.ids[area])
     search.press("Enter")
     page.get_by_text(f"{regions.weights[area]:,} births, group {g.assignment[area] + 1}").wait_for(timeout=WAIT)
     at_rest(page)
     page.locator("[class*=st-key-regions_move_]").get_by_role("combobox").click()
     page.get_by_role("option", name=re.compile(f"^group {group + 1}: ")).click()
-    line = page.get_by_text("Changed by hand (one change).")
+    line = page.get_by_text(f"{CHANGED_BY_HAND} (one change).")
     line.wait_for(timeout=WAIT)
     assert f"largest group {g.cost:,} → {after.cost:,}, lower bound {g.lower_bound:,}." in line.inner_text()
     page.set_viewport_size({"width": 390, "height": 844})  # a phone shows the whole line, above the tabs

@@ -17,16 +17,24 @@ import pytest
 from playwright.sync_api import TimeoutError as TooLate
 
 from pages._shared.controls import stops
+from pages._shared.result import STOP
 from tests.app.test_browser import NAMES, WAIT, at_rest
 from tests.app.visit import CATALOG, read
 from tests.compiled import thorough_only
+from tests.sentences import (
+    FOUND_BY,
+    GO_BACK_TO,
+    K_EXACTLY,
+    NO_GROUPING_IS_POSSIBLE,
+    QUICK_ANSWER,
+    TOO_SMALL,
+)
 
 STEPS = int(os.environ.get("KANON_WALK_STEPS", 2))
 SEED = int(os.environ.get("KANON_WALK_SEED", 1))
 SAMPLES = {"regions": "north-carolina-births", "rectangles": "us-zip", "labels": "last-names", "tables": "adult-coarse"}
 TITLES = {**NAMES, "tables": "Tables"}
 LONG = 3_000  # milliseconds that the end of a search is waited for
-STOP = "Stop and keep the best so far"
 
 # What the page shows of k whenever that changes: the field, beside the slider, the link, the drawn result.
 WATCH = """
@@ -34,7 +42,7 @@ window.seen = [];
 window.shown = () => {
   if (!window.field?.isConnected) {
     const hosts = [...document.querySelectorAll("section[data-testid=stSidebar] *")].filter((one) => one.shadowRoot);
-    window.field = hosts.map((one) => one.shadowRoot.querySelector("[aria-label='k exactly']")).find(Boolean);
+    window.field = hosts.map((one) => one.shadowRoot.querySelector("[aria-label='K_EXACTLY']")).find(Boolean);
   }
   const first = document.querySelector(".kanon-picture");
   const picture = (first?.querySelector(".js-plotly-plot") ?? first)?.picture;
@@ -47,7 +55,7 @@ setInterval(() => {
   const now = JSON.stringify(shown());
   if (seen.at(-1) !== now) seen.push(now);
 }, 50);
-"""
+""".replace("K_EXACTLY", K_EXACTLY)
 
 
 @pytest.fixture
@@ -58,7 +66,7 @@ def watched(page) -> Any:
 
 
 def k_field(page):
-    return page.get_by_role("spinbutton", name="k exactly")
+    return page.get_by_role("spinbutton", name=K_EXACTLY)
 
 
 def k_slider(page):
@@ -203,7 +211,7 @@ class Walk:
         much = self.total + self.chance.randint(1, 99)
         self.chosen.add(much)
         enter_k(self.page, much)
-        self.page.get_by_text("No grouping is possible.").wait_for(timeout=WAIT)
+        self.page.get_by_text(f"{NO_GROUPING_IS_POSSIBLE}.").wait_for(timeout=WAIT)
         self.page.wait_for_timeout(self.chance.choice([0, 900]))
         self.chance.choice([Walk.types, Walk.drags])(self)
 
@@ -215,7 +223,7 @@ class Walk:
         self.chance.choice([Walk.types, Walk.drags, Walk.goes_back])(self)
 
     def goes_back(self) -> None:
-        self.page.get_by_role("button", name=f"Go back to {self.k:,}").click()
+        self.page.get_by_role("button", name=f"{GO_BACK_TO} {self.k:,}").click()
         expect_shown(self.page, *[str(self.k)] * 4)
 
     def follows_a_link(self) -> None:
@@ -289,7 +297,7 @@ def test_k_typed_while_the_first_search_of_an_own_file_runs(watched, gated_url, 
     page.locator('[data-testid=stMain] input[type="file"]').first.set_input_files(file)
     k_field(page).wait_for(timeout=WAIT)
     first = int(k_field(page).input_value())
-    page.get_by_text("quick answer").first.wait_for(timeout=WAIT)
+    page.get_by_text(QUICK_ANSWER).first.wait_for(timeout=WAIT)
     enter_k(page, 100)
     forget_seen(page)
     expect_k(page, 100)
@@ -313,7 +321,7 @@ def test_a_drag_outlasts_the_end_of_the_search(watched, gated_url, gate):
     highest = k_field(page).input_value()
     assert highest != "20000"
     gate.touch()
-    page.get_by_text("Found by Recombine").wait_for(timeout=WAIT)
+    page.get_by_text(f"{FOUND_BY} Recombine").wait_for(timeout=WAIT)
     assert page.evaluate("shown()") == [highest, highest, "20000", "20000"]
     forget_seen(page)
     page.mouse.up()
@@ -380,7 +388,7 @@ def test_a_number_half_typed_outlasts_the_end_of_the_search(watched, gated_url, 
     expect_k(page, 20_000)
     k_field(page).fill("1234")
     gate.touch()
-    page.get_by_text("Found by Recombine").wait_for(timeout=WAIT)
+    page.get_by_text(f"{FOUND_BY} Recombine").wait_for(timeout=WAIT)
     at_rest(page)
     assert page.evaluate("shown()") == ["1234", "20000", "20000", "20000"]
     assert page.evaluate("document.activeElement.shadowRoot.activeElement.value") == "1234"
@@ -396,7 +404,7 @@ def test_other_numbers_are_checked_and_kept(watched, url):
     other = page.get_by_role("spinbutton", name="The other k")
     other.fill("-2")
     other.press("Enter")
-    page.get_by_text("The other k is -2, which is too small").wait_for(timeout=WAIT)
+    page.get_by_text(f"The other k is -2, {TOO_SMALL}").wait_for(timeout=WAIT)
     other.fill("7 000")
     other.press("Enter")
     page.get_by_text("k = 7,000").first.wait_for(timeout=WAIT)
@@ -419,7 +427,7 @@ def test_back_leaves_the_page_whatever_was_changed_on_it(page, url):
     page.locator("h4").wait_for(timeout=WAIT)
     at_rest(page)
     for k in ("4000", "5000"):
-        field = page.get_by_role("spinbutton", name="k exactly")
+        field = page.get_by_role("spinbutton", name=K_EXACTLY)
         field.fill(k)
         field.press("Enter")
         page.wait_for_url(f"**k={k}&**", timeout=WAIT)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.app.test_browser import WAIT, at_rest
+from tests.sentences import STEP_0_TO
 
 
 def open_steps(page, url):
     page.goto(f"{url}/learn")
     page.get_by_role("tab", name="Step by step").click()
-    page.get_by_role("slider", name="Step (0 to").wait_for(timeout=WAIT)
+    page.get_by_role("slider", name=STEP_0_TO).wait_for(timeout=WAIT)
     page.get_by_role("combobox", name="Algorithm").click()
     page.get_by_role("option", name="Tree split").click()
     page.get_by_text("All 20 areas").wait_for(timeout=WAIT)
@@ -32,10 +33,10 @@ def test_steps_play_wait_at_a_question_and_a_click_answers_it(page, url):
     asked = page.get_by_text("Which edge is cut next?")
     asked.wait_for(timeout=WAIT)
     at_rest(page)
-    before = page.get_by_role("slider", name="Step (0 to").input_value()
+    before = page.get_by_role("slider", name=STEP_0_TO).input_value()
     mark = page.locator(".st-key-how-of-learn .scatterlayer .trace:last-child .points path").first.bounding_box()
     page.mouse.click(mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2)
     page.get_by_text("Right, as you predicted.").or_(page.get_by_text("You answered")).wait_for(timeout=WAIT)
-    assert int(page.get_by_role("slider", name="Step (0 to").input_value()) == int(before) + 1
+    assert int(page.get_by_role("slider", name=STEP_0_TO).input_value()) == int(before) + 1
     page.get_by_role("button", name="More").click()
     page.get_by_text("Correct predictions:").wait_for(timeout=WAIT)

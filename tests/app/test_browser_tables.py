@@ -10,8 +10,17 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.tables.release import kept_columns, released_frame
+from pages._tables import editor
 from tests.app.test_browser import WAIT, at_rest, drawn, plot
 from tests.app.test_tables import people
+from tests.sentences import (
+    NONE_LEFT_OUT,
+    ONE_VALUE_PER_LINE,
+    ORDER_RANGES_OR_HIERARCHY,
+    RELEASED_NONE_LEFT_OUT,
+    RELEASED_TABLE_CSV,
+    USE_THESE,
+)
 
 K = 11
 
@@ -23,7 +32,7 @@ def solved(quasi: list[str], **roles: Any) -> tuple[kanon.Table, kanon.Generaliz
 
 def expect(page, g: kanon.Generalization) -> None:
     sizes = g.class_weights
-    words = f"{g.classes:,} groups of {sizes.min():,} to {sizes.max():,} records, none left out."
+    words = f"{g.classes:,} groups of {sizes.min():,} to {sizes.max():,} records, {NONE_LEFT_OUT}."
     page.locator("h4", has_text=words).wait_for(timeout=WAIT)
     page.get_by_text(f"Discernibility {g.cost:,}:").wait_for(timeout=WAIT)
 
@@ -45,12 +54,12 @@ def test_own_table_from_upload_to_release(page, url, foreign_requests):
     titles = [text for text in texts if text.startswith("<b>")]
     assert [title.split("</b>")[0] for title in titles] == ["<b>age", "<b>level", "<b>sex"]
 
-    page.get_by_role("button", name="Columns: roles, order, ranges").click()
+    page.get_by_role("button", name=editor.BUTTON).click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("combobox", name="Role of level").click(timeout=WAIT)
     page.get_by_role("option", name="sensitive").click()
     at_rest(page)
-    dialog.get_by_role("button", name="Use these settings").click()
+    dialog.get_by_role("button", name=USE_THESE).click()
     dialog.wait_for(state="detached", timeout=WAIT)
     table, g = solved(["age", "sex"], identifiers=["id"], sensitive=["level", "illness"], keep=[])
     expect(page, g)
@@ -58,10 +67,10 @@ def test_own_table_from_upload_to_release(page, url, foreign_requests):
     at_rest(page)
 
     page.get_by_role("tab", name="Released table").click()
-    page.get_by_text("150 of 150 records are released, none are left out.").wait_for(timeout=WAIT)
+    page.get_by_text(f"150 of 150 {RELEASED_NONE_LEFT_OUT}").wait_for(timeout=WAIT)
     page.get_by_role("tab", name="Publish").click()
     with page.expect_download(timeout=WAIT) as coming:
-        page.get_by_role("button", name="Released table (CSV)").click()
+        page.get_by_role("button", name=RELEASED_TABLE_CSV).click()
     taken = pd.read_csv(io.BytesIO(coming.value.path().read_bytes()), dtype=str)
     expected = released_frame(table, g, kept_columns(table)).astype(str)
     pd.testing.assert_frame_equal(taken, expected, check_dtype=False)
@@ -73,12 +82,12 @@ def test_values_are_dragged_into_order(page, url, foreign_requests):
     page.goto(f"{url}/tables?sample=own-file")
     file = {"name": "people.csv", "mimeType": "text/csv", "buffer": people()}
     page.locator('[data-testid=stMain] input[type="file"]').first.set_input_files(file)
-    page.get_by_role("button", name="Columns: roles, order, ranges").click(timeout=WAIT)
+    page.get_by_role("button", name=editor.BUTTON).click(timeout=WAIT)
     dialog = page.get_by_role("dialog")
-    dialog.get_by_role("combobox", name="Order, ranges or hierarchy of").click(timeout=WAIT)
+    dialog.get_by_role("combobox", name=ORDER_RANGES_OR_HIERARCHY).click(timeout=WAIT)
     page.get_by_role("option", name="level").click()
     lines = dialog.locator(".kanon-order li")
-    written = dialog.get_by_role("textbox", name="One value per line")
+    written = dialog.get_by_role("textbox", name=ONE_VALUE_PER_LINE)
     lines.first.wait_for(timeout=WAIT)
     assert written.input_value() == "high\nlow\nmid"
     lines.nth(0).drag_to(lines.nth(2))
@@ -87,7 +96,7 @@ def test_values_are_dragged_into_order(page, url, foreign_requests):
     page.keyboard.press("Alt+ArrowDown")
     expect_value(written, "low\nhigh\nmid")
     at_rest(page)
-    dialog.get_by_role("button", name="Use these settings").click()
+    dialog.get_by_role("button", name=USE_THESE).click()
     dialog.wait_for(state="detached", timeout=WAIT)
     orders = {"level": ["low", "high", "mid"]}
     _, g = solved(["age", "level", "sex"], identifiers=["id"], sensitive=["illness"], orders=orders)

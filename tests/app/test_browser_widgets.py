@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from pages._tables import editor
 from tests.app.test_browser import WAIT, at_rest
 from tests.app.test_tables import people
+from tests.sentences import FOUND_BY, ONE_VALUE_PER_LINE, ORDER_RANGES_OR_HIERARCHY, QUICK_ANSWER, STEP_0_TO, TOO_LARGE
 
 LATE = 1000  # milliseconds; more than between two looks at a search, so that one is always on its way
 
@@ -48,7 +50,7 @@ def slow_down(page) -> None:
 def end_search(page, gate, title: str) -> None:
     """The server ends the search before it hears what a person entered last."""
     gate.touch()
-    page.get_by_text(f"Found by {title}").first.wait_for(timeout=WAIT)
+    page.get_by_text(f"{FOUND_BY} {title}").first.wait_for(timeout=WAIT)
     page.wait_for_function("underway === 0", timeout=WAIT)
     at_rest(page)
 
@@ -65,10 +67,10 @@ def open_columns(page, url: str, column: str) -> Any:
     page.goto(f"{url}/tables?sample=own-file")
     file = {"name": "people.csv", "mimeType": "text/csv", "buffer": people()}
     page.locator('[data-testid=stMain] input[type="file"]').first.set_input_files(file)
-    page.get_by_text("quick answer").first.wait_for(timeout=WAIT)
-    page.get_by_role("button", name="Columns: roles, order, ranges").click()
+    page.get_by_text(QUICK_ANSWER).first.wait_for(timeout=WAIT)
+    page.get_by_role("button", name=editor.BUTTON).click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_role("combobox", name="Order, ranges or hierarchy of").click(timeout=WAIT)
+    dialog.get_by_role("combobox", name=ORDER_RANGES_OR_HIERARCHY).click(timeout=WAIT)
     page.get_by_role("option", name=column).click()
     return dialog
 
@@ -76,7 +78,7 @@ def open_columns(page, url: str, column: str) -> Any:
 @pytest.mark.thorough
 def test_an_order_stays_as_it_was_dragged_and_typed(page, gated_url, gate):
     dialog = open_columns(page, gated_url, "level")
-    written = dialog.get_by_role("textbox", name="One value per line")
+    written = dialog.get_by_role("textbox", name=ONE_VALUE_PER_LINE)
     lines = dialog.locator(".kanon-order li")
     lines.first.wait_for(timeout=WAIT)
     assert written.input_value() == "high\nlow\nmid"
@@ -124,11 +126,11 @@ def test_ranges_stay_as_they_were_typed(page, gated_url, gate):
 def test_a_step_stays_as_it_was_picked(page, url):
     page.add_init_script(SLOW_LINE)
     page.goto(f"{url}/regions?sample=north-carolina-births&k=20000&algorithm=tree-split&tab=how-it-works")
-    step = page.get_by_role("slider", name="Step (0 to")
+    step = page.get_by_role("slider", name=STEP_0_TO)
     step.wait_for(timeout=WAIT)
     at_rest(page)
     slow_down(page)
-    page.evaluate("""watch("[aria-label='Step number'], [type=range][aria-label^='Step (0 to']")""")
+    page.evaluate(f"""watch("[aria-label='Step number'], [type=range][aria-label^='{STEP_0_TO}']")""")
     page.get_by_role("button", name="Next").click()
     page.wait_for_function("shown()[0] === '1'", timeout=WAIT)
     for _ in range(3):
@@ -143,6 +145,6 @@ def test_a_step_stays_as_it_was_picked(page, url):
     exactly = page.get_by_role("spinbutton", name="Step number")
     exactly.fill("16")
     exactly.press("Enter")
-    page.get_by_text("Step is 16, which is too large: write a whole number of at most 15.").wait_for(timeout=WAIT)
+    page.get_by_text(f"Step is 16, {TOO_LARGE}: write a whole number of at most 15.").wait_for(timeout=WAIT)
     page.get_by_role("button", name="Next").click()
     page.wait_for_function("shown()[0] === '4'", timeout=WAIT)

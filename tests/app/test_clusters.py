@@ -12,6 +12,7 @@ from pages._shared.results import Choice
 from pages._shared.wording import CONTROLS
 from tests.app.visit import CATALOG, downloads, enter, generalized, headline, open_tab, problems, read, run, visit
 from tests.compiled import thorough_only
+from tests.sentences import CERTIFICATE_JSON, GROUPS_CSV, GROUPS_GEOJSON, GROUPS_GEOPACKAGE, VALUES_CSV
 
 SAMPLES = {entry["key"]: entry for entry in CATALOG if entry["family"] == "clusters"}
 TABS = ("What if", "How it works", "Compare", "Groups", "Circle or rectangle", "Publish")
@@ -30,15 +31,15 @@ def test_a_sample_on_every_tab(key):
     for tab in TABS:
         assert problems(open_tab(app, "clusters", tab)) == [], tab
     labels = downloads(app)
-    assert {"Groups (CSV)", "Exact centers (CSV)", "Certificate (JSON)"} <= set(labels)
-    assert ("Values (CSV)" in labels) == (key == "figure-1")
+    assert {GROUPS_CSV, "Exact centers (CSV)", CERTIFICATE_JSON} <= set(labels)
+    assert (VALUES_CSV in labels) == (key == "figure-1")
 
 
 @pytest.mark.thorough
 def test_places_on_the_globe_leave_as_circles():
     app = visit("clusters", sample="cycle-hire-circles", tab="publish")
     assert "km from its center" in headline(app)
-    assert {"Groups (GeoPackage)", "Groups (GeoJSON)"} <= set(downloads(app))
+    assert {GROUPS_GEOPACKAGE, GROUPS_GEOJSON} <= set(downloads(app))
 
 
 def test_the_groups_show_centers_that_may_leave():
@@ -95,7 +96,7 @@ def test_an_own_file_is_read_with_the_columns_and_the_distance_that_are_chosen()
     kept = next(box for box in app.multiselect if box.label == "Columns to show for each cluster")
     kept.set_value(["job"])
     run(app)
-    assert "Values (CSV)" in downloads(open_tab(app, "clusters", "Publish"))
+    assert VALUES_CSV in downloads(open_tab(app, "clusters", "Publish"))
 
 
 def test_rows_without_a_value_are_left_out_by_a_click():

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
 from tests.app.visit import headline, open_tab, problems, run, visit
+from tests.sentences import NONE_LEFT_OUT, THESE_ROLES_ARE_RIGHT, TOO_MANY_TO_EXAMINE
 
 TABS = ("How it works", "Released table", "Publish", "Groups")
 
@@ -42,11 +43,11 @@ def test_a_counted_file_is_the_table_of_its_records():
 
 def test_more_records_than_can_have_a_row_each_are_told():
     app = counted(rows(100_000), 1_000_000)
-    assert headline(app).startswith("10 groups of 1,100,000 to 2,400,000 people, none left out. ")
+    assert headline(app).startswith(f"10 groups of 1,100,000 to 2,400,000 people, {NONE_LEFT_OUT}. ")
     for tab in TABS:
         open_tab(app, "tables", tab)
         if tab == "Publish":
-            next(button for button in app.button if button.label == "These roles are right").click()
+            next(button for button in app.button if button.label == THESE_ROLES_ARE_RIGHT).click()
             run(app)
-        told = any("too many to be examined one by one" in info.value for info in app.info)
+        told = any(TOO_MANY_TO_EXAMINE in info.value for info in app.info)
         assert (told, problems(app)) == (tab in ("Released table", "Publish"), []), tab

@@ -8,6 +8,7 @@ import kanon_engine as kanon
 from pages._shared.project import OPEN
 from tests.app.test_tables import people, upload
 from tests.app.visit import enter, headline, open_tab, problems, run, visit
+from tests.sentences import CANNOT_BE_USED_HERE, DIFFERENT_VALUES_OF, IN_TOTAL, NO_CUT_OF_WHOLE_COLUMNS, REQUIRE_LESS
 
 FIELD = "tables_demands_“{}”"
 
@@ -29,8 +30,8 @@ def test_a_demand_reaches_search_sentence_link_and_what_if():
     ask(app, "illness", "distinct")
     g = expected([kanon.Diversity("illness", 2)])
     assert headline(app).startswith(f"{g.classes} groups of ")
-    assert " Every group has at least 2 different values of “illness”. " in headline(app)
-    assert "No cut of whole columns under these requirements costs less than " in headline(app)
+    assert f" Every group has at least 2 {DIFFERENT_VALUES_OF} “illness”. " in headline(app)
+    assert f"{NO_CUT_OF_WHOLE_COLUMNS} under these requirements costs less than " in headline(app)
     assert app.query_params["demands"] == "illness=2"
     ask(app, "illness", "closeness")
     enter(app, "tables", "demands_“illness”_t", 0.05)
@@ -54,7 +55,7 @@ def test_a_demand_that_no_group_can_meet_is_one_sentence():
     app = ask(upload(), "illness", "distinct")
     enter(app, "tables", "demands_“illness”_l", 3)
     (problem,) = problems(app)
-    assert "In total there are 2 different values of “illness”, fewer than 3; require less." in problem
+    assert f"{IN_TOTAL} 2 {DIFFERENT_VALUES_OF} “illness”, fewer than 3; {REQUIRE_LESS}." in problem
 
 
 @pytest.mark.thorough(one_in=2)
@@ -63,8 +64,8 @@ def test_a_demand_that_no_group_can_meet_is_one_sentence():
     [
         ("illness=2", None),
         ("height=2", "These data have no sensitive column “height”"),
-        ("illness=1", "cannot be used here"),
-        ("illness", "cannot be used here"),
+        ("illness=1", CANNOT_BE_USED_HERE),
+        ("illness", CANNOT_BE_USED_HERE),
     ],
 )
 def test_a_link_with_demands_is_followed_or_told(demands, said):

@@ -18,6 +18,14 @@ from pages._shared.elsewhere import COUNT, LOOK, OTHERS, SQL, TITLE, VARIABLE, P
 from pages._tables.editor import BUTTON, CHANGED, COUNTED_SO
 from tests.app.visit import ROOT, WAIT, assert_says, go, headline, open_tab, pick_k, problems, run, tasks_of, visit
 from tests.cli.command import kanon as command
+from tests.sentences import (
+    CANNOT_BE_GIVEN_AS_WELL,
+    LEADS_OUT_OF_THE_FOLDER,
+    LEAVE_THESE_ROWS_OUT,
+    NO_QUASI_IDENTIFIER,
+    THE_SMALLEST_HOLDS,
+    THERE_IS_NO_FILE_OR_FOLDER,
+)
 
 HEADERS = {"Host": "localhost:8501", "Origin": "http://localhost:8501"}
 
@@ -147,7 +155,7 @@ def test_the_columns_of_a_counted_table_are_changed_without_counting_again(visit
     assert not any(word in str(dict(app.query_params)) for word in (str(visits.parent), "illness", "sex"))
     app.session_state[key] = json.dumps({"roles": {"age": "other", "sex": "other"}})
     run(app)
-    assert "No column is a quasi-identifier" in problem(app)
+    assert NO_QUASI_IDENTIFIER in problem(app)
     press(app, CHANGED)
     press(app, COUNTED_SO)
     assert shown_result(app, "tables").instance_digest == counted.digest
@@ -199,10 +207,10 @@ def test_areas_of_a_file_take_the_counts_of_records_and_give_the_certificate_of_
     press(app, TITLE)
     count_codes(app, people, "zip")
     assert "2 records of visits have no id in column zip" in problem(app)
-    press(app, "Leave these rows out")
+    press(app, LEAVE_THESE_ROWS_OUT)
     assert not problems(app)
     pick_k(app, "regions", 50)
-    assert headline(app).startswith("2 groups. The smallest holds 80 records, the largest 80 (1.60 × k).")
+    assert headline(app).startswith(f"2 groups. {THE_SMALLEST_HOLDS} 80 records, the largest 80 (1.60 × k).")
     link = dict(app.query_params)
     assert link["counts"] == ELSEWHERE
     assert str(people.parent) not in str(link)
@@ -257,7 +265,7 @@ def test_a_count_that_the_person_stopped_is_no_error(visits, monkeypatch):
 
 def test_what_cannot_be_counted_is_told(visits):
     app = ask("labels", visits / "nothing")
-    assert "There is no file or folder" in problem(app)
+    assert THERE_IS_NO_FILE_OR_FOLDER in problem(app)
     app.text_input(key="labels_elsewhere_address").set_value("postgresql://reader:swordfish@host/db")
     press(app, LOOK)
     assert "swordfish" not in problem(app)
@@ -280,7 +288,7 @@ def test_a_link_inside_a_named_folder_that_leads_out_of_it_is_refused(visits, tm
 def test_a_link_in_a_named_folder_is_not_followed(visits, tmp_path):
     (tmp_path / "secret.csv").write_text("illness\nsecret\n")
     (visits / "way.csv").symlink_to(tmp_path / "secret.csv")
-    assert "is a link that leads out of the folder" in problem(ask("labels", visits))
+    assert LEADS_OUT_OF_THE_FOLDER in problem(ask("labels", visits))
 
 
 @pytest.mark.parametrize("table", ["deaths", "pg_catalog.pg_shadow"])
@@ -293,7 +301,7 @@ def test_the_table_that_the_operator_names_is_the_only_one(table, monkeypatch):
     app.text_input(key="labels_elsewhere_address").set_value(address)
     app.text_input(key="labels_elsewhere_table").set_value(table)
     press(app, LOOK)
-    assert f"The address already names the table 'births', so '{table}' cannot be given as well" in problem(app)
+    assert f"The address already names the table 'births', so '{table}' {CANNOT_BE_GIVEN_AS_WELL}" in problem(app)
 
 
 @pytest.mark.parametrize("anything", [False, True])

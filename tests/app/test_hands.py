@@ -13,6 +13,7 @@ import kanon_engine as kanon
 from kanon_engine.regions.moves import moved, with_locks
 from pages._regions.by_hand import NEW, _selection_words, targets
 from tests.app.visit import CATALOG, generalized, headline, open_tab, problems, read, run, visit
+from tests.sentences import CHANGED_BY_HAND, MOVED_TO_GROUP
 
 COUNTIES = next(entry for entry in CATALOG if entry["key"] == "north-carolina-births")
 K = 5_000
@@ -64,7 +65,7 @@ def move(app, group):
 
 
 def line(app):
-    return next((one.value for one in app.caption if one.value.startswith("Changed by hand")), "")
+    return next((one.value for one in app.caption if one.value.startswith(CHANGED_BY_HAND)), "")
 
 
 def button(app, words):
@@ -85,7 +86,7 @@ def test_a_move_is_verified_told_undone_and_done_again(app, regions, g, moves):
     move(app, group)
     assert f"the largest {after.cost:,} (" in headline(app)
     number = int(after.assignment[area]) + 1
-    words = f"Changed by hand (one change). {regions.label(area)} moved to group {number:,}: largest group"
+    words = f"{CHANGED_BY_HAND} (one change). {regions.label(area)} {MOVED_TO_GROUP} {number:,}: largest group"
     assert line(app) == f"{words} {g.cost:,} → {after.cost:,}, lower bound {g.lower_bound:,}."
     assert mover(app) is None  # nothing is picked any more
     press(app, "Undo")
@@ -155,7 +156,7 @@ def test_a_whole_group_moved_and_made_new_again_is_told_as_made_by_hand_in_the_c
     move(app, targets(regions, g, whole)[0])
     assert headline(app).startswith(f"{g.classes - 1} groups.")
     move(pick(app, regions, *whole), NEW)
-    assert line(app).startswith("Changed by hand (2 changes). ")
+    assert line(app).startswith(f"{CHANGED_BY_HAND} (2 changes). ")
     assert "moved to the new group" in line(app)
     after = changed(app)
     assert len({*zip(after.assignment.tolist(), g.assignment.tolist(), strict=True)}) == after.classes == g.classes

@@ -16,6 +16,9 @@ def choose(app, words, value):
     return run(app)
 
 
+IN_NO_GROUP = "are in no group yet"
+
+
 @pytest.mark.thorough(one_in=3)
 @pytest.mark.parametrize("name", REDUCTIONS)
 def test_the_example_is_carried_over_and_back(name):
@@ -60,22 +63,22 @@ def test_groups_by_hand_are_judged_and_taken_back():
     app.segmented_control(key="lab_way").set_value(HAND)
     run(app)
     items = app.multiselect[0].options
-    assert f"{len(items)} items of {len(items)} are in no group yet." in said(app)
+    assert f"{len(items)} items of {len(items)} {IN_NO_GROUP}." in said(app)
     app.multiselect[0].set_value([0, 1, 2])
     run(app)
     app.button(key="lab_by_hand_join").click()
     run(app)
-    assert f"{len(items) - 3} items of {len(items)} are in no group yet." in said(app)
+    assert f"{len(items) - 3} items of {len(items)} {IN_NO_GROUP}." in said(app)
     app.multiselect[0].set_value(list(range(3, len(items))))
     run(app)
     app.button(key="lab_by_hand_join").click()
     run(app)
-    assert "in no group yet" not in said(app)
+    assert IN_NO_GROUP not in said(app)
     assert "Mapped back" not in said(app)  # all the rest in one group is too much
     for _ in range(2):
         app.button(key="lab_by_hand_undo").click()
         run(app)
-    assert f"{len(items)} items of {len(items)} are in no group yet." in said(app)
+    assert f"{len(items)} items of {len(items)} {IN_NO_GROUP}." in said(app)
 
 
 def test_what_can_only_be_alone_is_grouped_at_once():
@@ -90,11 +93,11 @@ def test_what_can_only_be_alone_is_grouped_at_once():
     assert app.button(key="lab_by_hand_alone").label == f"Make {len(weights) - inside:,} one-item groups"
     app.button(key="lab_by_hand_alone").click()
     run(app)
-    assert f"{inside:,} items of {len(weights):,} are in no group yet." in said(app)
+    assert f"{inside:,} items of {len(weights):,} {IN_NO_GROUP}." in said(app)
     assert "lab_by_hand_alone" not in {button.key for button in app.button}
     app.button(key="lab_by_hand_undo").click()
     run(app)
-    assert f"{len(weights):,} items of {len(weights):,} are in no group yet." in said(app)
+    assert f"{len(weights):,} items of {len(weights):,} {IN_NO_GROUP}." in said(app)
 
 
 def test_a_change_is_broken_on_request():

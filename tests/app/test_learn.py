@@ -7,6 +7,7 @@ import pytest
 import kanon_engine as kanon
 from kanon_engine.teaching.studies.instances import SMALL
 from tests.app.visit import open_app, open_tab, run, said
+from tests.sentences import ONE_GROUP_OF
 
 
 def of_family(family):
@@ -68,7 +69,7 @@ def test_a_k_that_cannot_be_is_told_in_a_sentence():
     app.number_input(key="learn_k_regions_0").set_value(SMALL["regions"][0].make().total)
     run(app)
     assert not app.exception
-    assert "1 group of" in said(app)
+    assert ONE_GROUP_OF in said(app)
 
 
 @pytest.mark.parametrize("family", SMALL)

@@ -24,7 +24,9 @@ from tests.app.visit import (
     visit,
 )
 from tests.compiled import thorough_only
+from tests.sentences import CANNOT_BE_USED_HERE, GO_BACK_TO, TOO_LARGE, TOO_SMALL
 
+NOT_WHOLE = "which is not a whole number"
 WHOLE = [
     ("20000", 20_000),
     ("20,000", 20_000),
@@ -38,24 +40,24 @@ WHOLE = [
 NONE = [
     ("", "k is empty: write a whole number of at least 1."),
     ("   ", "k is empty"),
-    ("0", "k is 0, which is too small: write a whole number of at least 1."),
-    ("-5", "k is -5, which is too small"),
-    ("−5", "k is -5, which is too small"),
-    ("-20,000", "k is -20,000, which is too small"),
-    ("many", "k is “many”, which is not a whole number: write a whole number of at least 1, such as 100 or 20,000."),
-    ("1.5", "k is “1.5”, which is not a whole number"),
-    ("1e3", "k is “1e3”, which is not a whole number"),
+    ("0", f"k is 0, {TOO_SMALL}: write a whole number of at least 1."),
+    ("-5", f"k is -5, {TOO_SMALL}"),
+    ("−5", f"k is -5, {TOO_SMALL}"),
+    ("-20,000", f"k is -20,000, {TOO_SMALL}"),
+    ("many", f"k is “many”, {NOT_WHOLE}: write a whole number of at least 1, such as 100 or 20,000."),
+    ("1.5", f"k is “1.5”, {NOT_WHOLE}"),
+    ("1e3", f"k is “1e3”, {NOT_WHOLE}"),
     ("20.000", "k is “20.000”, which is ambiguous: write it without a period."),
-    ("2,00", "not a whole number"),
-    ("1,2345", "not a whole number"),
-    ("1,000 000", "not a whole number"),
-    ("--5", "not a whole number"),
-    ("0x10", "not a whole number"),
-    ("²", "not a whole number"),
-    ("nan", "not a whole number"),
-    (str(LARGEST + 1), "k is 9,007,199,254,740,992, which is too large"),
+    ("2,00", NOT_WHOLE),
+    ("1,2345", NOT_WHOLE),
+    ("1,000 000", NOT_WHOLE),
+    ("--5", NOT_WHOLE),
+    ("0x10", NOT_WHOLE),
+    ("²", NOT_WHOLE),
+    ("nan", NOT_WHOLE),
+    (str(LARGEST + 1), f"k is 9,007,199,254,740,992, {TOO_LARGE}"),
     ("9" * 5000, "k is too large: write a whole number of at most 9,007,199,254,740,991."),
-    ("x" * 5000, "k is “" + "x" * 60 + "…”, which is not a whole number"),
+    ("x" * 5000, f"k is “{'x' * 60}…”, {NOT_WHOLE}"),
 ]
 
 
@@ -78,7 +80,7 @@ def test_limits_of_other_numbers():
     for text in ("", "nan", "inf", "0,5", "1_0", "a"):
         with pytest.raises(kanon.InvalidInput, match="Epsilon is"):
             decimal_number(text, "Epsilon", 0.1, 0.9)
-    with pytest.raises(kanon.InvalidInput, match="Epsilon is 0.95, which is too large: write a number of at most 0.9"):
+    with pytest.raises(kanon.InvalidInput, match=f"Epsilon is 0.95, {TOO_LARGE}: write a number of at most 0.9"):
         decimal_number("0.95", "Epsilon", 0.1, 0.9)
 
 
@@ -106,7 +108,7 @@ def test_no_result_stands_beside_what_is_no_number(family, name, text, said):
     assert said in sentence
     assert not [one for one in app.markdown if one.value.startswith("#### ")]
     assert dict(app.query_params) == link
-    way_out = next(button for button in app.button if button.label.startswith("Go back to "))
+    way_out = next(button for button in app.button if button.label.startswith(f"{GO_BACK_TO} "))
     way_out.click()
     run(app)
     assert problems(app) == []
@@ -120,8 +122,8 @@ def test_the_way_back_leads_to_the_last_k_that_had_a_result():
     run(app)
     assert not [one for one in app.markdown if one.value.startswith("#### ")]
     type_in(app, "labels", "k", "abc")
-    way_out = next(button for button in app.button if button.label.startswith("Go back to "))
-    assert way_out.label == "Go back to 5,000"
+    way_out = next(button for button in app.button if button.label.startswith(f"{GO_BACK_TO} "))
+    assert way_out.label == f"{GO_BACK_TO} 5,000"
     way_out.click()
     run(app)
     assert headline(app) == before
@@ -130,18 +132,18 @@ def test_the_way_back_leads_to_the_last_k_that_had_a_result():
 def test_the_other_k_is_checked_too():
     app = visit("labels", compare="another-k", other_k=5000)
     type_in(app, "labels", "other_k", "0")
-    assert problems(app) == ["The other k is 0, which is too small\\: write a whole number of at least 1."]
+    assert problems(app) == [f"The other k is 0, {TOO_SMALL}\\: write a whole number of at least 1."]
 
 
 BAD_LINKS = [
-    ({"k": "-5"}, "k “-5” cannot be used here"),
-    ({"k": "many"}, "k “many” cannot be used here"),
-    ({"k": str(2**53)}, "cannot be used here"),
-    ({"sample": "nowhere"}, "Sample “nowhere” cannot be used here, so “"),
-    ({"algorithm": "magic"}, "Algorithm “magic” cannot be used here, so "),
-    ({"seed": "x"}, "Seed “x” cannot be used here, so 0 is shown."),
-    ({"tab": "nowhere"}, "Tab “nowhere” cannot be used here, so “"),
-    ({"compare": "itself"}, "Compare “itself” cannot be used here, so "),
+    ({"k": "-5"}, f"k “-5” {CANNOT_BE_USED_HERE}"),
+    ({"k": "many"}, f"k “many” {CANNOT_BE_USED_HERE}"),
+    ({"k": str(2**53)}, CANNOT_BE_USED_HERE),
+    ({"sample": "nowhere"}, f"Sample “nowhere” {CANNOT_BE_USED_HERE}, so “"),
+    ({"algorithm": "magic"}, f"Algorithm “magic” {CANNOT_BE_USED_HERE}, so "),
+    ({"seed": "x"}, f"Seed “x” {CANNOT_BE_USED_HERE}, so 0 is shown."),
+    ({"tab": "nowhere"}, f"Tab “nowhere” {CANNOT_BE_USED_HERE}, so “"),
+    ({"compare": "itself"}, f"Compare “itself” {CANNOT_BE_USED_HERE}, so "),
     ({"epsilonn": "0.1"}, "“epsilonn” has no meaning here and is ignored."),
     ({"other_k": "5"}, "“other\\_k” has no meaning here and is ignored."),
 ]
@@ -177,7 +179,7 @@ def test_a_link_that_the_page_wrote_is_followed_without_a_notice(family):
 def test_columns_that_a_link_gets_wrong_are_told():
     app = visit("tables", columns="[" * 2_000, algorithm="mondrian", k=500)
     shown = "\\[" * 60
-    assert f"The columns “{shown}…” cannot be used here" in app.warning[0].value
+    assert f"The columns “{shown}…” {CANNOT_BE_USED_HERE}" in app.warning[0].value
 
 
 def load(app: AppTest, family: str, name: str, content: bytes) -> AppTest:

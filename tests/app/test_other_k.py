@@ -29,6 +29,7 @@ from tests.app.visit import (
     tasks_of,
     visit,
 )
+from tests.sentences import ALSO_SATISFIES_K, FOUND_BY, FOUND_FOR_K, SHOW_K
 
 ENTRY = next(entry for entry in CATALOG if entry["key"] == "north-carolina-births")
 SERVED, SERVES = 15_000, 20_000  # tree split is better at the larger one
@@ -45,7 +46,7 @@ def opened(k: int, **query: object) -> AppTest:
 
 def line(app: AppTest) -> str:
     """What is told beside the result."""
-    (words,) = [caption.value for caption in app.caption if caption.value.startswith("Found by")]
+    (words,) = [caption.value for caption in app.caption if caption.value.startswith(FOUND_BY)]
     return str(words).split(" s. ", 1)[1] if " s. " in words else ""
 
 
@@ -72,10 +73,10 @@ def test_what_was_found_for_a_larger_k_is_told_at_a_smaller_one(births):
     better = generalized(births, SERVES, "tree-split")
     assert_says(app, births, SERVED, "tree-split")  # the page shows what was asked for
     assert line(app) == (
-        f"The result that Tree split found for k = {SERVES:,} also satisfies k = {SERVED:,} and is better: "
+        f"The result that Tree split {FOUND_FOR_K} {SERVES:,} {ALSO_SATISFIES_K} {SERVED:,} and is better: "
         f"its largest group holds {better.cost:,} births."
     )
-    press(app, f"Show k = {SERVES:,}")
+    press(app, f"{SHOW_K} {SERVES:,}")
     assert k_of(app, "regions") == SERVES
     assert_says(app, births, SERVES, "tree-split")
 
@@ -131,13 +132,13 @@ def test_one_group_more_is_looked_for_and_told_where_it_was_found(births):
     g = generalized(births, k, "tree-split")
     found = one_more(births, g)
     assert line(app) == told(g, found)
-    press(app, f"Show k = {found.k:,}")
+    press(app, f"{SHOW_K} {found.k:,}")
     assert k_of(app, "regions") == found.k
     assert_says(app, births, found.k, "tree-split")
     if generalized(births, found.k, "tree-split").cost > found.cost:  # what was told is a click away
         finder = f"Recombine at effort {found.options['effort']:g}"
-        assert line(app).startswith(f"The result that {finder} found for k = {found.k:,}")
-        press(app, f"Show k = {found.k:,}")
+        assert line(app).startswith(f"The result that {finder} {FOUND_FOR_K} {found.k:,}")
+        press(app, f"{SHOW_K} {found.k:,}")
     words = headline(app)
     assert words.startswith(f"{found.classes:,} groups.")
     assert f"the largest {found.cost:,} " in words
@@ -159,7 +160,7 @@ def test_what_was_looked_at_for_one_group_more_may_be_better_itself(births, monk
     best = question.answer(larger)
     assert best.cost < own.cost
     assert line(app) == (
-        f"The result that Recombine at effort 0.1 found for k = {larger:,} also satisfies k = {k:,} and is better: "
+        f"The result that Recombine at effort 0.1 {FOUND_FOR_K} {larger:,} {ALSO_SATISFIES_K} {k:,} and is better: "
         f"its largest group holds {best.cost:,} births."
     )
 

@@ -17,6 +17,7 @@ from kanon_engine.regions.utility import perimeter
 from kanon_engine.workers import search
 from pages._home import gallery
 from pages._shared.results import default_choice, quick_choice
+from pages._shared.sweeps import WORDS
 from pages._shared.tasks import DEFECT
 from tests.app.visit import (
     CATALOG,
@@ -40,6 +41,21 @@ from tests.app.visit import (
     run_once,
     visit,
 )
+from tests.sentences import (
+    ALSO_SATISFIES_K,
+    CERTIFICATE_JSON,
+    CROSSWALK_CSV,
+    EVERY_K_FROM,
+    FOUND_BY,
+    FOUND_FOR_K,
+    GROUPS_CSV,
+    GROUPS_LARGEST_GROUP,
+    IN_ANOTHER_GROUP,
+    LARGEST_GROUP,
+    LOWER_K_BUTTON,
+    NO_GROUPING_IS_POSSIBLE,
+    SHOW_K,
+)
 
 
 def test_home_shows_a_true_result_and_the_way_on():
@@ -50,7 +66,7 @@ def test_home_shows_a_true_result_and_the_way_on():
         instance = read(entry)
         g = generalized(instance, entry["k"], quick.algorithm.name, **dict(quick.options))
         sizes = f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} {instance.unit}."
-        assert f"k = {entry['k']:,}: {sizes} Found by {quick.algorithm.title}." in shown
+        assert f"k = {entry['k']:,}: {sizes} {FOUND_BY} {quick.algorithm.title}." in shown
     assert {link.proto.page for link in app.page_link} == {*FAMILIES, "tables", "clusters"}
 
 
@@ -156,7 +172,7 @@ def test_every_tab_opens(family):
     assert len(said) > 1
     open_tab(app, family, "Publish")
     labels = downloads(app)
-    assert labels.count("Crosswalk (CSV)") == labels.count("Certificate (JSON)") == labels.count("Groups (CSV)") == 1
+    assert labels.count(CROSSWALK_CSV) == labels.count(CERTIFICATE_JSON) == labels.count(GROUPS_CSV) == 1
     assert headline(app)
 
 
@@ -249,11 +265,11 @@ def test_what_if_agrees_with_the_engine(family):
     assert entry["k"] in set(table["k"])
     row = table[table["k"] == entry["k"]].iloc[0]
     g = result(app, read(entry), entry["k"], quick)
-    if row["Found for k"] == entry["k"]:
-        assert (row["Largest group"], row["Groups"]) == (g.cost, g.classes)
-    assert row["Largest group"] <= g.cost
-    assert (table["Found for k"] >= table["k"]).all()
-    assert table["Largest group"].is_monotonic_increasing or family == "tables"
+    if row[WORDS["made_for"]] == entry["k"]:
+        assert (row[LARGEST_GROUP], row["Groups"]) == (g.cost, g.classes)
+    assert row[LARGEST_GROUP] <= g.cost
+    assert (table[WORDS["made_for"]] >= table["k"]).all()
+    assert table[LARGEST_GROUP].is_monotonic_increasing or family == "tables"
     assert app.session_state[f"{family}_quantity"] == ("cost" if family == "tables" else "overfull_ratio")
     assert len(table) > 12
     pick_k(app, family, int(table["k"].iloc[5]))
@@ -267,13 +283,13 @@ def test_what_if_leads_to_the_larger_k_that_a_point_was_made_for():
     app = visit("regions", sample=entry["key"], algorithm="tree-split", k=k, tab="what-if")
     table = app.tabs[1].dataframe[0].value
     row = table[table["k"] == k].iloc[0]
-    made_for, own = int(row["Found for k"]), generalized(births, k, "tree-split")
+    made_for, own = int(row[WORDS["made_for"]]), generalized(births, k, "tree-split")
     assert made_for > k
-    assert row["Largest group"] == generalized(births, made_for, "tree-split").cost < own.cost
-    (said,) = [caption.value for caption in app.caption if caption.value.startswith("Found by")]
-    assert f"The result that Tree split found for k = {made_for:,} also satisfies k = {k:,}" in said
+    assert row[LARGEST_GROUP] == generalized(births, made_for, "tree-split").cost < own.cost
+    (said,) = [caption.value for caption in app.caption if caption.value.startswith(FOUND_BY)]
+    assert f"The result that Tree split {FOUND_FOR_K} {made_for:,} {ALSO_SATISFIES_K} {k:,}" in said
     assert_says(app, births, k, "tree-split")
-    next(one for one in app.button if one.label == f"Show k = {made_for:,}").click()
+    next(one for one in app.button if one.label == f"{SHOW_K} {made_for:,}").click()
     run(app)
     assert_says(app, births, made_for, "tree-split")
     assert not any("satisfies k" in caption.value for caption in app.caption)
@@ -284,9 +300,9 @@ def test_what_if_has_intervals_alone_where_these_were_chosen():
     entry = first_sample("labels")
     app = visit("labels", algorithm="ordered", tab="what-if")
     table = app.tabs[1].dataframe[0].value
-    assert set(table["Found by"]) == {"Intervals of ordered labels"}
+    assert set(table[WORDS["made_by"]]) == {"Intervals of ordered labels"}
     row = table[table["k"] == entry["k"]].iloc[0]
-    assert row["Largest group"] <= generalized(read(entry), entry["k"], "ordered").cost
+    assert row[LARGEST_GROUP] <= generalized(read(entry), entry["k"], "ordered").cost
 
 
 @pytest.mark.thorough
@@ -295,7 +311,7 @@ def test_every_k_for_labels():
     open_tab(app, "labels", "What if")
     app.session_state["labels_which_k"] = "every"
     run(app)
-    assert any("Every k from" in caption.value for caption in app.caption)
+    assert any(EVERY_K_FROM in caption.value for caption in app.caption)
     from_best, table = (shown.value for shown in app.tabs[1].dataframe)
     names = {"Random Fold", "Random Spread", "Sorted Fold", "Sorted Spread", "Near-optimal"}
     assert set(table["Algorithm and order"]) == set(from_best["Algorithm and order"]) == names
@@ -328,9 +344,9 @@ def test_compare_with_another_algorithm_and_another_k():
     run(app)
     second = kanon.generalize(labels, 3000, "fold")
     shown = " ".join(element.value for element in app.markdown)
-    assert f"**Fold, k = 3,000**: {second.classes:,} groups, largest group {second.cost:,}" in shown
+    assert f"**Fold, k = 3,000**: {second.classes:,} {GROUPS_LARGEST_GROUP} {second.cost:,}" in shown
     changed = compare(first, second, labels.weights).changed
-    moved = f"{changed.sum():,} labels with {labels.weights[changed].sum():,} people per 100,000 are in another group"
+    moved = f"{changed.sum():,} labels with {labels.weights[changed].sum():,} people per 100,000 are {IN_ANOTHER_GROUP}"
     assert f"{moved}; largest group {first.cost:,} → {second.cost:,}; " in shown
     figures, pairs = (frame.value for frame in app.tabs[3].dataframe[-2:])
     rows = figures.set_index("")
@@ -344,7 +360,7 @@ def test_compare_with_another_algorithm_and_another_k():
     enter(app, "labels", "other_k", 5000)
     third = kanon.generalize(labels, 5000)
     shown = " ".join(element.value for element in app.markdown)
-    assert f"**Near-optimal, k = 5,000**: {third.classes:,} groups, largest group {third.cost:,}" in shown
+    assert f"**Near-optimal, k = 5,000**: {third.classes:,} {GROUPS_LARGEST_GROUP} {third.cost:,}" in shown
 
 
 @pytest.mark.thorough(one_in=3)
@@ -353,10 +369,10 @@ def test_too_large_a_k_gives_a_red_sentence_with_both_numbers(family):
     instance = read(first_sample(family))
     app = pick_k(visit(family), family, instance.total + 1)
     (said,) = problems(app)
-    assert "No grouping is possible" in said
+    assert NO_GROUPING_IS_POSSIBLE in said
     assert f"{instance.total:,}" in said
     assert f"{instance.total + 1:,}" in said
-    way_out = next(button for button in app.button if button.label == f"Lower k to {instance.total:,}")
+    way_out = next(button for button in app.button if button.label == f"{LOWER_K_BUTTON} {instance.total:,}")
     way_out.click()
     run(app)
     assert problems(app) == []

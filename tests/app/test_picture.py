@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from kanon_engine.plot.maps import GeoJson
 from pages._shared.picture import picture_spec, take_parts
+from tests.sentences import DOWNLOAD_AS_PNG
 
 DEMO = Path(__file__).parent / "picture_demo.py"
 MAP, CHART = 0, 1
@@ -81,7 +82,7 @@ def test_map_appears_with_a_name_returns_what_is_clicked_and_nothing_leaves_the_
     titles = demo.locator(".modebar-btn").evaluate_all("all => all.map(one => one.dataset.title ?? one.title)")
     titles += demo.locator(".modebar-btn").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
     shown = " ".join(filter(None, titles))
-    assert "Download this picture as PNG" in shown
+    assert DOWNLOAD_AS_PNG in shown
     assert "Share" not in shown
     assert "Plotly" not in shown
     seen = plot(demo, MAP).screenshot()

@@ -26,6 +26,7 @@ from tests.app.visit import (
     run,
     visit,
 )
+from tests.sentences import GROUPS_CSV, GROUPS_LARGEST_GROUP, HOLDS_NO_AREAS, THE_180TH_MERIDIAN, WITHOUT_A_GRID
 
 FIJI = b"lon,lat\n" + b"\n".join(
     b"%.4f,%.4f" % (180 - 0.03 * i if i % 2 else -180 + 0.04 * i, -18 + 0.02 * (i * 7 % 30)) for i in range(60)
@@ -56,7 +57,7 @@ def test_the_grid_is_on_and_its_reason_is_told():
     g = result(app, points, k)
     for axis in range(2):
         assert not np.isin(g.details.rectangles[:, axis::2], points.xy[:, axis]).any()
-    assert f"multiples of {snap:.10g}" in contents(app)["Groups (CSV)"]
+    assert f"multiples of {snap:.10g}" in contents(app)[GROUPS_CSV]
     assert any("grid" in element.value and "multiples" in element.value for element in app.markdown)
 
 
@@ -72,7 +73,7 @@ def test_the_grid_can_be_changed_and_switched_off():
     assert app.query_params["snap"] == "0.03"
     enter(app, "rectangles", "snap", None)
     assert "Snap is off: the outer sides are the exact coordinates of the outermost points" in captions(app)
-    assert contents(app)["Groups (CSV)"].count("Internal: without a grid") == 1
+    assert contents(app)[GROUPS_CSV].count(WITHOUT_A_GRID) == 1
     plain = visit("rectangles", **dict(app.query_params))
     assert plain.session_state["rectangles_snap"] is None
     assert headline(plain) == headline(app)
@@ -100,7 +101,7 @@ def test_a_compared_algorithm_has_the_same_grid():
     app.selectbox(key="rectangles_compare").set_value("kd-tree")
     run(app)
     other = kanon.generalize(points, k, "kd-tree", snap=0.03)
-    assert f"{other.classes:,} groups, largest group {other.cost:,}" in captions(app)
+    assert f"{other.classes:,} {GROUPS_LARGEST_GROUP} {other.cost:,}" in captions(app)
 
 
 def test_points_across_the_antimeridian_are_told_and_grouped():
@@ -108,7 +109,7 @@ def test_points_across_the_antimeridian_are_told_and_grouped():
     assert points.box[0] > 177
     assert points.box[2] > 181
     app = upload("rectangles", "fiji.csv", FIJI)
-    assert "180th meridian" in captions(app)
+    assert THE_180TH_MERIDIAN in captions(app)
     assert_says(app, points, first_k(points))
     assert problems(app) == []
 
@@ -164,6 +165,6 @@ def test_a_study_area_cuts_off_what_is_drawn_and_nothing_else():
     app.file_uploader(key="rectangles_area").set_value(("line.geojson", wrong, "application/json"))
     run(app)
     assert set(problems(app)) == {
-        "The study area is not shown: line.geojson holds no areas; load the study area as a polygon."
+        f"The study area is not shown: line.geojson {HOLDS_NO_AREAS}; load the study area as a polygon."
     }
     assert headline(app) == before

@@ -11,15 +11,28 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.model.known import get_family
-from kanon_engine.project import ByHand, Move, Project, groups_digest, project_from
+from kanon_engine.project import OTHERS, ByHand, Move, Project, groups_digest, project_from
 from kanon_engine.regions.moves import moved, with_locks
+from pages._shared.project import OPEN
+from pages._shared.wording import CONTROLS, PICKED
 from tests.app.test_uploads import click, widget
 from tests.app.visit import headline, k_of, open_tab, pick_k, problems, run, visit
 from tests.cli.command import kanon as command
 from tests.own_files import SAMPLES, odd_counts, shapes_alone, zip_codes
+from tests.sentences import (
+    APART_AND_TOGETHER,
+    CHANGED_BY_HAND,
+    HAS_CHANGED_SINCE,
+    IN_A_LOCKED_GROUP,
+    IS_BROKEN_TOML,
+    LEAVE_THESE_ROWS_OUT,
+    NO_LONGER_FITS,
+    THE_SMALLEST_HOLDS,
+    YOUR_FILE,
+)
 
 K = 30_000
-COUNTS = "Counts in a second file (optional)"
+COUNTS = f"{CONTROLS['counts']} (optional)"
 
 
 def put(app, label, name, content):
@@ -33,11 +46,11 @@ def test_a_project_that_the_page_saves_restores_all_of_it(tmp_path, monkeypatch)
     texts = []
     monkeypatch.setattr("pages._shared.project.Project.to_toml", told(texts))
     app = visit("regions", sample="own-file", algorithm="tree-split", tree="low-degree", seed=4)
-    put(app, "Your file", "dc.zip", shapes)
+    put(app, YOUR_FILE, "dc.zip", shapes)
     put(app, COUNTS, "counts.csv", counts)
-    for label in ("add the rows up", "Leave these rows out", "count as 0"):
+    for label in (PICKED["repeated", "add"], LEAVE_THESE_ROWS_OUT, "count as 0"):
         click(app, label)
-    widget(app.multiselect, "Second counts").set_value(["cases"])
+    widget(app.multiselect, CONTROLS["columns"]).set_value(["cases"])
     run(app)
     click(app, "count as 0")
     pick_k(app, "regions", 30_000)
@@ -54,24 +67,26 @@ def test_a_project_that_the_page_saves_restores_all_of_it(tmp_path, monkeypatch)
     text = texts[-1].replace("[reading]", f'[reading]\n"together" = [["{pair[0]}", "{pair[1]}"]]')
     text = text.replace("[digests]", '[minimum]\n"cases" = 60\n\n[digests]').encode()
     app = visit("regions", sample="own-file")
-    put(app, "Open a project file", "project.toml", text)
+    put(app, OPEN, "project.toml", text)
     assert any("“dc.zip” and “counts.csv”" in element.value.replace("\\", "") for element in app.caption)
-    put(app, "Your file", "dc.zip", shapes)
+    put(app, YOUR_FILE, "dc.zip", shapes)
     put(app, COUNTS, "counts.csv", counts)
     assert problems(app) == []
     assert k_of(app, "regions") == 30_000
     regions = kanon.read_regions(shapes, **read, together=[pair])
     options = {"tree": "low-degree", "seed": 4, "require": (kanon.Minimum("cases", 60),)}
     g = kanon.generalize(regions, 30_000, "tree-split", **options)
-    words = f"{g.classes:,} groups of at least 30,000 people and 60 cases. The smallest holds {g.class_weights.min():,}"
+    words = (
+        f"{g.classes:,} groups of at least 30,000 people and 60 cases. {THE_SMALLEST_HOLDS} {g.class_weights.min():,}"
+    )
     assert headline(app).startswith(words)
     assert project_from(texts[-1]).reading["together"] == (tuple(pair),)
     key = f"regions_{kanon.read_regions(shapes, **read).digest[:16]}_together_text"
     assert app.text_area(key=key).value == ",".join(pair) + "\n"  # where a person can change it
-    assert not any("has changed since" in element.value for element in app.warning)
+    assert not any(HAS_CHANGED_SINCE in element.value for element in app.warning)
 
     put(app, COUNTS, "counts.csv", counts + b"\n")
-    assert any("counts.csv has changed since" in element.value.replace("\\", "") for element in app.warning)
+    assert any(f"counts.csv {HAS_CHANGED_SINCE}" in element.value.replace("\\", "") for element in app.warning)
 
 
 def told(texts):
@@ -87,17 +102,17 @@ def told(texts):
 
 def test_a_project_that_is_none_is_one_sentence_and_the_page_goes_on():
     app = visit("regions", sample="washington-zip")
-    put(app, "Open a project file", "project.toml", b"k = = 5")
-    assert "The project file is broken TOML" in problems(app)[0]
-    put(app, "Open a project file", "project.toml", b'kanon = 1\nfamily = "labels"\nfile = "a.csv"\nk = 5\n')
+    put(app, OPEN, "project.toml", b"k = = 5")
+    assert f"The project file {IS_BROKEN_TOML}" in problems(app)[0]
+    put(app, OPEN, "project.toml", b'kanon = 1\nfamily = "labels"\nfile = "a.csv"\nk = 5\n')
     assert "This project belongs to the page “Labels”." in [element.value for element in app.warning]
 
 
 def test_a_coordinate_system_of_a_project_that_is_none_is_one_sentence(tmp_path):
     app = visit("regions", sample="own-file")
     text = b'kanon = 1\nfamily = "regions"\nfile = "dc.zip"\nk = 50\n[reading]\ncrs = "nope"\n'
-    put(app, "Open a project file", "project.toml", text)
-    put(app, "Your file", "dc.zip", shapes_alone(zip_codes(), tmp_path))
+    put(app, OPEN, "project.toml", text)
+    put(app, YOUR_FILE, "dc.zip", shapes_alone(zip_codes(), tmp_path))
     assert any("nope" in element.value for element in app.caption)
 
 
@@ -132,12 +147,12 @@ def test_locks_moves_names_and_rules_come_back_and_are_saved_again(washington, m
     texts = []
     monkeypatch.setattr("pages._shared.project.Project.to_toml", told(texts))
     app = visit("regions", sample="own-file")
-    put(app, "Open a project file", "project.toml", project.to_toml().encode())
-    put(app, "Your file", "dc.zip", content)
+    put(app, OPEN, "project.toml", project.to_toml().encode())
+    put(app, YOUR_FILE, "dc.zip", content)
     assert problems(app) == []
     assert [element.value for element in app.warning] == []
     assert f"the largest {g.cost:,} (" in headline(app)
-    assert any(element.value.startswith("Changed by hand (2 changes).") for element in app.caption)
+    assert any(element.value.startswith(f"{CHANGED_BY_HAND} (2 changes).") for element in app.caption)
     assert sum(element.value.startswith("Locked: ") for element in app.caption) == 2
     tables = [element.value for element in open_tab(app, "regions", "Groups").dataframe]
     assert any("The West" in table.get("Name", pd.Series()).tolist() for table in tables)
@@ -161,7 +176,7 @@ def test_locks_moves_names_and_rules_come_back_and_are_saved_again(washington, m
     rules = next(box.key for box in app.text_area if box.key.endswith("_together_text")).removesuffix("together_text")
     app.session_state[f"{rules}apart"] = ",".join(project.reading["together"][0])
     run(app)
-    assert "must be apart and must also stay together" in problems(app)[0]
+    assert APART_AND_TOGETHER in problems(app)[0]
     ways = {button.label.rpartition(" ")[2] for button in app.button if button.label.startswith("Undo: ")}
     assert {"together", "apart"} <= ways  # the set that came with the project too
 
@@ -170,17 +185,17 @@ def test_locks_moves_names_and_rules_come_back_and_are_saved_again(washington, m
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"moves": (Move(("99999",)),)}, "Move 1 of the project no longer fits: There is no '99999' anymore."),
-        ({"groups": "0" * 64}, "After the moves by hand, the groups differ from those saved with the project"),
-        ({"held": (("99999",),)}, "Nothing is locked. Set 1 of the areas in a locked group lists 99999"),
+        ({"moves": (Move(("99999",)),)}, f"Move 1 {NO_LONGER_FITS} '99999' anymore."),
+        ({"groups": "0" * 64}, OTHERS),
+        ({"held": (("99999",),)}, f"Nothing is locked. Set 1 of the areas {IN_A_LOCKED_GROUP} 99999"),
         ({"names": (("x" * 81, ("20001",)),)}, "Group names are left out. The name of a group must have 1 to 80"),
     ],
 )
 def test_what_of_a_project_no_longer_fits_is_one_sentence(washington, change, words):
     project = replace(washington[0], by_hand=replace(washington[0].by_hand, **change))
     app = visit("regions", sample="own-file")
-    put(app, "Open a project file", "project.toml", project.to_toml().encode())
-    put(app, "Your file", "dc.zip", (SAMPLES / "dc_zcta2010.zip").read_bytes())
+    put(app, OPEN, "project.toml", project.to_toml().encode())
+    put(app, YOUR_FILE, "dc.zip", (SAMPLES / "dc_zcta2010.zip").read_bytes())
     assert problems(app) == []
     assert any(words in element.value.replace("\\", "") for element in app.warning)
     assert headline(app)
@@ -238,8 +253,8 @@ def test_a_project_on_other_pages_is_opened_saved_again_and_run(family, tmp_path
     monkeypatch.setattr("pages._shared.project.Project.to_toml", told(texts))
     opened = project.to_toml()
     app = visit(family, sample="own-file")
-    put(app, "Open a project file", "project.toml", opened.encode())
-    put(app, "Your file", "mine.csv", content)
+    put(app, OPEN, "project.toml", opened.encode())
+    put(app, YOUR_FILE, "mine.csv", content)
     assert problems(app) == []
     assert [element.value for element in app.warning if "Snap" not in element.value] == []
     saved = project_from(texts[-1])

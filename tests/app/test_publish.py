@@ -18,6 +18,15 @@ from pages._shared.records import Data
 from pages._shared.tasks import DEFECT
 from tests.app.test_browser import at_rest
 from tests.app.visit import WAIT, generalized
+from tests.sentences import (
+    COUNTY_IN_THE_DATA,
+    GROUPS_GEOJSON,
+    GROUPS_GEOPACKAGE,
+    MAKE_THE_PACKAGE,
+    NAME_EACH_GROUP_AFTER,
+    PICTURE_HTML,
+    SUM_FROM_1_TO_10,
+)
 
 K = 20_001
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data" / "dc_zcta2010.zip"
@@ -81,23 +90,23 @@ def test_own_areas_are_asked_about_once_before_anything_is_made(areas, made):
     assert app.radio[0].value is None
     assert app.button(key="regions_make_package").disabled
     assert names(app)[:2] == ["Group 1", "Group 2"]
-    assert not {"Groups (GeoPackage)", "Groups (GeoJSON)", "Picture (HTML)"} & set(downloads(app))
+    assert not {GROUPS_GEOPACKAGE, GROUPS_GEOJSON, PICTURE_HTML} & set(downloads(app))
     app.radio[0].set_value(True)
     run(app)
     assert not app.button(key="regions_make_package").disabled
     assert names(app)[0] == "Washington 20011"
-    assert {"Groups (GeoPackage)", "Groups (GeoJSON)", "Picture (HTML)"} <= set(downloads(app))
+    assert {GROUPS_GEOPACKAGE, GROUPS_GEOJSON, PICTURE_HTML} <= set(downloads(app))
     assert not made
 
 
 def test_groups_are_named_after_counties_where_these_are_known(areas, made):
-    assert all(radio.label != "Name each group after" for radio in opened(replace(areas, counties=None)).radio)
+    assert all(radio.label != NAME_EACH_GROUP_AFTER for radio in opened(replace(areas, counties=None)).radio)
     east = areas.ids.astype(str) > "20011"
     reading = {**areas.reading, "county": "COUNTY"}
     app = opened(replace(areas, counties=np.where(east, "East", "West"), reading=reading))
-    choice = next(radio for radio in app.radio if radio.label == "Name each group after")
+    choice = next(radio for radio in app.radio if radio.label == NAME_EACH_GROUP_AFTER)
     assert choice.value == "place"
-    assert "Each area counts for one county: the county stated in the data." in choice.help
+    assert f"Each area counts for one county: {COUNTY_IN_THE_DATA}." in choice.help
     choice.set_value("county")
     run(app)
     assert all(name.startswith(("East", "West")) for name in names(app))
@@ -170,7 +179,7 @@ def test_counts_leave_where_the_person_says_so(areas, made):
     )  # fmt: skip
     app = opened(counted)
     assert app.multiselect[0].options == ["homes"]
-    assert any("“cases” cannot be released: 1 group has a sum from 1 to 10" in element.value for element in app.caption)
+    assert any(f"“cases” cannot be released: {SUM_FROM_1_TO_10}" in element.value for element in app.caption)
     app.multiselect[0].set_value(["homes"])
     run(app)
     assert app.multiselect[1].options == ["people per 1,000 homes", "homes per 1,000 people"]
@@ -182,7 +191,7 @@ def test_counts_leave_where_the_person_says_so(areas, made):
 def test_a_package_from_the_page(page, url):
     """With a name that is written in the table."""
     page.goto(f"{url}/regions?sample=washington-zip&algorithm=tree-split&tab=publish")
-    page.get_by_role("button", name="Make the package").wait_for(timeout=WAIT * 1_000)
+    page.get_by_role("button", name=MAKE_THE_PACKAGE).wait_for(timeout=WAIT * 1_000)
     grid = page.locator('[data-testid="stDataFrame"]').first
     cell = page.get_by_role("gridcell", name="Washington 20011")
     box = grid.bounding_box()
@@ -195,7 +204,7 @@ def test_a_package_from_the_page(page, url):
     page.keyboard.press("Enter")
     cell.wait_for(state="detached", timeout=WAIT * 1_000)
     at_rest(page)
-    page.get_by_role("button", name="Make the package").click()
+    page.get_by_role("button", name=MAKE_THE_PACKAGE).click()
     with page.expect_download(timeout=WAIT * 1_000) as coming:
         page.get_by_role("button", name="Package (ZIP)").click(timeout=WAIT * 1_000)
     assert coming.value.suggested_filename == f"kanon-regions-k{K}-package.zip"

@@ -1,16 +1,18 @@
 """A relaxed result on its page: red words first, and nothing to download but the certificate."""
 
 import kanon_engine as kanon
+from pages._shared.result import NOT_ANONYMOUS
 from tests.app.visit import downloads, first_sample, headline, k_of, open_tab, read, visit
+from tests.sentences import CERTIFICATE_JSON
 
 
 def test_red_words_and_no_release():
     app = visit("labels", algorithm="relaxed-scheme", epsilon=0.4)
-    assert headline(app).startswith(":red[**Not k-anonymous")
+    assert headline(app).startswith(f":red[**{NOT_ANONYMOUS}")
     assert "Groups only had to reach a size of 1,800" in headline(app)
     open_tab(app, "labels", "Publish")
     assert any("this cannot be released" in error.value for error in app.error)
-    assert downloads(app) == ["Certificate (JSON)"]
+    assert downloads(app) == [CERTIFICATE_JSON]
 
 
 def test_every_tab_opens():

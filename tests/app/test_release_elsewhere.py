@@ -15,6 +15,7 @@ from pages._shared.elsewhere import COUNT, RELEASES, TITLE, VARIABLE, Permission
 from pages._shared.publish import HEADING, SQL, STOP, STOPPED, WRITE
 from tests.app.test_elsewhere import ask, count_codes, people, press, squares, visits  # noqa: F401  # fixtures too
 from tests.app.visit import WAIT, open_tab, pick_k, problems, run, run_once, said, tasks_of, visit
+from tests.sentences import ALREADY_EXISTS, LEAVE_THESE_ROWS_OUT, MUST_END_IN_CSV_OR_PARQUET, THERE_IS_NO_FOLDER
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def test_labels_are_released_where_they_live(ending, out, visits, monkeypatch): 
     assert str(out) not in str(dict(app.query_params))
     before = path.read_bytes()
     write(app, "labels", path)
-    assert "already exists" in warnings_of(app)[0]
+    assert ALREADY_EXISTS in warnings_of(app)[0]
     assert path.read_bytes() == before
     monkeypatch.delenv(RELEASES)
     write(app, "labels", out / "other.csv")
@@ -126,12 +127,12 @@ def test_a_release_that_is_stopped_leaves_nothing(out, visits, monkeypatch):  # 
     ("destination", "words"),
     [
         ("", "Enter a file name first"),
-        ("{}/release.xlsx", "must end in .csv or .parquet"),
-        ("{}/none/release.csv", "There is no folder"),
+        ("{}/release.xlsx", MUST_END_IN_CSV_OR_PARQUET),
+        ("{}/none/release.csv", THERE_IS_NO_FOLDER),
         ("{}/../release.csv", RELEASES),
         ("{}/way/release.csv", RELEASES),
         ("{}/pointer.csv", RELEASES),
-        ("{}/taken.csv", "already exists"),
+        ("{}/taken.csv", ALREADY_EXISTS),
         ("{}/../records/visits/release.csv", RELEASES),
         ("{}/\0.csv", RELEASES),
         ("{}/" + "a" * 300 + "/b.csv", "cannot be written"),
@@ -185,7 +186,7 @@ def test_areas_of_a_file_are_released_with_their_groups(out, people):  # noqa: F
     run(app)
     press(app, TITLE)
     count_codes(app, people, "zip")
-    press(app, "Leave these rows out")
+    press(app, LEAVE_THESE_ROWS_OUT)
     open_tab(pick_k(app, "regions", 50), "regions", "Publish")
     app.multiselect(key=key(app, "sensitive")).set_value(["illness"])
     write(app, "regions", out / "numbered.csv")

@@ -21,6 +21,15 @@ from kanon_engine.risk.rules import RULES
 from pages._review import facts
 from pages._shared.records import Data
 from tests.app.visit import ROOT, first_sample, go, open_app, open_tab, read, run, visit
+from tests.sentences import (
+    BEFORE_ITS_DATE,
+    DECISION_REFUSE,
+    IS_NOT_A_DATE,
+    IS_NOT_NUMERIC,
+    RECTANGLES_MAY_NOT_BE_RELEASED,
+)
+
+STATED_RULES = f"{len(RULES)} stated rules: "
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +50,7 @@ def of_sample(family):
 def test_a_newcomer_sees_verdicts_on_a_sample_and_nobody_calls_it_anonymous():
     app = visit("review")
     words = said(app)
-    assert f"{len(RULES)} stated rules: " in words
+    assert STATED_RULES in words
     assert f"{len(ATTACKS)} attacks: " in words
     assert "anonymous" not in words.lower()
 
@@ -86,7 +95,7 @@ def test_a_stopped_review_keeps_the_verdicts_of_attacks_that_ended(monkeypatch):
 
 @pytest.mark.parametrize("family", ["rectangles", "tables", "labels", "clusters"])
 def test_a_sample_of_every_family_can_be_reviewed(family):
-    assert f"{len(RULES)} stated rules: " in said(of_sample(family))
+    assert STATED_RULES in said(of_sample(family))
 
 
 def signed(app):
@@ -131,8 +140,8 @@ def test_a_date_that_is_none_is_told_and_can_be_corrected(field):
     app = of_sample("labels")
     app.session_state[f"review_context_{field}"] = "next year"
     run(app)
-    assert any("is not a date" in element.value for element in app.error)
-    assert f"{len(RULES)} stated rules: " in said(app)
+    assert any(IS_NOT_A_DATE in element.value for element in app.error)
+    assert STATED_RULES in said(app)
     app.text_input(key=f"review_context_{field}").set_value("2027-01-31")
     run(app)
     assert not app.error
@@ -155,7 +164,7 @@ def test_rectangles_without_a_grid_are_not_reviewed_and_the_page_says_where_to_m
         app.session_state["rectangles_snap_chosen"] = True
         run(app)
     go(app, "review")
-    assert any("may not be released" in element.value for element in app.error)
+    assert any(RECTANGLES_MAY_NOT_BE_RELEASED in element.value for element in app.error)
     assert any(link.proto.page == "rectangles" for link in app.page_link)
 
 
@@ -169,7 +178,7 @@ def test_own_records_leave_in_groups_and_those_below_k_are_counted():
     app.session_state["review_own_sensitive"] = ["illness"]
     words = said(run(app))
     assert any("1 record is left out" in element.value for element in app.warning)
-    assert f"{len(RULES)} stated rules: " in words
+    assert STATED_RULES in words
     _, _, zipped, _ = signed(app)
     members = zipfile.ZipFile(io.BytesIO(zipped))
     assert set(json.loads(members.read("manifest.json"))["input"]) == {first_sample("regions")["file"], "people.csv"}
@@ -220,7 +229,7 @@ def test_the_way_from_publish_leads_to_that_result_also_after_another_was_review
     next(button for button in app.button if button.key == "labels_review").click()
     run(app)
     assert app.session_state["review_of"] == "labels"
-    assert f"{len(RULES)} stated rules: " in said(app)
+    assert STATED_RULES in said(app)
 
 
 def test_what_is_signed_is_what_was_said_last():
@@ -252,10 +261,10 @@ def test_a_decision_needs_a_reason_and_stands_in_what_is_signed():
     app.session_state["review_context_decided"] = "2026-11-20"
     app.text_input(key="review_decision_until").set_value("2026-01-01")
     run(app)
-    assert any("before its date" in element.value for element in app.error)
+    assert any(BEFORE_ITS_DATE in element.value for element in app.error)
     app.text_input(key="review_decision_until").set_value("2027-01-01")
     page, _, zipped, _ = signed(run(app))
-    assert "Decision: refuse." in page.decode()
+    assert DECISION_REFUSE in page.decode()
     members = zipfile.ZipFile(io.BytesIO(zipped))
     assert json.loads(members.read("manifest.json"))["context"]["decision.reason"] == "Too many stand out."
 
@@ -306,7 +315,7 @@ def test_second_counts_of_an_earlier_release_are_seen_on_the_page():
     alone.text_input(key="review_fact_column_cases").set_value("part of everybody")
     assert "“everybody”, which is not a published count" in cms(run(alone))
     alone.text_input(key="review_fact_column_cases").set_value("some")
-    assert any("does not describe a numeric column" in element.value for element in run(alone).error)
+    assert any(IS_NOT_NUMERIC in element.value for element in run(alone).error)
     alone.text_input(key="review_fact_column_cases").set_value("part of people")
     assert ":material/check: holds]" in cms(run(alone))
 

@@ -4,6 +4,7 @@ import kanon_engine as kanon
 from kanon_engine.labels.read import with_rules
 from tests.app.test_uploads import upload
 from tests.app.visit import assert_says, first_sample, headline, open_tab, problems, read, run, visit
+from tests.sentences import APART_AND_TOGETHER, NEAR_OPTIMAL_OR_EXACT, NO_GROUPING_IS_POSSIBLE
 
 
 def ruled(app, **texts):
@@ -46,14 +47,14 @@ def test_a_rule_that_makes_no_sense_is_said_and_can_be_corrected():
 
 def test_an_algorithm_that_cannot_says_which_can():
     app = ruled(visit("labels", algorithm="fold"), apart="MARY, LINDA")
-    assert any("near-optimal or exact" in problem for problem in problems(app))
+    assert any(NEAR_OPTIMAL_OR_EXACT in problem for problem in problems(app))
     open_ks = ruled(app, apart="")
     assert problems(open_ks) == []
 
 
 def test_contradictory_rules_are_infeasible():
     app = ruled(visit("labels"), together="MARY, LINDA", apart="MARY, LINDA")
-    assert any("must be apart and must also stay together" in problem for problem in problems(app))
+    assert any(APART_AND_TOGETHER in problem for problem in problems(app))
 
 
 def test_labels_that_rules_name_are_no_formatting():
@@ -62,7 +63,7 @@ def test_labels_that_rules_name_are_no_formatting():
     (said,) = problems(app)
     assert r"\*A\*" in said
     assert r"B\_" in said
-    assert said.startswith("**No grouping is possible.** ")
+    assert said.startswith(f"**{NO_GROUPING_IS_POSSIBLE}.** ")
 
 
 def test_a_link_reproduces_the_rules_of_a_sample():

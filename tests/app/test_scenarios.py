@@ -30,6 +30,7 @@ from tests.app.visit import (
     said,
     visit,
 )
+from tests.sentences import IN_ANOTHER_GROUP, LARGEST_GROUP, MOVED_TO_GROUP
 
 COUNTIES = next(entry for entry in CATALOG if entry["key"] == "north-carolina-births")
 K = 5_000
@@ -67,7 +68,7 @@ def test_a_scenario_with_rules_is_compared_opened_again_and_taken_away():
     assert problems(app) == []
     shown = table(app).iloc[0]
     assert shown["Scenario"] == "Two counties *together*"
-    assert (shown["k"], shown["Groups"], shown["Largest group"]) == (K, first.classes, first.cost)
+    assert (shown["k"], shown["Groups"], shown[LARGEST_GROUP]) == (K, first.classes, first.cost)
     assert (shown["Lower bound"], shown["Proof"], shown["Together"]) == (first.lower_bound, "Checked ✓", 1)
 
     app.session_state[wishes] = ""
@@ -86,7 +87,7 @@ def test_a_scenario_with_rules_is_compared_opened_again_and_taken_away():
     assert k_of(app, "regions") == K
     assert app.session_state[wishes] == ",".join(map(str, pair))
     assert f"the largest {first.cost:,} (" in headline(app)
-    assert "No area is in another group" in said(app)
+    assert f"No area is {IN_ANOTHER_GROUP}" in said(app)
 
     press(app, "Remove")
     assert compared(app) == []
@@ -181,7 +182,7 @@ def test_what_was_changed_by_hand_is_kept_with_a_scenario():
     area, group, after = next(possible(regions, g))
     app = visit("regions", sample=COUNTIES["key"], k=K, algorithm="tree-split", tab="compare")
     key = next(key for key in app.session_state["_tasks"]._tasks if key[1] == K)
-    words = f"{regions.label(area)} moved to group {group + 1}"
+    words = f"{regions.label(area)} {MOVED_TO_GROUP} {group + 1}"
     changes = Changes(g, [Change(after, words, Move((str(regions.ids[area]),), group))], 1)
     app.session_state["_by_hand"] = {key: changes}
     run(app)
@@ -193,7 +194,7 @@ def test_what_was_changed_by_hand_is_kept_with_a_scenario():
     run(app)
     moved = compare(g, after, regions.weights).changed
     assert moved.sum() == 1
-    assert f"1 area with {regions.weights[area]:,} births is in another group" in said(app)
+    assert f"1 area with {regions.weights[area]:,} births is {IN_ANOTHER_GROUP}" in said(app)
     press(app, "Open")
     assert any(words in caption.value for caption in app.caption)
-    assert "No area is in another group" in said(app)
+    assert f"No area is {IN_ANOTHER_GROUP}" in said(app)

@@ -18,7 +18,7 @@ from kanon_engine.model.run import Run
 from kanon_engine.processes.nursery import Slots
 from kanon_engine.workers import search
 from pages._shared import results, sweeps
-from pages._shared.result import AGAIN, BETWEEN, STOP, has_more_to_show
+from pages._shared.result import AGAIN, BETWEEN, STOP, WHY, has_more_to_show
 from pages._shared.tasks import DEFECT
 from tests.app.gate import gated
 from tests.app.visit import (
@@ -36,6 +36,14 @@ from tests.app.visit import (
     run,
     run_once,
     tasks_of,
+)
+from tests.sentences import (
+    FOUND_BY,
+    GROUPS_LARGEST_GROUP,
+    LARGEST_GROUP,
+    NO_GROUPING_IS_POSSIBLE,
+    QUICK_ANSWER,
+    THE_SMALLEST_HOLDS,
 )
 
 ENTRY = next(entry for entry in CATALOG if entry["key"] == "north-carolina-births")
@@ -93,7 +101,7 @@ def test_quick_answer_first_then_the_better_one(gate, births):
     assert_says(app, births, K, "tree-split")
     reported(app)
     run_once(app)
-    said = line(app, "Tree split's quick answer")
+    said = line(app, f"Tree split's {QUICK_ANSWER}")
     assert "Recombine is looking for a better one, waiting for groups" in said
     assert STOP in buttons(app)
     groups = app.tabs[4].dataframe[0].value
@@ -101,7 +109,7 @@ def test_quick_answer_first_then_the_better_one(gate, births):
     gate.set()
     ended(app)
     assert_says(app, births, K, "recombine")
-    assert line(app, "Found by Recombine")
+    assert line(app, f"{FOUND_BY} Recombine")
     assert STOP not in buttons(app)
     assert len(app.tabs[4].dataframe[0].value) == generalized(births, K, "recombine").classes > len(groups)
 
@@ -194,7 +202,7 @@ def test_only_a_shown_result_with_the_smallest_largest_group_is_said_to_have_it(
     app.session_state["shown"] = results.Answer(g, task, ("key",), results.default_choice("regions"), waiting=True)
     assert not app.run().exception
     said = app.markdown[0].value
-    assert ("quick answer has the smallest possible largest group." in said) == (not further)
+    assert (f"{QUICK_ANSWER} has the smallest possible largest group." in said) == (not further)
     assert (f"Recombine found the smallest possible largest group, {best:,}, and" in said) == bool(further)
 
 
@@ -204,12 +212,14 @@ def test_stop_keeps_the_best_and_offers_to_search_again(gate, births):
     ended(app)
     stopped = kanon.generalize(births, K, "recombine", progress=lambda report: False)
     assert stopped.status == "stopped"
-    assert headline(app).startswith(f"{stopped.classes:,} groups. The smallest holds {stopped.class_weights.min():,} ")
-    assert line(app, "You stopped the search after")
+    assert headline(app).startswith(
+        f"{stopped.classes:,} groups. {THE_SMALLEST_HOLDS} {stopped.class_weights.min():,} "
+    )
+    assert line(app, f"{WHY['asked']} after")
     assert STOP not in buttons(app)
     go(app, "labels")
     run_once(app.switch_page("pages/regions.py"))
-    assert line(app, "You stopped the search after")
+    assert line(app, f"{WHY['asked']} after")
     press(app, AGAIN)
     assert STOP in buttons(app)
     assert line(app, "The stopped search's best result.")
@@ -246,7 +256,7 @@ def test_another_algorithm_ends_the_search(gate, births):
     assert first.wait(WAIT)
     assert tasks_of(app) == []
     assert_says(app, births, K, "tree-split")
-    assert line(app, "Found by Tree split")
+    assert line(app, f"{FOUND_BY} Tree split")
     assert STOP not in buttons(app)
 
 
@@ -276,7 +286,7 @@ def test_home_shows_quick_answers_and_begins_no_long_search(gate):
 def test_no_grouping_is_said_at_once(gate, births):
     app = begin(k=births.total + 1)
     (said,) = problems(app)
-    assert "No grouping is possible" in said
+    assert NO_GROUPING_IS_POSSIBLE in said
     assert STOP not in buttons(app)
     assert tasks_of(app) == []
 
@@ -299,7 +309,7 @@ def test_a_defect_of_a_search_in_a_thread_is_one_sentence(gate, births, monkeypa
     app = begin()
     ended(app)
     assert_says(app, births, K, "tree-split")
-    assert line(app, f"Tree split's quick answer. {DEFECT}")
+    assert line(app, f"Tree split's {QUICK_ANSWER}. {DEFECT}")
     assert "in broken\n" in caplog.text
 
 
@@ -319,7 +329,7 @@ def test_a_search_that_ended_without_a_result_leaves_the_quick_answer(gate, birt
         app = begin()
         ended(app)
         assert_says(app, births, K, "tree-split")
-        assert line(app, "Tree split's quick answer. It took more than 4,000 MB of memory.")
+        assert line(app, f"Tree split's {QUICK_ANSWER}. It took more than 4,000 MB of memory.")
         assert STOP not in buttons(app)
         assert problems(app) == []
         choice = results.default_choice("regions")
@@ -328,7 +338,7 @@ def test_a_search_that_ended_without_a_result_leaves_the_quick_answer(gate, birt
             line(app, "**Guarantee**").count(f"**Guarantee**: {promised}.") == 1
         )  # of the search, not of what is shown
     press(app, AGAIN)
-    assert "Recombine is looking for a better one" in line(app, "Tree split's quick answer")
+    assert "Recombine is looking for a better one" in line(app, f"Tree split's {QUICK_ANSWER}")
     gate.set()
     ended(app)
     assert_says(app, births, K, "recombine")
@@ -354,7 +364,7 @@ def test_a_search_that_waits_for_another_says_so(gate, births, monkeypatch):
         while not task.waiting:
             assert not task.wait(0.01)
         run_once(app)
-        assert "Waiting until another search on this computer ends." in line(app, "quick answer")
+        assert "Waiting until another search on this computer ends." in line(app, QUICK_ANSWER)
     gate.set()
     ended(app)
     assert_says(app, births, K, "recombine")
@@ -394,13 +404,13 @@ def test_two_searches_side_by_side(gate, births):
     assert line(app, "Quick answer. Recombine")
     press(app, "Stop")
     ended(app)
-    assert line(app, "You stopped the search after")
+    assert line(app, f"{WHY['asked']} after")
     press(app, AGAIN)
     gate.set()
     ended(app)
     second = generalized(births, K, "recombine")
     shown = " ".join(element.value for element in app.markdown)
-    assert f"**Recombine, k = {K:,}**: {second.classes:,} groups, largest group {second.cost:,}" in shown
+    assert f"**Recombine, k = {K:,}**: {second.classes:,} {GROUPS_LARGEST_GROUP} {second.cost:,}" in shown
     gate.clear()
     put(app, "regions", "k", 10_000)
     run_once(app)
@@ -442,9 +452,9 @@ def test_what_if_fills_beside_the_page(gate, births, monkeypatch):
     table = app.tabs[1].dataframe[0].value
     both = [table[table["Algorithm"] == title] for title in ("Tree split", "Recombine")]
     assert both[0]["k"].tolist() == both[1]["k"].tolist() == sorted(both[0]["k"])
-    assert (both[1]["Largest group"].to_numpy() <= both[0]["Largest group"].to_numpy()).all()
+    assert (both[1][LARGEST_GROUP].to_numpy() <= both[0][LARGEST_GROUP].to_numpy()).all()
     row = both[1][both[1]["k"] == K].iloc[0]
-    assert row["Largest group"] == generalized(births, K, "recombine").cost
+    assert row[LARGEST_GROUP] == generalized(births, K, "recombine").cost
 
 
 def test_what_if_says_which_algorithm_refuses(gate, monkeypatch):

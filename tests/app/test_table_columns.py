@@ -25,6 +25,7 @@ from pages._tables.draft import (
 from tests.app.test_tables import assert_tells, best, people, upload
 from tests.app.visit import CATALOG, headline, problems, put, read, run, visit
 from tests.compiled import thorough_only
+from tests.sentences import CAN_HAVE_NO_RANGES, DAY_OR_MONTH_FIRST, NO_QUASI_IDENTIFIER, TOO_SMALL, USE_THESE
 
 # Windows letters, two columns of one name, missing cells of many kinds, a zip code, spaces, a line break in a value
 MESSY = (
@@ -89,7 +90,7 @@ def test_a_role_is_chosen_and_a_column_kept():
     assert [box.disabled for box in keep] == [True, True, False, True, False]  # id, age, level, sex, illness
     keep[2].check()
     run(app)
-    press(app, "Use these settings")
+    press(app, USE_THESE)
     table = kanon.read_table(
         people(), ["age", "sex"], identifiers=["id"], sensitive=["level", "illness"], keep=["level"]
     )
@@ -128,12 +129,12 @@ def test_ranges_and_orders_reach_the_reader():
     run(app)
     assert written(app, "level") == "high\nlow\nmid"
     write(app, "level", "low\nmid\n")
-    press(app, "Use these settings")
+    press(app, USE_THESE)
     assert "The order of “level” cannot be used\\: “high” (" in errors(app)
     write(app, "level", "low\nmid\nhigh")
-    press(app, "Use these settings")
+    press(app, USE_THESE)
     assert problems(app) == []
-    assert not any(button.label == "Use these settings" for button in app.button)
+    assert not any(button.label == USE_THESE for button in app.button)
     table = kanon.read_table(people(), bins={"age": (5, 10)}, orders={"level": ["low", "mid", "high"]})
     assert table.domains[0] == ("15–24", "25–34", "35–44", "45–54", "55–64")
     assert_tells(app, best(table))
@@ -161,11 +162,11 @@ def test_ranges_that_are_none_are_told_and_not_used():
     run(app)
     app.session_state["tables_range_width_age_typed"] = "0"
     run(app)
-    assert "Width is 0, which is too small\\: write a number above 0." in errors(app)
-    press(app, "Use these settings")
+    assert f"Width is 0, {TOO_SMALL}\\: write a number above 0." in errors(app)
+    press(app, USE_THESE)
     assert "The ranges of “age” cannot be used\\: Width is 0" in errors(app)
     put(app, "tables", "range_width_age", 20)
-    press(app, "Use these settings")
+    press(app, USE_THESE)
     assert problems(app) == []
 
 
@@ -253,7 +254,7 @@ def test_a_link_that_says_nonsense_of_columns_is_the_sample(columns):
 def test_a_link_that_asks_for_too_much_is_refused_with_a_way_out():
     columns = json.dumps({"bins": {"sex": [0, 5]}})
     app = visit("tables", sample="adult-coarse", algorithm="mondrian", k=500, columns=columns)
-    assert "which is not a number, so it can have no ranges" in errors(app)
+    assert f"which is not a number, so it {CAN_HAVE_NO_RANGES}" in errors(app)
     press(open_editor(app), "Reset to the sample")
     assert problems(app) == []
 
@@ -265,7 +266,7 @@ def test_a_messy_file_can_be_put_in_order():
     run(app)
     assert written(app, "Größe").splitlines() == ["groß", "klein", "mittel", "(missing)"]
     write(app, "Größe", "(missing)\nklein\nmitel\ngroß")
-    press(app, "Use these settings")
+    press(app, USE_THESE)
     assert "“mittel” (4 records) is not in the list. Is “mitel” in line 3 meant to be “mittel”?" in errors(app)
     press(app, "Put missing values last")
     assert written(app, "Größe").splitlines()[-2:] == ["groß", "mittel"]
@@ -274,7 +275,7 @@ def test_a_messy_file_can_be_put_in_order():
     run(app)
     assert written(app, "Ort").splitlines()[-1] == "(missing)"
     press(app, "Reverse")
-    press(app, "Use these settings")
+    press(app, USE_THESE)
     assert problems(app) == []
     orders = {"Größe": [None, "klein", "mittel", "groß"]}
     table = kanon.read_table(MESSY)
@@ -295,7 +296,7 @@ def test_a_hierarchy_gives_the_order():
     run(app)
     assert written(app, "level") == "low\nmid\nnone\nhigh"
     assert any("“none” does not occur in the data; this does no harm." in one.value for one in app.caption)
-    press(app, "Use these settings")
+    press(app, USE_THESE)
     table = kanon.read_table(people(), orders={"level": ["low", "mid", "none", "high"]})
     assert_tells(app, best(table))
     open_editor(app)
@@ -318,7 +319,7 @@ def test_a_hierarchy_as_lines_generalizes():
     lines.set_value("low; little")
     run(app)
     assert "The hierarchy of 'level' lacks 'high'" in errors(app).replace("\\", "")
-    press(app, "Use these settings")
+    press(app, USE_THESE)
     assert "The hierarchy of 'level' lacks 'high'" in errors(app).replace("\\", "")
     app.file_uploader(key="tables_tree_file_level").set_value(
         ("l.csv", b"low;few;*\nhigh;much;*\nmid;few;*\n", "text/csv")
@@ -326,7 +327,7 @@ def test_a_hierarchy_as_lines_generalizes():
     run(app)
     assert app.text_area(key="tables_tree_lines_level").value == "low; few\nmid; few\nhigh; much"
     assert any("3 values; groups of more than one value: 2;" in one.value for one in app.caption)
-    press(app, "Use these settings")
+    press(app, USE_THESE)
     assert problems(app) == []
     rows = [["low", "few"], ["mid", "few"], ["high", "much"]]
     key = f"tables_columns_{kanon.content_digest(data=people())[:8]}"
@@ -342,7 +343,7 @@ def test_a_hierarchy_as_lines_generalizes():
     run(app)
     press(app, "By ranges between round numbers")
     assert any("groups of more than one value" in one.value for one in app.caption), errors(app)
-    press(app, "Use these settings")
+    press(app, USE_THESE)
     assert problems(app) == []
     assert json.loads(app.session_state[key])["trees"]["age"][0][1:] == ["20–24", "20–29", "0–49", "0–99"]
 
@@ -372,7 +373,7 @@ def test_too_few_roles_are_refused():
     )
     app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
     run(app)
-    assert "No column is a quasi-identifier" in errors(app)
+    assert NO_QUASI_IDENTIFIER in errors(app)
 
 
 def test_changes_are_what_differs():
@@ -429,7 +430,7 @@ def test_the_page_asks_how_dates_are_written_and_says_why_a_role_was_guessed():
     app = visit("tables", sample="own-file", algorithm="mondrian", k="5")
     app.file_uploader(key="tables_upload").set_value(("born.csv", "\n".join(["born,sex", *rows]).encode(), "text/csv"))
     app = run(app)
-    assert "do not show whether the day or the month comes first" in problems(app)[0]
+    assert f"do not show {DAY_OR_MONTH_FIRST}" in problems(app)[0]
     next(button for button in app.button if button.label == "mm/dd/yyyy").click()
     app = run(app)
     assert not problems(app)

@@ -34,6 +34,34 @@ from tests.app.visit import (
     tasks_of,
     visit,
 )
+from tests.sentences import (
+    A_RECORD_IS_ONE_OF,
+    AMONG_SUCH_CUTS,
+    AUDIT_FOUND_NOTHING,
+    CERTIFICATE_JSON,
+    CROSSWALK_CSV,
+    DIFFERENT_VALUES_OF,
+    GIVE_QUASI_IDENTIFIERS,
+    GROUPS_CSV,
+    HAS_A_NAME_THAT_SUGGESTS,
+    LOWER_K_BUTTON,
+    NEEDS_A_CLASS_LABEL,
+    NO_CLASS_LABEL,
+    NO_CUT_OF_WHOLE_COLUMNS,
+    NO_GROUPING_IS_POSSIBLE,
+    NONE_LEFT_OUT,
+    ONE_GROUP_OF,
+    ONLY_ONE_VALUE,
+    PICTURE_HTML,
+    PROVEN_BEST_POSSIBLE,
+    QUICK_ANSWER,
+    RELEASED_NONE_LEFT_OUT,
+    RELEASED_TABLE_CSV,
+    REPORTED_BY_THE_SOLVER,
+    THESE_ROLES_ARE_RIGHT,
+    USE_THESE,
+    VALUES_CSV,
+)
 
 ROWS = 150
 
@@ -61,7 +89,7 @@ def upload(**query: Any) -> AppTest:
 
 
 def say_roles_are_right(app: AppTest) -> AppTest:
-    next(button for button in app.button if button.label == "These roles are right").click()
+    next(button for button in app.button if button.label == THESE_ROLES_ARE_RIGHT).click()
     return run(app)
 
 
@@ -72,11 +100,11 @@ def best(table: kanon.Table, k: int = 11, **options: Any) -> kanon.Generalizatio
 def assert_tells(app: AppTest, g: kanon.Generalization) -> None:
     words = headline(app)
     assert words.startswith(
-        f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records, none left out. "
+        f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records, {NONE_LEFT_OUT}. "
     )
     assert f"Discernibility {g.cost:,}:" in words
-    assert ("No cut of whole columns costs less: " in words) == (g.status == "optimal")
-    assert ("best possible among such cuts" in words) or ("reported by the solver" in words)
+    assert (f"{NO_CUT_OF_WHOLE_COLUMNS} costs less: " in words) == (g.status == "optimal")
+    assert (f"best possible {AMONG_SUCH_CUTS}" in words) or (REPORTED_BY_THE_SOLVER in words)
 
 
 SAMPLES = [
@@ -93,10 +121,10 @@ def test_the_samples_open_with_a_true_sentence(entry):
     g = kanon.generalize(read(entry), 100, "hill-climb", suppression_limit=0)
     words = headline(app)
     assert words.startswith(
-        f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records, none left out. "
+        f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records, {NONE_LEFT_OUT}. "
     )
     alike = (g.class_weights.astype(float) ** 2).sum() / g.class_weights.sum()
-    assert f"Discernibility {g.cost:,}: on average, a record is one of {alike:,.1f} records that look the same" in words
+    assert f"Discernibility {g.cost:,}: {A_RECORD_IS_ONE_OF} {alike:,.1f} records that look the same" in words
     if g.gap < 1:
         nearness = float(words.split("within ")[1].split(" %")[0])
         assert 100 * g.gap <= nearness < 100 * g.gap + 1
@@ -124,9 +152,9 @@ def test_boxes_are_found_at_first_and_seen_over_two_columns(table):
     run(app)
     g = kanon.generalize(table, 11)
     assert headline(app).startswith(
-        f"{g.classes:,} groups of {g.class_weights.min()} to {g.class_weights.max()} records, none left out. "
+        f"{g.classes:,} groups of {g.class_weights.min()} to {g.class_weights.max()} records, {NONE_LEFT_OUT}. "
     )
-    assert "No boxes cost less: proven best possible." in headline(app)
+    assert f"No boxes cost less: {PROVEN_BEST_POSSIBLE}." in headline(app)
     app.segmented_control(key="tables_view").set_value("Two columns")
     run(app)
     assert [app.selectbox(key=key).value for key in ("tables_across", "tables_up")] == ["age", "level"]
@@ -161,7 +189,7 @@ def test_the_class_metric_says_what_it_counts():
 
 def test_a_metric_without_its_class_label_is_refused_with_a_way_out():
     app = upload(metric="CM")
-    assert any("needs a class label" in said for said in problems(app))
+    assert any(NEEDS_A_CLASS_LABEL in said for said in problems(app))
 
 
 def test_released_rows_and_downloads(table):
@@ -171,7 +199,7 @@ def test_released_rows_and_downloads(table):
     assert len(shown) == ROWS
     expected = released_frame(table, g)  # nobody named “illness”
     assert shown.astype(str).values.tolist() == expected.astype(str).values.tolist()
-    assert any(f"{ROWS} of {ROWS} records are released, none are left out." in mark.value for mark in app.markdown)
+    assert any(f"{ROWS} of {ROWS} {RELEASED_NONE_LEFT_OUT}" in mark.value for mark in app.markdown)
     age = next(one for one in app.multiselect if one.label == "age is")
     age.set_value([expected["age"][0]])
     run(app)
@@ -187,24 +215,24 @@ def test_released_rows_and_downloads(table):
     errors = {one.key: one.words for one in utility_measures(table, g)}  # as “Review” shows them
     half, ninth = errors["query-median"], errors["query-ninth"]
     assert f"are off by about {half} or less, nine in ten by about {ninth} or less." in words
-    assert "was not measured: no column is the class label." in words
+    assert f"was not measured: {NO_CLASS_LABEL}." in words
     open_tab(app, "tables", "Publish")
     assert downloads(app) == []  # nobody said yet that the guesses are right
     roles = next(frame.value for frame in app.dataframe if "Why" in frame.value.columns)
-    assert roles.values.tolist()[0] == ["id", "identifier", "left out", "It has a name that suggests an identifier."]
+    assert roles.values.tolist()[0] == ["id", "identifier", "left out", f"It {HAS_A_NAME_THAT_SUGGESTS} an identifier."]
     assert roles["Released"].tolist() == ["left out", "generalized", "generalized", "generalized", "left out"]
     labels = downloads(say_roles_are_right(app))
     assert [label for label in labels if label != "Picture (PNG)"] == [
-        "Released table (CSV)",
+        RELEASED_TABLE_CSV,
         "Released table (Parquet)",
         "Released table (Excel)",
-        "Groups (CSV)",
+        GROUPS_CSV,
         "Groups (Parquet)",
         "Groups (Excel)",
-        "Picture (HTML)",
+        PICTURE_HTML,
         "Intervals (CSV)",
-        "Crosswalk (CSV)",
-        "Certificate (JSON)",
+        CROSSWALK_CSV,
+        CERTIFICATE_JSON,
     ]
 
 
@@ -252,7 +280,7 @@ def test_the_audit_stands_before_the_downloads_and_a_click_mends_each_finding():
     assert len(findings()) == len(found.findings)
     assert f"{found.findings[0].severity.capitalize()}.** {found.findings[0].what}" in findings()[0]
     assert any("have unique values in “spent”" in words for words in findings())
-    assert "Released table (CSV)" in downloads(app)
+    assert RELEASED_TABLE_CSV in downloads(app)
     mend("Put “spent” into ranges of")
     assert json.loads(app.session_state[key])["bins"]["spent"][0] == 0
     assert not any("have unique values in “spent”" in words for words in findings())
@@ -264,10 +292,10 @@ def test_the_audit_stands_before_the_downloads_and_a_click_mends_each_finding():
     assert not any("“spent”" in words for words in findings())
     assert "Released unchanged: “illness”.*\n\n" in headline(app).replace("\\", "")
     pick_k(app, "tables", 2)
-    assert any("only one value of “illness”" in words for words in findings())
-    mend("Require at least 2 different values of “illness” in every group")
+    assert any(ONLY_ONE_VALUE in words for words in findings())
+    mend(f"Require at least 2 {DIFFERENT_VALUES_OF} “illness” in every group")
     assert app.session_state["tables_demands"] == (("illness", "2"),)
-    assert not any("only one value of “illness”" in words for words in findings())
+    assert not any(ONLY_ONE_VALUE in words for words in findings())
 
 
 @pytest.mark.thorough
@@ -282,7 +310,7 @@ def test_what_is_public_and_what_is_kept_decide_though_the_cells_are_the_same():
     assert len(public) == 1
     public[0].click()
     run(app)
-    assert any("The audit found nothing." in mark.value for mark in app.markdown)
+    assert any(AUDIT_FOUND_NOTHING in mark.value for mark in app.markdown)
     plain = kanon.read_table(data, ["age", "town"], sensitive=["illness"], keep=[])
     kept = kanon.read_table(data, ["age", "town"], sensitive=["illness"])
     g = kanon.generalize(plain, 2, "k-optimize")
@@ -298,7 +326,7 @@ def test_a_file_without_a_guess_begins_with_its_columns():
     app = visit("tables", sample="own-file")
     app.file_uploader(key="tables_upload").set_value(("nine.csv", data.encode(), "text/csv"))
     run(app)
-    assert "give the quasi-identifiers" in problems(app)[0]
+    assert GIVE_QUASI_IDENTIFIERS in problems(app)[0]
     roles = app.dataframe[-1].value
     assert roles[["Column", "Role", "Released"]].values.tolist() == [
         ["mark", "identifier", "left out"],
@@ -306,7 +334,7 @@ def test_a_file_without_a_guess_begins_with_its_columns():
     ]
     assert "To release it, set its role." in roles["Why"][1]
     next(button for button in app.button if button.label == "Set the columns' roles").click()
-    assert any(button.label == "Use these" for button in run(app).button)
+    assert any(button.label == USE_THESE for button in run(app).button)
 
 
 @pytest.mark.thorough
@@ -364,17 +392,17 @@ def test_hidden_cells_have_their_own_sentence(table):
     assert f"{g.cost:,} of {ROWS * 3:,} cells are hidden" in headline(app)
     labels = downloads(say_roles_are_right(open_tab(app, "tables", "Publish")))
     tables = [label for label in labels if label.endswith("(CSV)")]
-    assert tables[:3] == ["Released table (CSV)", "Values (CSV)", "Groups (CSV)"]
+    assert tables[:3] == [RELEASED_TABLE_CSV, VALUES_CSV, GROUPS_CSV]
     shown = [mark.value.replace("\\", "") for mark in app.markdown]
     assert any("with values and “*” for hidden cells. Rows are sorted" in words for words in shown)
 
 
 def test_a_k_above_the_total_is_refused_with_a_way_out(table):
     app = pick_k(upload(), "tables", ROWS + 1)
-    assert "No grouping is possible" in problems(app)[0]
-    next(button for button in app.button if button.label == f"Lower k to {ROWS}").click()
+    assert NO_GROUPING_IS_POSSIBLE in problems(app)[0]
+    next(button for button in app.button if button.label == f"{LOWER_K_BUTTON} {ROWS}").click()
     run(app)
-    assert headline(app).startswith(f"1 group of {ROWS} records, none left out. ")
+    assert headline(app).startswith(f"{ONE_GROUP_OF} {ROWS} records, {NONE_LEFT_OUT}. ")
 
 
 def test_a_task_remembers_what_was_reported_and_forgets_in_moderation():
@@ -418,12 +446,12 @@ def test_the_curve_is_there_while_the_search_goes_on(monkeypatch):
         and "Best so far: 800. No result can cost less than 200, so at most 75 % " in caption.value
         for caption in app.caption
     )
-    said = [caption.value for caption in app.caption if "quick answer" in caption.value]
+    said = [caption.value for caption in app.caption if QUICK_ANSWER in caption.value]
     assert "discernibility 800 so far" in said[0]
     assert [row[1:] for row in task.history] == [(900, 100), (800, 200)]
     opened.set()
     run(app)
-    assert "best possible (reported by the solver" in headline(app)
+    assert f"best possible ({REPORTED_BY_THE_SOLVER}" in headline(app)
 
 
 def test_a_unit_stands_on_the_page_as_it_was_typed():

@@ -15,8 +15,9 @@ from kanon_engine.project import Project, project_from
 from pages._shared import data
 from pages._shared import tasks as work_beside
 from pages._shared.controls import first_k
+from pages._shared.project import OPEN
 from pages._shared.records import ASK
-from pages._shared.wording import CONTROLS
+from pages._shared.wording import CONTROLS, PICKED
 from tests.app.visit import (
     FAMILIES,
     assert_says,
@@ -32,6 +33,20 @@ from tests.app.visit import (
 )
 from tests.io.test_sheets import workbook
 from tests.own_files import odd_counts, shapes_alone, zip_codes
+from tests.sentences import (
+    APPEARS_IN_ROWS,
+    AS_ONE_RECORD,
+    CHOOSE_A_FILE,
+    EACH_ROW_IS_ONE_RECORD,
+    GIVE_THE_COUNTS,
+    HIDDEN_OR_MISSING,
+    IS_A_FILE_OF_KIND,
+    IS_EMPTY,
+    LEAVE_THESE_ROWS_OUT,
+    NAME_EACH_GROUP_AFTER,
+    NAME_OF_COUNT_SUGGESTS_COUNTS,
+    YOUR_FILE,
+)
 
 
 def square(column: int, row: int, **properties: Any) -> dict[str, Any]:
@@ -70,7 +85,7 @@ GOOD = {
 
 def upload(family: str, name: str, content: bytes) -> AppTest:
     app = visit(family, sample="own-file")
-    assert "Choose a file" in app.info[0].value
+    assert CHOOSE_A_FILE in app.info[0].value
     app.file_uploader(key=f"{family}_upload").set_value((name, content, "application/octet-stream"))
     return run(app)
 
@@ -94,7 +109,7 @@ def test_own_file_is_understood_and_kept(family):
     assert_says(app, instance, instance.total // 7)
     widget(app.button, f"Forget {name}").click()
     run(app)
-    assert "Choose a file" in app.info[0].value
+    assert CHOOSE_A_FILE in app.info[0].value
 
 
 @pytest.mark.thorough(one_in=5)
@@ -139,10 +154,10 @@ def test_the_column_of_counties_that_is_picked_is_read():
     app = open_tab(upload("regions", "squares.geojson", content), "regions", "Publish")
     widget(app.radio, ASK).set_value(True)
     run(app)
-    assert "Name each group after" not in [radio.label for radio in app.radio]
+    assert NAME_EACH_GROUP_AFTER not in [radio.label for radio in app.radio]
     widget(app.selectbox, CONTROLS["county"]).set_value("lies_in")
     run(app)
-    assert widget(app.radio, "Name each group after").value == "place"
+    assert widget(app.radio, NAME_EACH_GROUP_AFTER).value == "place"
 
 
 def test_counts_that_nobody_can_guess_are_asked_for():
@@ -175,21 +190,21 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     frame = zip_codes()
     shapes, table = shapes_alone(frame, tmp_path), odd_counts(frame)
     app = upload("regions", "dc.zip", shapes)
-    assert "give the counts in a second table under “Counts in a second file”" in problems(app)[0]
+    assert f"{GIVE_THE_COUNTS} under “{CONTROLS['counts']}”" in problems(app)[0]
     assert steps_of(app, shapes) == (True, "3 Counts")
     counts = table.to_csv(index=False).encode()
-    widget(app.file_uploader, "Counts in a second file (optional)").set_value(("counts.csv", counts, "text/csv"))
+    widget(app.file_uploader, f"{CONTROLS['counts']} (optional)").set_value(("counts.csv", counts, "text/csv"))
     run(app)
-    assert "appears in rows 1 and" in problems(app)[0]
+    assert APPEARS_IN_ROWS in problems(app)[0]
     shown = [element.value.replace("\\", "") for element in [*app.caption, *app.markdown]]
     assert f"**ZCTA5CE10** joined with **zip**: {len(frame) - 1} areas have a row." in shown
     assert f"Areas without a row: 1 ({frame['ZCTA5CE10'].iloc[0]})" in shown
     assert f"Codes in several rows: 1 ({frame['ZCTA5CE10'].iloc[1]})" in shown
     assert "Codes that match no area: 1 (99999)" in shown
-    click(app, "add the rows up")
+    click(app, PICKED["repeated", "add"])
     people = f"{frame['pop10'].iloc[2]:,} people"
     assert f"1 id of counts.csv, with {people}, belongs to no area of dc.zip" in problems(app)[0]
-    click(app, "Leave these rows out")
+    click(app, LEAVE_THESE_ROWS_OUT)
     missing = str(frame["ZCTA5CE10"].iloc[0])
     assert f"1 area of dc.zip has no row in counts.csv ({missing})" in problems(app)[0].replace("\\", "")
     assert steps_of(app, shapes) == (True, "3 Counts")
@@ -205,9 +220,9 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     assert_says(app, regions, first_k(regions))
     strip = f"dc.zip · {len(frame)} areas · codes from ZCTA5CE10 · counts from population of counts.csv, joined by zip"
     assert any(expander.label.startswith(strip) for expander in app.expander)
-    widget(app.multiselect, "Second counts").set_value(["cases"])
+    widget(app.multiselect, CONTROLS["columns"]).set_value(["cases"])
     run(app)
-    assert "counts in column cases of counts.csv are hidden or missing" in problems(app)[0]
+    assert f"counts in column cases of counts.csv {HIDDEN_OR_MISSING}" in problems(app)[0]
     assert steps_of(app, shapes) == (True, "4 Unusual counts")
     click(app, "count as the largest they can represent")
     regions = kanon.read_regions(shapes, **read, columns=["cases"], hidden="largest")
@@ -239,7 +254,7 @@ def test_counts_from_a_second_file_are_kept_too():
     counts = "\n".join(["code,patients", *(f"0{x}{y},{10 + x * y}" for x in range(4) for y in range(4))]).encode()
     app = upload("regions", "squares.geojson", content)
     assert len(problems(app)) == 1
-    second = next(one for one in app.file_uploader if one.label.startswith("Counts in a second file"))
+    second = next(one for one in app.file_uploader if one.label.startswith(CONTROLS["counts"]))
     second.set_value(("counts.csv", counts, "text/csv"))
     run(app)
     regions = kanon.read_regions(content, counts=counts)
@@ -255,13 +270,13 @@ def test_counts_from_a_second_file_are_kept_too():
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"", "squares.geojson: counts.csv is empty; choose a file with data."),
-        (b"%PDF-1.4\n", "counts.csv is a file of kind “pdf”"),
+        (b"", f"squares.geojson: counts.csv {IS_EMPTY}."),
+        (b"%PDF-1.4\n", f"counts.csv {IS_A_FILE_OF_KIND} “pdf”"),
     ],
 )
 def test_a_useless_second_file_gives_one_sentence(content, sentence):
     app = upload("regions", "squares.geojson", squares(population=100))
-    label = "Counts in a second file (optional)"
+    label = f"{CONTROLS['counts']} (optional)"
     widget(app.file_uploader, label).set_value(("counts.csv", content, "text/csv"))
     run(app)
     (said,) = problems(app)
@@ -281,7 +296,7 @@ def test_a_second_file_is_looked_into_once(monkeypatch):
     )
     app = upload("regions", "squares.geojson", squares(population=100))
     counts = "\n".join(["code,births", *(f"0{x}{y},{20 + x * y}" for x in range(4) for y in range(4))]).encode()
-    widget(app.file_uploader, "Counts in a second file (optional)").set_value(("counts.csv", counts, "text/csv"))
+    widget(app.file_uploader, f"{CONTROLS['counts']} (optional)").set_value(("counts.csv", counts, "text/csv"))
     run(app)
     pick_k(app, "regions", 20)
     assert problems(app) == []
@@ -371,11 +386,11 @@ def test_a_table_of_areas_is_asked_what_to_count_in_the_main_column():
     content = squares()
     lines = [f"0{x}{y},{10 + x * y},{70 + x},{0.5 + y}" for x in range(4) for y in range(4)]
     app = upload("regions", "squares.geojson", content)
-    second = next(one for one in app.file_uploader if one.label.startswith("Counts in a second file"))
+    second = next(one for one in app.file_uploader if one.label.startswith(CONTROLS["counts"]))
     second.set_value(("clinic.csv", "\n".join(["code,beds,tests,positivity", *lines]).encode(), "text/csv"))
     run(app)
     (said,) = problems(app)
-    assert f"choose one under “{CONTROLS['counts_column']}”, or say that each row is one record" in said.replace(
+    assert f"choose one under “{CONTROLS['counts_column']}”, or say that {EACH_ROW_IS_ONE_RECORD}" in said.replace(
         "\\", ""
     )
     choices = [button for button in app.main.button if "choose" in button.key]
@@ -387,7 +402,7 @@ def test_a_table_of_areas_is_asked_what_to_count_in_the_main_column():
     assert " tests" in headline(app)
     widget(app.button, ROWS).click()
     run(app)
-    assert counted(app) == "Counted: each row of clinic.csv as one record."
+    assert counted(app) == f"Counted: each row of clinic.csv {AS_ONE_RECORD}."
     assert " records" in headline(app)
     widget(app.button, "column beds").click()
     run(app)
@@ -396,21 +411,21 @@ def test_a_table_of_areas_is_asked_what_to_count_in_the_main_column():
 
 def test_points_and_labels_say_what_is_counted_too():
     app = upload("rectangles", "stops.csv", stops())
-    assert counted(app) == "Counted: each point of stops.csv as one record."
+    assert counted(app) == f"Counted: each point of stops.csv {AS_ONE_RECORD}."
     app = upload("labels", "illnesses.csv", illnesses())
     assert counted(app) == "Counted: column count of illnesses.csv."
     widget(app.button, ROWS).click()
     run(app)
-    assert counted(app) == "Counted: each row of illnesses.csv as one record."
+    assert counted(app) == f"Counted: each row of illnesses.csv {AS_ONE_RECORD}."
 
 
 def test_a_table_says_what_its_rows_are():
     rows = "\n".join(["age,sex,count", *(f"{20 + i % 4},{'fm'[i % 2]},{5 + i % 3}" for i in range(60))]).encode()
     app = upload("tables", "table.csv", rows)
     assert counted(app).startswith(
-        "Counted: each row of table.csv as one record. Columns that could be linked with other data: age, sex"
+        f"Counted: each row of table.csv {AS_ONE_RECORD}. Columns that could be linked with other data: age, sex"
     )
-    assert "The name of column “count” suggests counts" in app.warning[0].value
+    assert NAME_OF_COUNT_SUGGESTS_COUNTS in app.warning[0].value
     widget(app.button, "change").click()
     run(app)
     assert widget(app.text_input, "What each row represents").value == "records"
@@ -451,9 +466,9 @@ def test_another_sheet_is_one_action_and_a_project_keeps_it(monkeypatch):
     assert project_from(texts[-1]).reading["sheet"] == "Old"
     app = visit("labels", sample="own-file")
     project = ("project.toml", texts[-1].encode(), "application/toml")
-    widget(app.file_uploader, "Open a project file").set_value(project)
+    widget(app.file_uploader, OPEN).set_value(project)
     run(app)
-    widget(app.file_uploader, "Your file").set_value(("births.xlsx", content, "application/octet-stream"))
+    widget(app.file_uploader, YOUR_FILE).set_value(("births.xlsx", content, "application/octet-stream"))
     run(app)
     assert widget(app.selectbox, CONTROLS["sheet"]).value == "Old"
     widget(app.selectbox, CONTROLS["sheet"]).set_value("Names")

@@ -13,6 +13,7 @@ import kanon_engine as kanon
 from kanon_engine.report.verify import verify_bundle
 from tests.app.test_browser import WAIT, at_rest, drawn
 from tests.cli.command import SAMPLES
+from tests.sentences import MAKE_THE_PACKAGE, STEP_0_TO, THESE_ROLES_ARE_RIGHT, YOUR_OWN_FILE
 
 pytestmark = pytest.mark.thorough
 
@@ -65,11 +66,11 @@ def test_an_officer_goes_from_a_hospital_table_to_a_signed_bundle(page, url, for
     page.goto(url)
     way.click("link", "Tables")
     way.click("combobox", "Data")
-    way.click("option", "Your own file …")
+    way.click("option", f"{YOUR_OWN_FILE} …")
     way.upload("discharges.csv", data)
     page.get_by_text("Left out: mrn, patient_name").wait_for(timeout=WAIT)
     way.click("tab", "Publish")
-    way.click("button", "These roles are right")
+    way.click("button", THESE_ROLES_ARE_RIGHT)
     way.click("button", "Review and sign this release")
     way.fill("What is the name of the release?", "Discharges 2024")
     way.fill("Who decides?", "A. Officer")
@@ -98,7 +99,7 @@ def test_own_zip_codes_with_counts_become_a_package(page, url, foreign_requests)
     drawn(page)
     way.click("tab", "Publish")
     way.do(lambda: page.get_by_role("radiogroup").first.locator("label").first.click(timeout=WAIT))
-    way.click("button", "Make the package")
+    way.click("button", MAKE_THE_PACKAGE)
     content = way.download("Package (zip)")
     assert way.actions <= 10
     with zipfile.ZipFile(io.BytesIO(content)) as package:
@@ -113,6 +114,6 @@ def test_a_teacher_goes_from_a_link_to_a_step_of_an_algorithm(page, url, foreign
     at_rest(page)
     way.click("tab", "How it works")
     way.click("button", "Next")
-    page.get_by_label("Step (0 to").first.wait_for(timeout=WAIT)
+    page.get_by_label(STEP_0_TO).first.wait_for(timeout=WAIT)
     assert way.actions <= 3
     assert foreign_requests() == []

@@ -12,9 +12,11 @@ from kanon_engine.regions.moves import with_locks
 from kanon_engine.regions.read import sets_by_column, with_wishes
 from pages._regions.rules import prefixes
 from pages._shared.link import NO_ROOM
+from pages._shared.sweeps import WORDS
 from tests.app.test_uploads import square
 from tests.app.test_uploads import upload as own_file
 from tests.app.visit import CATALOG, assert_says, headline, open_tab, problems, read, run, visit
+from tests.sentences import APART_AND_TOGETHER, IS_EMPTY, NO_SUCH_ITEM
 
 COUNTIES = next(entry for entry in CATALOG if entry["key"] == "north-carolina-births")
 K = 5_000
@@ -89,7 +91,7 @@ def test_wishes_that_contradict_are_named_and_one_is_taken_back(regions, pair):
     write(app, regions, "together", far, pair)
     write(app, regions, "apart", pair)
     (problem,) = problems(app)
-    assert "must be apart and must also stay together" in problem
+    assert APART_AND_TOGETHER in problem
     named = regions.listing([regions.place_of[name] for name in pair])
     assert ways(app) == [f"Undo: {named} together", f"Undo: {named} apart"]
     next(button for button in app.button if button.label == f"Undo: {named} together").click()
@@ -134,8 +136,8 @@ def test_barriers_by_the_beginning_of_codes(regions):
         counties.setdefault(name[:3], []).append(name)
     assert_says(app, with_wishes(regions, barriers=list(counties.values())), K, "tree-split")
     table = open_tab(app, "regions", "What if").tabs[1].dataframe[0].value
-    assert (table["Found for k"] == table["k"]).all()  # with barriers no other k is served
-    assert set(table["Found by"]) == {"Tree split"}
+    assert (table[WORDS["made_for"]] == table["k"]).all()  # with barriers no other k is served
+    assert set(table[WORDS["made_by"]]) == {"Tree split"}
 
 
 def test_an_area_that_is_not_there_is_named_and_the_page_lives_on(regions, pair):
@@ -170,7 +172,7 @@ def test_sets_come_from_a_file_and_a_bad_one_is_refused_in_a_sentence(regions, p
     app = upload(opened(), regions, "together", f"{pair[0]},{pair[1]}\n".encode())
     assert_says(app, with_wishes(regions, together=[pair]), K, "tree-split")
     app = upload(opened(), regions, "barriers", b" ")
-    assert problems(app) == ["sets.csv is empty; choose a file with data."]
+    assert problems(app) == [f"sets.csv {IS_EMPTY}."]
 
 
 def counties(*, odd=False):
@@ -229,7 +231,7 @@ def test_groups_that_the_search_keeps_are_in_the_link(regions):
     g = kanon.generalize(regions, K, "tree-split")
     lock = regions.ids[g.assignment == 0].tolist()
     app = opened(locked=",".join(map(str, lock)), barriers="nowhere")
-    assert any("lists nowhere, but this data has no such area" in problem for problem in problems(app))
+    assert any(f"lists nowhere, {NO_SUCH_ITEM} area" in problem for problem in problems(app))
     write(app, regions, "barriers")
     assert problems(app) == []
     assert app.query_params["locked"] == ",".join(map(str, lock))

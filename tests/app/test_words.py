@@ -21,6 +21,7 @@ from kanon_engine.teaching.studies.figure7 import overfull_ratios
 from pages._shared import controls, wording
 from pages._shared.stage import Pair, difference
 from tests.app.visit import ROOT
+from tests.sentences import IN_ANOTHER_GROUP
 
 
 @pytest.mark.parametrize("module", [controls, wording], ids=lambda module: module.__name__)
@@ -135,10 +136,10 @@ def test_one_group_is_told_in_the_singular(k, words):
 @pytest.mark.parametrize(
     ("counts", "words"),
     [
-        ([5, 5, 5, 5], "No label is in another group; largest group 10 in both; same number of groups."),
-        ([9, 1, 1, 1], "No label is in another group; largest group 12 in both; same number of groups."),
-        ([9, 6, 3, 3], "3 labels with 12 records are in another group; largest group 9 → 21; 2 groups fewer."),
-        ([9, 6, 1, 3], "1 label with 9 records is in another group; largest group 10 → 19; 1 group fewer."),
+        ([5, 5, 5, 5], f"No label is {IN_ANOTHER_GROUP}; largest group 10 in both; same number of groups."),
+        ([9, 1, 1, 1], f"No label is {IN_ANOTHER_GROUP}; largest group 12 in both; same number of groups."),
+        ([9, 6, 3, 3], f"3 labels with 12 records are {IN_ANOTHER_GROUP}; largest group 9 → 21; 2 groups fewer."),
+        ([9, 6, 1, 3], f"1 label with 9 records is {IN_ANOTHER_GROUP}; largest group 10 → 19; 1 group fewer."),
     ],
 )
 def test_what_differs_is_one_line(counts, words):

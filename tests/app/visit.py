@@ -12,6 +12,7 @@ import kanon_engine as kanon
 from kanon_engine.model.known import get_family
 from pages._shared.project import SAVE
 from pages._shared.tasks import Task
+from tests.sentences import ONE_GROUP_OF, PROVEN_BEST_POSSIBLE, REPORTED_BY_THE_SOLVER, THE_SMALLEST_HOLDS
 
 WAIT = 120  # seconds
 ROOT = Path(__file__).resolve().parents[2]
@@ -136,16 +137,16 @@ def assert_says(app: AppTest, instance: Any, k: int, algorithm: str | None = Non
     words = headline(app)
     unit = instance.unit
     if g.classes > 1:
-        assert words.startswith(f"{g.classes:,} groups. The smallest holds {g.class_weights.min():,} {unit}, ")
+        assert words.startswith(f"{g.classes:,} groups. {THE_SMALLEST_HOLDS} {g.class_weights.min():,} {unit}, ")
         assert f"the largest {g.cost:,} ({g.overfull_ratio:.2f} × k)." in words
     else:
-        assert words.startswith(f"1 group of {g.cost:,} {unit} ({g.overfull_ratio:.2f} × k).")
+        assert words.startswith(f"{ONE_GROUP_OF} {g.cost:,} {unit} ({g.overfull_ratio:.2f} × k).")
     word = kanon.verify(instance, g).proof == "solver"
     if g.status == "optimal":
-        assert ("best possible (reported by the solver, not re-checked)" if word else "proven best possible") in words
+        assert (f"best possible ({REPORTED_BY_THE_SOLVER}, not re-checked)" if word else PROVEN_BEST_POSSIBLE) in words
     else:
         what = "grouping into rectangles" if g.family == "rectangles" else "grouping"
         assert f"No {what} can do better than {g.lower_bound:,}:" in words
-        assert ("reported by the solver" in words) == word
+        assert (REPORTED_BY_THE_SOLVER in words) == word
         nearness = float(words.split("within ")[1].split(" %")[0])
         assert g.gap * 100 <= nearness + 1e-9 < g.gap * 100 + (0.1 if nearness < 20 else 1) + 1e-6
