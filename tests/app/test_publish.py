@@ -106,7 +106,7 @@ def test_groups_are_named_after_counties_where_these_are_known(areas, made):
     app = opened(replace(areas, counties=np.where(east, "East", "West"), reading=reading))
     choice = next(radio for radio in app.radio if radio.label == NAME_EACH_GROUP_AFTER)
     assert choice.value == "place"
-    assert f"Each area counts for one county: {COUNTY_IN_THE_DATA}." in choice.help
+    assert f"Each area is assigned to one county: {COUNTY_IN_THE_DATA}." in choice.help
     choice.set_value("county")
     run(app)
     assert all(name.startswith(("East", "West")) for name in names(app))

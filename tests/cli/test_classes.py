@@ -161,7 +161,7 @@ def test_impossible_places_are_refused_before_work(tmp_path, monkeypatch):
     copy.write_bytes(b"name,count\nAda,3\nBo,4\n")
     base = ["labels", copy, "-k", 3, "--force"]
     assert THERE_IS_NO_FOLDER in refused(kanon(*base, "--out", tmp_path / "deep" / "out.csv"))
-    assert "the input file" in refused(kanon(*base, "--out", copy))
+    assert "an input file" in refused(kanon(*base, "--out", copy))
     assert "two outputs" in refused(kanon(*base, "--out", tmp_path / "o.csv", "--certificate", tmp_path / "o.csv"))
     assert copy.read_bytes() == b"name,count\nAda,3\nBo,4\n"
 

@@ -198,7 +198,7 @@ def test_an_answer_that_is_none_is_one_sentence(head, monkeypatch):
 
 
 def test_what_no_answer_can_hold_is_an_error():
-    with pytest.raises(TypeError, match="cannot hold a set"):
+    with pytest.raises(TypeError, match="cannot return a set"):
         answer_of({1, 2})
 
 

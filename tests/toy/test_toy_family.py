@@ -120,7 +120,8 @@ def test_it_is_run_by_the_command_line(tmp_path):
     content = json.loads(certificate.read_text())
     content["reading"]["mapping"]["islands"] = "attach"
     certificate.write_text(json.dumps(content))
-    assert "names islands, which read_numbers does not accept" in refused(command("verify", certificate, data))
+    refusal = refused(command("verify", certificate, data))
+    assert "has the settings islands, which read_numbers does not accept" in refusal
     swept = command("sweep", "toys", data, "--ks", "3,5", "--algorithms", "runs,runs:even=false", "--format", "json")
     assert [row["cost"] for row in json.loads(swept.stdout)] == [4, 6, 5, 8]
     assert "kanon toys --algorithm runs, the default" in command("algorithms", "toys").stdout
