@@ -72,7 +72,7 @@ def class_colors(edges: np.ndarray, assignment: np.ndarray, classes: int) -> np.
     ends = assignment[edges]
     graph = _neighbors(ends[(ends >= 0).all(axis=1)], classes)
     colors = nx.greedy_color(graph, strategy="smallest_last")
-    if max(colors.values(), default=0) > 3 and classes <= 2_000:  # the other order is slower and often saves a color
+    if max(colors.values(), default=0) > 3 and classes <= 250:  # the other order often saves a color, in quadratic time
         other = nx.greedy_color(graph, strategy="DSATUR")
         colors = min(colors, other, key=lambda candidate: max(candidate.values()))
     return np.array([colors[number] for number in range(classes)], dtype=np.int64)
