@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import geopandas
 
 
-MOST_CIRCLES = 4_000  # circles that a browser draws without a noticeable wait
+MOST_CIRCLES = 2_000  # circles that a browser draws without a noticeable wait
 NEAREST = 4  # other centers from which a class differs in color
 SEE_THROUGH = 0.45  # circles overlap
 HULLS = 0.2  # and hulls more so
@@ -312,14 +312,14 @@ def globe_circles(centers: np.ndarray, radii: np.ndarray) -> list[maps.Outline]:
     >>> outline.min(axis=0).round(6).tolist(), outline.max(axis=0).round(6).tolist()
     ([9.0, -1.0], [11.0, 1.0])
     """
+    turns = _turns(len(centers))
     spots = zip(centers[:, 0].tolist(), centers[:, 1].tolist(), radii.tolist(), strict=True)
-    return [_globe_circle(lon, lat, radius, len(centers)) for lon, lat, radius in spots]
+    return [_globe_circle(lon, lat, radius, turns) for lon, lat, radius in spots]
 
 
-def _globe_circle(lon: float, lat: float, radius: float, circles: int) -> maps.Outline:
+def _globe_circle(lon: float, lat: float, radius: float, turns: np.ndarray) -> maps.Outline:
     angle = radius / EARTH
     north, south = np.radians(90 - lat) <= angle, np.radians(90 + lat) <= angle
-    turns = _turns(circles)
     if north and south:
         west, east, low, high = lon - 180, lon + 180, -maps.MERCATOR_LIMIT, maps.MERCATOR_LIMIT
         whole = np.array([(west, low), (east, low), (east, high), (west, high), (west, low)])
