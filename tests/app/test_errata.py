@@ -30,7 +30,7 @@ def test_the_verdict_follows_the_number():
     number = next(place for place, entry in enumerate(ERRATA) if entry.begin == "Theorem 4:")
     app = opened(number)
     slider = next(one for one in app.slider if one.key == f"learn_correction_{number}")
-    assert slider.label == "People at the only point"
+    assert slider.label == "Number of people at the only point"
     slider.set_value(6)
     run(app)
     assert [box.value for box in app.success] == ["The claim is true here."]

@@ -187,12 +187,12 @@ def test_observations_on_female_names():
     frame = overfull_ratios(kanon.read_labels(NAMES / "dist.female.first"))
     found = {observation.name: observation for observation in observations(frame)}
     for order in ("random", "sorted"):
-        observation = found[f"{SPREAD_IS_BETTER}, {order} order"]
+        observation = found[f"{SPREAD_IS_BETTER} in {order} order"]
         assert observation.holds
         assert "no higher than Fold's at 100.0%" in observation.sentence
-    assert found["Random order is often better than sorted, Fold"].holds
-    assert not found["Random order is often better than sorted, Spread"].holds
-    assert found["The ratio jumps where the number of classes drops, Sorted Fold"].holds
+    assert found["Fold is often better in random order than in sorted order"].holds
+    assert not found["Spread is often better in random order than in sorted order"].holds
+    assert found["The ratio of Sorted Fold jumps where the number of groups drops"].holds
     turned = frame.replace({"variant": {"Sorted Fold": "Sorted Spread", "Sorted Spread": "Sorted Fold"}})
     found = {observation.name: observation for observation in observations(turned)}
-    assert not found[f"{SPREAD_IS_BETTER}, sorted order"].holds
+    assert not found[f"{SPREAD_IS_BETTER} in sorted order"].holds

@@ -83,7 +83,7 @@ def test_figure_7_shows_how_far_random_orders_differ():
     rows = maxima[maxima["variant"] == "Random Fold"]
     band = next(trace for trace in figure.data if trace.fill == "toself")
     assert sorted(band.y) == sorted([*rows["overfull_ratio"], *rows["lowest_order"]])
-    line = next(trace for trace in figure.data if trace.name == "Random Fold, median of 5")
+    line = next(trace for trace in figure.data if trace.name == "Random Fold, median of 5 orders")
     assert list(line.y) == rows["median_order"].tolist()
     assert (rows["lowest_order"] < rows["overfull_ratio"]).any()
     assert sum(trace.fill == "toself" for trace in figure.data) == 1

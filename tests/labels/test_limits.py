@@ -42,7 +42,7 @@ def test_lines_are_drawn_at_the_limits_and_inside_the_axis():
     assert figure.layout.yaxis.range[1] > 3
     words = " ".join(note.text for note in figure.layout.annotations)
     assert "Fold (Theorem 7)" in words
-    assert "scheme, ε = 0.5 (Theorem 10)" in words
+    assert "scheme with ε = 0.5 (Theorem 10)" in words
 
 
 def test_the_fourth_observation_is_told_of_each_variant():
@@ -51,5 +51,5 @@ def test_the_fourth_observation_is_told_of_each_variant():
     assert len(told) == 4
     for one in told:
         rows = frame[frame["variant"] == one.name.rpartition(", ")[2]]
-        assert f"largest {rows['overfull_ratio'].max():.3f}" in one.sentence
+        assert f"largest is {rows['overfull_ratio'].max():.3f}" in one.sentence
         assert one.holds == (rows["overfull_ratio"].mean() < 2)

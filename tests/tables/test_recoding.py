@@ -104,7 +104,7 @@ def test_what_anjana_lacks_or_says_is_told(table, stand_in, tmp_path):
     with pytest.raises(kanon.InvalidInput, match="needs a hierarchy of 'sex'"):
         full_domain(table, 5, stand_in.python, {"age": stand_in.hierarchies["age"]})
     (tmp_path / "sex.csv").write_text("f;*\n")
-    with pytest.raises(kanon.InvalidInput, match="The hierarchy of 'sex' lacks 'm'"):
+    with pytest.raises(kanon.InvalidInput, match="The hierarchy of 'sex' lacks the value 'm'"):
         full_domain(table, 5, stand_in.python, stand_in.hierarchies)
     (tmp_path / "sex.csv").write_text("f;*\nm;*\n")
     (tmp_path / "anjana.py").write_text("raise SystemExit('no such module')")

@@ -51,9 +51,10 @@ def raised_labels(source: Weights, mutation: str | None = None) -> Carried:
     """A label of weight + M for each weight, k = 3 M + B, K = 4 M + B: a “no” costs more than K (Theorem 6, unary)."""
     more, bound = raised(source), source.bound
     counts = [more + weight for weight in source.weights]
-    counts[0] += {"M not added to the first weight": -more, "M added twice to the first weight": more}.get(
-        mutation or "", 0
-    )
+    counts[0] += {
+        "every weight except the first is raised by the number M": -more,
+        "the first weight is raised twice by the number M": more,
+    }.get(mutation or "", 0)
     times = {"k is 2 M + B": 2, "k is 4 M + B": 4, "k is B": 0}.get(mutation or "", 3)
     most = {"K is 6 M + 2 B": 6 * more + 2 * bound, "K is 2 M + B": 2 * more + bound}
     return _labels(source.weights, counts, times * more + bound, most.get(mutation or "", 4 * more + bound), mutation)
@@ -74,17 +75,17 @@ def _labels(numbers: Sequence[int], counts: Sequence[int], k: int, most: int, mu
     names = [f"w{place + 1}" for place in range(len(numbers))]
     meanings = [f"the weight {weight}" for weight in numbers]
     counts = list(counts)
-    if mutation == "last weight without a label" and len(counts) > 1:
+    if mutation == "the last weight has no label" and len(counts) > 1:
         counts.pop()
-    elif mutation == "two labels for the last weight":
+    elif mutation == "the last weight has two labels":
         names.append(f"{names[-1]} again")
         meanings.append(meanings[-1])
         counts.append(counts[-1])
-    elif mutation == "one record more in the last label":
+    elif mutation == "the last label has one record too many":
         counts[-1] += 1
-    elif mutation == "one record fewer in the heaviest label":
+    elif mutation == "the heaviest label has one record too few":
         counts[counts.index(max(counts))] -= max(counts) > 1
-    elif mutation == "one label for equal weights":
+    elif mutation == "equal weights share one label":
         kinds = list(dict.fromkeys(counts))
         counts = [kind * counts.count(kind) for kind in kinds]
     gadgets = [
@@ -152,12 +153,14 @@ class Weights:
             raise InvalidInput(f"There are {len(self.weights)} weights; give 3, 6, 9 or another multiple of three.")
         for weight in self.weights:
             if not self.bound < 4 * weight < 2 * self.bound:
-                raise InvalidInput(f"The weight {weight} is not between a quarter and a half of the sum {self.bound}.")
+                raise InvalidInput(
+                    f"The weight {weight} is not between a quarter and a half of {self.bound}, the sum of each group."
+                )
         total = sum(self.weights)
         if total != self.groups * self.bound:
             raise InvalidInput(
-                f"The weights add up to {total}, but {self.groups} groups of {self.bound} need "
-                f"{self.groups * self.bound}."
+                f"The weights add up to {total}, but {self.groups} groups that each have the sum {self.bound} need "
+                f"{self.groups * self.bound} in total."
             )
 
     @property
@@ -175,11 +178,11 @@ def parse_three_partition(text: str) -> Weights:
     head, colon, rest = text.partition(":")
     bounds = whole_numbers(head)
     if not colon or len(bounds) != 1:
-        raise InvalidInput("Begin with the sum of each group, for example 13: 4 4 5.")
+        raise InvalidInput("Begin with the sum of each group, then give the weights, for example 13: 4 4 5.")
     weights = whole_numbers(rest)
     if len(weights) > MOST_WEIGHTS or bounds[0] > HEAVIEST_WEIGHT:
         raise InvalidInput(
-            f"At most {MOST_WEIGHTS} weights, with a sum of at most {HEAVIEST_WEIGHT} per group, are allowed."
+            f"Give at most {MOST_WEIGHTS} weights, and a sum of at most {HEAVIEST_WEIGHT} for each group."
         )
     return Weights(bounds[0], weights)
 
@@ -281,7 +284,9 @@ class Numbers:
         if not self.numbers or min(self.numbers) < 1:
             raise InvalidInput("Give whole numbers of at least 1, for example 3 2 2 1.")
         if sum(self.numbers) % 2:
-            raise InvalidInput(f"The sum {sum(self.numbers)} is odd, so there are no halves; give an even sum.")
+            raise InvalidInput(
+                f"The numbers add up to {sum(self.numbers)}, which is odd; give numbers with an even sum."
+            )
 
     @property
     def half(self) -> int:
@@ -297,7 +302,7 @@ def parse_halves(text: str) -> Numbers:
     """
     numbers = whole_numbers(text)
     if len(numbers) > MOST_NUMBERS or max(numbers, default=0) > HEAVIEST_NUMBER:
-        raise InvalidInput(f"At most {MOST_NUMBERS} numbers of up to {HEAVIEST_NUMBER:,} are allowed.")
+        raise InvalidInput(f"Give at most {MOST_NUMBERS} numbers, none above {HEAVIEST_NUMBER:,}.")
     return Numbers(numbers)
 
 

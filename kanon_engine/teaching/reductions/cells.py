@@ -32,28 +32,34 @@ class WithCosts(Carried):
 
 
 # changes that break nothing; see docs/reductions.md
-SPARED = ("sets at distance 2 from each other", "elements at distance 3 from each other")
+SPARED = ("sets are at distance 2 from each other", "elements are at distance 3 from each other")
 
 
 def build(source: SetSystem, mutation: str | None = None) -> WithCosts:
     """A point for each set and each element; a set costs 1 to open, an element more than the budget."""
     sets, size = len(source.sets), source.size
     spent = source.most + sets + size
-    prices = [{"a set costs 0 as a center": 0, "a set costs 2 as a center": 2}.get(mutation or "", 1)] * sets
+    prices = [
+        {"a set costs 0 if it is a center": 0, "a set costs 2 if it is a center": 2}.get(mutation or "", 1)
+    ] * sets
     prices += [
-        {"an element costs 0 as a center": 0, "an element costs 1 as a center": 1}.get(mutation or "", spent + 1)
+        {"an element costs 0 if it is a center": 0, "an element costs 1 if it is a center": 1}.get(
+            mutation or "", spent + 1
+        )
     ] * size
-    most = spent + {"K one too small": -1, "K one too large": 1}.get(mutation or "", 0)
+    most = spent + {"the budget K is too small by one": -1, "the budget K is too large by one": 1}.get(
+        mutation or "", 0
+    )
     ids = [f"set {number + 1}" for number in range(sets)] + [f"element {number + 1}" for number in range(size)]
-    meanings = ["this set is the center of a cluster if it is chosen"] * sets + [
-        "this element is at distance 1 from the sets that contain it"
+    meanings = ["if this set is chosen, it is the center of a cluster"] * sets + [
+        "this element is at distance 1 from every set that contains it"
     ] * size
     kinds = ["set"] * sets + ["element"] * size
     gadgets = tuple(Gadget(ids[place], kinds[place], meanings[place], (place,)) for place in range(sets + size))
     places = [(number + 0.5, 1.0) for number in range(sets)]
     places += [((number + 0.5) * sets / size, 0.0) for number in range(size)]
     space = MetricSpace(_distances(source, mutation), "precomputed", ids=ids)
-    k = 3 if mutation == "at least three points in each cluster" else 1
+    k = 3 if mutation == "each cluster needs at least three points" else 1
     return WithCosts(space, k, most, gadgets, np.array(places), opening=tuple(prices))
 
 
@@ -61,15 +67,15 @@ def _distances(source: SetSystem, mutation: str | None) -> np.ndarray:
     """(n, n) sets before elements: 1 between sets and from an element to the sets that contain it, 2 otherwise."""
     sets, size = len(source.sets), source.size
     holds = np.array([[element in members for element in range(size)] for members in source.sets])
-    if mutation == "first element left out of a set":
+    if mutation == "the first element is left out of a set":
         holds[int(holds[:, 0].argmax()), 0] = False
-    elif mutation == "last element added to the first set":
+    elif mutation == "the last element is added to the first set":
         holds[0, size - 1] = True
-    elif mutation == "every element at distance 1 from every set":
+    elif mutation == "every element is at distance 1 from every set":
         holds[:] = True
     distances = np.full((sets + size, sets + size), 2.0)
-    distances[:sets, :sets] = 2.0 if mutation == "sets at distance 2 from each other" else 1.0
-    distances[sets:, sets:] = 3.0 if mutation == "elements at distance 3 from each other" else 2.0
+    distances[:sets, :sets] = 2.0 if mutation == "sets are at distance 2 from each other" else 1.0
+    distances[sets:, sets:] = 3.0 if mutation == "elements are at distance 3 from each other" else 2.0
     distances[:sets, sets:] = np.where(holds, 1.0, 2.0)
     distances[sets:, :sets] = distances[:sets, sets:].T
     np.fill_diagonal(distances, 0.0)
@@ -153,8 +159,8 @@ def fault(carried: WithCosts, assignment: np.ndarray) -> str:
     if sum(costs) > carried.threshold:
         worst = members_of(assignment)[int(np.argmax(costs))]
         return (
-            f"All groups together cost {sum(costs)}, above {carried.threshold:g}; the group with "
-            f"{carried.gadget_of(int(worst[0])).name} costs the most, {max(costs)}."
+            f"All groups together cost {sum(costs)}, but at most {carried.threshold:g} is allowed. The group with "
+            f"{carried.gadget_of(int(worst[0])).name} costs the most: {max(costs)}."
         )
     return ""
 
@@ -196,10 +202,14 @@ class SetSystem:
             raise InvalidInput("There is nothing to cover; give sets of elements, for example 2: 1 2; 2 3; 3.")
         for members in self.sets:
             if not members <= set(range(self.size)):
-                raise InvalidInput(f"A set contains element {max(members) + 1}, but the elements are 1 to {self.size}.")
+                raise InvalidInput(
+                    f"A set contains element {max(members) + 1}, but the elements are numbered 1 to {self.size}."
+                )
         for element in range(self.size):
             if not any(element in members for members in self.sets):
-                raise InvalidInput(f"Element {element + 1} is in no set, so nothing can cover it; add it to a set.")
+                raise InvalidInput(
+                    f"Element {element + 1} is in no set, so no cover is possible; add this element to a set."
+                )
         if self.most < 0:
             raise InvalidInput(f"A cover cannot be limited to {self.most} sets; give 0 or more.")
 
@@ -212,11 +222,13 @@ def parse(text: str) -> SetSystem:
     """
     head, colon, rest = text.partition(":")
     if not colon or not re.fullmatch(r"\s*[0-9]{1,3}\s*", head):
-        raise InvalidInput("Begin with the maximum number of sets in a cover, for example 2: 1 2; 2 3; 3.")
+        raise InvalidInput(
+            "Begin with the maximum number of sets in a cover, then give the sets, for example 2: 1 2; 2 3; 3."
+        )
     sets = [frozenset(number - 1 for number in whole_numbers(part)) for part in rest.split(";")]
     size = max((max(members) + 1 for members in sets if members), default=0)
     if any(min(members, default=0) < 0 for members in sets):
-        raise InvalidInput("There is no element 0; elements begin at 1.")
+        raise InvalidInput("There is no element 0; elements are numbered from 1.")
     if size > LARGEST or len(sets) > LARGEST:
         raise InvalidInput(f"At most {LARGEST} elements and {LARGEST} sets are allowed.")
     return SetSystem(size, tuple(sets), int(head))

@@ -44,7 +44,7 @@ def corridor_grid(source: Triples, mutation: str | None = None) -> CorridorGrid:
         left, right = (wire for wire in routing.above.wires if wire[0] == number)
         for across, wire in ((-1, left), (0, routing.below.wires[place]), (1, right)):
             cell = (middle + across, 0)
-            weight = 2 if grid.mutation == "two records in the middle of a triple" and not across else 1
+            weight = 2 if grid.mutation == "a triple has two records in the middle" and not across else 1
             ends[wire] = [grid.cell(cell, weight, triple_part(source, number))]
             if across:
                 ends[wire].append((middle + across * COLUMN // 2, 0))
@@ -99,11 +99,11 @@ class _Digging:
         def at(x: int, y: int) -> Cell:
             return self.at(column, up + y, 3 + x)
 
-        if grid.mutation == "no cross-over where corridors should cross":
+        if grid.mutation == "corridors that should cross do not cross":
             ends[left], ends[right] = ends[right], ends[left]
             grid.crossings.append(((), ((0, 0),) * 4))
             return
-        inner = {"single record in the middle of a cross-over": 1, "wall in the middle of a cross-over": 3}.get(
+        inner = {"a cross-over has only one record in the middle": 1, "a cross-over has a wall in the middle": 3}.get(
             grid.mutation, RECORDS[1][1]
         )
         block = tuple(
@@ -120,11 +120,11 @@ class _Digging:
         """A row of choosers, each a single record where corridors meet, so that exactly one wire takes one of them."""
         grid, name = self.grid, element_name(element)
         columns = [column for column, _ in wires]
-        meets = f"lets {len(wires)} corridors end at the element {name} although at most three meet at each record"
-        weight = 2 if grid.mutation == "pair instead of an element's record" else 1
+        meets = f"lets {len(wires)} corridors end at the element {name} although only three can meet at a record"
+        weight = 2 if grid.mutation == "an element is two records instead of one" else 1
         inner = columns[1:-1] or columns[-1:]
         cells = [grid.cell(self.at(column, row), weight, element_part(element)) for column in inner]
-        if grid.mutation != "elements without a fan-out":
+        if grid.mutation != "no corridors join the records of an element":
             for pair in pairwise(cells):
                 grid.corridor(pair, (f"fan-out of {name}", "fan-out", meets))
         for column, wire in wires:
@@ -136,13 +136,17 @@ class _Digging:
 def triple_part(source: Triples, number: int) -> Part:
     """The gadget of a triple."""
     name = triple_name(source.triples[number])
-    return f"triple {name}", "triple", f"the triple {name}: its records are one rectangle if it is chosen"
+    return f"triple {name}", "triple", f"if the triple {name} is chosen, its records are one rectangle"
 
 
 def element_part(element: Element) -> Part:
     """The gadget of an element."""
     name = element_name(element)
-    return f"element {name}", "element", f"element {element[1] + 1} of {element[0].upper()}, where corridors meet"
+    return (
+        f"element {name}",
+        "element",
+        f"element {element[1] + 1} of the set {element[0].upper()}; corridors meet here",
+    )
 
 
 def wire_part(source: Triples, wire: Wire) -> Part:
@@ -151,7 +155,7 @@ def wire_part(source: Triples, wire: Wire) -> Part:
     return (
         f"corridor from triple {wire[0] + 1} to {name}",
         "corridor",
-        f"the groups in the corridor include the record of element {name}, or one record of the triple",
+        f"the groups in the corridor take either the record of element {name} or one record of the triple",
     )
 
 
@@ -200,9 +204,9 @@ class CorridorGrid:
         """
         cells = _cells(way)[1:-1]
         weights = [2 - number % 2 for number in range(len(cells))]
-        if self.mutation == "corridors that begin and end with one record":
+        if self.mutation == "corridors begin and end with a single record":
             weights = [3 - weight for weight in weights]
-        if len(cells) % 2 == 0 and self.mutation != "no four single records in a line":
+        if len(cells) % 2 == 0 and self.mutation != "no corridor has four single records in a line":
             first = _straight(cells)
             weights = [*weights[:first], *SHIFT, *weights[first + 1 : len(cells) - 3]]
         for cell, weight in zip(cells, weights, strict=True):
@@ -217,7 +221,7 @@ class CorridorGrid:
             side = max(east - west, north - south)
             east, north = west + side, south + side
         cells = [(x, y) for y in range(south, north + 1) for x in range(west, east + 1)]
-        wall = {"two records at each location of a wall": 2, "one record at each location of a wall": 1}.get(
+        wall = {"a wall has two records at each location": 2, "a wall has one record at each location": 1}.get(
             self.mutation, WALL
         )
         weights = [self.weights.get(cell, wall) for cell in cells]
@@ -225,7 +229,7 @@ class CorridorGrid:
         outside = (
             "wall",
             "wall",
-            "each location of the wall is a group of its own, so other groups stay in the corridors",
+            "each location of the wall is a group of its own, so all other groups stay in the corridors",
         )
         for number, cell in enumerate(cells):
             items.setdefault(self.parts.get(cell, outside), []).append(number)
@@ -254,7 +258,7 @@ def _straight(cells: list[Cell]) -> int:
             return first
     raise InvalidInput(
         f"The corridor from {cells[0]} has an even number of locations, so it needs four single records in a line, but "
-        "it is nowhere straight enough."
+        "no part of this corridor is straight enough for them."
     )
 
 
@@ -412,7 +416,7 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MORE = {"p one too large": 1, "p one too small": -1}
+MORE = {"one rectangle more is allowed": 1, "one rectangle fewer is allowed": -1}
 
 
 def squared(source: Triples, mutation: str | None = None) -> Carried:

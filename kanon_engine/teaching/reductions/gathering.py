@@ -36,11 +36,11 @@ def build(source: Formula, mutation: str | None = None) -> Carried:
     others = (
         K
         - 2
-        + {"four other points for each variable": -1, "r is 6": -1, "six other points for each variable": 1}.get(
+        + {"each variable has only four other points": -1, "r is 6": -1, "each variable has six other points": 1}.get(
             mutation or "", 0
         )
     )
-    radius = {"largest radius 0": 0, "largest radius 2": 2}.get(mutation or "", 1)
+    radius = {"the largest radius allowed is 0": 0, "the largest radius allowed is 2": 2}.get(mutation or "", 1)
     gadgets, places, edges = [], [], []
     ids: list[str] = []
     for variable in range(source.variables):
@@ -48,40 +48,38 @@ def build(source: Formula, mutation: str | None = None) -> Carried:
         ids += [f"x{variable + 1} true", f"x{variable + 1} false"]
         middle = APART * variable
         places += [(middle - 0.7, 0.0), (middle + 0.7, 0.0)]
-        if mutation != "true not joined to false":
+        if mutation != "the points for true and false are not joined":
             edges.append((true, false))
         for number in range(others):
             edges.append((true, len(ids)))
-            if mutation != "other points joined only to true":
+            if mutation != "the other points are joined only to true":
                 edges.append((false, len(ids)))
             ids.append(f"x{variable + 1} other {number + 1}")
             places.append((middle + 0.35 * (number - (others - 1) / 2), -1.0))
         name = f"variable x{variable + 1}"
-        chosen = f"the one of these two points that is a center says whether x{variable + 1} is true"
-        gadgets.append(Gadget(f"{name}: true and false", "value", chosen, (true, false)))
+        chosen = f"x{variable + 1} is true if the first point is a center, and false if the second point is a center"
+        gadgets.append(Gadget(f"points for true and false of {name}", "value", chosen, (true, false)))
         points = tuple(range(false + 1, len(ids)))
         gadgets.append(
             Gadget(
-                f"{name}: other points",
+                f"other points of {name}",
                 "other point",
-                "these points are too few for two groups, one around true and one around false",
+                "even with its clauses, a variable has too few points for a group around true and one around false",
                 points,
             )
         )
     centers = {name: place for place, name in enumerate(ids)}
     for number, clause in enumerate(source.clauses):
-        points = tuple(range(len(ids), len(ids) + (2 if mutation == "two points for each clause" else 1)))
+        points = tuple(range(len(ids), len(ids) + (2 if mutation == "each clause has two points" else 1)))
         for point in points:
-            for literal in clause[1:] if mutation == "first literal of each clause left out" else clause:
-                true = literal > 0 or mutation == "“not” ignored in clauses"
+            for literal in clause[1:] if mutation == "the first literal of each clause is left out" else clause:
+                true = literal > 0 or mutation == "the word “not” is ignored in clauses"
                 edges.append((centers[f"x{abs(literal)} {'true' if true else 'false'}"], point))
             ids.append(f"clause {number + 1}" + " again" * (point > points[0]))
             across = APART * (source.variables - 1) * (number + 0.5) / len(source.clauses)
             places.append((across, 1.5 + point - points[0]))
         literals = " or ".join(f"{'' if literal > 0 else 'not '}x{abs(literal)}" for literal in clause)
-        gadgets.append(
-            Gadget(f"clause {number + 1}", "clause", f"the clause needs one of these to be true: {literals}", points)
-        )
+        gadgets.append(Gadget(f"clause {number + 1}", "clause", f"the clause demands: {literals}", points))
     space = MetricSpace(_distances(len(ids), edges), "precomputed", ids=ids)
     return Carried(space, k, radius, tuple(gadgets), np.array(places))
 
@@ -118,15 +116,19 @@ def read(source: Formula, carried: Carried, assignment: np.ndarray) -> tuple[boo
 def fault(carried: Carried, assignment: np.ndarray) -> str:
     """The class that is too small or too wide, with one of its points; "" if the classes meet k and the threshold."""
     if name := carried.unassigned(assignment):
-        return f"A point of part “{name}” is in no group."
+        return f"A point of the part “{name}” is in no group."
     distances = carried.instance.between(np.arange(len(carried.instance)))
     for members in members_of(assignment):
         of = carried.gadget_of(int(members[0])).name if len(members) else "none"
         if len(members) < carried.k:
-            return f"The group with a point of part “{of}” has {counted(len(members), 'point')}, below k = {carried.k}."
+            points = counted(len(members), "point")
+            return f"The group with a point of the part “{of}” has {points}, below k = {carried.k}."
         radius = float(distances[:, members].max(axis=1).min())
         if radius > carried.threshold:
-            return f"The group with a point of part “{of}” has a radius of {radius:g}, above {carried.threshold:g}."
+            return (
+                f"The group with a point of the part “{of}” has a radius of {radius:g}, but at most "
+                f"{carried.threshold:g} is allowed."
+            )
     return ""
 
 
@@ -161,13 +163,17 @@ class Formula:
             if not 1 <= len(clause) <= 3:
                 raise InvalidInput(f"The clause “{literals}” has {len(clause)} literals; give one, two or three.")
             if not all(1 <= abs(literal) <= self.variables for literal in clause):
-                raise InvalidInput(f"The clause “{literals}” has a variable outside 1 to {self.variables}.")
+                raise InvalidInput(
+                    f"The clause “{literals}” uses a variable that is not numbered 1 to {self.variables}."
+                )
             if len({abs(literal) for literal in clause}) < len(clause):
-                raise InvalidInput(f"The clause “{literals}” has a variable twice; list each variable once.")
+                raise InvalidInput(
+                    f"The clause “{literals}” uses a variable twice; use each variable only once in a clause."
+                )
             for literal in clause:
                 if times[literal] > MOST_TIMES:
                     raise InvalidInput(
-                        f"The literal {literal} is in {times[literal]} clauses; use it in at most three."
+                        f"The literal {literal} is in {times[literal]} clauses; use each literal in at most three."
                     )
 
     def holds(self, setting: tuple[bool, ...]) -> bool:
@@ -193,7 +199,7 @@ def parse(text: str) -> Formula:
         clauses.append(tuple(int(word) for word in words))
     if colon and not re.fullmatch(r"\s*[0-9]{1,3}\s*", head):
         raise InvalidInput(
-            f"“{head.strip()}” is not a number of variables; begin with such a number, for example 4: 1 -2."
+            f"“{head.strip()}” cannot be the number of variables; begin with that number, for example 4: 1 -2."
         )
     variables = int(head) if colon else max((abs(one) for clause in clauses for one in clause), default=0)
     if variables > LARGEST or len(clauses) > 2 * LARGEST:

@@ -35,7 +35,7 @@ class Triples:
 
     def __post_init__(self) -> None:
         if self.size < 1:
-            raise InvalidInput(f"Each set needs at least one element but has {self.size}.")
+            raise InvalidInput(f"Each set has {self.size} elements but needs at least one.")
         for triple in self.triples:
             if len(triple) != 3 or not all(0 <= element < self.size for element in triple):
                 spelled = " ".join(str(element + 1) for element in triple)
@@ -87,17 +87,19 @@ def parse(text: str) -> Triples:
     for part in filter(str.strip, rest.split(";")):
         numbers = re.fullmatch(r"\s*\(?\s*(\d{1,9})[\s,]+(\d{1,9})[\s,]+(\d{1,9})\s*\)?\s*", part)
         if numbers is None:
-            raise InvalidInput(f"“{part.strip()}” is not a triple; write three numbers, for example 1 1 2; 1 2 1.")
+            raise InvalidInput(
+                f"“{part.strip()}” is not a triple; write three numbers for each triple, for example 1 1 2; 1 2 1."
+            )
         triples.append(tuple(int(number) - 1 for number in numbers.groups()))
     if colon and not re.fullmatch(r"\s*\d{1,9}\s*", head):
         raise InvalidInput(
-            f"“{head.strip()}” is not a number of elements; begin with the number of elements per set, "
-            "for example 3: 1 1 2."
+            f"“{head.strip()}” cannot be the number of elements per set; begin with that number, for example 3: 1 1 2."
         )
     size = int(head) if colon else max((max(triple) + 1 for triple in triples), default=0)
     if size > LARGEST or len(triples) > LARGEST:
         raise InvalidInput(
-            f"There are {size} elements per set and {len(triples)} triples; at most {LARGEST} of each are allowed."
+            f"There are {size} elements per set and {len(triples)} triples; give at most {LARGEST} elements "
+            f"per set and at most {LARGEST} triples."
         )
     return Triples(size, tuple(triples))
 

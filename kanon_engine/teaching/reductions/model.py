@@ -204,7 +204,7 @@ def broken(reduction: Reduction, mutation: str | None, limit: int = SOURCES) -> 
 
     >>> from kanon_engine.teaching.reductions import reduction_named
     >>> reduction = reduction_named("matching-to-paths")
-    >>> found = broken(reduction, "edges instead of connectors")
+    >>> found = broken(reduction, "edges replace the connectors")
     >>> reduction.source.text(found.source), found.of_source, found.of_target
     ('1: 1 1 1', True, False)
     >>> broken(reduction, None, limit=10) is None
@@ -224,10 +224,10 @@ def difference_at(reduction: Reduction, source: Any, mutation: Mutation | None) 
     solution, assignment = reduction.source.solve(source), reduction.decide(carried)
     if solution is not None and not reduction.source.check(source, solution):
         raise InvalidInput(
-            f"{solution} does not solve {reduction.source.text(source)}; the search that found it is wrong."
+            f"{solution} does not solve {reduction.source.text(source)}; the search that found this solution is wrong."
         )
     if assignment is not None and (fault := reduction.fault(carried, assignment)):
-        raise InvalidInput(f"The groups of {reduction.source.text(source)} are wrong: {fault}")
+        raise InvalidInput(f"The groups found for {reduction.source.text(source)} are wrong: {fault}")
     if (solution is None) == (assignment is None):
         return None
     return WrongAnswer(source, mutation, solution is not None, assignment is not None, solution, carried, assignment)
@@ -239,7 +239,7 @@ def mutation_by_name(reduction: Reduction, name: str) -> Mutation:
         if mutation.name == name:
             return mutation
     names = ", ".join(mutation.name for mutation in reduction.mutations)
-    raise InvalidInput(f"{reduction.title} has no change called {name!r}; choose one of {names}.")
+    raise InvalidInput(f"The reduction “{reduction.title}” has no change called {name!r}; choose one of {names}.")
 
 
 def decided(carried: Carried, algorithm: str, **options: Any) -> np.ndarray | None:
@@ -263,8 +263,8 @@ def decided(carried: Carried, algorithm: str, **options: Any) -> np.ndarray | No
         return result.assignment
     if result.lower_bound <= carried.threshold:
         raise KanonError(
-            f"The search stopped at a cost of {result.cost:g} and a lower bound of {result.lower_bound:g}; "
-            f"it is unknown whether a cost of {carried.threshold:g} is possible. Choose a smaller instance."
+            f"The search stopped too early to say whether a cost of {carried.threshold:g} is possible. The lowest cost "
+            f"found is {result.cost:g}, and the lower bound is {result.lower_bound:g}. Choose a smaller instance."
         )
     return None
 

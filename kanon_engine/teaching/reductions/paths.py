@@ -45,7 +45,7 @@ def plain_sketch(source: Triples, mutation: str | None = None) -> GraphSketch:
         places = [(3.0 * number + x, y) for x, y in LEGS]
         for axis, leg in zip(AXES, sketch.triangle(f"t{number + 1}", triple_part(triple), places), strict=True):
             to = source.element(
-                (number, "y" if axis == "z" and sketch.mutation == "connectors to Y instead of Z" else axis)
+                (number, "y" if axis == "z" and sketch.mutation == "connectors lead to Y instead of Z" else axis)
             )
             sketch.connector(leg, elements[to], wire_part(source, (number, axis)), aside=ASIDE)
     return sketch
@@ -54,13 +54,13 @@ def plain_sketch(source: Triples, mutation: str | None = None) -> GraphSketch:
 def element_part(element: Element) -> Part:
     """The gadget of an element."""
     name = element_name(element)
-    return (f"element {name}", "element", f"element {element[1] + 1} of {element[0].upper()}")
+    return (f"element {name}", "element", f"element {element[1] + 1} of the set {element[0].upper()}")
 
 
 def triple_part(triple: tuple[int, ...]) -> Part:
     """The gadget of a triple."""
     name = triple_name(triple)
-    return (f"triple {name}", "triple", f"the triple {name}: its vertices are one group if it is chosen")
+    return (f"triple {name}", "triple", f"if the triple {name} is chosen, its vertices are one group")
 
 
 def wire_part(source: Triples, wire: Wire) -> Part:
@@ -69,7 +69,7 @@ def wire_part(source: Triples, wire: Wire) -> Part:
     return (
         f"connector from triple {wire[0] + 1} to {name}",
         "connector",
-        f"the groups of the connector include the vertex of element {name}, or one vertex of the triple",
+        f"the groups of the connector take either the vertex of element {name} or one vertex of the triple",
     )
 
 
@@ -134,7 +134,7 @@ def _draw_side(sketch: GraphSketch, source: Triples, side: Side, scale: Scale, e
         for column in columns:
             left, right = current[column], current[column + 1]
             current[column], current[column + 1] = right, left
-            if sketch.mutation == "no cross-over where wires should cross":
+            if sketch.mutation == "wires that should cross do not cross":
                 last[left], last[right] = last[right], last[left]
                 continue
             before = last[left], last[right]
@@ -172,10 +172,10 @@ def _element(
     fan = (
         f"fan-out of {name}",
         "fan-out",
-        f"lets {degree} wires end at the element {name} although each vertex has 3 edges",
+        f"lets {degree} wires end at the element {name} although each vertex has only three edges",
     )
     for one, other in pairwise(row):
-        if sketch.mutation == "edges instead of a fan-out":
+        if sketch.mutation == "edges replace the connectors of a fan-out":
             sketch.edges.append((one, other))
         else:
             sketch.connector(one, other, fan, aside=scale.sign * PLANAR_ASIDE)
@@ -193,7 +193,7 @@ def _cross_over(
         return scale.at(column + right / 2, up + BOX * further)
 
     around = ((-1, -1), (1, -1), (1, 1), (-1, 1))
-    if sketch.mutation == "one vertex at each crossing":
+    if sketch.mutation == "wires that cross share one vertex":
         return (sketch.vertex(f"k{number}", part, at(0, 0)),) * 4
     corners = [
         sketch.vertex(f"k{number}-{place + 1}", part, at(right, further))
@@ -204,7 +204,7 @@ def _cross_over(
     if len(middle) == 2:
         sketch.connector(middle[0], middle[1], part, aside=PLANAR_ASIDE)
     for place, (name, (right, further)) in enumerate(zip("SENW", ((0, -1), (1, 0), (0, 1), (-1, 0)), strict=True)):
-        if name == "N" and sketch.mutation == "cross-over with three triangles":
+        if name == "N" and sketch.mutation == "a cross-over has only three triangles":
             continue
         spots = [
             at(*(0.5 * right, 0.5 * further)),
@@ -212,7 +212,7 @@ def _cross_over(
             at(0.7 * right - 0.2 * further, 0.7 * further + 0.2 * right),
         ]
         inner, first, second = sketch.triangle(f"k{number}{name}", part, spots)
-        if sketch.mutation != "no vertex in the middle of a cross-over":
+        if sketch.mutation != "the middle of a cross-over is not joined to its triangles":
             sketch.connector(inner, middle[-1 if name in "EN" else 0], part, aside=PLANAR_ASIDE)
         sketch.connector(first, corners[place], part, aside=PLANAR_ASIDE)
         sketch.connector(second, corners[(place + 1) % 4], part, aside=PLANAR_ASIDE)
@@ -292,10 +292,10 @@ class GraphSketch:
         """Add three vertices that are in one class or in three."""
         places = list(places)
         one, two, three = (self.vertex(f"{name}{axis}", part, place) for axis, place in zip("xyz", places, strict=True))
-        if self.mutation == "stars instead of triangles":
+        if self.mutation == "stars replace the triangles":
             middle = self.vertex(f"{name}*", part, _mean(places))
             self.edges += [(one, middle), (two, middle), (three, middle)]
-        elif self.mutation == "triangles with only one edge":
+        elif self.mutation == "triangles have only one edge":
             self.edges.append((one, two))
         else:
             self.edges += [(one, two), (two, three), (three, one)]
@@ -308,7 +308,7 @@ class GraphSketch:
         `through` is the position of its middle vertex, halfway by default; `aside` is the distance from there to the
         pendant, to the right if negative.
         """
-        if self.mutation == "edges instead of connectors":
+        if self.mutation == "edges replace the connectors":
             self.edges.append((one, other))
             return
         place = _mean([self.places[one], self.places[other]]) if through is None else through
@@ -320,9 +320,9 @@ class GraphSketch:
         middle = self.vertex(f"c{number}", part, place)
         self.edges += [(one, middle), (middle, other)]
         pendant = -1
-        sides = {"connectors without a pendant": (), "connectors with two pendants": (1, -1)}.get(self.mutation, (1,))
+        sides = {"connectors have no pendant": (), "connectors have two pendants": (1, -1)}.get(self.mutation, (1,))
         for side in sides:
-            weight = 2 if self.mutation == "pendants of weight 2" else 1
+            weight = 2 if self.mutation == "pendants have a weight of 2" else 1
             end = (place[0] + side * abs(aside) * across[0], place[1] + side * abs(aside) * across[1])
             pendant = self.vertex(f"d{number}" if side == 1 else f"e{number}", part, end, weight)
             self.edges.append((middle, pendant))
@@ -335,8 +335,8 @@ class GraphSketch:
 
         `toward` is the unit direction in which it is drawn.
         """
-        form = CAPS[missing, self.mutation == "caps of five vertices"]
-        meaning = f"gives {self.ids[vertex]} its missing edges, so that this vertex has three; nothing else changes"
+        form = CAPS[missing, self.mutation == "caps have five vertices instead of six"]
+        meaning = f"gives the vertex {self.ids[vertex]} its missing edges, so that it has three; no answer changes"
         part = (f"cap of {self.ids[vertex]}", "cap", meaning)
         x, y = self.places[vertex]
         u, v = toward[0] * CAP, toward[1] * CAP

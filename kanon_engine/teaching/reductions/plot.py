@@ -123,7 +123,7 @@ def graph_figure(source: Any, carried: Carried, assignment: np.ndarray | None = 
     """The target of a reduction to regions: gadgets by color, edges within a class thick."""
     places, edges = carried.positions, carried.instance.edges
     if places is None:
-        raise ValueError("A graph is drawn at the positions of its construction, but this graph has none.")
+        raise ValueError("This graph cannot be drawn because its construction gives no positions.")
     inside = np.zeros(len(edges), dtype=bool)
     if assignment is not None:
         ends = assignment[edges]

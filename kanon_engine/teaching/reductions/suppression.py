@@ -32,35 +32,35 @@ CELLS = {  # cells of these rows, where u is the vertex
 # names of the parts besides rows of vertices that show their cells
 NAMES = {CRITICAL: "critical row of", EDGE: "rows of edge", DUMMY: "dummy rows"}
 WORDS = {
-    EQUAL: "six rows; they are a group with the critical row, or are divided between two groups with rows of edges",
-    CRITICAL: "this row has one more cell hidden if its vertex is in the cover",
+    EQUAL: "six rows that are either one group with the critical row, or divided between two groups with rows of edges",
+    CRITICAL: "if the vertex is in the cover, one more cell of this row is hidden",
     LOOSE: "seven rows that are a group, alone or together with the critical row",
-    WITH_Z: "three rows that complete a group of edge rows with the vertex in the second column",
-    Z_WITH: "three rows that complete a group of edge rows with the vertex in the third column",
-    EDGE: "rows that stand for an edge; their second and third columns show its two ends",
-    DUMMY: "seven rows that are a group; it also takes the rows with Z of vertices outside the cover",
+    WITH_Z: "three rows that complete a group in which every row has the vertex in the second column",
+    Z_WITH: "three rows that complete a group in which every row has the vertex in the third column",
+    EDGE: "rows that stand for an edge; the second and third columns show the two ends of the edge",
+    DUMMY: "seven rows that are a group; the rows with Z join this group if their vertex is not in the cover",
 }
 BLOCK = (9.5, 5.0)  # from one vertex to the next in a picture
 IN_BLOCK = {EQUAL: (0.0, 0.0), CRITICAL: (7.0, 0.0), WITH_Z: (0.0, -1.0), Z_WITH: (3.5, -1.0), LOOSE: (0.5, -2.0)}
 # mutation → (kind, number of rows of this kind)
 OTHER_TIMES = {
-    "five rows with the values 0 u u": (EQUAL, 5),
-    "seven rows with the values 0 u u": (EQUAL, 7),
-    "vertices without a critical row": (CRITICAL, 0),
-    "two critical rows for each vertex": (CRITICAL, 2),
-    "six rows with the values ? u ?": (LOOSE, 6),
-    "no row with the values 0 u Z": (WITH_Z, 0),
-    "four rows with the values 0 u Z": (WITH_Z, 4),
-    "no row with the values 0 Z u": (Z_WITH, 0),
-    "four rows with the values 0 Z u": (Z_WITH, 4),
-    "table without dummy rows": (DUMMY, 0),
+    "each vertex u has only five rows 0 u u": (EQUAL, 5),
+    "each vertex u has seven rows 0 u u": (EQUAL, 7),
+    "no vertex has a critical row": (CRITICAL, 0),
+    "each vertex has two critical rows": (CRITICAL, 2),
+    "each vertex u has only six rows ? u ?": (LOOSE, 6),
+    "no vertex u has a row 0 u Z": (WITH_Z, 0),
+    "each vertex u has four rows 0 u Z": (WITH_Z, 4),
+    "no vertex u has a row 0 Z u": (Z_WITH, 0),
+    "each vertex u has four rows 0 Z u": (Z_WITH, 4),
+    "the table has no dummy rows": (DUMMY, 0),
 }
 # more that can be left out without breaking anything; see docs/reductions.md
-ONE_ROW = "one row for each edge"
+ONE_ROW = "each edge has only one row"
 SPARED = {
-    "one row with the values 0 u Z": (WITH_Z, 1),
-    "one row with the values 0 Z u": (Z_WITH, 1),
-    "four dummy rows of each kind": (DUMMY, 4),
+    "each vertex u has only one row 0 u Z": (WITH_Z, 1),
+    "each vertex u has only one row 0 Z u": (Z_WITH, 1),
+    "there are only four dummy rows of each kind": (DUMMY, 4),
 }
 
 
@@ -85,16 +85,16 @@ def rows_of(source: CubicGraph, mutation: str | None = None) -> list[TableRow]:
     for vertex in range(source.size):
         name = f"v{vertex + 1}"
         for kind, cells in CELLS.items():
-            if kind == CRITICAL and mutation == "critical row with the values ? u ?":
+            if kind == CRITICAL and mutation == "the critical row of a vertex u is ? u ?":
                 cells = CELLS[LOOSE]
-            if kind == CRITICAL and mutation == "critical row with the values 0 u u":
+            if kind == CRITICAL and mutation == "the critical row of a vertex u is 0 u u":
                 cells = CELLS[EQUAL]
             filled = tuple(name if cell == "u" else cell for cell in cells)
             rows += [TableRow(kind, name, filled)] * counts[kind]  # type: ignore[arg-type]
     for one, other in source.edges:
         ends = f"v{one + 1}", f"v{other + 1}"
         rows.append(TableRow(EDGE, "-".join(ends), ("0", *ends)))
-        if mutation == "two equal rows for each edge":
+        if mutation == "the two rows of each edge are equal":
             rows.append(rows[-1])
         elif mutation != ONE_ROW:
             rows.append(TableRow(EDGE, "-".join(ends), ("0", ends[1], ends[0])))
@@ -111,7 +111,7 @@ def build(source: CubicGraph, mutation: str | None = None) -> Carried:
     for row in rows:
         cells = []
         for cell in row.cells:
-            if cell == SPECIAL and mutation != "the same symbol for every ?":
+            if cell == SPECIAL and mutation != "every ? is the same symbol":
                 number += 1
                 cell = f"s{number}"
             cells.append(cell)
@@ -119,7 +119,7 @@ def build(source: CubicGraph, mutation: str | None = None) -> Carried:
     table = Table(pd.DataFrame(filled, columns=["first", "second", "third"]), ["first", "second", "third"])
     k = K + {"k is 6": -1, "k is 8": 1}.get(mutation or "", 0)
     most = sum(row.base for row in rows) + source.most
-    most += {"K one too small": -1, "K one too large": 1}.get(mutation or "", 0)
+    most += {"one hidden cell fewer is allowed": -1, "one hidden cell more is allowed": 1}.get(mutation or "", 0)
     gadgets = gadgets_of(
         (f"{NAMES.get(row.kind, f'rows {row.kind} of')} {row.of}", row.kind, WORDS[row.kind]) for row in rows
     )
@@ -196,19 +196,19 @@ def read(source: CubicGraph, carried: Carried, assignment: np.ndarray) -> tuple[
 def fault(carried: Carried, assignment: np.ndarray) -> str:
     """The class that is too small, or the excess of lost cells; "" if the classes meet k and the threshold."""
     if name := carried.unassigned(assignment):
-        return f"A row of part “{name}” is in no group."
+        return f"A row of the part “{name}” is in no group."
     sizes = np.bincount(assignment)
     for members in members_of(assignment, len(sizes)):
         if len(members) < carried.k:
             of = carried.gadget_of(int(members[0])).name if len(members) else "none"
-            return f"The group with a row of part “{of}” has {counted(len(members), 'row')}, below k = {carried.k}."
+            return f"The group with a row of the part “{of}” has {counted(len(members), 'row')}, below k = {carried.k}."
     stars = _stars(carried, assignment)
     cost = int(sizes @ stars)
     if cost > carried.threshold:
         worst = int(members_of(assignment, len(sizes))[int(stars.argmax())][0])
         return (
-            f"The groups hide {cost} cells, more than {carried.threshold:g}; the group with a row of part "
-            f"“{carried.gadget_of(worst).name}” hides {int(stars.max())} in every row."
+            f"The groups hide {cost} cells, but at most {carried.threshold:g} are allowed. The group with a row of "
+            f"the part “{carried.gadget_of(worst).name}” hides {counted(int(stars.max()), 'cell')} in every row."
         )
     return ""
 
@@ -244,13 +244,17 @@ class CubicGraph:
     def __post_init__(self) -> None:
         for one, other in self.edges:
             if not 0 <= one < other:
-                raise InvalidInput(f"{one + 1}-{other + 1} is not an edge; give two vertices, the smaller one first.")
+                raise InvalidInput(
+                    f"{one + 1}-{other + 1} is not an edge; give two different vertices, the smaller number first."
+                )
         degrees = Counter(vertex for edge in self.edges for vertex in edge)
         if not self.edges or len(set(self.edges)) < len(self.edges):
-            raise InvalidInput("Give each edge once, for example 3: 1-2 1-3 1-4 2-3 2-4 3-4.")
+            raise InvalidInput("Give each edge exactly once, for example 3: 1-2 1-3 1-4 2-3 2-4 3-4.")
         for vertex in range(max(degrees) + 1):
             if degrees[vertex] != 3:
-                raise InvalidInput(f"Vertex {vertex + 1} has {degrees[vertex]} edges; every vertex needs three.")
+                raise InvalidInput(
+                    f"Vertex {vertex + 1} has {degrees[vertex]} edges, but every vertex needs exactly three."
+                )
         if self.most < 0:
             raise InvalidInput(f"A cover cannot be limited to {self.most} vertices; give 0 or more.")
         object.__setattr__(self, "edges", tuple(sorted(self.edges)))
@@ -270,7 +274,8 @@ def parse(text: str) -> CubicGraph:
     head, colon, rest = text.partition(":")
     if not colon or not re.fullmatch(r"\s*[0-9]{1,3}\s*", head):
         raise InvalidInput(
-            "Begin with the maximum number of vertices in a cover, for example 3: 1-2 1-3 1-4 2-3 2-4 3-4."
+            "Begin with the maximum number of vertices in a cover, then give the edges, for example 3: 1-2 1-3 1-4 2-3 "
+            "2-4 3-4."
         )
     edges = []
     for word in rest.replace(",", " ").split():

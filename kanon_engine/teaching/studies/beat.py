@@ -167,13 +167,29 @@ def _rare_records(table: Table, k: int, run: Run) -> Outcome:
 
 PACKING_ALONE = {"centers": "input", "improve": False}
 FIRST_IDEAS = (
-    Opponent("worst-cuts", "rectangles", "kd-tree", "kd-tree with the worst cuts that it allows", made=_worst_cuts),
-    Opponent("rules-alone", "regions", "general-graph", "General graph with its rules alone", made=_rules_alone),
     Opponent(
-        "packing-alone", "clusters", "gather", "Gather with centers at points, without improvement", PACKING_ALONE
+        "worst-cuts", "rectangles", "kd-tree", "kd-tree with the worst cuts that its rules allow", made=_worst_cuts
     ),
     Opponent(
-        "rare-records", "tables", "cell-suppression", "Cell suppression by hiding rare records", made=_rare_records
+        "rules-alone",
+        "regions",
+        "general-graph",
+        "General graph without the search that follows its rules",
+        made=_rules_alone,
+    ),
+    Opponent(
+        "packing-alone",
+        "clusters",
+        "gather",
+        "Gather with centers at points and without later improvement",
+        PACKING_ALONE,
+    ),
+    Opponent(
+        "rare-records",
+        "tables",
+        "cell-suppression",
+        "Cell suppression that hides rare records",
+        made=_rare_records,
     ),
 )
 
@@ -267,8 +283,8 @@ def worst_cuts(points: Points, k: int) -> CutTree:
         lines = len(np.unique(points.xy[:, axis]))
         if lines > MOST_LINES:
             raise InvalidInput(
-                f"There are {lines} different values of {'xy'[axis]}, which makes too many cuts to try; draw at most "
-                f"{MOST_LINES}.",
+                f"There are {lines} different values of {'xy'[axis]}, so there are too many cuts to try; draw at most "
+                f"{MOST_LINES} different values.",
                 value=lines,
             )
     weights = points.weights.tolist()

@@ -50,18 +50,24 @@ class Draft:
             rows = tuple((float(x), float(y), _whole(weight)) for x, y, weight in items)
             pairs = {(min(a, b), max(a, b)) for a, b in ((_whole(a), _whole(b)) for a, b in edges)}
         except (TypeError, ValueError, OverflowError):
-            raise InvalidInput("Each item needs numbers: its position, and a whole number as its weight.") from None
+            raise InvalidInput(
+                "Each item needs three numbers: two for its position, and a whole number for its weight."
+            ) from None
         if len(rows) > MOST:
             raise InvalidInput(f"{len(rows):,} items are too many to draw; take at most {MOST:,}.", value=len(rows))
         least = 0 if family == "regions" else 1
         for x, y, weight in rows:
             if not (math.isfinite(x) and math.isfinite(y) and max(abs(x), abs(y)) <= FARTHEST):
-                raise InvalidInput(f"An item is at ({x:g}, {y:g}); draw within {FARTHEST:,} of the center.")
+                raise InvalidInput(
+                    f"An item is at ({x:g}, {y:g}); keep both numbers between −{FARTHEST:,} and {FARTHEST:,}."
+                )
             if not least <= weight <= HEAVIEST:
-                raise InvalidInput(f"A weight is {weight:,}; give one from {least} to {HEAVIEST:,}.", value=weight)
+                raise InvalidInput(f"A weight is {weight:,}; give a weight from {least} to {HEAVIEST:,}.", value=weight)
         for a, b in pairs:
             if a == b or not (a >= 0 and b < len(rows)):
-                raise InvalidInput(f"There is no border {a + 1}-{b + 1}; areas are numbered 1 to {len(rows)}.")
+                raise InvalidInput(
+                    f"There is no border {a + 1}-{b + 1}; give two different areas, numbered 1 to {len(rows)}."
+                )
         return cls(family, rows, tuple(sorted(pairs)))
 
     @classmethod
@@ -138,7 +144,9 @@ class Draft:
             if part.strip():
                 ends = re.fullmatch(r"\s*([0-9]{1,9})\s*[-–]\s*([0-9]{1,9})\s*", part)
                 if ends is None:
-                    raise InvalidInput(f"“{part.strip()}” is not a border; write two areas, such as 1-2.", value=part)
+                    raise InvalidInput(
+                        f"“{part.strip()}” is not a border; write the numbers of two areas, such as 1-2.", value=part
+                    )
                 pairs.append(tuple(int(end) - 1 for end in ends.groups()))
         return Draft.of(self.family, self.items, pairs)
 

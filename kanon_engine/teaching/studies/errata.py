@@ -135,8 +135,14 @@ def several_sinks(middle: int) -> Played:
             "",
             ", ".join(f"{low} and {high}" for low, high in sides),
         ),
-        Row.of("largest number of areas whose borders all point to them, over all ways to break ties", 1, max(sinks)),
-        Row.of("smallest number of such areas (one is enough for the bound)", 1, min(sinks)),
+        Row.of(
+            "largest number of sinks (areas that all of their borders point to), over all ways to break ties",
+            1,
+            max(sinks),
+        ),
+        Row.of(
+            "smallest number of sinks over all ways to break ties (one sink is enough for the bound)", 1, min(sinks)
+        ),
     )
     return Played(rows, max(sinks) == min(sinks) == 1, regions_map(path, g))
 
@@ -151,9 +157,13 @@ def equally_light(between: int) -> Played:
     g = generalize(path, k, "tree-split")
     smallest = int(np.bincount(g.assignment).min())
     rows = (
-        Row.of("pieces of weight 3 that begin at the left end", "any of these pieces", len(lightest)),
-        Row.of("heaviest branch next to the cut in any of these pieces", f"at most k − 1 = {k - 1}", branch),
-        Row.of("areas in the piece that kanon cuts off", "", smallest),
+        Row.of("number of pieces of weight 3 that begin at the left end", "each of them may be cut off", len(lightest)),
+        Row.of(
+            "weight of the heaviest branch next to the cut, over all of these pieces",
+            f"at most k − 1 = {k - 1}",
+            branch,
+        ),
+        Row.of("number of areas in the piece that kanon cuts off", "", smallest),
     )
     return Played(rows, branch <= k - 1, regions_map(path, g))
 
@@ -164,7 +174,7 @@ def heavy_place(weight: int) -> Played:
     points = Points(np.array([(1.5, 2.5)]), np.array([weight]))
     g = generalize(points, k, "kd-tree")
     rows = (
-        Row.of("heaviest rectangle", f"at most 5k − 4 = {5 * k - 4}", g.cost),
+        Row.of("weight of the heaviest rectangle", f"at most 5k − 4 = {5 * k - 4}", g.cost),
         Row.of("kanon's guarantee, which takes the heaviest place into account", "", g.guarantee),
     )
     return Played(rows, g.cost <= 5 * k - 4, rectangles_figure(points, g))
@@ -177,10 +187,14 @@ def degenerate(k: int) -> Played:
     best = generalize(cross, k, "exact", guillotine=False)
     intended = TIGHT["thirteen-places"].duel(k)
     rows = (
-        Row.of("the paper's cross: largest group of the kd-tree", f"5k − 4 = {5 * k - 4}", g.cost),
-        Row.of("the paper's cross: smallest possible largest group", f"k = {k}", best.cost),
-        Row.of("the cross with eight more places: smallest possible largest group", "", intended.optimum),
-        Row.of("the cross with eight more places: largest group after badly chosen cuts", "", intended.cost),
+        Row.of(
+            "the paper's cross: weight of the largest group that the kd-tree makes", f"5k − 4 = {5 * k - 4}", g.cost
+        ),
+        Row.of("the paper's cross: lowest possible weight of the largest group", f"k = {k}", best.cost),
+        Row.of("the cross with eight more places: lowest possible weight of the largest group", "", intended.optimum),
+        Row.of(
+            "the cross with eight more places: weight of the largest group after badly chosen cuts", "", intended.cost
+        ),
     )
     return Played(rows, best.cost == k, rectangles_figure(cross, g))
 
@@ -213,9 +227,9 @@ def leftover_bin(heaviest: int) -> Played:
     labels = labels_of(counts)
     g, best = (generalize(labels, K_OF_LABELS, name) for name in ("fold", "exact"))
     rows = (
-        Row("records in each full bin; records left over", "", f"{', '.join(map(str, full))}; {sum(left)}"),
-        Row.of("largest group if the leftovers join the heaviest bin", best.cost, max(costs)),
-        Row.of("largest group if the leftovers join the lightest bin", best.cost, g.cost),
+        Row("records in each full bin; records that are left over", "", f"{', '.join(map(str, full))}; {sum(left)}"),
+        Row.of("largest group if the records left over join the heaviest bin", best.cost, max(costs)),
+        Row.of("largest group if the records left over join the lightest bin", best.cost, g.cost),
     )
     return Played(rows, max(costs) == best.cost, bins_figure(labels, g))
 
@@ -228,13 +242,25 @@ def six_fifths(small: int) -> Played:
     high = generalize(labels_of([35, 9, 9, 4]), K_OF_LABELS, "five-halves")
     rows = (
         Row(
-            "case of the proof that applies: 2.2 if 8 plus the small label is below k, otherwise 2.1",
+            "case of the proof: 2.2 if 8 plus the count of the small label is below k, otherwise 2.1",
             "",
-            f"{case}: {8 + small} compared with {K_OF_LABELS}",
+            f"{case}, because 8 + {small} = {8 + small} and k = {K_OF_LABELS}",
         ),
-        Row.of("best possible largest group ÷ k", "at most 6/5 in case 2.2", best.cost / K_OF_LABELS),
-        Row.of("largest group of “Five halves” ÷ smallest possible", "at most 5/2", ours.cost / best.cost),
-        Row.of("largest group ÷ k for labels of 35, 9, 9 and 4", "below 2", high.cost / K_OF_LABELS),
+        Row.of(
+            "lowest possible weight of the largest group, divided by k",
+            "at most 6/5 in case 2.2",
+            best.cost / K_OF_LABELS,
+        ),
+        Row.of(
+            "largest group of “Five halves”, divided by the lowest possible weight",
+            "at most 5/2",
+            ours.cost / best.cost,
+        ),
+        Row.of(
+            "largest group of “Five halves” for labels of 35, 9, 9 and 4, divided by k",
+            "below 2",
+            high.cost / K_OF_LABELS,
+        ),
     )
     return Played(rows, case != "2.2" or best.cost <= 6 * K_OF_LABELS / 5, bins_figure(labels, ours))
 
@@ -247,13 +273,13 @@ def lowered_labels(first: int) -> Played:
     g, best = (generalize(labels, K_OF_LABELS, name) for name in ("scheme", "exact"))
     rows = (
         Row(
-            "two labels above k, before and after their counts are lowered",
+            "counts of two labels above k, before and after they are lowered",
             "",
             f"{first}, {first + 1} → {first - by}, {first + 1 - by}",
         ),
-        Row.of("records in the bin of these two labels after their counts are raised again", lowered + by, bin),
+        Row.of("records in the bin with both labels after the counts are raised again", lowered + by, bin),
         Row.of("largest group of kanon's variant, which lowers no counts", "", g.cost),
-        Row.of("best possible largest group", "", best.cost),
+        Row.of("lowest possible weight of the largest group", "", best.cost),
     )
     return Played(rows, lowered + by == bin, bins_figure(labels, g))
 
@@ -265,9 +291,17 @@ def halved_epsilon(percent: int) -> Played:
     labels = labels_of([7, 5, 4, 4])
     g = generalize(labels, K_OF_LABELS, "relaxed-scheme", epsilon=epsilon)
     rows = (
-        Row.of("lightest group ÷ k, run with ε", f"at least 1 − ε = {1 - epsilon:g}", round(whole, 4)),
-        Row.of("lightest group ÷ k, run with ε / 2", f"at least 1 − ε = {1 - epsilon:g}", round(half, 4)),
-        Row.of("smallest group that kanon allows, k = 10", "", g.details.threshold),
+        Row.of(
+            "lightest group, divided by k, if the scheme runs with ε",
+            f"at least 1 − ε = {1 - epsilon:g}",
+            round(whole, 4),
+        ),
+        Row.of(
+            "lightest group, divided by k, if the scheme runs with half of ε",
+            f"at least 1 − ε = {1 - epsilon:g}",
+            round(half, 4),
+        ),
+        Row.of("smallest group that kanon allows for k = 10", "", g.details.threshold),
     )
     return Played(rows, whole >= 1 - epsilon, bins_figure(labels, g))
 
@@ -348,7 +382,7 @@ def empty_sets(values: int) -> Played:
     g = generalize(table, 1, "k-optimize")
     cost = int(_searched(frozenset(), tuple(range(1, values)), float("inf"), values))
     rows = (
-        Row.of("cost that the algorithm of Figure 5 returns", "the lowest", cost),
+        Row.of("cost that the algorithm of Figure 5 returns", "the lowest possible cost", cost),
         Row.of("lowest possible cost", "", g.cost),
     )
     return Played(rows, cost == g.cost, columns_figure(table, g))
@@ -363,9 +397,13 @@ def suppress_all(equal: int) -> Played:
     everything = len(columns) * len(table)
     most = len(columns) * g.cost
     rows = (
-        Row.of("hidden cells if every cell is hidden", f"at most m × best possible = {most}", everything),
-        Row.of("fewest hidden cells", "", g.cost),
-        Row.of("all cells ÷ fewest hidden cells", f"at most m = {len(columns)}", everything / g.cost),
+        Row.of("cells hidden if all are hidden", f"at most m times the fewest, that is, {most}", everything),
+        Row.of("fewest cells that have to be hidden", "", g.cost),
+        Row.of(
+            "number of all cells, divided by the fewest that have to be hidden",
+            f"at most m = {len(columns)}",
+            everything / g.cost,
+        ),
     )
     return Played(rows, everything <= most, columns_figure(table, g))
 
@@ -376,8 +414,10 @@ def pairs_of_patterns(columns: int) -> Played:
     pairs = (size + 1) ** columns * size**columns
     most = columns ** (2 * size + 1)
     rows = (
-        Row.of("pairs of patterns and rows", f"at most {most:,}", pairs),
-        Row.of("(|Σ| + 1)^(2m), where a column has |Σ| values", "", (size + 1) ** (2 * columns)),
+        Row.of("number of pairs of a pattern and a row", f"at most {most:,}", pairs),
+        Row.of(
+            "limit that always holds: (|Σ| + 1)^(2m), for |Σ| values in each column", "", (size + 1) ** (2 * columns)
+        ),
     )
     return Played(rows, pairs <= most)
 
@@ -395,8 +435,8 @@ def center_between(distance: int) -> Played:
     people = MetricSpace(np.array([(20, 0), (20 + distance, 0), (60, 13), (60, 10), (60, 7)], dtype=float))
     free, fixed = (generalize(people, 2, "r-cellular", centers=centers) for centers in ("any", "input"))
     rows = (
-        Row.of("cost with centers anywhere", free.cost, free.cost),
-        Row.of("cost with centers at records", free.cost, fixed.cost),
+        Row.of("cost if centers may be anywhere", free.cost, free.cost),
+        Row.of("cost if every center has to be a record", free.cost, fixed.cost),
     )
     return Played(rows, free.cost == fixed.cost, clusters_figure(people, free))
 
@@ -412,11 +452,15 @@ def unassigned_records(width: int) -> Played:
     assigned = int((within[center] & inside).sum()) if inside.any() else 0
     g = generalize(line, r, "center-outliers", epsilon=0.67)
     rows = (
-        Row.of("records in S (those with at least r records within 2R)", "", int(inside.sum())),
-        Row.of("records within 2R of the center", f"at least r = {r}" if inside.any() else "", weight),
-        Row.of("records that the center's cluster gets", f"at least r = {r}" if inside.any() else "", assigned),
+        Row.of("number of records in S, the set of records with at least r records within 2R", "", int(inside.sum())),
+        Row.of("number of records within 2R of the center", f"at least r = {r}" if inside.any() else "", weight),
+        Row.of(
+            "number of records that are assigned to the cluster of the center",
+            f"at least r = {r}" if inside.any() else "",
+            assigned,
+        ),
         Row(
-            "records in kanon's clusters; their largest radius",
+            "records in each of kanon's clusters; largest radius of a cluster",
             "",
             f"{', '.join(map(str, g.class_weights))}; {g.cost:g}",
         ),
@@ -433,11 +477,11 @@ def facility_costs(cost: int) -> Played:
     before, after = (cost * int((one.centers == 0).sum()) for one in (shared, solution))
     g = generalize(line, 3, "r-cellular")
     rows = (
-        Row.of("facility cost of the clusters as long as they share records", "", before),
-        Row.of("facility cost of the clusters once they share no records", f"at most {before}", after),
+        Row.of("facility cost of all clusters while they share records", "", before),
+        Row.of("facility cost of all clusters once they share no records", f"at most {before}", after),
         Row.of(
-            "number of clusters before and after, if all facilities cost the same",
-            "no more than before",
+            "number of clusters while they share records, and once they share none",
+            "the second is no higher than the first",
             f"{len(members)}, {len(solution.centers)}",
         ),
     )
@@ -453,7 +497,7 @@ def no_path(joining: int) -> Played:
     distances = carried.instance.between(np.arange(points))
     lacking = int(np.triu(distances == points).sum())
     rows = (
-        Row.of("pairs of points without a path between them", "none", lacking),
+        Row.of("number of pairs of points that no path connects", "none", lacking),
         Row.of("largest distance that kanon uses", "", float(distances.max())),
     )
     return Played(rows, lacking == 0, items_figure(source, carried, gather.decide(carried)))
@@ -464,40 +508,48 @@ def in_no_set(sets: int) -> Played:
     cellular = reduction_named("set-cover-to-cellular")
     source = SetSystem(2, (*[frozenset({1})] * (sets - 1), frozenset({0, 1})), sets)
     carried = cellular.build(
-        source, "first element left out of a set"
+        source, "the first element is left out of a set"
     )  # the first element, which only the last set contains
     tried = ((cost, cellular.decide(replace(carried, threshold=cost))) for cost in count())
     least, classes = next((cost, assignment) for cost, assignment in tried if assignment is not None)
     rows = (
         Row.of("lowest cost of a clustering", f"above k + |X| + |S| = {carried.threshold:g}", least),
-        Row.of("elements that the sets contain, out of 2", 2 if least <= carried.threshold else "", 1),
+        Row.of("how many of the two elements are in a set", 2 if least <= carried.threshold else "", 1),
     )
     return Played(rows, least > carried.threshold, items_figure(source, carried, classes))
 
 
 ERRATA = (
     Erratum(DU, "Lemma 1:", several_sinks, "weight of the area in the middle", 0, 0, 5),
-    Erratum(DU, "Lemma 2:", equally_light, "areas of weight 0 between two areas of weight 3", 2, 0, 6),
-    Erratum(DU, "Theorem 4:", heavy_place, "people at the only point", 50, 2, 100),
+    Erratum(DU, "Lemma 2:", equally_light, "number of areas of weight 0 between two areas of weight 3", 2, 0, 6),
+    Erratum(DU, "Theorem 4:", heavy_place, "number of people at the only point", 50, 2, 100),
     Erratum(DU, "Section 3.2:", degenerate, "k", 5, 2, 10),
     Erratum(DU, "Theorem 7 and Theorem 10:", leftover_bin, "count of the heaviest label", 30, 10, 40),
     Erratum(DU, "Theorem 9:", six_fifths, "count of the small label", 1, 1, 9),
     Erratum(DU, "Theorem 10:", lowered_labels, "count of the first label", 100, 10, 200),
-    Erratum(DU, "Theorem 11:", halved_epsilon, "ε, the allowed shortfall below k, in percent", 50, 20, 100),
+    Erratum(DU, "Theorem 11:", halved_epsilon, "ε, by how many percent a group may be smaller than k", 50, 20, 100),
     Erratum(DU, "Section 5: Spread", separate_bins, "count of the label in the middle", 9, 1, 20),
     Erratum(BAYARDO, "Section 5.4:", wider_rule, "number of equal records", 7, 3, 20),
     Erratum(BAYARDO, "Figure 5:", empty_sets, "number of records, all with different values", 2, 1, 6),
     Erratum(CHAKARAVARTHY, "Section 5: suppressing", suppress_all, "number of equal rows", 100, 0, 300),
-    Erratum(CHAKARAVARTHY, "Section 4:", pairs_of_patterns, "number m of columns with two values each", 4, 1, 12),
+    Erratum(CHAKARAVARTHY, "Section 4:", pairs_of_patterns, "m, the number of columns with two values each", 4, 1, 12),
     Erratum(AGGARWAL, "Figure 1.1:", center_between, "distance between the first two records", 2, 0, 10),
-    Erratum(AGGARWAL, "Lemma 2.5:", unassigned_records, "width 2R", 4, 1, 10),
-    Erratum(AGGARWAL, "Section 3.1:", facility_costs, "facility cost of record 0; the others cost nothing", 10, 0, 20),
-    Erratum(AGGARWAL, "Section 2.1:", no_path, "clauses “x1 or x2”", 0, 0, 2),
+    Erratum(AGGARWAL, "Lemma 2.5:", unassigned_records, "2R, the distance within which records are counted", 4, 1, 10),
+    Erratum(
+        AGGARWAL,
+        "Section 3.1:",
+        facility_costs,
+        "facility cost of a center at record 0; other centers cost nothing",
+        10,
+        0,
+        20,
+    ),
+    Erratum(AGGARWAL, "Section 2.1:", no_path, "number of clauses “x1 or x2”", 0, 0, 2),
     Erratum(
         AGGARWAL,
         "Theorem 3.2:",
         in_no_set,
-        "sets that have the second of two elements, but not the first",
+        "number of sets that contain the second of two elements but not the first",
         3,
         1,
         6,

@@ -92,10 +92,13 @@ def overfull_ratios(
     """
     labels = labels.items
     if labels.conflicts:
-        raise InvalidInput("Fold and Spread cannot keep labels apart; remove that rule to compare them at every k.")
+        raise InvalidInput(
+            "Fold and Spread cannot keep labels apart; remove the rule that keeps labels apart to compare the two "
+            "at every k."
+        )
     values = _range_of_k(labels) if ks is None else np.unique([positive_k(k) for k in ks]).astype(np.int64)
     if not len(values):
-        raise InvalidInput("There is no k to compute; give at least one.")
+        raise InvalidInput("There is no k to compute; give at least one value of k.")
     labels.require_feasible(int(values[-1]))
     names = [*VARIANTS, NEAR_OPTIMAL]
     chosen = names if variants is None else list(variants)
@@ -208,7 +211,7 @@ def sub_range_maxima(frame: pd.DataFrame, ranges: int = 60) -> pd.DataFrame:
         lowest_order and median_order: least and median of the maxima of the random orders, one per seed.
     """
     if positive_k(ranges) and frame.empty:
-        raise InvalidInput("There are no ratios to summarize; compute at least one k.")
+        raise InvalidInput("There are no ratios to summarize; compute the ratios of at least one k.")
     first, last = int(frame["k"].min()), int(frame["k"].max())
     edges = np.unique(np.linspace(first, last + 1, ranges + 1).round().astype(np.int64))
     number = np.searchsorted(edges, frame["k"].to_numpy(), side="right") - 1
@@ -308,14 +311,12 @@ def observations(frame: pd.DataFrame) -> tuple[Observation, ...]:
             both = ratio[f"{order} Fold"].merge(ratio[f"{order} Spread"], on=["seed", "k"])
             a, b = both["overfull_ratio_x"], both["overfull_ratio_y"]
             at_most, below = float((b <= a).mean()), float((b < a).mean())
-            name, holds = f"Spread is better than Fold, {order.lower()} order", at_most >= 0.9 and b.mean() < a.mean()
+            name, holds = f"Spread is better than Fold in {order.lower()} order", at_most >= 0.9 and b.mean() < a.mean()
             words = (
-                f"Spread's ratio is no higher than Fold's at {at_most:.1%} of {len(both):,} values of k, and lower at "
-                f"{below:.1%}. The mean ratio "
+                f"Spread's ratio is no higher than Fold's at {at_most:.1%} of {len(both):,} values of k, and lower "
+                f"than Fold's at {below:.1%}. The mean ratio is {b.mean():.3f} for Spread and {a.mean():.3f} for Fold."
             )
-            results.append(
-                Observation(name, bool(holds), f"{words}is {b.mean():.3f} for Spread and {a.mean():.3f} for Fold.")
-            )
+            results.append(Observation(name, bool(holds), words))
     for algorithm in ("Fold", "Spread"):
         if {f"Random {algorithm}", f"Sorted {algorithm}"} <= ratio.keys():
             both = ratio[f"Random {algorithm}"].merge(ratio[f"Sorted {algorithm}"], on="k")
@@ -326,11 +327,15 @@ def observations(frame: pd.DataFrame) -> tuple[Observation, ...]:
                 f"ratio at {above:.1%}. "
             )
             words += f"The mean ratio is {a.mean():.3f} in random order and {b.mean():.3f} in sorted order."
-            results.append(Observation(f"Random order is often better than sorted, {algorithm}", below >= 0.25, words))
+            results.append(
+                Observation(f"{algorithm} is often better in random order than in sorted order", below >= 0.25, words)
+            )
     results += [_drops(name, rows) for name, rows in ratio.items()]
     for name, rows in ratio.items():
         mean, most = float(rows["overfull_ratio"].mean()), float(rows["overfull_ratio"].max())
-        words = f"The mean ratio is {mean:.3f}, the largest {most:.3f}; the worst case is {WORST_CASE:g}."
+        words = (
+            f"The mean ratio is {mean:.3f}, and the largest is {most:.3f}. The worst case is a ratio of {WORST_CASE:g}."
+        )
         results.append(Observation(f"{FOURTH}, {name}", mean < WORST_CASE * 2 / 3, words))
     return tuple(results)
 
@@ -344,10 +349,11 @@ def _drops(name: str, rows: pd.DataFrame) -> Observation:
     at_drops, elsewhere = change[fell], change[~fell]
     rises = float((at_drops > 0).mean()) if len(at_drops) else 0.0
     return Observation(
-        f"The ratio jumps where the number of classes drops, {name}",
+        f"The ratio of {name} jumps where the number of groups drops",
         rises > 0.5 and float(at_drops.mean()) > float(elsewhere.mean()),
-        f"At {len(at_drops):,} drops, the ratio rises in {rises:.1%} of cases and changes by {at_drops.mean():+.4f} on "
-        f"average; at all other steps to the next k it changes by {elsewhere.mean():+.6f} on average.",
+        f"The number of groups drops at {len(at_drops):,} steps from one k to the next. The ratio rises at "
+        f"{rises:.1%} of these steps and changes by {at_drops.mean():+.4f} on average. At all other steps, it changes "
+        f"by {elsewhere.mean():+.6f} on average.",
     )
 
 
@@ -376,10 +382,10 @@ def limits(epsilon: float = EPSILON) -> tuple[Limit, ...]:
     [1.33, 2, 2.5, 2.5, 3]
     """
     every = (
-        Limit(4 / 3, "no fast algorithm guarantees less, even for small counts, unless P = NP (Theorem 6)"),
-        Limit(2, "no fast algorithm guarantees less for large counts, unless P = NP (Theorem 6)"),
+        Limit(4 / 3, "unless P = NP, no fast algorithm guarantees a lower ratio, even for small counts (Theorem 6)"),
+        Limit(2, "unless P = NP, no fast algorithm guarantees a lower ratio for large counts (Theorem 6)"),
         Limit(2.5, "guarantee of Five halves (Theorem 9)"),
-        Limit(2 * (1 + epsilon), f"guarantee of the scheme, ε = {epsilon:g} (Theorem 10)"),
+        Limit(2 * (1 + epsilon), f"guarantee of the scheme with ε = {epsilon:g} (Theorem 10)"),
         Limit(3, "guarantee of Fold (Theorem 7)"),
     )
     return tuple(sorted(every, key=lambda limit: limit.ratio))

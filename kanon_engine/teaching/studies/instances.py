@@ -96,7 +96,7 @@ def _figure(number: int, shows: str, k: int) -> SmallInstance:
 SMALL: dict[str, tuple[SmallInstance, ...]] = {
     "regions": (
         SmallInstance("Twenty villages in a grid", 10, _villages),
-        SmallInstance("Six areas, hard to cut", 4, _around_a_hub),
+        SmallInstance("Six areas that are hard to cut", 4, _around_a_hub),
     ),
     "rectangles": (
         SmallInstance("Thirty places", 12, _places),
@@ -109,8 +109,8 @@ SMALL: dict[str, tuple[SmallInstance, ...]] = {
     "tables": (
         SmallInstance("Twelve patients", 2, _patients),
         _figure(1, "three columns, nine values", 2),
-        _figure(2, "all sets of four cuts", 3),
-        _figure(4, "a cut that is useless", 3),
+        _figure(2, "all sets that four cuts can form", 3),
+        _figure(4, "a useless cut", 3),
     ),
     "clusters": (
         SmallInstance("Eighteen people in three places", 4, _people),

@@ -95,7 +95,7 @@ def _ratio_line(figure: go.Figure, rows: pd.DataFrame, name: str, orders: int) -
         f"k = %{{customdata[3]:,}} with %{{customdata[4]:,}} groups{spread}<extra></extra>"
     )
     look: dict[str, Any] = {"dash": dash, "width": 3 if name == NEAR_OPTIMAL else 2}
-    called = f"{name}, median of {orders}" if several else name
+    called = f"{name}, median of {orders} orders" if several else name
     look |= {"marker": {"symbol": symbol, "size": 6}}
     look["customdata"] = np.column_stack([np.full(len(rows), -1), rows[columns]])
     figure.add_trace(marked_line(rows["middle"], rows["median_order"], called, color, says, **look))
@@ -159,7 +159,9 @@ def figure6b(frame: pd.DataFrame) -> go.Figure:
 
 def figure7a(frame: pd.DataFrame) -> go.Figure:
     """Runtime with and without a seed, for runs that may suppress records."""
-    return _panels(frame[(frame["limit"] != 0).fillna(True)], "seconds", "Runtime without and with a seed", "Seconds")
+    return _panels(
+        frame[(frame["limit"] != 0).fillna(True)], "seconds", "Runtime without and with a known cost", "Seconds"
+    )
 
 
 def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Figure:
@@ -172,7 +174,7 @@ def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Fig
     for (metric, partition, limit, seeded), part in groups:
         place = limits.index(None if pd.isna(limit) else limit)
         words = "no limit" if pd.isna(limit) else f"limit {limit:,}"
-        name = f"{partition}, {words}" + (", seeded" if seeded else "")
+        name = f"{partition}, {words}" + (", known cost" if seeded else "")
         rows = part.sort_values("k")
         symbols = [MARKS[place % 3] + ("" if status == "optimal" else "-open") for status in rows["status"]]
         colors = COLORS.get(str(partition), COLORS["coarse"])
@@ -186,7 +188,7 @@ def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Fig
     figure.update_xaxes(type="log", title="k (logarithmic)", tickvals=sorted(set(frame["k"])), tickformat=COUNT)
     ticks = {"dtick": "D2", "tickformat": ",~g"} if quantity == "seconds" else {"nticks": 7, "tickformat": COUNT}
     figure.update_yaxes(type="log", title=f"{axis} (logarithmic)", **ticks)
-    return _dressed(figure, title + "; hollow marks: not proven")
+    return _dressed(figure, title + "; hollow marks: stopped before a proof")
 
 
 def figure7b(frame: pd.DataFrame) -> go.Figure:

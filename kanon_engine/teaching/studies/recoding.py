@@ -198,7 +198,9 @@ def full_domain(
         levels = {}
         for place, (name, domain_words) in enumerate(words.items()):
             if name not in hierarchies:
-                raise InvalidInput(f"anjana needs a hierarchy of {name!r}; give one for every quasi-identifier.")
+                raise InvalidInput(
+                    f"anjana needs a hierarchy of {name!r}; give a hierarchy for every quasi-identifier."
+                )
             levels[name] = _levels(name, hierarchies[name], domain_words)
             levels[name].to_csv(folder / f"{place}.csv", index=False, header=False)
         cells = {
@@ -223,7 +225,7 @@ def _levels(name: str, path: Path, domain_words: list[str]) -> pd.DataFrame:
     lines = pd.read_csv(path, sep=";", header=None, dtype=str, keep_default_na=False).drop_duplicates(0).set_index(0)
     lacking = [word for word in domain_words if word not in lines.index]
     if lacking:
-        raise InvalidInput(f"The hierarchy of {name!r} lacks {lacking[0]!r}.")
+        raise InvalidInput(f"The hierarchy of {name!r} lacks the value {lacking[0]!r}.")
     levels: pd.DataFrame = lines.loc[domain_words].reset_index()
     return levels
 
@@ -233,7 +235,9 @@ def _values_per_cell(levels: pd.DataFrame, column: pd.Series) -> np.ndarray:
     words = set(column)
     level = next((place for place in levels.columns if words <= set(levels[place])), None)
     if level is None:
-        raise InvalidInput(f"anjana released {sorted(words)[0]!r}, which is on no level of the column's hierarchy.")
+        raise InvalidInput(
+            f"No level of the hierarchy of {column.name!r} contains all values that anjana released for this column."
+        )
     counts = levels[level].value_counts()
     values: np.ndarray = column.map(counts).to_numpy(dtype=np.int64)
     return values

@@ -37,7 +37,9 @@ def compare_with_rectangles(space: MetricSpace, k: int) -> Beside:
     [1.0, 2.0]
     """
     if not has_rectangles(space):
-        raise InvalidInput("Rectangles need places on the globe or two columns of numbers; choose two columns.")
+        raise InvalidInput(
+            "Rectangles need places on the globe or two columns of numbers; choose two columns of numbers."
+        )
     crs = "EPSG:4326" if space.metric == "haversine" else None
     points = Points(space.points, space.weights, crs=crs, unit=space.unit)
     g = generalize(points, k)

@@ -61,7 +61,12 @@ def test_the_answer_is_the_same_and_solutions_come_and_go(sources):
 
 @pytest.mark.parametrize(
     "mutation",
-    [None, "at least three points in each cluster", "a set costs 2 as a center", "an element costs 1 as a center"],
+    [
+        None,
+        "each cluster needs at least three points",
+        "a set costs 2 if it is a center",
+        "an element costs 1 if it is a center",
+    ],
 )
 def test_the_decision_is_that_of_looking_at_all_partitions(mutation):
     for source in [one for one in TINY if one.size + len(one.sets) <= 6][::4]:
@@ -93,10 +98,10 @@ def test_classes_that_cost_too_much_are_refused():
     source = parse("2: 1 2; 2 3; 3")
     carried = build(source)
     good = CELLS.decide(carried)
-    for wrong, words in ((np.arange(len(good)), "cost 9, above 8"), (good - 1, "in no group")):
+    for wrong, words in ((np.arange(len(good)), "cost 9, but at most 8"), (good - 1, "in no group")):
         with pytest.raises(InvalidInput, match=words):
             CELLS.back(source, carried, wrong)
-    small = build(source, "at least three points in each cluster")
+    small = build(source, "each cluster needs at least three points")
     assert CELLS.fault(small, np.arange(len(good))) == "A group has 1 point, below k = 3."
 
 

@@ -47,7 +47,7 @@ def test_a_cross_over_passes_on_what_each_wire_says():
 
 
 @pytest.mark.parametrize(
-    "mutation", ["single record in the middle of a cross-over", "wall in the middle of a cross-over"]
+    "mutation", ["a cross-over has only one record in the middle", "a cross-over has a wall in the middle"]
 )
 def test_a_cross_over_with_another_middle_does_not(mutation):
     grid = corridor_grid(CROSSED, mutation)
@@ -78,7 +78,7 @@ def test_a_corridor_takes_one_of_its_ends(length):
 
 def test_a_corridor_too_short_to_shift_is_refused():
     grid = CorridorGrid()
-    with pytest.raises(InvalidInput, match="nowhere straight enough"):
+    with pytest.raises(InvalidInput, match="straight enough for them"):
         grid.corridor([(0, 0), (3, 0)], ("corridor", "corridor", ""))
 
 

@@ -40,10 +40,10 @@ def test_a_line_is_read_as_it_was_written():
         ("1 2 3 4", "has 4 literals"),
         ("1 -1", "a variable twice"),
         ("1; 1; 1; 1", "in 4 clauses"),
-        ("1: 2", "outside 1 to 1"),
+        ("1: 2", "not numbered 1 to 1"),
         ("0", "“0” is not a literal"),
         ("x", "“x” is not a literal"),
-        ("a: 1", "“a” is not a number"),
+        ("a: 1", "“a” cannot be the number"),
         ("7", "6 variables"),
     ],
 )
@@ -66,7 +66,7 @@ def test_the_answer_is_the_same_and_solutions_come_and_go(sources):
 @pytest.mark.parametrize("line", ["1", "1; -1", "1; 1; 1; -1; -1; -1", "1 2; -1 2; -2", "1 2; -1 2; 1 -2; -1 -2"])
 def test_the_decision_is_that_of_looking_at_all_centers(line):
     source = parse(line)
-    for mutation in (None, "r is 6", "six other points for each variable"):
+    for mutation in (None, "r is 6", "each variable has six other points"):
         carried = build(source, mutation)
         matrix = carried.instance.between(np.arange(len(carried.instance))).tolist()
         assert gathers(matrix, carried.k, 1) == (GATHER.decide(carried) is not None)
@@ -101,7 +101,7 @@ def test_classes_that_do_not_meet_k_or_the_threshold_are_refused():
     good = GATHER.decide(carried)
     for wrong, words in (
         (np.arange(len(good)), "1 point, below k = 7"),
-        (good * 0, "a radius of 2, above 1"),
+        (good * 0, "a radius of 2, but at most 1"),
         (good - 1, "in no group"),
     ):
         with pytest.raises(InvalidInput, match=words):

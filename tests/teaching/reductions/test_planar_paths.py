@@ -105,9 +105,9 @@ def test_of_the_wires_at_a_fan_out_one_takes_a_vertex(degree):
 @pytest.mark.parametrize(
     "mutation",
     [
-        "no cross-over where wires should cross",
-        "one vertex at each crossing",
-        "no vertex in the middle of a cross-over",
+        "wires that should cross do not cross",
+        "wires that cross share one vertex",
+        "the middle of a cross-over is not joined to its triangles",
         "K is 4",
     ],
 )

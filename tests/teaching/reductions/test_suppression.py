@@ -51,10 +51,10 @@ def test_a_line_is_read_as_it_was_written():
     [
         ("1-2 1-3 1-4 2-3 2-4 3-4", BEGIN_WITH_THE_MAXIMUM),
         ("3: 1-2 1-3 1-4 2-3 2-4", "Vertex 3 has 2 edges"),
-        ("3: 1-2 1-2 1-3", "each edge once"),
+        ("3: 1-2 1-2 1-3", "each edge exactly once"),
         ("3: 1-1 1-3", "1-1 is not an edge"),
         ("3: 1-2 a", "“a” is not an edge"),
-        ("3:", "Give each edge once"),
+        ("3:", "Give each edge exactly once"),
         ("3: 1-13", "12 vertices"),
     ],
 )
@@ -148,7 +148,7 @@ def test_classes_that_do_not_meet_k_or_the_threshold_are_refused():
     good = TABLE.decide(carried)
     for wrong, words in (
         (np.arange(len(good)), "1 row, below k = 7"),
-        (good * 0, "hide 318 cells, more than 137"),
+        (good * 0, "hide 318 cells, but at most 137"),
         (good - 1, "in no group"),
     ):
         with pytest.raises(InvalidInput, match=words):

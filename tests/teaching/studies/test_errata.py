@@ -17,7 +17,7 @@ KNOWN = {
     "Theorem 4: 5k − 4 needs locations below k": (["50", "50"], lambda w: w <= 6),
     "Section 3.2: the degenerate instance is optimal": (["21", "21", "5", "21"], lambda k: False),
     "Theorem 7 and Theorem 10: where the leftover bin goes": (["30, 12; 3", "33", "30"], lambda h: h == 12),
-    "Theorem 9: “Opt ≥ 6/5”": (["2.2: 9 compared with 10", "2.4", "1", "3.5"], lambda small: 8 + small >= 10),
+    "Theorem 9: “Opt ≥ 6/5”": (["2.2, because 8 + 1 = 9 and k = 10", "2.4", "1", "3.5"], lambda small: 8 + small >= 10),
     "Theorem 10: two labels above k in one bin": (["100, 101 → 10, 11", "201", "105", "105"], lambda x: x == 10),
     "Theorem 11: ε must be halved": (["0.1667", "0.55", "5"], lambda percent: False),
     "Section 5: Spread needs bins of their own for labels of at least k": (["15", "9"], lambda x: x <= 3),
