@@ -121,7 +121,7 @@ class _Digging:
         grid, name = self.grid, element_name(element)
         columns = [column for column, _ in wires]
         meets = f"lets {len(wires)} corridors end at the element {name} although only three can meet at a record"
-        weight = 2 if grid.mutation == "an element is two records instead of one" else 1
+        weight = 2 if grid.mutation == "an element has two records instead of one" else 1
         inner = columns[1:-1] or columns[-1:]
         cells = [grid.cell(self.at(column, row), weight, element_part(element)) for column in inner]
         if grid.mutation != "no corridors join the records of an element":

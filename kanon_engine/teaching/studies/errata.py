@@ -157,7 +157,11 @@ def equally_light(between: int) -> Played:
     g = generalize(path, k, "tree-split")
     smallest = int(np.bincount(g.assignment).min())
     rows = (
-        Row.of("number of pieces of weight 3 that begin at the left end", "each of them may be cut off", len(lightest)),
+        Row.of(
+            "number of pieces of weight 3 that begin at the left end",
+            "any of these pieces may be cut off",
+            len(lightest),
+        ),
         Row.of(
             "weight of the heaviest branch next to the cut, over all of these pieces",
             f"at most k − 1 = {k - 1}",
@@ -397,7 +401,9 @@ def suppress_all(equal: int) -> Played:
     everything = len(columns) * len(table)
     most = len(columns) * g.cost
     rows = (
-        Row.of("cells hidden if all are hidden", f"at most m times the fewest, that is, {most}", everything),
+        Row.of(
+            "number of hidden cells if every cell is hidden", f"at most m times the fewest, that is, {most}", everything
+        ),
         Row.of("fewest cells that have to be hidden", "", g.cost),
         Row.of(
             "number of all cells, divided by the fewest that have to be hidden",

@@ -93,8 +93,8 @@ def overfull_ratios(
     labels = labels.items
     if labels.conflicts:
         raise InvalidInput(
-            "Fold and Spread cannot keep labels apart; remove the rule that keeps labels apart to compare the two "
-            "at every k."
+            "Fold and Spread cannot keep labels apart; remove the rule that keeps labels apart to compare the "
+            "two algorithms at every k."
         )
     values = _range_of_k(labels) if ks is None else np.unique([positive_k(k) for k in ks]).astype(np.int64)
     if not len(values):

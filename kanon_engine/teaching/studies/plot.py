@@ -188,7 +188,7 @@ def _panels(frame: pd.DataFrame, quantity: str, title: str, axis: str) -> go.Fig
     figure.update_xaxes(type="log", title="k (logarithmic)", tickvals=sorted(set(frame["k"])), tickformat=COUNT)
     ticks = {"dtick": "D2", "tickformat": ",~g"} if quantity == "seconds" else {"nticks": 7, "tickformat": COUNT}
     figure.update_yaxes(type="log", title=f"{axis} (logarithmic)", **ticks)
-    return _dressed(figure, title + "; hollow marks: stopped before a proof")
+    return _dressed(figure, title + "; hollow marks: runs that stopped before a proof")
 
 
 def figure7b(frame: pd.DataFrame) -> go.Figure:
