@@ -11,7 +11,7 @@ from kanon_engine.io.limits import limits
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.workers.search import NURSERY as SEARCHES
 from pages._shared.plain import page_of
-from pages._shared.tasks import DEFECT
+from pages._shared.tasks import DEFECT, freeze_imports
 
 # Our own file: browsers would fetch the picture of a named icon from the network.
 ICON = Path(__file__).parent / "pages" / "_shared" / "icon.svg"
@@ -41,3 +41,4 @@ try:
     page.run()
 finally:
     SEARCHES.warm()  # after the page, which needs no search if the answer came with the sample
+    freeze_imports()

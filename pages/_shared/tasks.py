@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import logging
 import math
+import sys
 import threading
 import time
 import weakref
@@ -393,6 +395,18 @@ class Task:
         self._seconds = time.monotonic() - self._begun
         _running.discard(self)
         self._over.set()
+
+
+_frozen = 0  # modules that were loaded when `freeze_imports` last did something
+
+
+def freeze_imports() -> None:
+    """Exempt what is loaded from garbage collection: Streamlit collects after every run, longer than most runs take."""
+    global _frozen
+    if len(sys.modules) > _frozen:
+        _frozen = len(sys.modules)
+        gc.collect()
+        gc.freeze()
 
 
 @atexit.register
