@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Hashable, Iterator
 from functools import partial
@@ -23,6 +24,7 @@ from pages._shared.widgets import begin_number, number_field, put_number, separa
 from pages._shared.wording import escaped, on_page
 
 PACES = {"slow": 4.0, "usual": 2.0, "fast": 0.8}  # seconds a step
+SAME_PRESS = 1.0  # seconds after a pause in which Play is ignored: browsers can send a press twice if a timer is due
 PACE_HELP = "How long each step is shown while playing: 4, 2 or 0.8 seconds."
 PREDICT_HELP = (
     "Before some steps you are asked to predict the next one. The step shows the answer, and your score is kept."
@@ -54,7 +56,8 @@ def show_how(
     take = make_steps or partial(teaching.steps, instance, g)
     key = ("steps", g.digest, make_steps is None)
     try:
-        steps: tuple[Step, ...] = once(_computed, slot, key, take, of=key)
+        with st.container():  # else the player would move up, and be drawn anew, once there is nothing to wait for
+            steps: tuple[Step, ...] = once(_computed, slot, key, take, of=key)
     except SearchEnded as error:
         st.info(on_page(error), icon=":material/stop_circle:")
         st.button("Compute the steps again", key=f"{slot}_steps_again", on_click=tasks().try_again, args=(key,))
@@ -66,6 +69,8 @@ def show_how(
     pace = PACES[state.get(f"{slot}_pace", "usual")]
     every = pace / 2 if state[f"{slot}_playing"] else None
     st.fragment(_show_player, run_every=every)(slot, instance, g, steps, layers)
+    if state.get(f"{slot}_paused") == math.inf:
+        state[f"{slot}_paused"] = time.monotonic()
 
 
 def _computed(slot: str, key: Hashable, take: Callable[[], Iterator[Step]]) -> tuple[Step, ...]:
@@ -144,11 +149,15 @@ def _choose_step(slot: str, steps: tuple[Step, ...]) -> int:
     key, count = f"{slot}_step", len(steps) - 1
 
     def play() -> None:
-        if st.session_state[key] >= count:
-            put_number(key, 0)
-        _go_to(slot, st.session_state[key])
-        st.session_state[f"{slot}_playing"] = not st.session_state[f"{slot}_playing"]
-        st.session_state[f"{slot}_toggled"] = True
+        state = st.session_state
+        if state[f"{slot}_playing"]:
+            state[f"{slot}_paused"] = math.inf  # until the page is drawn
+        elif time.monotonic() < state.get(f"{slot}_paused", 0.0) + SAME_PRESS:
+            return
+        else:
+            _go_to(slot, state[key] if state[key] < count else 0)
+        state[f"{slot}_playing"] = not state[f"{slot}_playing"]
+        state[f"{slot}_toggled"] = True
 
     def move(by: int) -> None:
         _go_to(slot, min(max(st.session_state[key] + by, 0), count))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import kanon_engine as kanon
+from kanon_engine import teaching
 from kanon_engine.teaching.studies.instances import SMALL
 from tests.app.visit import open_app, open_tab, run, said
 from tests.sentences import ONE_GROUP_OF
@@ -43,6 +44,24 @@ def test_every_algorithm_is_stepped_through_to_its_result(algorithm):
         assert app.session_state["learn_step"] == pressed
     assert not app.exception
     assert not app.error
+
+
+def test_a_press_of_pause_that_arrives_twice_pauses():
+    app = open_at("regions", "tree-split")
+    small = SMALL["regions"][0]
+    villages = small.make()
+    last = len(list(teaching.steps(villages, kanon.generalize(villages, small.k, "tree-split")))) - 1
+    app.session_state["learn_step"] = last - 1
+    app.button(key="learn_play").click()
+    run(app)
+    assert app.session_state["learn_playing"]
+    app.session_state["learn_step"] = last  # a pause at the last step does not go back to the first
+    for _ in range(2):
+        app.button(key="learn_play").click()
+        run(app)
+        assert not app.session_state["learn_playing"]
+        assert app.session_state["learn_step"] == last
+    assert app.button(key="learn_play").label == "Play"
 
 
 def test_a_prediction_is_asked_for_counted_and_told():
