@@ -97,7 +97,8 @@ def _seeds(text: str) -> list[int]:
     seeds = whole_numbers_in(text, "--seeds")
     if min(seeds) < 0 or len(set(seeds)) < len(seeds):
         raise typer.BadParameter(
-            f"{text!r} is not a list of different whole numbers; write it like 0,1,2.", param_hint="--seeds"
+            f"{text!r} is not a list of different whole numbers of at least 0; write it like 0,1,2.",
+            param_hint="--seeds",
         )
     return seeds
 
@@ -167,7 +168,7 @@ def run_k_optimize(
     ] = "0,100,none",
     seconds: Annotated[float, option("Time limit of each run, in seconds; a stopped run is marked.", min=0.1)] = 600.0,
     race_k: Annotated[
-        int, option("The k for Figure 7b, which uses the finest division of ages in --partitions.", min=1)
+        int, option("The k for Figure 7b. This figure uses the finest division of ages in --partitions.", min=1)
     ] = 50,
     seed: Annotated[int, option("Random seed.", min=0)] = 0,
     out_dir: Annotated[Path | None, option("Folder for the figures as HTML and PNG, and their numbers as CSV.")] = None,
@@ -213,7 +214,9 @@ def _whole(text: str, flag: str, least: int = 1) -> int:
 def _some(text: str, choices: tuple[str, ...], flag: str) -> list[str]:
     parts = [part.strip() for part in text.split(",")]
     if not parts or any(part not in choices for part in parts) or len(set(parts)) < len(parts):
-        raise typer.BadParameter(f"{text!r} may list only {', '.join(choices)}, each once.", param_hint=flag)
+        raise typer.BadParameter(
+            f"{text!r} is not a list of one or more of {', '.join(choices)}, each at most once.", param_hint=flag
+        )
     return sorted(parts, key=choices.index)
 
 
@@ -245,9 +248,9 @@ def _experiments_text(grid: pd.DataFrame, race: pd.DataFrame) -> str:
     ended = int((grid["status"] == "optimal").sum())
     ends = race.groupby("method", sort=False).last()
     sentences = [
-        f"{method}: best cost {int(row['cost']):,}, first reached after "
-        f"{race[(race['method'] == method) & (race['cost'] == row['cost'])]['seconds'].min():,.1f} s, "
-        f"finished after {row['seconds']:,.1f} s."
+        f"{method} reached its best cost, {int(row['cost']):,}, after "
+        f"{race[(race['method'] == method) & (race['cost'] == row['cost'])]['seconds'].min():,.1f} s "
+        f"and ended after {row['seconds']:,.1f} s."
         for method, row in ends.iterrows()
     ]
     return "\n".join([table_of(rows, GRID), "", f"{ended} of {len(grid)} searches finished.", *sentences])
@@ -279,7 +282,9 @@ def run_recoding(
     seed: Annotated[int, option("Seed of the generated tables.", min=0)] = 0,
     anjana: Annotated[
         Path | None,
-        option("A Python installation with the anonymization package anjana, which needs its own package versions."),
+        option(
+            "The Python interpreter of an environment that has the package anjana. This package is then compared too."
+        ),
     ] = None,
     hierarchies: Annotated[
         Path | None,
@@ -292,7 +297,7 @@ def run_recoding(
     """Run every algorithm on Adult and on two generated tables; anjana on Adult alone."""
     values = whole_numbers_in(ks, "--ks")
     if (anjana is None) != (hierarchies is None):
-        raise typer.BadParameter("give both flags or neither.", param_hint="--anjana, --hierarchies")
+        raise typer.BadParameter("give both of these flags or neither of them.", param_hint="--anjana, --hierarchies")
     require_writable([out], [], force)
     tables = {"adult": sample("adult-fine")} | generated_tables(seed)
     others = {}

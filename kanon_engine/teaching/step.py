@@ -232,10 +232,10 @@ def _found(instance: Any, g: Generalization) -> list[Incumbent]:
 def _incumbent_step(state: Incumbent, before: Incumbent | None, *, last: bool) -> Step:
     solution = state.result
     if before is None:
-        why = f"The first solution: {counted(solution.classes, 'group')}."
+        why = f"The first solution has {counted(solution.classes, 'group')}."
     else:
         changed = counted(len(changed_between(before.assignment, state.assignment)), "item")
-        why = f"{changed} changed groups. Now: {counted(solution.classes, 'group')}."
+        why = f"{changed} changed groups. The solution now has {counted(solution.classes, 'group')}."
     noun = get_family(solution.family).objective(solution.algorithm, solution.options).noun
     bound = state.lower_bound
     inequality = None if bound is None else Inequality(solution.cost, "≥", bound, f"{noun} ≥ proven bound")

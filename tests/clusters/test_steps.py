@@ -69,7 +69,7 @@ def test_greedy_centers_and_flows_are_replayed(algorithm):
         matrix = matrix_of(space)
         _, steps = told(space, k, algorithm, **({"max_clusters": 2} if algorithm == "center" else {}))
         for before, step in pairwise(steps):
-            if "first point not yet in a circle" in step.why or "first one not yet in a circle" in step.why:
+            if "first point that is not yet in a circle" in step.why:
                 width, chosen = step.state.radii[0], step.state.places.tolist()
                 centers = []
                 for place in range(len(space)):
@@ -122,7 +122,7 @@ def test_who_is_left_out_is_peeled_again(centers):
         need = np.maximum(matrix, rho[None]).min(axis=1)
         gone = []
         for step in steps[1:]:
-            if "distance to the k-th" not in step.text and "need" not in step.text:
+            if "k-th nearest" not in step.text and "radius needed" not in step.text:
                 continue
             left = [place for place in range(len(space)) if place not in gone]
             if centers == "any":
@@ -164,7 +164,7 @@ def test_prices_pay_for_balls_and_for_none_too_much(algorithm, price):
         _, steps = told(space, k, algorithm, facility_cost=price, centers="input")
         before = np.zeros(len(space))
         for step in steps:
-            if "paid for:" not in step.why:
+            if "have stopped rising" not in step.why:
                 continue
             paid += 1
             prices, place, radius = step.state.prices, int(step.state.places[-1]), float(step.state.radii[-1])
@@ -189,7 +189,7 @@ def test_balls_are_opened_where_no_payer_is_served(algorithm, price):
     for space, k in SPACES:
         matrix = matrix_of(space)
         _, steps = told(space, k, algorithm, facility_cost=price, centers="input")
-        balls = next(step for step in reversed(steps) if "paid for:" in step.why).state
+        balls = next(step for step in reversed(steps) if "have stopped rising" in step.why).state
         prices, radii = balls.prices, balls.radii
         order = np.argsort(-radii, kind="stable").tolist()
         served = set()

@@ -166,7 +166,7 @@ def test_candidates_are_weighed_against_the_best_before(algorithm):
 def test_the_best_packing_falls_label_after_label():
     for counts, k in SMALL:
         _, steps = told(counts, k, "two-approximation")
-        begin = next(place for place, step in enumerate(steps) if "packing again" in step.why)
+        begin = next(place for place, step in enumerate(steps) if "packing is shown again" in step.why)
         assert (steps[begin].state.assignment < 0).all()
         for before, step in pairwise(steps[begin:]):
             (item,) = step.changed.tolist()

@@ -70,21 +70,25 @@ def of_solution(solution: Solution) -> ClustersState:
     return of_details(solution.assignment, solution.details)
 
 
+SAME = "The result is the best clustering so far"
+
+
 def begun(space: MetricSpace, why: str) -> Step:
     """Before anything is done."""
     nobody = np.full(len(space), -1, dtype=np.int32)
     return Step(around(space, nobody, NOTHING, np.zeros(0)), why)
 
 
-def result(space: MetricSpace, g: Generalization, before: float | None, how: str) -> Step:
-    """The certified result; `before` is the cost of the best earlier step."""
+def result(space: MetricSpace, g: Generalization, before: float | None, how: str, same: str = SAME) -> Step:
+    """The certified result; `before` is the cost of the best earlier step, `same` replaces `how` if it is no better."""
     noun = get_family("clusters").objective(g.algorithm, g.options).noun
+    how = how if before is None or g.cost < before else same
     why = f"{how}: {counted(g.classes, 'cluster')}, {noun} {measured(space, float(g.cost))}."
     inequality = Inequality(g.cost, "≥", g.lower_bound, f"{noun} ≥ proven bound")
     question = None
     if before is not None:
         why += "" if g.cost < before else " Nothing better was found."
-        prompt = f"So far: {noun} {measured(space, before)}. Will the search get below this?"
+        prompt = f"Best so far: {noun} {measured(space, before)}. Will the search get below this number?"
         question = StepQuestion(prompt, NO_YES, (int(g.cost < before),))
     return Step(of_details(g.assignment, g.details), why, inequality.if_true, question)
 
@@ -132,13 +136,15 @@ def gather_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> for step in list(gather_steps(line, kanon.generalize(line, 2)))[5:8]:
     ...     print(step.inequality.text if step.inequality else step.why)
     records in the orange circles < k × number of circles: 5 < 6
-    Width 4: 1 center. The next center is always the first point not yet in a circle.
+    Width 4 leads to 1 center. The next center is always the first point that is not yet in a circle.
     records in the circles ≥ k × number of circles: 5 ≥ 2
     """
     balls = nearest(space, g.k)
     fixed = g.options["centers"] == "input" or not space.free
     bound = need_bound(balls) if fixed else free_bound(balls)
-    words = f"{counted(len(space), 'point')} with {space.total:,} {space.unit}; each cluster needs k = {g.k:,}."
+    words = (
+        f"{counted(len(space), 'point')} with {space.total:,} {space.unit}; each cluster needs at least k = {g.k:,}."
+    )
     yield begun(space, f"{words} The largest radius cannot be below {measured(space, bound.value)}.")
     best = around_points(space, packed(balls))
     yield _packed(balls, best, bound)
@@ -152,7 +158,9 @@ def gather_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     if len(space) <= MOST_POINTS and space.total < MOST_RECORDS:
         raised = better_bound(balls, bound, np.array([balls.rho.argmax()]), fixed)
         yield from width_steps(balls, tried(2 * raised.value))
-    yield result(space, g, best.cost, "The best clustering so far, after wide clusters were rebuilt and circles shrunk")
+    yield result(
+        space, g, best.cost, "The search also rebuilt wide clusters and shrank circles, and found a better result"
+    )
 
 
 def center_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
@@ -162,7 +170,7 @@ def center_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     allowed = f"at most {counted(search.clusters, 'cluster')}"
     yield begun(space, f"{counted(len(space), 'point')} go into {allowed} of k = {g.k:,} {space.unit} or more.")
     yield from width_steps(search.found, search.attempts(Run(g.seed)), search.clusters)
-    how = "The best clustering so far, with points moved to nearer centers where that helps"
+    how = "The search also tried circles with more records, and found a better result"
     yield result(space, g, search.best.cost, how)
 
 
@@ -173,8 +181,8 @@ def _packed(balls: Nearest, solution: Solution, bound: Bound) -> Step:
     first = order[balls.rho[order] == balls.rho[order[0]]]
     count = counted(len(solution.details.places), "circle")
     why = (
-        f"{count} of {k:,} {space.unit} are chosen, the smallest first, so that no two circles share a point. All "
-        "other points join the nearest center."
+        f"{count} with at least {k:,} {space.unit} each are chosen, the smallest first, so that no two circles share a "
+        "point. All other points join the nearest center."
     )
     return Step(
         of_solution(solution),
@@ -203,8 +211,8 @@ def _greedy(space: MetricSpace, attempt: Attempt, *, first: bool) -> Iterator[St
         state = around(space, assignment, places, np.full(chosen, attempt.width))
         if not one_by_one:
             why = (
-                f"Width {width}: {counted(count, 'center')}. The next center is always the first point not yet in "
-                "a circle."
+                f"Width {width} leads to {counted(count, 'center')}. The next center is always the first point that is "
+                "not yet in a circle."
             )
             why = f"{WIDTHS} {why}" if first else why
             least = None
@@ -217,15 +225,16 @@ def _greedy(space: MetricSpace, attempt: Attempt, *, first: bool) -> Iterator[St
         free = np.flatnonzero((attempt.marked >= chosen - 1) & (np.arange(len(space)) >= place))
         near = counted(int((attempt.marked == chosen - 1).sum()), "point")
         why = (
-            f"Width {width}: point {space.label(place)} is the first one not yet in a circle. The circle around it "
-            f"takes {near}."
+            f"With width {width}, point {space.label(place)} is the first point that is not yet in a "
+            "circle. The circle "
+            f"around it takes {near}."
         )
         why = f"{WIDTHS} {why}" if chosen == 1 else why
         inequality, question = None, None
         if chosen > 1:
             distance = float(space.distances(place, places[:-1]).min())
-            inequality = Inequality(distance, ">", attempt.width, "distance to the nearest center > width")
-            prompt = "Points are taken in the order of the data. Which one becomes the next center?"
+            inequality = Inequality(distance, ">", attempt.width, "distance to the nearest other center > width")
+            prompt = "Points are taken in the order of the data. Which point becomes the next center?"
             question = which_point(space, prompt, [place], [*free.tolist(), *places[:-1].tolist()])
         yield Step(state, why, inequality, question)
 
@@ -241,7 +250,7 @@ def _flown(balls: Nearest, attempt: Attempt, clusters: int | None) -> Step:
             "than allowed would be needed."
         )
         inequality = Inequality(len(attempt.centers), ">", clusters, "centers > clusters allowed")
-        prompt = f"At most {counted(clusters, 'cluster')} are allowed. Will this width succeed?"
+        prompt = f"At most {counted(clusters, 'cluster')} are allowed. Will width {width} succeed?"
         return Step(state, why, inequality, StepQuestion(prompt, NO_YES, (0,)))
     centers = attempt.centers if attempt.succeeded else attempt.witness
     words = f"records in the {'' if attempt.succeeded else 'orange '}circles ≥ k × number of circles"
@@ -288,8 +297,11 @@ def attempt_words(balls: Nearest, attempt: Attempt) -> str:
     if len(attempt.witness) == 1:
         place = space.label(int(attempt.witness[0]))
         return f"{width} fails: point {place} has {weight:,} {unit} within this width but needs {k:,}."
-    many = f"{len(attempt.witness):,} centers are all farther apart than this"
-    return f"{width} fails: {many}. Together they have {weight:,} {unit} within this width, but each needs {k:,}."
+    many = f"{len(attempt.witness):,} centers are all farther apart than this width"
+    return (
+        f"{width} fails: {many}. Together they have {weight:,} {unit} within this width, but each center "
+        f"needs {k:,} of its own."
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -305,16 +317,16 @@ def gather_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
 
     >>> import kanon_engine as kanon
     >>> line = MetricSpace([[0], [1], [2], [3], [99]])
-    >>> for step in list(gather_outliers_steps(line, kanon.generalize(line, 2, "gather-outliers", epsilon=0.2)))[:3]:
+    >>> for step in list(gather_outliers_steps(line, kanon.generalize(line, 2, "gather-outliers", epsilon=0.2)))[:2]:
     ...     print(step.why)
-    Up to 1 of 5 records may be left out; each cluster needs k = 2.
-    Point 4 is farthest from its k-th nearest remaining record: 96.
-    Point 0 is farthest from its k-th nearest remaining record: 1. Leaving it out too would exceed the limit.
+    Up to 1 of 5 records may be left out; each cluster needs at least k = 2.
+    Point 4 is farthest from its k-th nearest remaining record. The distance is 96.
     """
     most = most_left_out(space, float(g.options["epsilon"]))
     balls = nearest(space, g.k)
     yield begun(
-        space, f"Up to {most:,} of {space.total:,} {space.unit} may be left out; each cluster needs k = {g.k:,}."
+        space,
+        f"Up to {most:,} of {space.total:,} {space.unit} may be left out; each cluster needs at least k = {g.k:,}.",
     )
     fixed = g.options["centers"] == "input" or not space.free
     leaving = leaving_by_need(balls, most) if fixed else leaving_by_peeling(balls, most)
@@ -328,7 +340,7 @@ def gather_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     why = f"The remaining points form {counted(len(solution.details.radii), 'cluster')} with a largest radius of "
     least = Inequality(least_cluster(space, solution.assignment), "≥", g.k, "smallest cluster ≥ k")
     yield Step(of_solution(solution), f"{why}{measured(space, solution.cost)}.", least)
-    how = "Clustered again without the points that set the largest radius, which makes it smaller"
+    how = "The search also tried to leave out points that set the largest radius, and found a better result"
     yield result(space, g, solution.cost, how)
 
 
@@ -345,19 +357,22 @@ def _by_peeling(balls: Nearest, most: int) -> Iterator[Step]:
             distance_of = {other: _kth(space, k, left, other) for other in left.tolist()} if len(space) <= ALIKE else {}
             right = [other for other, width in distance_of.items() if width == widths[end - 1]]
             far = sorted(distance_of, key=lambda other: -distance_of[other]) if distance_of else order[end:]
-            prompt = f"Which point is farthest from its k-th nearest remaining record (k = {k:,}, counting itself)?"
+            prompt = (
+                f"Which point is farthest from its k-th nearest remaining record (k = {k:,})? Its own "
+                "records count too."
+            )
             question = which_point(space, prompt, [place, *right], far)
         who, width = _who(space, place, end - start), float(widths[end - 1])
-        why = f"{who} is farthest from its k-th nearest remaining record: {measured(space, width)}."
-        why += " Leaving it out too would exceed the limit." if last else ""
-        words = "this distance ≥ the smallest such distance in all steps"
+        why = f"{who} is farthest from its k-th nearest remaining record. The distance is {measured(space, width)}."
+        why += " The point stays, because leaving it out would exceed the limit." if last else ""
+        words = "distance in this step ≥ smallest distance in all steps"
         least = Inequality(width, "≥", float(widths.min()), words)
         yield Step(replace(begun(space, "").state, out=order[: end - last].astype(np.int64)), why, least, question)
 
 
 def _who(space: MetricSpace, place: int, many: int) -> str:
     """One point, or the last of several."""
-    return f"Point {space.label(place)}" if many == 1 else f"{counted(many, 'point')} are removed; the last"
+    return f"Point {space.label(place)}" if many == 1 else f"{counted(many, 'point')} are removed; the last of them"
 
 
 def _kth(space: MetricSpace, k: int, left: np.ndarray, place: int) -> float:
@@ -385,8 +400,10 @@ def _by_need(balls: Nearest, leaving: LeftOut) -> Iterator[Step]:
             which_point(space, prompt, right, np.setdiff1d(others, removed, True)[:8]) if end == start + 1 else None
         )
         who = _who(space, place, end - start)
-        why = f"{who} needs a circle of radius {measured(space, need)} that contains k = {k:,} {space.unit} in all."
-        why += " It stays because no more may be left out." if last else ""
+        why = (
+            f"{who} needs a circle of radius {measured(space, need)} to be with k = {k:,} or more {space.unit} in all."
+        )
+        why += " The point stays, because leaving it out would exceed the limit." if last else ""
         least = Inequality(need, "≥", leaving.bound.value, "radius needed ≥ lower bound")
         yield Step(replace(begun(space, "").state, out=order[: end - last]), why, least.if_true, question)
 
@@ -409,8 +426,8 @@ def center_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     yield from _covering(net, covering, width, lonely, least)
     owner = assigned(net, covering)
     solution = of_places(net, owner, str(g.options["centers"]))
-    yield Step(of_solution(solution), "Each covered point joins the nearest of these centers.")
-    how = "Circles with more records were tried, points moved to the nearest center, and the farthest points left out"
+    yield Step(of_solution(solution), "Each covered point joins the nearest of the chosen centers.")
+    how = "The search also tried circles with more records, and found a better result"
     yield result(space, g, solution.cost, how)
 
 
@@ -418,7 +435,9 @@ def _covering(net: PlaceNet, covering: Coverage, width: float, lonely: np.ndarra
     """One center after another: the point with the most uncovered records nearby."""
     space = net.space
     near, reach = net.apart <= width, twice(space, width)
-    prompt = f"Which point has the most {space.unit} within the width, not counting those already covered?"
+    prompt = (
+        f"Which point has the most {space.unit} within the width, not counting {space.unit} that are already covered?"
+    )
     for start, end in strides(0, len(covering.centers), MOST_STEPS):
         free = covering.kept & ((covering.owner < 0) | (covering.owner >= end - 1))
         gains = np.where(free, near @ np.where(free, net.weights, 0.0), -1.0)
@@ -432,12 +451,12 @@ def _covering(net: PlaceNet, covering: Coverage, width: float, lonely: np.ndarra
         state = replace(around(space, owner, places, np.full(end, reach)), out=lonely)
         others = float(np.delete(gains, center).max(initial=0.0))
         inequality = Inequality(
-            float(gains[center]), "≥", others, f"{space.unit} near it ≥ {space.unit} near any other point"
+            float(gains[center]), "≥", others, f"{space.unit} near this point ≥ {space.unit} near any other point"
         )
         if end == len(covering.centers):
             inequality = either(covered, "≥", least, f"{space.unit} covered ≥ {space.unit} that must be covered")
         who = f"Point {space.label(place)}" if end == start + 1 else f"The last of {end - start:,} points"
-        amount = f"{space.unit} within the width, {int(gains[center]):,}"
-        why = f"{who} has the most {amount}, and covers all points within twice the width. "
+        amount = f"uncovered {space.unit} within the width ({int(gains[center]):,})"
+        why = f"{who} has the most {amount} and covers all points within twice the width. "
         why += f"Covered so far: {covered:,} {space.unit}."
         yield Step(state, why, inequality, which_point(space, prompt, right, order) if end == start + 1 else None)

@@ -35,7 +35,7 @@ from kanon_engine.teaching.clusters import (
 )
 from kanon_engine.teaching.step import NO_YES, Inequality, Step, StepQuestion, either, incumbents, strides
 
-ANEW = "Neighboring clusters were divided again, and each got its best center"
+ANEW = "Neighboring clusters were divided again, each with its best center, which gave a better result"
 PRICES = "Each record offers a price, and all prices rise together."
 
 
@@ -47,16 +47,16 @@ def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> g = kanon.generalize(space, 1, "cellular", centers="input", facility_cost=5.0)
     >>> for step in list(cellular_steps(space, g))[1:4]:
     ...     print(step.why)
-    At price 3.5, a circle of radius 1 around point 0 is paid for: the prices of 2 of 4 records have stopped rising.
-    At price 3.5, a circle of radius 1 around point 2 is paid for: the prices of 4 of 4 records have stopped rising.
+    At price 3.5, a circle of radius 1 around point 0 is paid for. The prices of 2 of 4 records have stopped rising.
+    At price 3.5, a circle of radius 1 around point 2 is paid for. The prices of 4 of 4 records have stopped rising.
     The circle of radius 1 around point 0 becomes a cluster: no point that paid for this circle is in a cluster yet.
     """
     price = float(g.options["facility_cost"])
     distances = Distances(space, g.k, price)
     rise = distances.rise()
     words = (
-        f"{PRICES} Each of a circle's {space.unit} contributes its price minus the circle's radius, if that is "
-        "positive. The circle is paid for when these contributions add up to its setup cost."
+        f"{PRICES} Each of the {space.unit} in a circle contributes its price minus the circle's radius, if this "
+        "difference is positive. The circle is paid for when the contributions add up to the setup cost of a cluster."
     )
     yield begun(space, words)
     yield from _rising(distances, rise, 0)
@@ -66,8 +66,8 @@ def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     lightest = least_cluster(space, labels)
     if lightest < g.k:
         labels, centers = merged(distances, labels, centers)
-        why = f"Clusters of fewer than k = {g.k:,} merge with the cluster whose center is nearest, which leaves "
-        why += f"{counted(len(centers), 'cluster')}."
+        why = "The smallest cluster merges with the cluster whose center is nearest, again and again until every "
+        why += f"cluster has at least k = {g.k:,} {space.unit}. This leaves {counted(len(centers), 'cluster')}."
         state = replace(_clusters(distances, labels, centers), prices=distances.as_numbers(rise.prices))
         yield Step(state, why, Inequality(lightest, "<", g.k, "smallest cluster < k"))
     yield result(space, g, _cost(distances, labels, centers, price), ANEW)
@@ -83,7 +83,7 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> for step in (shared, apart):
     ...     print(step.why)
     Every cluster also took the 2 records nearest to its center: 0 points are in several clusters.
-    Starting with the smallest, each cluster took its records that were not taken yet; 2 clusters got at least 2.
+    From the smallest cluster up, each took those of its records that were still free. 2 clusters got at least k = 2.
     >>> last.inequality.text
     'cellular cost ≥ proven bound: 13 ≥ 13'
     """
@@ -91,9 +91,10 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     distances = Distances(space, g.k, price)
     rise = distances.rise(slope=g.k, least=g.k)
     words = (
-        f"{PRICES} In a circle of k = {g.k:,} or more {space.unit}, each contributes its price minus the radius, "
-        "if that is positive. The circle is paid for when these contributions add up to k times its radius plus its "
-        "setup cost."
+        f"{PRICES} Each of the {space.unit} in a circle of k = {g.k:,} or more contributes its price "
+        "minus the circle's "
+        "radius, if this difference is positive. The circle is paid for when the contributions add up to k times the "
+        "circle's radius plus the setup cost of a cluster."
     )
     yield begun(space, words)
     yield from _rising(distances, rise, g.k)
@@ -113,14 +114,15 @@ def r_cellular_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator
     distances = Distances(space, g.k, price)
     spare = most_left_out(space, float(g.options["epsilon"]))
     yield begun(
-        space, f"Up to {spare:,} of {space.total:,} {space.unit} may be left out; each cluster needs k = {g.k:,}."
+        space,
+        f"Up to {spare:,} of {space.total:,} {space.unit} may be left out; each cluster needs at least k = {g.k:,}.",
     )
     best: tuple[float, Unshared] | None = None
     for number, (cost, solution) in enumerate(solutions(distances, spare), start=1):
         inequality = None if best is None else either(cost, "<", best[0], "cost < lowest cost so far")
         least = "any radius" if number == 1 else "at most half the previous largest radius"
-        why = f"Try {number:,}, with circles of {least}: {counted(len(solution.centers), 'cluster')}, "
-        why += f"cost {number_text(cost)}."
+        why = f"Try {number:,} uses circles of {least}. It finds {counted(len(solution.centers), 'cluster')} "
+        why += f"at a cost of {number_text(cost)}."
         yield Step(_clusters(distances, solution.labels, solution.centers), why, inequality)
         best = (cost, solution) if best is None or cost < best[0] else best
     if best is None:
@@ -151,10 +153,14 @@ def _rising(distances: Distances, rise: Rise, slope: int) -> Iterator[Step]:
         )
         state = _balls(distances, rise, np.arange(end), np.where(risen, rise.event, -1), prices)
         ball = f"a circle of radius {_length(distances, radius)} around point {space.label(v)}"
-        who = f"{ball} is" if end == start + 1 else f"{end - start:,} circles, the last of them {ball}, are"
+        who = (
+            f"{ball} is paid for"
+            if end == start + 1
+            else f"{end - start:,} circles are paid for, the last being {ball}"
+        )
         price = number_text(float(f"{level / distances.per_unit:.7g}"))
-        stopped = f"the prices of {int(weights[risen].sum()):,} of {space.total:,} {space.unit} have stopped rising"
-        why = f"At price {price}, {who} paid for: {stopped}."
+        stopped = f"The prices of {int(weights[risen].sum()):,} of {space.total:,} {space.unit} have stopped rising"
+        why = f"At price {price}, {who}. {stopped}."
         cost = (distances.facility_cost + slope * radius) / distances.per_unit
         words = "sum of contributions (price − radius) ≤ cost of the circle"
         inequality = Inequality(paid / distances.per_unit, "≤", cost, words)
@@ -217,8 +223,8 @@ def _following(distances: Distances, rise: Rise, labels: np.ndarray, centers: np
     largest = max(state.radii.tolist(), default=0.0)
     paid = float(rise.radii.max()) / distances.per_unit
     why = (
-        "Every remaining point paid for a circle together with a point of some cluster. Of these clusters, it joins "
-        "the one with the nearest center. The largest radius is now "
+        "Every remaining point paid for a circle together with points that are in a cluster by now. Of the clusters of "
+        "such points, it joins the one whose center is nearest. The largest radius is now "
     )
     inequality = Inequality(largest, "≤", 3 * paid, "largest radius ≤ 3 × radius of the largest circle")
     why += f"{measured(space, float(f'{largest:.7g}'))}."
@@ -270,10 +276,10 @@ def _apart(distances: Distances, shared: Shared, solution: Unshared) -> Step:
     space, k = distances.space, distances.k
     left = len(shared.members) - len(solution.opened)
     clusters = counted(len(solution.opened), "cluster")
-    why = f"Starting with the smallest, each cluster took its {space.unit} that were not taken yet; "
-    why += f"{clusters} got at least {k:,}."
+    why = f"From the smallest cluster up, each took those of its {space.unit} that were still free. "
+    why += f"{clusters} got at least k = {k:,}."
     if left:
-        why += f" The other {counted(left, 'cluster')} joined these through shared {space.unit}, which leaves "
+        why += f" The {counted(left, 'other cluster')} joined clusters with shared {space.unit}. This leaves "
         why += f"{counted(len(solution.centers), 'cluster')}."
     state = _clusters(distances, solution.labels, solution.centers)
     return Step(state, why, Inequality(least_cluster(space, solution.labels), "≥", k, "smallest cluster ≥ k"))
@@ -291,7 +297,10 @@ def _left_out(
     far = np.argsort(-away, kind="stable")
     prompt = "The points whose removal saves the most per record are left out. Which point is among them?"
     question = which_point(space, prompt, dropped[:8], far) if len(dropped) else None
-    why = f"The {out:,} most expensive {space.unit} of the cheapest solution are left out; up to {spare:,} may be."
+    why = (
+        f"The {out:,} most expensive {space.unit} of the cheapest solution are left out. Up to {spare:,} "
+        "may be left out."
+    )
     allowed = Inequality(out, "≤", spare, f"{space.unit} left out ≤ {space.unit} that may be left out")
     return Step(_clusters(distances, retained, centers), why, allowed, question)
 
@@ -303,8 +312,8 @@ def exact_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> space = MetricSpace([[0], [3], [5], [8], [9]])
     >>> for step in list(exact_steps(space, kanon.generalize(space, 2, "exact", centers="input")))[1:]:
     ...     print(step.why)
-    Circles of k records that share no point were chosen, the smallest first: 2 clusters, cost 3.
-    Proven to be the best possible: 2 clusters, largest radius 3. Nothing better was found.
+    Circles of k records that share no point were chosen, the smallest first. They lead to 2 clusters at a cost of 3.
+    The result is proven to be the best possible: 2 clusters, largest radius 3. Nothing better was found.
     """
     yield begun(space, f"{counted(len(space), 'point')} form clusters of at least k = {g.k:,} {space.unit}.")
     first, cost = _packed(space, g)
@@ -315,12 +324,14 @@ def exact_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
             continue
         cost = float(solution.cost)
         why = (
-            f"A better clustering: {counted(solution.classes, 'cluster')}, cost "
+            f"The search found a better clustering: {counted(solution.classes, 'cluster')} at a cost of "
             f"{measured(space, float(solution.cost))}."
         )
         yield replace(step, state=of_details(solution.assignment, solution.details), why=why, question=None)
-    how = "Proven to be the best possible" if g.cost == g.lower_bound else "The best that the search found"
-    yield result(space, g, cost, how)
+    how = "The result is " + (
+        "proven to be the best possible" if g.cost == g.lower_bound else "the best that was found"
+    )
+    yield result(space, g, cost, how, how)
 
 
 def _packed(space: MetricSpace, g: Generalization) -> tuple[Step, float]:
@@ -332,6 +343,6 @@ def _packed(space: MetricSpace, g: Generalization) -> tuple[Step, float]:
         distances = Distances(space, g.k, 0.0)
         cells = clustering(distances, cells_packed(distances)[0], False, NO_PRICES)
         state, cost = of_details(np.asarray(cells.assignment), cells.details), cells.cost
-    why = "Circles of k records that share no point were chosen, the smallest first: "
-    why += f"{counted(len(state.places), 'cluster')}, cost "
+    why = "Circles of k records that share no point were chosen, the smallest first. They lead to "
+    why += f"{counted(len(state.places), 'cluster')} at a cost of "
     return Step(state, f"{why}{measured(space, float(cost))}."), float(cost)

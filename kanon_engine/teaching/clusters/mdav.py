@@ -21,7 +21,7 @@ from kanon_engine.teaching.step import NOTHING, Inequality, Step, StepQuestion
 
 MOST_GROUPS = 120  # up to this many groups, one per step; if there are more, a step forms several
 LOOKED_AT = 20_000  # distances from a group to records outside, to show why it took no more
-BETTER = "Improved by swapping and moving records, and by re-forming clusters"
+BETTER = "The groups were improved by swapping and moving records and by forming some groups again"
 
 Maker = Callable[[MetricSpace, np.ndarray, Generalization, np.ndarray], Iterator[Step]]
 
@@ -33,8 +33,8 @@ def mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> space = MetricSpace([(0, 0), (0, 1), (5, 5), (6, 5), (9, 0), (9, 1)])
     >>> for step in list(mdav_steps(space, kanon.generalize(space, 2, "mdav")))[1:4]:
     ...     print(step.why)
-    Point 0 is the farthest from the mean of all remaining records; with the 1 nearest record, it forms group 1.
-    Point 5 is the farthest from point 0; with the 1 nearest record, it forms group 2.
+    Point 0 is the farthest from the mean of all remaining records. With its 1 nearest record, it forms group 1.
+    Point 5 is the farthest from point 0. With its 1 nearest record, it forms group 2.
     The last 2 records form one group.
     """
     yield from _told(space, g, _rounds)
@@ -48,22 +48,22 @@ def v_mdav_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
 def _told(space: MetricSpace, g: Generalization, make: Maker) -> Iterator[Step]:
     points, k = np.array(space.points), g.k
     words = (
-        f"{counted(len(points), 'record')} form groups of at least k = {k:,}, starting with those farthest from "
-        "the mean."
+        f"{counted(len(points), 'record')} form groups of at least k = {k:,}, starting with the records farthest "
+        "from the mean."
     )
     yield begun(space, words)
     if len(points) < 2 * k:
-        yield result(space, g, None, "Fewer than 2k records form one group")
+        yield result(space, g, None, "There are fewer than 2k records, so they form one group")
         return
     if points.shape[1] == 1 and g.options["improve"] and len(points) * k <= MOST_ON_A_LINE:
         line = best_on_a_line(points[:, 0], k, Run(g.seed))
         if line is not None:
             yield from _intervals(space, points, line, k)
-            yield result(space, g, None, "The best intervals of one column, computed as a shortest path")
+            yield result(space, g, None, "The best intervals of the only column were computed as a shortest path")
             return
     labels = np.full(len(points), -1, dtype=np.int64)
     yield from make(space, points, g, labels)
-    yield result(space, g, squares(points, labels), BETTER if g.options["improve"] else "These groups are the result")
+    yield result(space, g, squares(points, labels), BETTER)
 
 
 def _intervals(space: MetricSpace, points: np.ndarray, line: np.ndarray, k: int) -> Iterator[Step]:
@@ -147,10 +147,12 @@ def _seeded(
     inequality = None
     if len(left) > 1:
         distance, next_one = (float(np.sqrt(distances[order[rank]])) for rank in (0, 1))
-        inequality = Inequality(distance, "≥", next_one, f"its distance from {words} ≥ that of any other record")
-    prompt = f"Which record is the farthest from {words}?"
+        inequality = Inequality(
+            distance, "≥", next_one, f"distance of this record from {words} ≥ distance of any other remaining record"
+        )
+    prompt = f"Which remaining record is the farthest from {words}?"
     why = (
-        f"Point {space.label(place)} is the farthest from {words}; with the "
+        f"Point {space.label(place)} is the farthest from {words}. With its "
         f"{counted(size - 1, 'nearest record')}, it forms group "
     )
     question = which_point(space, prompt, left[distances == distances.max()], left[order])
@@ -185,17 +187,18 @@ def _growing(space: MetricSpace, points: np.ndarray, g: Generalization, labels: 
         # any record that is just as far away is a right answer
         right = here[distances[here] == distances[place]]
         why = (
-            f"Point {space.label(place)} is the farthest from the mean of all records; with the "
+            f"Point {space.label(place)} is the farthest from the mean of all records. With its "
             f"{counted(k - 1, 'nearest record')}, it forms group "
         )
-        why += f"{group:,}, which then grew by {counted(size - k, 'record')}."
+        why += f"{group:,}. This group then grew by {counted(size - k, 'record')}."
         stopped = _stopped(points, labels, left, group - 1, gamma, size < 2 * k - 1)
         prompt = "Which record without a group is the farthest from the mean of all records?"
         yield Step(_grouped(space, points, labels, seeds), why, stopped, which_point(space, prompt, right, here))
     if len(left):
         labels[left] = nearest_means(points, labels, left)
         why = (
-            f"With only {counted(len(left), 'record')} left, fewer than k, each joins the group with the nearest mean."
+            f"Fewer than k records are left: {counted(len(left), 'record')}. Each joins the group whose "
+            "mean is nearest."
         )
         yield Step(_grouped(space, points, labels, seeds), why, Inequality(len(left), "<", k, "records left < k"))
 
@@ -211,6 +214,7 @@ def _stopped(
     place = int(np.argmin(near))
     outside = gamma * gamma * nearest_to(points, left[place], left)
     words = (
-        "squared distance of the next record to the group ≥ γ² (γ: option gamma) × that to the nearest record outside"
+        "next record: squared distance to the group ≥ γ² (γ: option gamma) × squared distance to the "
+        "nearest free record"
     )
     return Inequality(near[place], "≥", outside, words).if_true

@@ -242,11 +242,12 @@ def attempt_figure(
         f"{number_text(attempt.width)} {space.measure}".rstrip(),
     )
     drawn = f"; {min(len(words), MOST_CIRCLES):,} drawn" * (len(attempt.centers) > MOST_CIRCLES)
-    title = f"{many}, more than {width} apart{drawn}"
+    title = f"{many}, more than {width} apart from each other{drawn}"
     if view.kind == "view":
         title += "<br>A view in two dimensions, without true distances or circles"
     else:
         title += (
-            f"; circles of that radius{', orange if they hold too few ' + space.unit if not attempt.succeeded else ''}"
+            "; radius of each circle: "
+            f"{width}{'; orange circles hold too few ' + space.unit if not attempt.succeeded else ''}"
         )
     return styled(figure, title, uirevision=f"attempt {space.digest}")  # so that another width keeps zoom and position

@@ -88,7 +88,7 @@ def _ending(g: Generalization) -> Step:
     state = BinsState(g.assignment, NOTHING, g.classes, g.details.threshold)
     if getattr(g.details, "method", "").endswith(MERGED):
         why = (
-            "Groups that failed a requirement joined others until all groups satisfied it: "
+            "Groups that failed a requirement joined other groups until all groups satisfied it. This leaves "
             f"{counted(g.classes, 'group')}."
         )
     elif g.status == "stopped":
@@ -156,7 +156,7 @@ def competing(labels: Labels, candidate: Candidate, best: Candidate | None, floo
     better = candidate.cost < best.cost
     return Step(
         whole(labels, candidate, floor),
-        f"{sentence} {'It is the best so far.' if better else 'It is not better.'}",
+        f"{sentence} {'This packing is the best so far.' if better else 'This packing is not better.'}",
         either(candidate.cost, "<", best.cost, "largest group < best so far"),
         StepQuestion(f"Next packing: {name}. Is its largest group below {best.cost:,}?", NO_YES, (int(better),)),
     )
@@ -169,8 +169,8 @@ def chosen(labels: Labels, candidate: Candidate, k: int, others: int = 0) -> Ite
     """
     bins = bin_outcome(candidate.order, candidate.bins, k, candidate.method).assignment[candidate.order]
     room = int(bins.max()) + 1
-    left = f" {counted(others, 'packing')} that were no better are not shown." if others else ""
-    sentence = f"The best packing again, label by label: {candidate.method}.{left}"
+    left = f" Packings that were no better and are not shown: {others:,}." if others else ""
+    sentence = f"The best packing is shown again, label by label: {candidate.method}.{left}"
     yield begun(labels, candidate.order, k, room, sentence)
     levels = np.zeros(room, dtype=np.int64)
     opened = 0
@@ -196,22 +196,22 @@ def chosen(labels: Labels, candidate: Candidate, k: int, others: int = 0) -> Ite
 def near_optimal_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
     """The maximum number of bins, lowest level first (Graham 1969); then each better packing that was found."""
     bins = most_classes(items, g.k)[0]
-    why = f"There can be at most {counted(bins, 'group')}, and the largest group cannot be below {g.lower_bound:,}."
+    why = f"There can be at most {counted(bins, 'group')}, and the largest group holds at least {g.lower_bound:,}."
     yield begun(items, items.descending, g.k, bins, why)
     if not items.conflicts:
         yield from _lowest_level_first(items, g.k, bins)
-    yield from _found(labels, g, "The first packing of the search")
+    yield from _found(labels, g, "The first packing that the search found")
 
 
 @steps_of_labels
 def exact_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
     """Fold on the sorted labels as an upper limit, then each better packing that was found, and the proof."""
-    why = f"The largest group cannot be below {g.lower_bound:,}; the end of the search will show this."
+    why = f"The largest group holds at least {g.lower_bound:,}. The end of the search will show this."
     yield begun(items, items.descending, g.k, most_classes(items, g.k)[0], why)
     folded = sorted_fold(items, sorted_packing(items, g.k))
     if not items.conflicts:
         yield competing(items, folded, None, g.k)
-    yield from _found(labels, g, "The search", None if items.conflicts else folded.cost)
+    yield from _found(labels, g, "The search found a packing", None if items.conflicts else folded.cost)
 
 
 def _lowest_level_first(labels: Labels, k: int, bins: int) -> Iterator[Step]:
@@ -227,14 +227,14 @@ def _lowest_level_first(labels: Labels, k: int, bins: int) -> Iterator[Step]:
         number, item = int(bin_of[end - 1]), int(order[end - 1])
         question, inequality = None, None
         if end == start + 1:
-            why = f"{named(labels, item)} joins the lightest group, {number + 1:,}."
+            why = f"{named(labels, item)} joins group {number + 1:,}, the lightest."
             question = which_bin(f"{named(labels, item)} is next. Which group gets it?", before, lightest_of(before))
             if bins > 1:
                 words = f"size of group {number + 1:,} ≤ size of any other group"
                 least = np.delete(before, number).min()
                 inequality = Inequality(int(before[number]), "≤", int(least), words)
         else:
-            why = f"{counted(end - start, 'label')} are packed, each into the group that is then lightest."
+            why = f"{counted(end - start, 'label')} are packed, each into the group that is lightest at that moment."
         if end == len(labels):
             inequality = either(int(levels.min()), "≥", k, "lightest group ≥ k")
         yield Step(packed_so_far(labels, order, bin_of, end, k, bins), why, inequality, question)
@@ -243,11 +243,11 @@ def _lowest_level_first(labels: Labels, k: int, bins: int) -> Iterator[Step]:
 def _found(labels: Labels, g: Generalization, first: str, ceiling: int | None = None) -> Iterator[Step]:
     """Each better packing of the search, as bins; a question before the last asks for the smallest possible."""
     solutions = list(incumbents(labels, g))
-    first = f"{NOT_AGAIN} It found" if is_long(labels, g) else first
+    first = f"{NOT_AGAIN} The search found a packing" if is_long(labels, g) else first
     for number, step in enumerate(solutions):
         solution = step.state.result
         how = getattr(solution.details, "method", "")
-        begin = first if number == 0 else "A better packing"
+        begin = first if number == 0 else "The search found a better packing"
         why = f"{begin}: {counted(solution.classes, 'group')}, the largest with {solution.cost:,} {labels.unit}: {how}."
         question = step.question
         low = g.lower_bound
@@ -282,9 +282,8 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
     k, heaviest = g.k, int(weights.max())
     low, high = max(k, heaviest), min(items.total, 2 * (k - 1) + heaviest)
     sentence = (
-        f"The largest interval holds at least {low:,} {items.unit} (k, or the count of the most common label) and at "
-        f"most {high:,}. Halving this range again and again finds the smallest possible cap, a limit on the size of "
-        "every interval."
+        f"A cap is a limit on the size of every interval. The smallest possible cap is at least {low:,} {items.unit} "
+        f"(k, or the count of the most common label) and at most {high:,}. Halving this range again and again finds it."
     )
     yield begun(items, order, k, max(1, items.total // k), sentence)
     while low < high:

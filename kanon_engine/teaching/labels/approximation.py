@@ -49,9 +49,9 @@ def fold_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Ste
     ...     print(step.text)
     6 labels wait in given order.
     1 label of at least k = 10 is a group of its own. lightest of these labels ≥ k: 12 ≥ 10.
-    b (6) opens group 2, which waits for more. size of group 2 < k: 6 < 10.
+    b (6) opens group 2, which waits for more labels. size of group 2 < k: 6 < 10.
     c (5) joins group 2, which is full and closed. size of group 2 ≥ k: 11 ≥ 10.
-    d (5) opens group 3, which waits for more. size of group 3 < k: 5 < 10.
+    d (5) opens group 3, which waits for more labels. size of group 3 < k: 5 < 10.
     e (5) joins group 3, which is full and closed. size of group 3 ≥ k: 10 ≥ 10.
     3 records are left over, too few for a group; they join group 3, the lightest. records left over < k: 3 < 10.
     """
@@ -86,13 +86,19 @@ def spread_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
                 dealing = lightest + weight > largest
                 if dealing:
                     note = (
-                        " No group can take this label without exceeding the largest group, so from now on labels "
-                        "are dealt out in turn."
+                        " Any group would exceed the largest group by taking this label, so from now on the groups "
+                        "take labels in turn."
                     )
             levels[target] += weight
         what = named(items, item) if end == number + 1 else counted(end - number, "label")
-        where = f"group {target + 1:,}, the lightest" if not dealing or note else f"group {target + 1:,}, in turn"
-        why = f"{what} of the rest follow: the last joins {where}." if end > number + 1 else f"{what} joins {where}."
+        where = (
+            f"group {target + 1:,}, the lightest" if not dealing or note else f"group {target + 1:,}, whose turn it is"
+        )
+        why = (
+            f"Of the labels left over, {what} are packed. The last of them joins {where}."
+            if end > number + 1
+            else f"{what} joins {where}."
+        )
         state = packed_so_far(items, packing.order, bins, end, g.k, cap=largest)
         yield Step(state, f"{why}{note}", inequality, question)
 
@@ -140,11 +146,11 @@ def _fallen(labels: Labels, packing: Packing, state: object, end: int, inequalit
     opens = end == 1 or bins[end - 2] != number
     full = inequality.sign == "≥"
     does = f"opens group {number + 1:,}" if opens else f"joins group {number + 1:,}"
-    why = f"{named(labels, item)} {does}, which {'is full and closed' if full else 'waits for more'}."
+    why = f"{named(labels, item)} {does}, which {'is full and closed' if full else 'waits for more labels'}."
     question: StepQuestion | None = None
     prompt = f"{named(labels, item)} is next."
     if not opens:
-        question = StepQuestion(f"{prompt} Does it fill group {number + 1:,}?", NO_YES, (int(full),))
+        question = StepQuestion(f"{prompt} Does this label fill group {number + 1:,} up to k?", NO_YES, (int(full),))
     elif number:
         question = which_bin(f"{prompt} Which group gets it?", packing.levels[:number], [number], new=True)
     return Step(state, why, inequality, question)
@@ -183,7 +189,7 @@ def two_approximation_steps(labels: Labels, items: Labels, g: Generalization) ->
     ...     print(step.why)
     6 labels: 4 are large (above k / 2 = 5), 2 are small.
     Fold, the most common labels first: the largest group holds 23 records.
-    All labels in one group: the largest group holds 41 records. It is not better.
+    All labels in one group: the largest group holds 41 records. This packing is not better.
     """
     large = int((2 * items.counts > g.k).sum())
     small = len(items) - large
@@ -234,14 +240,14 @@ def five_halves_steps(labels: Labels, items: Labels, g: Generalization) -> Itera
     >>> case, *rest = list(five_halves_steps(labels, kanon.generalize(labels, 10, "five-halves")))[3:]
     >>> for sentence in case.why.split(". "):
     ...     print(sentence)
-    f is the largest label left over, and r is the sum of the others left over
-    x is the largest label below k in a group
+    f is the largest label left over, and r is the sum of the other labels left over
+    x is the largest label that is below k and in a group
     This is case 2.1: f weighs more than k / 2, and x reaches k together with the other labels left over.
     >>> case.inequality.text
     'x + r ≥ k: 10 ≥ 10'
     >>> for step in rest:
     ...     print(step.text)
-    Labels f, c (7), and x, a (9), trade places: both groups reach k. largest group < largest group of Fold: 16 < 26.
+    Labels f, c (7), and x, a (9), trade places, so both groups reach k. largest group < largest group of Fold: 16 < 26.
     The groups are numbered as in the result. largest group ≥ proven bound: 16 ≥ 16.
     """
     packing = sorted_packing(items, g.k)
@@ -260,14 +266,14 @@ def five_halves_steps(labels: Labels, items: Labels, g: Generalization) -> Itera
     else:  # the largest label below k completes the bin of what is left over, whose largest label takes its place
         x, f = (named(items, int(packing.order[place])) for place in (packing.alone, packing.placed))
         state = packed_so_far(items, packing.order, candidate.bins, len(items), g.k)
-        step = Step(state, f"Labels f, {f}, and x, {x}, trade places: both groups reach k.")
+        step = Step(state, f"Labels f, {f}, and x, {x}, trade places, so both groups reach k.")
     yield replace(step, inequality=either(candidate.cost, "<", folded.cost, "largest group < largest group of Fold"))
     if candidate.cost >= folded.cost:
         yield Step(
             whole(items, folded, g.k),
             "Fold costs no more, so its packing is the result: everything left over goes into the lightest group.",
             Inequality(folded.cost, "≤", candidate.cost, "largest group of Fold ≤ largest group of this packing"),
-            StepQuestion("Does Fold, which puts all that is left into the lightest group, cost more?", NO_YES, (0,)),
+            StepQuestion("Fold puts all labels left over into the lightest group. Does this cost more?", NO_YES, (0,)),
         )
 
 
@@ -284,10 +290,10 @@ def _case_step(labels: Labels, packing: Packing, k: int, case: str) -> Step:
     elif case in ("2.1", "2.2"):
         x, r = int(labels.counts[packing.order[packing.alone]]), int(leftover[1:].sum())
         inequality = either(x + r, "≥", k, "x + r ≥ k")
-    more = " By Lemma 8, what is left over can be cut into three parts of at most k / 2 each." if case == "1" else ""
+    more = " By Lemma 8, the labels left over can be cut into three parts of at most k / 2 each." if case == "1" else ""
     question = StepQuestion(CASE_QUESTION, CASE_CHOICES, (list(CASES).index(case),))
     x_is = (
-        ", and r is the sum of the others left over. x is the largest label below k in a group"
+        ", and r is the sum of the other labels left over. x is the largest label that is below k and in a group"
         if case in ("2.1", "2.2")
         else ""
     )
@@ -305,8 +311,8 @@ def _parted(labels: Labels, packing: Packing, k: int, candidate: Candidate) -> S
     largest = int(packing.levels.max())
     levels = packing.levels[lightest]
     right = [n for n in lightest if _least(levels, lightest.index(n), sums, largest) == candidate.cost]
-    prompt = "The parts join the three lightest groups at the lowest cost. Where may the first part go?"
-    why = f"The cheapest way to put the parts into the three lightest groups is chosen: they join {words}."
+    prompt = "The parts go into the three lightest groups in the cheapest way. Which group may the first part join?"
+    why = f"The cheapest way to put the parts into the three lightest groups is chosen: the parts join {words}."
     state = packed_so_far(labels, packing.order, candidate.bins, len(labels), k)
     return Step(state, why, None, which_bin(prompt, packing.levels, right))
 
@@ -337,9 +343,9 @@ def scheme_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
     >>> labels = kanon.Labels("abcdef", [9, 9, 7, 7, 5, 4])
     >>> for step in list(scheme_steps(labels, kanon.generalize(labels, 10, "scheme")))[2:5]:
     ...     print(step.text)
-    4 groups: the small labels cannot fill up any arrangement of the large labels.
-    3 groups: by rounded sizes, the cheapest arrangement of the large labels uses 3 of these groups.
-    The small labels are packed, each into the group that is then lightest. lightest group ≥ k: 12 ≥ 10.
+    With 4 groups, the small labels cannot fill up any arrangement of the large labels.
+    With 3 groups, the cheapest arrangement of the large labels by rounded sizes uses 3 of the groups.
+    The small labels are packed, each into the group that is lightest at that moment. lightest group ≥ k: 12 ≥ 10.
     """
     yield from _steps_of_plan(items, g, plan_of(g.k, float(g.options["epsilon"])), "k")
 
@@ -354,7 +360,7 @@ def _steps_of_plan(labels: Labels, g: Generalization, plan: Plan, limit: str) ->
     k = g.k
     large = int((labels.counts >= plan.epsilon * k).sum())
     words = f"{large:,} of {counted(len(labels), 'label')} are large (at least {float(plan.epsilon):g} × k = "
-    words += f"{number_text(float(plan.epsilon * k))}); they are packed by rounded sizes."
+    words += f"{number_text(float(plan.epsilon * k))}). The large labels are packed by rounded sizes."
     yield begun(labels, labels.descending, plan.threshold, max(1, labels.total // k), words)
     best = sorted_fold(labels, sorted_packing(labels, k))
     yield competing(labels, best, None, plan.threshold)
@@ -367,7 +373,7 @@ def _steps_of_plan(labels: Labels, g: Generalization, plan: Plan, limit: str) ->
             others += 1
         if tried.made is not None and better:
             best = tried.made
-    left = f" Not shown: {counted(others, 'number')} of groups that gave no better packing." if others else ""
+    left = f" Numbers of groups that gave no better packing and are not shown: {others:,}." if others else ""
     why = f"The cheapest packing is the result: {best.method}.{left}"
     bound = Inequality(best.cost, "≥", g.lower_bound, "largest group ≥ proven bound")
     yield Step(whole(labels, best, plan.threshold), why, bound)
@@ -378,7 +384,7 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
     bins, floor = tried.bins, plan.threshold
     if tried.type is None:
         state = _placed(labels, tried, 0, floor)
-        why = f"{counted(bins, 'group')}: the small labels cannot fill up any arrangement of the large labels."
+        why = f"With {counted(bins, 'group')}, the small labels cannot fill up any arrangement of the large labels."
         yield Step(state, why)
         return
     order = labels.descending
@@ -386,8 +392,8 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
     prompt = f"The large labels go into {counted(bins, 'group')} by rounded sizes. How many groups stay empty for now?"
     question = StepQuestion(prompt, answers=(bins - len(tried.type),), high=bins)
     why = (
-        f"{counted(bins, 'group')}: by rounded sizes, the cheapest arrangement of the large labels uses "
-        f"{len(tried.type):,} of these groups."
+        f"With {counted(bins, 'group')}, the cheapest arrangement of the large labels by rounded sizes uses "
+        f"{len(tried.type):,} of the groups."
     )
     yield Step(state, why, None, question)
     if large < len(labels):
@@ -397,7 +403,7 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
         lightest = int(tried.levels.min())
         yield Step(
             _placed(labels, tried, len(labels), floor),
-            "The small labels are packed, each into the group that is then lightest.",
+            "The small labels are packed, each into the group that is lightest at that moment.",
             either(lightest, "≥", floor, f"lightest group ≥ {limit}"),
             which_bin(prompt, levels, lightest_of(levels)),
         )
@@ -406,7 +412,7 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
         why = f"This packing does not count, because {counted(light, 'group')} would be below {limit}."
         yield Step(_placed(labels, tried, len(labels), floor), why)
         return
-    merged = "the lightest ones merged as long as one is below k" if light else "none of them too light"
+    merged = "merged as long as a group is below k" if light else f"each of at least {limit}"
     yield competing(labels, tried.made, best, floor, f"{counted(bins, 'group')}, {merged}")
 
 

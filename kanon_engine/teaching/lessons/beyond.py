@@ -30,7 +30,7 @@ KS = (5, 25, 100, 250)
 L = 2
 TWICE_K = 10_000
 LARGER_K = 15_000
-TOLD = "Orange: counties whose births can be computed exactly from both releases."
+TOLD = "Orange: counties whose births both releases together reveal exactly."
 OWN = "1"  # the color of the current group
 
 
@@ -85,7 +85,8 @@ def _every_k() -> SceneParts:
         people.append(records)
         drawn = [
             told(
-                f"{plane.words(box)}: {weight:,} people, {'one salary' if alike else 'both salaries'}",
+                f"{plane.words(box)}: {weight:,} people, "
+                f"{'all with the same salary' if alike else 'with both salaries'}",
                 element("rect", **plane.corners(box), class_="cut shut" if alike else "cut clear"),
             )
             for box, weight, alike in zip(boxes_of(g), g.class_weights.tolist(), certain.tolist(), strict=True)
@@ -164,7 +165,10 @@ def _told(intersection: kanon.Intersection) -> str:
     areas = overfull.births()
     exact = set(lone(intersection))
     colors = "".join(MARKED if place in exact else PALE for place in range(len(areas)))
-    label = [f"{areas.label(place)}{': revealed exactly' if place in exact else ''}" for place in range(len(areas))]
+    label = [
+        f"{areas.label(place)}{': its births are revealed exactly' if place in exact else ''}"
+        for place in range(len(areas))
+    ]
     return Sheet(areas, 0, 40, WIDTH, 480).filled(colors, label.__getitem__)
 
 

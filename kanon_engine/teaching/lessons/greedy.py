@@ -144,7 +144,7 @@ def _between() -> SceneParts:
     ]
     for value, text, anchor in (
         (bound, "lower bound: no result is lower", "start"),
-        (g.cost, "Fold found this", "middle"),
+        (g.cost, "Fold's result", "middle"),
     ):
         parts.append(element("path", d=f"M{number(x(value))} 160V340", class_="cut"))
         parts.append(words_at(x(value), 124, f"{value:,}", "big", anchor))
@@ -154,8 +154,8 @@ def _between() -> SceneParts:
         element("path", d=f"M{number(x(value))} 230V{y}", class_="mark")
         + words_at(x(value) + 8, y + 4, text, "strong halo")
         for value, text, y in (
-            (best.cost, f"{best.cost:,}: the optimum, by exact search", 440),
-            (better.cost, f"{better.cost:,}: the 2-approximation", 490),
+            (best.cost, f"{best.cost:,}: the optimum, found by exact search", 440),
+            (better.cost, f"{better.cost:,}: result of the 2-approximation", 490),
         )
     )
     values = {

@@ -137,7 +137,7 @@ def _crowd() -> str:
         people.append(
             element("path", d=f"M{x - 9} {y}a9 9 0 1 1 18 0a9 9 0 1 1 -18 0zM{x - 14} {y + 32}a14 18 0 0 1 28 0z")
         )
-    note = "Each figure represents one person in a hundred; the orange ones are alone."
+    note = "Each figure stands for 1 % of the people. Orange figures are people who are alone."
     return element("g", "".join(people), class_="area") + words_at(40, 430, note, "dim")
 
 

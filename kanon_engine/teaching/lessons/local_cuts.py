@@ -101,7 +101,7 @@ def _forbidden(plane: DotPlane, line: int) -> SceneParts:
     adjacent = [box for box in cells(plane, sorted([*ages, line]), schools) if line in (box.ages[0], box.ages[1] + 1)]
     counts = [plane.held(box) for box in adjacent]
     thin = [box for box, count in zip(adjacent, counts, strict=True) if count < K]
-    words = "It is the only one" if len(thin) == 1 else f"There are {len(thin)} such boxes"
+    words = "This box is the only one that is too small" if len(thin) == 1 else f"{len(thin)} boxes are too small"
     picture = svg(
         "People by age and education, with cuts through the whole table",
         plane.ground(),

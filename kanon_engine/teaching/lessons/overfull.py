@@ -85,7 +85,7 @@ def _largest(sheet: Sheet) -> SceneParts:
     g = grouped(K)
     heaviest = np.flatnonzero(g.class_weights == g.cost).tolist()
     members = np.flatnonzero(g.assignment == heaviest[0])
-    reason = "It is not proven to be the best possible."
+    reason = "This picture does not show whether a lower ratio is possible."
     if len(members) == 1 and g.status == "optimal":
         reason = (
             f"It is one county, {escape(sheet.areas.label(int(members[0])))}. A county cannot be split, so no grouping "
@@ -153,8 +153,8 @@ def _every_k(sheet: Sheet) -> SceneParts:
     tail = ""
     if last.overfull_ratio > best.overfull_ratio:
         tail = (
-            f" At k = {best.k:,} it is {best.overfull_ratio:.2f}; at k = {last.k:,} it is {last.overfull_ratio:.2f} "
-            f"again, because many births are left over after {last.classes} groups are filled."
+            f" At k = {best.k:,} the ratio is {best.overfull_ratio:.2f}. At k = {last.k:,} it rises to "
+            f"{last.overfull_ratio:.2f}, because many births are left over after {last.classes} groups are filled."
         )
     picture = svg("The counties in groups, as k grows", sheet.filled(PALE * len(sheet.areas), _label))
     return Scene(picture, Drag(frozenset({f"{first.k:,}"})), states), {"near": NEAR, "first": first, "tail": tail}

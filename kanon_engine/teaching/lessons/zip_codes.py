@@ -226,7 +226,7 @@ def _side_by_side() -> SceneParts:
     )
     heaviest = areas.label(int(np.argmax(areas.weights)))
     best = (
-        f" No grouping can beat this, because {escape(heaviest)} alone has {int(areas.weights.max()):,}."
+        f" No grouping can beat this, because {escape(heaviest)} alone has {int(areas.weights.max()):,} people."
         if g.status == "optimal" and g.cost == int(areas.weights.max())
         else ""
     )

@@ -50,16 +50,21 @@ class RectanglesState(State):
 
 CHOSEN_LINES = {
     "balanced": "the line that leaves the most weight in the lighter part. If the best vertical and the best "
-    "horizontal line differ by less than a 64th of the weight, it is the one that divides the rectangle's longer side",
-    "longest-side": "of all lines across the longer side, the one that leaves the most weight in the lighter part",
-    "cyclic": "of all lines across the axis whose turn it is, the one that leaves the most weight in the lighter part",
-    "least-overfull": "the line after which the largest group can end up as small as possible",
+    "horizontal line differ by less than a 64th of the weight, the line that divides the rectangle's "
+    "longer side is chosen",
+    "longest-side": "the most even line across the longer side (or across the other side if only that can be cut)",
+    "cyclic": "the most even line across the axis whose turn it is (or across the other axis if only that can be cut)",
+    "least-overfull": "the line that leads to the smallest largest group if all later cuts are perfectly even",
 }
+BALANCED_PROMPT = (
+    "The outlined rectangle is cut. Which line leads to the smallest largest group if all later cuts are "
+    "perfectly even?"
+)
 PROMPTS = {
     "balanced": "The outlined rectangle is cut next, as evenly as possible. Where?",
     "longest-side": "The outlined rectangle is cut across its longer side, as evenly as possible. Where?",
     "cyclic": "The outlined rectangle is cut across the axis whose turn it is, as evenly as possible. Where?",
-    "least-overfull": "The outlined rectangle is cut so that the largest group can end up as small as possible. Where?",
+    "least-overfull": BALANCED_PROMPT,
 }
 
 
@@ -107,8 +112,7 @@ def worse_side(line: OfferedLine, k: int) -> int:
 
 
 MOST_CUTTINGS = 50  # recuts that are shown; if there are more, the first and the last
-BALANCED_LINE = "a line after which the largest group can end up as small as possible"
-BALANCED_PROMPT = "The outlined rectangle is cut so that the largest group can end up as small as possible. Where?"
+BALANCED_LINE = "a line that leads to the smallest largest group if all later cuts are perfectly even"
 
 
 def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
@@ -320,7 +324,10 @@ def cut_steps(points: Points, g: Generalization, tiling: Tiling, chosen: str, as
     """The bounding box, then one cut after another."""
     unit, k = points.unit, g.k
     state = tiling.after(0, 0, k)
-    why = f"All {points.total:,} {unit} are in one rectangle, the smallest around {counted(len(points), 'point')}."
+    why = (
+        f"All {points.total:,} {unit} are in one rectangle, the smallest one that contains "
+        f"{counted(len(points), 'point')}."
+    )
     enough = Inequality(points.total, "≥", k, "total ≥ k")
     yield Step(state, why, enough)
     for first, stop in spans(len(tiling.splits), max(2, min(MOST_CUTS, HELD // len(points)))):
@@ -341,11 +348,11 @@ def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: CutLine
         groups = np.split(order, np.flatnonzero(np.diff(tiling.own[order])) + 1)
         best = max((line.lighter for members in groups for line in lines.across(members)), default=None)
     if best is not None and len(points) <= FEW_POINTS:
-        prompt = "No line is left at this k. What is the largest k at which one of these rectangles could be cut?"
+        prompt = "At this k, no more rectangles can be cut. What is the largest k at which one more could be cut?"
         question = StepQuestion(prompt, (), (best,), 1, g.k)
     none = None if best is None else Inequality(best, "<", g.k, "lighter part of the best line < k")
     why = (
-        f"No line leaves at least k on both sides in any rectangle, so each rectangle is a group: "
+        f"No rectangle has a line that leaves at least k on both sides, so each rectangle is a group: "
         f"{counted(len(state.boxes), 'group')}, the largest with {int(state.weights.max()):,} {points.unit}."
     )
     return Step(state, why, none, question)
@@ -368,7 +375,7 @@ def ask_line(tiling: Tiling, number: int, lines: CutLines, as_good: AsGood, prom
 
 def merged_step(points: Points, g: Generalization) -> Step:
     """The result after groups that failed a requirement were merged with others."""
-    why = f"Cuts are undone because a group failed a requirement, which leaves {counted(g.classes, 'group')}."
+    why = f"Cuts are undone because a group failed a requirement. This leaves {counted(g.classes, 'group')}."
     return Step(result_state(points, g), why)
 
 
@@ -391,4 +398,4 @@ def _of_cuts(tiling: Tiling, first: int, stop: int, unit: str, chosen: str) -> s
     axis, at = int(tiling.axes[first]), float(tiling.splits[first, 2])
     kind = f"a vertical line at x = {number_text(at)}" if axis == 0 else f"a horizontal line at y = {number_text(at)}"
     split = f"{kind} splits {low + high:,} {unit} into {low:,} and {high:,}"
-    return f"Cut {first + 1:,} of {count:,}: {split}. It is {chosen}."
+    return f"Cut {first + 1:,} of {count:,}: {split}. This is {chosen}."

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.words import counted
 from kanon_engine.rectangles.exact import best_cuts
 from kanon_engine.rectangles.grid import grid_of
 from kanon_engine.rectangles.instance import Points
@@ -41,9 +42,12 @@ def exact_steps(points: Points, g: Generalization) -> Iterator[Step]:
     yield from steps_of(points, g)
     state = result_state(points, g)
     if g.cost == g.lower_bound:
-        why = f"It is proven that no other rectangles have a smaller largest group than these {g.classes:,}."
+        why = f"The largest of these {counted(g.classes, 'group')} is proven to be as small as possible."
     else:
-        why = f"The largest group cannot be below {g.lower_bound:,}; it is unknown whether it can be below {g.cost:,}."
+        why = (
+            f"The largest group holds at least {g.lower_bound:,} in any solution. Whether it can be below "
+            f"{g.cost:,} is unknown."
+        )
     decided = Inequality(g.cost, "≥", g.lower_bound, "largest group ≥ proven bound")
     yield Step(state, why, decided)
 

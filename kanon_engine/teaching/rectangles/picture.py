@@ -74,7 +74,7 @@ def step_figure(points: Points, g: Generalization, step: Step, question: StepQue
     if question is not None and question.places:
         _add_lines(figure, points, question)
     done = int((state.classes >= 0).sum())
-    left = f", {len(boxes) - done:,} not finished" if 0 < done < len(boxes) else ""
+    left = f", {len(boxes) - done:,} of them not finished" if 0 < done < len(boxes) else ""
     title = f"{counted(len(boxes), 'rectangle')}{left}; largest {int(state.weights.max()):,} {points.unit}"
     styled(figure, title, margin=(10, 10, 45, 10), showlegend=False)
     if question is not None and question.choices and not question.places:

@@ -108,13 +108,13 @@ def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     loads = sums_of(regions.weights, state.assignment)
     why = (
         f"No remaining edge has at least k = {g.k:,} {regions.unit} on both sides, so every piece is a group: "
-        f"{counted(len(loads), 'group')}, the largest with {int(loads.max()):,}."
+        f"{counted(len(loads), 'group')}, the largest with {int(loads.max()):,} {regions.unit}."
     )
     yield Step(state, why, lighter, run.last_question(best))
     back = len(run.cuts) - len(g.details.cut_edges)
     if back:
         merged = GraphState(g.assignment, g.assignment, g.details.tree, g.details.cut_edges)
-        why = f"Cuts undone because an adjacent group failed a requirement: {back:,}."
+        why = f"Cuts were undone because a group next to them failed a requirement: {back:,}."
         yield Step(merged, why)
 
 
@@ -180,8 +180,8 @@ def _of_cuts(regions: Regions, g: Generalization, sides: list[tuple[int, int]], 
         )
     lighter, heavier = sides[0]
     return (
-        f"Cut {stop:,} of {count:,}. Of all cuts that leave at least k = {g.k:,} {regions.unit} on both sides, it cuts "
-        f"off the lightest piece. The piece weighs T₁ = {lighter:,}, and T₂ = {heavier:,} is left."
+        f"Cut {stop:,} of {count:,}. Of all cuts that leave at least k = {g.k:,} {regions.unit} on both sides, this "
+        f"one cuts off the lightest piece. The piece weighs T₁ = {lighter:,}, and T₂ = {heavier:,} is left."
     )
 
 
@@ -250,11 +250,14 @@ def _events(regions: Regions, g: Generalization) -> tuple[list[Step], bool]:
 
 def _annealing_words(g: Generalization, ended: bool, changed: int) -> str:
     if not ended:
-        return f"The remaining changes and a short random search are shown in one step: {counted(g.classes, 'group')}."
+        return (
+            "The remaining changes and a short random search are shown in one step, which ends with "
+            f"{counted(g.classes, 'group')}."
+        )
     if g.require:
         return (
-            f"One step shows a short random search and the merges of groups that failed a requirement: "
-            f"{counted(g.classes, 'group')}."
+            f"One step shows a short random search and the merges of groups that failed a requirement. "
+            f"It ends with {counted(g.classes, 'group')}."
         )
     if changed:
         return f"A short random search recombined neighboring groups: {counted(changed, 'area')} changed groups."
@@ -342,8 +345,9 @@ class _StepMaker(Stars):
             heaviest = max(self.weight[atom] for atom in self.atoms[group])
             name = self._listener.regions.label(center)
             why = (
-                f"The group of {self.load[group]:,} around {name} is above the limit X. It cannot be split because "
-                f"it is a star: one area with {len(self.atoms[group]):,} branches below k."
+                f"The group around {name} weighs {self.load[group]:,}, more than the limit X. It cannot "
+                "be split because "
+                f"it is a star: one area with {len(self.atoms[group]):,} branches that each weigh less than k."
             )
             light = Inequality(heaviest, "<", self.k, "heaviest branch < k")
             self._tell(why, light, self._asked(group))
@@ -354,10 +358,13 @@ class _StepMaker(Stars):
         number = super().separate(piece, *donors)
         load = self.load[number]
         if len(donors) == 1:
-            why = f"The group of {whole:,} is above the limit X and splits: a piece of {load:,} becomes a group."
+            why = (
+                f"A group that weighs {whole:,}, more than the limit X, splits: a piece that weighs "
+                f"{load:,} becomes a group."
+            )
             self._tell(why, Inequality(load, "≥", self.k, "weight of the piece ≥ k"))
         else:
-            why = f"Branches of two groups that touch weigh {load:,} together and become a group."
+            why = f"Some branches of two neighboring groups weigh {load:,} together. They become a group of their own."
             self._tell(why, Inequality(load, "≥", self.k, "weight of these branches ≥ k"))
         return number
 
@@ -367,8 +374,9 @@ class _StepMaker(Stars):
         names = self._listener.regions.listing(self.content[atom])
         super().move(number, atom, other)
         why = (
-            f"The branch {names} (weight {weight:,}) moves from the group of {old:,} to a group of {new:,} that it "
-            "touches."
+            f"The branch {names} (weight {weight:,}) moves from a group that weighs {old:,} to a "
+            "neighboring group that "
+            f"weighs {new:,}."
         )
         self._tell(why, Inequality(old, ">", self.limit, "weight of the group > limit X"))
 
@@ -382,8 +390,9 @@ class _StepMaker(Stars):
         if len(right) == len(members) or len(set(names)) < len(names):
             return None
         prompt = (
-            "One group above the limit X cannot be split. "
-            "Which of its areas, once removed, leaves only branches below k?"
+            "One group is above the limit X and cannot be split. If one of its areas is removed, only "
+            "branches that weigh "
+            "less than k are left. Which area is it?"
         )
         return choice(prompt, members, right, self._listener.regions.label, lambda v: (v, v))
 

@@ -78,10 +78,10 @@ def _better(step: Step, changed: np.ndarray) -> str:
     """The sentence about a better solution of the search; changed areas are counted by the numbers used here."""
     count = step.state.result.classes
     if step.state.result.status == "optimal" and len(changed) == 0:
-        return f"In every grouping, the largest group is at least as large as in these {count:,} groups."
+        return f"No grouping has a smaller largest group than these {count:,} groups."
     if len(changed) == 0:
         return f"The search ended without finding anything better than these {count:,} groups."
-    return f"The next better solution: {counted(len(changed), 'area')} changed groups. Groups now: {count:,}."
+    return f"In the next better solution, {counted(len(changed), 'area')} changed groups. It has {count:,} groups."
 
 
 def _first_changes(regions: Regions, g: Generalization) -> Iterator[Step]:
@@ -137,7 +137,7 @@ def _told(
         area = int(moved[0])
         why = (
             f"Area {regions.label(area)} with {regions.weights[area]:,} {unit} moves across the border, from a group "
-            f"of {loads[before[area]]:,} to a group of {loads[after[area]]:,}.{worse}"
+            f"of {loads[before[area]]:,} {unit} to a group of {loads[after[area]]:,}.{worse}"
         )
         yield Step(_on_the_way(after), why, decided)
         return
@@ -162,7 +162,9 @@ def _told(
         return
     what = f"A group of {old_loads}" if len(old) == 1 else f"{len(old)} neighboring groups of {old_loads}"
     verb = "is" if len(old) == 1 else "are"
-    why = f"{what} {unit} {verb} divided again along a random tree over {size:,} areas: {new}.{worse}"
+    why = (
+        f"{what} {unit} {verb} divided again along a random tree over {size:,} areas. The new groups hold {new}.{worse}"
+    )
     yield Step(_on_the_way(after, tree, cut), why, decided)
 
 

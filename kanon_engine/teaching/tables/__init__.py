@@ -187,6 +187,6 @@ def set_words(table: Table, values: Iterable[int]) -> str:
 
 def result_words(table: Table, heads: np.ndarray, earlier: Iterable[np.ndarray]) -> str:
     """The cuts of a result, (a,) bool, in a sentence; `told` are the heads that earlier steps showed."""
-    words = f"This is the result: {set_words(table, np.flatnonzero(heads).tolist())}"
+    words = f"The result is the set of cuts {set_words(table, np.flatnonzero(heads).tolist())}"
     free = "" if any(np.array_equal(heads, one) for one in earlier) else ", including every cut that divides no group"
     return words + free

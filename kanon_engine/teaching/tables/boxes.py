@@ -57,7 +57,7 @@ def mondrian_steps(table: Table, g: Generalization) -> Iterator[Step]:
         yield after(BoxState(numbered(group, g.assignment), tuple(parts), at, following), last, count)
     if not np.array_equal(numbered(group, g.assignment), g.assignment):
         leaves = sum(part.closed for part in parts)
-        together = f"Groups that show the same values are merged: {leaves:,} become {g.classes:,}."
+        together = f"Groups that show the same values are merged: {leaves:,} groups become {g.classes:,}."
         yield Step(BoxState(g.assignment, tuple(parts)), together)
 
 
@@ -98,7 +98,10 @@ def _mondrian_move(table: Table, g: Generalization, part: BoxPart, cut: Cut, siz
         where = "by its hierarchy" if table.tree(column) is not None else "at its median"
         side_weights = " and ".join(f"{size:,}" for size in sizes)
         why = f"{what} {wide}, so {column} is cut {where}: {side_weights} {table.unit}."
-        prompt = f"{what} ({_extent(table, part)}) is next. Of the columns that allow a cut, in which is it widest?"
+        prompt = (
+            f"{what} ({_extent(table, part)}) is next. Of the columns that allow a cut, in which one is "
+            "this group widest?"
+        )
         question = StepQuestion(prompt, tuple(names), (cut.column,))
         return move(why, Inequality(min(sizes), "≥", k, "smaller part ≥ k"), question if len(names) > 1 else None)
     if part.size < 2 * k:
@@ -147,7 +150,7 @@ DONE_WORDS = {
     AT_BOUND: "Cuts make {}, and no boxes cost less than these.",
     "first cuts": "Nested cuts, each with the best score, make {}.",
     "median cuts": "Mondrian's cuts, with further cuts in its groups, are better: {}.",
-    "following promising cuts to the end": "Following promising cuts to the end before choosing one is better: {}.",
+    "following promising cuts to the end": "Promising cuts, followed to the end before one is chosen, are better: {}.",
     "cuts of whole columns": "Cuts of whole columns, with further cuts in their groups, are better: {}.",
 }
 
@@ -171,7 +174,7 @@ def local_cuts_steps(table: Table, g: Generalization) -> Iterator[Step]:
     cuts = list(cut_by_cut(table, g, outcomes[0][0].assignment))
     start = f"All {table.total:,} {table.unit} are one group."
     if cuts:
-        start += " The cuts that make the first groups are shown one by one, the most even first."
+        start += " The cuts that make the first groups are shown one by one, the most even cut first."
     yield Step(box_state(table, before), start)
     for step in cuts:
         yield step
@@ -263,8 +266,9 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
     if boxes is not None:
         count = len(boxes.costs)
         why = (
-            f"There are {count:,} smallest boxes around {g.k:,} or more records. A solver chooses boxes among them so "
-            "that each record is in exactly one."
+            f"The solver may use {count:,} boxes, each the smallest around {g.k:,} or more records. It "
+            "chooses boxes so "
+            "that each record is in exactly one box."
         )
         prompt = (
             f"The result of local cuts costs {cost:,}; no boxes can cost less than {bound:,}. Can other boxes still "
@@ -330,16 +334,20 @@ def _cut_move(table: Table, g: Generalization, part: BoxPart, sizes: list[int]) 
     if g.options["metric"] == "DM":
         cost = sum(size**2 for size in sizes)
         prompt = (
-            f"A part of {part.size:,} is cut into {listed}. As groups, the new parts cost the sum of their squared "
-            "sizes. What is this sum?"
+            f"A part of {part.size:,} {table.unit} is cut into {listed}. As groups, the new parts cost "
+            "the sum of their "
+            "squared sizes. What is this sum?"
         )
         question = StepQuestion(prompt, (), (cost,), 0, part.size**2)
     decided = Inequality(min(sizes), "≥", g.k, "smallest part ≥ k")
     if part.column < 0:
-        why = f"The part of {part.size:,} becomes groups of {listed}. Cuts from side to side cannot make these groups."
+        why = (
+            f"The part of {part.size:,} {table.unit} becomes groups of {listed}. Cuts from side to side "
+            "cannot make them."
+        )
     else:
         name = table.quasi_identifiers[part.column]
-        why = f"The part of {part.size:,} is cut in {name}: {listed} {table.unit}."
+        why = f"The part of {part.size:,} {table.unit} is cut in {name}, into parts of {listed}."
     return move(why, decided, question)
 
 

@@ -141,14 +141,15 @@ class _SuppressionWords:
             support = int(weights[after == note.pattern].sum())
             why = (
                 f"No other pattern matches {self.k:,} of the records that have no pattern yet. So these records show "
-                f"{name}, together with as many other records as needed."
+                f"{name}, and as many other records join them as k requires."
             )
             return move(why, Inequality(support, "≥", self.k, f"records that show {name} ≥ k"))
         if note.what == "rare":
             least = int((self.patterns.costs[after] * weights).sum())
             why = (
-                "It is cheaper to hide every cell of records with fewer than k − 1 duplicates, and no cell of other "
-                "records."
+                "Instead, every cell of records with fewer than k − 1 duplicates is hidden, and no "
+                "cell of other records. "
+                "This is cheaper."
             )
             most = int((self.patterns.costs[before] * weights).sum())
             return move(why, Inequality(least, "<", most, "hidden cells then < hidden cells before"))

@@ -42,10 +42,10 @@ def hill_climb_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])
     >>> for step in hill_climb_steps(table, kanon.generalize(table, 2, "hill-climb", restarts=1)):
     ...     print(step.text)
-    Descent 1 begins at { }, which costs 25.
-    3: age from 40 is added because this lowers the cost the most. cost after < cost before: 13 < 25.
-    Descent 2 ends at a cost of 13, which is no better than 13. lowest cost ≥ best so far: 13 ≥ 13.
-    This is the result: {3}, the best of 2 descents. cost ≥ proven bound: 13 ≥ 10.
+    Descent 1 begins with the cuts { } at a cost of 25.
+    Cut “3: age from 40” is added because this lowers the cost the most. cost after < cost before: 13 < 25.
+    Descent 2 ends at a cost of 13, which is no better than the best cost so far. lowest cost ≥ best so far: 13 ≥ 13.
+    The result is the set of cuts {3}, the best of 2 descents. cost ≥ proven bound: 13 ≥ 10.
     """
     changes: list[_Change] = []
     work = 0
@@ -99,8 +99,8 @@ class _HillClimbWords:
             if passed:
                 entries.append((passed[-1], best, (), self._passed(passed, best)))
                 passed = []
-            begin = f"Descent {descent[0].descent:,} begins at {self._head(descent[0].kinds)}"
-            last = move(f"{begin}, which costs {descent[0].cost:,}.")
+            begin = f"Descent {descent[0].descent:,} begins with the cuts {self._head(descent[0].kinds)}"
+            last = move(f"{begin} at a cost of {descent[0].cost:,}.")
             for place, change in enumerate(descent):
                 costs = tuple(one.cost for one in descent[: place + 1])
                 last = self._change(descent[place - 1], change) if place else last
@@ -119,7 +119,7 @@ class _HillClimbWords:
             return move(f"{which} with more records left out than allowed.")
         least = min(allowed)
         more = "" if len(ends) == 1 else " or more"
-        why = f"{which} at a cost of {least:,}{more}, which is no better than {best:,}."
+        why = f"{which} at a cost of {least:,}{more}, which is no better than the best cost so far."
         return move(why, Inequality(least, "≥", best, "lowest cost ≥ best so far"))
 
     def _change(self, before: _Change, after: _Change) -> Step:
@@ -127,10 +127,10 @@ class _HillClimbWords:
         name, limit = self.names[after.value], self.problem.limit
         does = "is added" if added else "is removed"
         if before.suppressed > limit:
-            why = f"{name} {does} because this brings left-out records back at the lowest cost per record."
+            why = f"Cut “{name}” {does} because this brings left-out records back at the lowest cost per record."
             words = "left out after < left out before"
             return move(why, Inequality(after.suppressed, "<", before.suppressed, words))
-        why = f"{name} {does} because this lowers the cost the most."
+        why = f"Cut “{name}” {does} because this lowers the cost the most."
         question = None if self.problem.grouped or len(self.table) > LARGE else self._asked(before, after, added=added)
         return move(why, Inequality(after.cost, "<", before.cost, "cost after < cost before"), question)
 
@@ -147,8 +147,8 @@ class _HillClimbWords:
             cost, suppressed = weigh_cells(self.problem, cells, kinds)
             if int(cost) == after.cost and suppressed <= self.problem.limit:
                 right.append(place)
-        prompt = "Adding which cut" if added else "Removing which cut"
-        words = f"{prompt} lowers the cost of {self._head(before.kinds)} the most?"
+        does = "is added" if added else "is removed"
+        words = f"Which cut lowers the cost of {self._head(before.kinds)} the most if it {does}?"
         return StepQuestion(words, tuple(self.names[value] for value in values), tuple(right))
 
     def _head(self, kinds: np.ndarray) -> str:

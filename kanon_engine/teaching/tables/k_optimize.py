@@ -50,10 +50,10 @@ def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> steps = list(k_optimize_steps(table, kanon.generalize(table, 2, "k-optimize", suppression_limit=0)))
     >>> for step in (steps[1], steps[2], steps[4], steps[5]):
     ...     print(step.why)
-    Adding or removing one cut at a time ends at {3}, the best so far.
-    The search tree begins at { }. Its tail holds what may be added below it: 4 cuts. No record may be left out.
+    Adding or removing one cut at a time ends with the cuts {3}, the best set so far.
+    The search tree begins with the cuts { }. The tail holds cuts that may be added: 4 cuts. No record may be left out.
     No set of cuts below {3, 4} is better, so this branch is dropped.
-    This is the result: {3}. No better solution remains.
+    The result is the set of cuts {3}. No better solution remains.
     >>> steps[4].inequality.text
     'lower bound of {3, 4} ≥ best so far: 13 ≥ 13'
     """
@@ -67,7 +67,11 @@ def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
     at = next((place for place, node in enumerate(last.nodes) if _is_of(table, g, node, heads)), -1)
     suppressed = int(table.weights[g.assignment < 0].sum())
     state = CutState(g.assignment, kinds, int(g.cost), suppressed, int(g.cost), (), last.nodes, at)
-    on = "" if recorder.going else f"The rest is not shown; the search examined {g.details.nodes:,} nodes of the tree. "
+    on = (
+        ""
+        if recorder.going
+        else f"The rest of the search is not shown. It examined {g.details.nodes:,} nodes of the tree in all. "
+    )
     end = " No better solution remains." if g.status == "optimal" else ""
     why = f"{on}{result_words(table, heads, (state.kinds == HEAD for state, _ in recorder.moves))}.{end}"
     yield result(state, g, why)
@@ -136,7 +140,7 @@ class Recorder:
         if suppressed > self._limit or (0 <= self.best <= cost):
             return
         self.best, name = cost, self.words.head(kinds)
-        why = f"Adding or removing one cut at a time ends at {name}, the best so far."
+        why = f"Adding or removing one cut at a time ends with the cuts {name}, the best set so far."
         decided = Inequality(cost, "≥", self._bound, f"cost of {name} ≥ lower bound")
         self._note(self._state(kinds.copy(), cost, suppressed), move(why, decided))
 
@@ -145,8 +149,8 @@ class Recorder:
         self.nodes, self._places, self._fresh = [], {}, set()
         cost, suppressed = self._add(search, root, -1, -1)
         name, tail = self.words.head(root.kinds), counted(int((root.kinds == TAIL).sum()), "cut")
-        rule = "No record may be left out" if search.problem.limit == 0 else "Groups below k are left out"
-        why = f"The search tree begins at {name}. Its tail holds what may be added below it: {tail}. {rule}."
+        rule = "No record may be left out" if search.problem.limit == 0 else "Groups of fewer than k are left out"
+        why = f"The search tree begins with the cuts {name}. The tail holds cuts that may be added: {tail}. {rule}."
         decided = either(cost, "≥", search.best, f"cost of {name} ≥ best so far")
         self._heard(search)
         self._note(self._state(root.kinds.copy(), cost, suppressed, 0), move(why, decided))
@@ -231,13 +235,13 @@ class TreeWords:
     ) -> Step:
         """The step that opens a child; `before` are the kinds of its parent."""
         name, parent, limit = self.head(kinds), self.head(before), search.problem.limit
-        why = f"{self.names[value]} from the tail of {parent} is added to it: {name} is evaluated."
+        why = f"Cut “{self.names[value]}” from the tail of {parent} is added to {parent}. The set {name} is evaluated."
         if suppressed:
-            why += f" It leaves out {counted(suppressed, self.table.unit.removesuffix('s'))}."
+            why += f" This set leaves out {counted(suppressed, self.table.unit.removesuffix('s'))}."
         if suppressed > limit:
             decided = Inequality(suppressed, ">", limit, f"records left out by {name} > limit")
         else:
-            why += " It is the best so far." if cost < search.best else ""
+            why += " This set is the best so far." if cost < search.best else ""
             decided = either(cost, "≥", search.best, f"cost of {name} ≥ best so far")
         tail = np.flatnonzero(before == TAIL).tolist()
         question = None
@@ -248,7 +252,9 @@ class TreeWords:
             most = max(split.values())
             right = [one for one in tail if split[one] == most]
             if split[value] == most and len(right) < len(tail):
-                which = f"Which cut in the tail of {parent} splits the most groups of {self.k:,} or more?"
+                which = (
+                    f"Which cut in the tail of {parent} splits the most groups of {self.k:,} or more {self.table.unit}?"
+                )
                 question = self._which(f"A cut is added to {parent} next. {which}", tail, right)
         return move(why, decided, question)
 
@@ -277,7 +283,7 @@ class TreeWords:
             tail = np.flatnonzero(before == TAIL).tolist()
             if removed and len(tail) > 1:
                 question = self._which(
-                    f"Which cut is in no better solution and is therefore removed from the tail of {name}?",
+                    f"Which cut is not part of any better solution and is therefore removed from the tail of {name}?",
                     tail,
                     removed,
                 )
@@ -328,39 +334,44 @@ class TreeWords:
             )
         if lost > limit:
             why = (
-                f"{why}{name} leaves out more records than allowed, and so does everything below it. This branch is "
-                "dropped."
+                f"{why}The set {name} leaves out more records than allowed, and so does every set below "
+                "it. This branch "
+                "is dropped."
             )
             return move(why, Inequality(lost, ">", limit, f"records left out by {name} > limit"))
         stuck = np.flatnonzero((after == TAIL) & (pruning.reasons == COSTLY)).tolist()
         if stuck:
             number = self.numbers[stuck[0]]
             why = (
-                f"{why}Below {name}, there is no better solution with {number} and none without {number}, so {name} is "
-                "dropped."
+                f"{why}Below {name}, there is no better solution with cut {number} and none without it, so "
+                f"{name} is dropped."
             )
-            words = f"lower bound of {name}, if {number} is added, ≥ best so far"
+            words = f"lower bound of {name}, if cut {number} is added, ≥ best so far"
             return move(why, Inequality(int(pruning.reached[stuck[0]]), "≥", best, words))
-        return move(f"{why}Nothing below {name} can be better, so this branch is dropped.", decided)
+        return move(f"{why}No set of cuts below {name} can be better, so this branch is dropped.", decided)
 
     def _may(self, name: str, best: int) -> str:
-        return f"Does the lower bound of {name} allow a set of cuts below it to cost less than {best:,}?"
+        return (
+            f"Does the lower bound of {name} leave room for a set of cuts below {name} that costs less than {best:,}?"
+        )
 
     def _gone(self, name: str, values: list[int], reason: int) -> str:
         if not values:
             return ""
         single = len(values) == 1
-        are, they, it = ("is", "it splits", "it") if single else ("are", "they split", "any of them")
+        are, they, it, them = (
+            ("is", "it splits", "it", "it") if single else ("are", "they split", "any of them", "them")
+        )
         why = {
             USELESS: f"as useless, because what {they} off does not lower the cost",
             COSTLY: f"because no better solution contains {it}",
             CROWDED: f"because with {it}, more records would be left out than is allowed",
-            0: "because cuts of a hierarchy go together",
+            0: f"because a hierarchy allows {them} only together with cuts that are excluded",
         }[reason]
-        return f"{self._list(values)} {are} removed from the tail of {name} {why}."
+        return f"{self._list(values).capitalize()} {are} removed from the tail of {name} {why}."
 
     def _list(self, values: list[int]) -> str:
-        return enumerated([str(self.numbers[value]) for value in values])
+        return f"cut{'s' * (len(values) > 1)} {enumerated([str(self.numbers[value]) for value in values])}"
 
     def _which(self, prompt: str, tail: list[int], right: list[int]) -> StepQuestion | None:
         """A question about one of the tail's values; for a long tail, about those near the right ones."""
@@ -377,14 +388,16 @@ class TreeWords:
             reason, number, reached = pruning.reasons[value], self.numbers[value], int(pruning.reached[value])
             if reason == COSTLY:
                 return Inequality(
-                    reached, "≥", search.best, f"lower bound of {name}, if {number} is added, ≥ best so far"
+                    reached, "≥", search.best, f"lower bound of {name}, if cut {number} is added, ≥ best so far"
                 )
             if reason == NEEDED:
                 return Inequality(
-                    reached, "≥", search.best, f"lower bound of {name}, if {number} is not added, ≥ best so far"
+                    reached, "≥", search.best, f"lower bound of {name}, if cut {number} is not added, ≥ best so far"
                 )
             if reason == CROWDED:
-                return Inequality(reached, ">", search.problem.limit, f"records left out if {number} is added > limit")
+                return Inequality(
+                    reached, ">", search.problem.limit, f"records left out if cut {number} is added > limit"
+                )
             if reason == USELESS:
                 return self._useless(search, before, value)
         return None
@@ -397,14 +410,14 @@ class TreeWords:
         left, right = self._sides(self._groups(kinds), value)
         largest = int(np.maximum(left, right).max(initial=0))
         if largest < k:
-            return Inequality(largest, "<", k, f"largest group that {number} makes < k")
+            return Inequality(largest, "<", k, f"largest group that cut {number} makes < k")
         smaller = int(np.minimum(left, right).max(initial=0))
         if smaller < k and search.problem.metric == DISCERNIBILITY:
             some = np.maximum(left, right) >= k
             most = int((left + right + np.maximum(left, right))[some].max())
-            words = f"size of a group that {number} splits + size of its larger side ≤ number of all records"
+            words = f"size of a group that cut {number} splits + size of its larger part ≤ number of all records"
             return Inequality(most, "≤", self.table.total, words)
-        return Inequality(smaller, "<", k, f"smaller side of each group that {number} splits < k").if_true
+        return Inequality(smaller, "<", k, f"smaller part of each group that cut {number} splits < k").if_true
 
     def _groups(self, kinds: np.ndarray) -> np.ndarray:
         """The group of each row under the head."""

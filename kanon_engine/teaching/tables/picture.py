@@ -38,7 +38,7 @@ from kanon_engine.teaching.tables import DEAD, DONE, BoxState, CellState, CutSta
 LEAST_WIDTH = 680  # pixels; narrower, the words of columns and groups run into each other
 LEFT, RIGHT, WHOLE = (0.0, 0.46), (0.54, 0.93), (0.0, 0.9)
 TAILED = 18  # nodes up to which each also shows its tail
-VERDICTS = {DEAD: "no better set below it", DONE: "no cut is left in its tail"}
+VERDICTS = {DEAD: "no set below it is better", DONE: "no cut is left in its tail"}
 
 
 def step_figure(table: Table, g: Generalization, step: Step, question: StepQuestion | None = None) -> go.Figure:
@@ -60,7 +60,9 @@ def step_figure(table: Table, g: Generalization, step: Step, question: StepQuest
         _draw_records(records._replace(up=(bottom, 0.42)), table, step)
     elif isinstance(state, BoxState) and state.parts:
         title = "Nested cuts"
-        _draw_tree(Panel(figure, 1, LEFT, (bottom, 0.93)), *_parts(table, state), title="Parts, with their records")
+        _draw_tree(
+            Panel(figure, 1, LEFT, (bottom, 0.93)), *_parts(table, state), title="Parts, with their numbers of records"
+        )
         soon = state.parts[state.after].records if state.after >= 0 else None
         _draw_records(records, table, step, following=soon, with_choices=columns)
     else:
@@ -323,7 +325,7 @@ def _draw_costs(panel: Panel, state: CutState) -> None:
     inner.draw(y=costs, mode="lines+markers", line={"color": BLUE, "width": 2.5}, marker_size=9, hoverinfo="y")
     if state.best >= 0:
         inner.draw(x=[0, last], y=[state.best] * 2, mode="lines", line={"color": FLOOR, "dash": "dash", "width": 2})
-    panel.heading("Cost of this descent; dashed: the best so far")
+    panel.heading("Cost of this descent; dashed: the best cost so far")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -386,11 +388,11 @@ def _draw_records(
     panel.lines(
         [(-0.5, q - 0.5, edge, edge) for edge in (starts[1:] - 0.5).tolist()], line={"color": FLOOR, "width": 2.5}
     )
-    what = "orange: group changed"
+    what = "orange: the group changed"
     marked = [(0.04, hit, ORANGE, "group changed")]
     if following is not None:
-        marked.append((0.09, np.isin(np.arange(len(table)), following), SKY, "next"))
-        what += ", blue: next"
+        marked.append((0.09, np.isin(np.arange(len(table)), following), SKY, "looked at next"))
+        what += ", blue: looked at next"
     for aside, mask, color, hover_text in marked:
         places = [i for i, row in enumerate(rows) if mask[row].any()]
         look = {"color": color, "symbol": "square", "size": 9}
