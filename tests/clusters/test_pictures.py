@@ -175,8 +175,8 @@ def test_a_width_at_which_the_flow_fails_counts_records_and_centers():
     found = nearest(space, 2)
     made = attempt(found, 1.0)
     assert attempt_words(found, made) == (
-        "Width 1 fails: 3 centers are all farther apart than this width. Together they have 5 records within this width, "
-        "but each center needs 2 of its own."
+        "Width 1 fails: 3 centers are all farther apart than this width. Together they have 5 records within this "
+        "width, but each center needs 2 of its own."
     )
     assert attempt_figure(found, made).layout.title.text.startswith("3 centers")
     assert widths_to_try(nearest(MetricSpace([[1.0]] * 3), 2)) == [0.0]

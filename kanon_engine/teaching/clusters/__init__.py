@@ -358,8 +358,8 @@ def _by_peeling(balls: Nearest, most: int) -> Iterator[Step]:
             right = [other for other, width in distance_of.items() if width == widths[end - 1]]
             far = sorted(distance_of, key=lambda other: -distance_of[other]) if distance_of else order[end:]
             prompt = (
-                f"Which point is farthest from its k-th nearest remaining record (k = {k:,})? Its own "
-                "records count too."
+                "A point's own records count as its nearest. "
+                f"Which point is farthest from its k-th nearest remaining record (k = {k:,})?"
             )
             question = which_point(space, prompt, [place, *right], far)
         who, width = _who(space, place, end - start), float(widths[end - 1])

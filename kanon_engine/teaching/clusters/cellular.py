@@ -312,7 +312,7 @@ def exact_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> space = MetricSpace([[0], [3], [5], [8], [9]])
     >>> for step in list(exact_steps(space, kanon.generalize(space, 2, "exact", centers="input")))[1:]:
     ...     print(step.why)
-    Circles of k records that share no point were chosen, the smallest first. They lead to 2 clusters at a cost of 3.
+    Circles of k records that share no point were chosen, the smallest first. This leads to 2 clusters at a cost of 3.
     The result is proven to be the best possible: 2 clusters, largest radius 3. Nothing better was found.
     """
     yield begun(space, f"{counted(len(space), 'point')} form clusters of at least k = {g.k:,} {space.unit}.")
@@ -343,6 +343,6 @@ def _packed(space: MetricSpace, g: Generalization) -> tuple[Step, float]:
         distances = Distances(space, g.k, 0.0)
         cells = clustering(distances, cells_packed(distances)[0], False, NO_PRICES)
         state, cost = of_details(np.asarray(cells.assignment), cells.details), cells.cost
-    why = "Circles of k records that share no point were chosen, the smallest first. They lead to "
+    why = "Circles of k records that share no point were chosen, the smallest first. This leads to "
     why += f"{counted(len(state.places), 'cluster')} at a cost of "
     return Step(state, f"{why}{measured(space, float(cost))}."), float(cost)

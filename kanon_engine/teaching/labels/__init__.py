@@ -283,7 +283,8 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
     low, high = max(k, heaviest), min(items.total, 2 * (k - 1) + heaviest)
     sentence = (
         f"A cap is a limit on the size of every interval. The smallest possible cap is at least {low:,} {items.unit} "
-        f"(k, or the count of the most common label) and at most {high:,}. Halving this range again and again finds it."
+        f"(k, or the count of the most common label) and at most {high:,}. Halving this range again and "
+        "again finds this cap."
     )
     yield begun(items, order, k, max(1, items.total // k), sentence)
     while low < high:

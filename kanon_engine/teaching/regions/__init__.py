@@ -257,7 +257,7 @@ def _annealing_words(g: Generalization, ended: bool, changed: int) -> str:
     if g.require:
         return (
             f"One step shows a short random search and the merges of groups that failed a requirement. "
-            f"It ends with {counted(g.classes, 'group')}."
+            f"The step ends with {counted(g.classes, 'group')}."
         )
     if changed:
         return f"A short random search recombined neighboring groups: {counted(changed, 'area')} changed groups."
@@ -364,7 +364,10 @@ class _StepMaker(Stars):
             )
             self._tell(why, Inequality(load, "≥", self.k, "weight of the piece ≥ k"))
         else:
-            why = f"Some branches of two neighboring groups weigh {load:,} together. They become a group of their own."
+            why = (
+                f"Some branches of two neighboring groups weigh {load:,} together. The branches become a "
+                "group of their own."
+            )
             self._tell(why, Inequality(load, "≥", self.k, "weight of these branches ≥ k"))
         return number
 

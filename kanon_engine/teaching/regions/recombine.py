@@ -81,7 +81,10 @@ def _better(step: Step, changed: np.ndarray) -> str:
         return f"No grouping has a smaller largest group than these {count:,} groups."
     if len(changed) == 0:
         return f"The search ended without finding anything better than these {count:,} groups."
-    return f"In the next better solution, {counted(len(changed), 'area')} changed groups. It has {count:,} groups."
+    return (
+        f"In the next better solution, {counted(len(changed), 'area')} changed groups. This solution has "
+        f"{count:,} groups."
+    )
 
 
 def _first_changes(regions: Regions, g: Generalization) -> Iterator[Step]:

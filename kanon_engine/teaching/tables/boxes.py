@@ -347,7 +347,7 @@ def _cut_move(table: Table, g: Generalization, part: BoxPart, sizes: list[int]) 
         )
     else:
         name = table.quasi_identifiers[part.column]
-        why = f"The part of {part.size:,} {table.unit} is cut in {name}, into parts of {listed}."
+        why = f"The part of {part.size:,} {table.unit} is cut by {name} into parts of {listed}."
     return move(why, decided, question)
 
 
