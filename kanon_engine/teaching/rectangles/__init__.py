@@ -50,7 +50,7 @@ class RectanglesState(State):
 
 CHOSEN_LINES = {
     "balanced": "the line that leaves the most weight in the lighter part. If the best vertical and the best "
-    "horizontal line differ by less than a 64th of the weight, the line that divides the rectangle's "
+    "horizontal line differ by at most a 64th of the weight, the line that divides the rectangle's "
     "longer side is chosen",
     "longest-side": "the most even line across the longer side (or across the other side if only that can be cut)",
     "cyclic": "the most even line across the axis whose turn it is (or across the other axis if only that can be cut)",

@@ -11,6 +11,7 @@ import numpy as np
 
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.run import Run
+from kanon_engine.model.words import counted
 from kanon_engine.tables.cuts import assignment_of, copied, heads_in, heads_of, problem_of
 from kanon_engine.tables.cuts_kernels import HEAD, OUT, Node, Problem, collapse, intervals
 from kanon_engine.tables.hill_climb import hill_climb
@@ -74,7 +75,7 @@ def hill_climb_steps(table: Table, g: Generalization) -> Iterator[Step]:
     heads = heads_in(table, g.details)
     kinds, cost = np.where(heads, HEAD, OUT).astype(np.int8), int(g.cost)
     state = CutState(g.assignment, kinds, cost, int(table.weights[g.assignment < 0].sum()), cost, costs=moves[-1][2])
-    descents = f"the best of {changes[-1].descent:,} descents" if work < MOST_WORK else "after more descents"
+    descents = f"the best of {counted(changes[-1].descent, 'descent')}" if work < MOST_WORK else "after more descents"
     why = f"{result_words(table, heads, (change.kinds == HEAD for change in changes))}, {descents}."
     yield result(state, g, why)
 
