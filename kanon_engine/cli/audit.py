@@ -27,7 +27,7 @@ SENSITIVE = {
     "t": ("t (largest distance)", ".3f"),
     "constant_groups": ("groups with one value", ","),
 }
-ABOUT = "it applies only to records without a certificate; leave the certificate out."
+ABOUT = "this option applies only to records without a certificate; leave the certificate out."
 
 
 def run_audit(
@@ -59,7 +59,7 @@ def run_audit(
     """Verify a certificate, then audit its release as a reader sees it; or audit records where they live."""
     roles = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive, "keep": keep}
     if certificate is None:
-        require_about(None, "it applies only to a certificate; give one.", files)
+        require_about(None, "this option applies only to a certificate; give one.", files)
         _audit_records(records, table, roles, k, dry_run, form)
         return
     require_about(None, ABOUT, {**roles, "k": k})

@@ -62,7 +62,7 @@ def class_command(family: Family) -> Callable[..., None]:
             option(
                 "Write a list of items and their groups as .csv (internal)"
                 + (f", or the groups with their shapes as {shapes}." if shapes else ".")
-                + (" See --release for the records themselves. For both flags," if records else "")
+                + (" For the records themselves, use --release. For --out and --release," if records else "")
                 + " “-” writes to standard output; the summary then goes to standard error."
             ),
         ] = None,
@@ -99,7 +99,8 @@ def class_command(family: Family) -> Callable[..., None]:
         reading = with_columns(reading, require, counting.by if counting else ())
         if dry_run and counting is None:
             raise typer.BadParameter(
-                "it applies only to counted records; list their columns with --count-by.", param_hint="--dry-run"
+                "this option applies only to counted records; list their columns with --count-by.",
+                param_hint="--dry-run",
             )
         if counting is not None and dry_run:
             typer.echo(counting.sql(reading))

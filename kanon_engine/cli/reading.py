@@ -129,7 +129,8 @@ class OpenedCertificate:
         columns = None if family is None else family.reader.counted
         if records is None or columns is None or not columns.joined or columns.joined in self.given:
             raise typer.BadParameter(
-                "it applies only to records that are read where they are stored; give that place with --records.",
+                "this option applies only to records that are read where they are stored; give that place with "
+                "--records.",
                 param_hint="--dry-run",
             )
         return count_statements(records, self.table, str(reading.get(columns.parameters[0])), {})

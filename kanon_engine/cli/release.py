@@ -31,7 +31,7 @@ from kanon_engine.release.formats import FORMATS, SHAPES, TABLE, dotted
 from kanon_engine.release.publication import Output, outputs
 
 RECORDS = "Your own records"
-ABOUT = "it applies only to your own records; give them with --records."
+ABOUT = "this option applies only to your own records; give those records with --records."
 
 By = Annotated[
     str | None,
@@ -98,7 +98,7 @@ def run_release(
     living = records is not None and (table is not None or elsewhere(records) or g.reading.get("reader") == COUNTED)
     if dry_run and not living:
         raise typer.BadParameter(
-            "it applies only to records that are read where they are stored; give that place with --records.",
+            "this option applies only to records that are read where they are stored; give that place with --records.",
             param_hint="--dry-run",
         )
     columns: dict[str, Any] = {role: column_list(text) for role, text in {"by": by or "", **roles}.items()}
@@ -111,7 +111,9 @@ def run_release(
     arguments = {} if release is None else release.asked(options)
     if living:
         if together is not None:
-            raise typer.BadParameter("it applies only to records in a file; leave it out.", param_hint="--together")
+            raise typer.BadParameter(
+                "this option applies only to records in a file; leave it out.", param_hint="--together"
+            )
         summary = _pushed(str(records), table, instance, g, out, formulas=formulas, k=k, **columns, **arguments)
         _say(summary, out, form)
         return
@@ -257,7 +259,7 @@ class Publishing:
         idle = [name for name in publishing if not packages and name not in shapes]
         if idle:
             more = f" or shapes ({' or '.join(release.shapes)} with --out)" if idle[0] in release.asks else ""
-            raise typer.BadParameter(f"it applies only to a package{more}; write one with --package.",
+            raise typer.BadParameter(f"this option applies only to a package{more}; write one with --package.",
                                      param_hint=flag_name(idle[0]))  # fmt: skip
         return cls(packages, publishing, shapes)
 

@@ -136,12 +136,15 @@ def run_report(
     outputs = (bundle, html, pdf)
     packed = Packed.taken(files, package, other_package or [])
     require_about(records, ABOUT, {"by": by, "quasi_identifiers": quasi_identifiers, "k": k})
-    require_about(outside.against, "it applies only to a table of names; give one with --against.", vars(outside))
-    require_about(population, "it applies only to a table of the population; give one with --population.",
+    require_about(
+        outside.against, "this option applies only to a table of names; give one with --against.", vars(outside)
+    )
+    require_about(population, "this option applies only to a table of the population; give one with --population.",
                   {"population_match": population_match, "population_count": population_count})  # fmt: skip
-    require_about(others.other_certificate, "it applies only to other releases; give them with --other-certificate.",
+    require_about(others.other_certificate,
+                  "this option applies only to other releases; give those releases with --other-certificate.",
                   {name: vars(others)[name] for name in ("other_file", "person", "crosswalk")})  # fmt: skip
-    require_about(bundle, "it applies only to a bundle; write one with --bundle.", {"data": data})
+    require_about(bundle, "this option applies only to a bundle; write one with --bundle.", {"data": data})
     tables = [path for path in (records, population, outside.against, others.crosswalk) if path is not None]
     read = [certificate, file, *tables, *others.paths]
     more = [*files.values(), *packed.inputs]

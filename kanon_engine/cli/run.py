@@ -100,7 +100,7 @@ def _run(
 WORDS = {
     True: "byte for byte as the project specifies",
     False: "NOT as the project specifies",
-    None: "the project does not specify its content",
+    None: "the project does not specify the content of this file",
 }
 OTHERS = (
     "The release is not as the project specifies: {names}. The input files, or the versions of kanon and its packages, "
@@ -129,7 +129,9 @@ class Releasing:
     def paths(self) -> list[Path | None]:
         """All files that are written; the folder for released files is created if only it is missing."""
         if self.data and self.bundle is None:
-            raise typer.BadParameter("it applies only to a bundle; write one with --bundle.", param_hint="--data")
+            raise typer.BadParameter(
+                "this option applies only to a bundle; write one with --bundle.", param_hint="--data"
+            )
         if self.release is not None:
             if self.release == STANDARD:
                 raise InvalidInput("Several files cannot go to standard output; give a folder with --release.")

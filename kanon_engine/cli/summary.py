@@ -32,7 +32,7 @@ MOST_FINDINGS = 5
 STATUS = {
     "optimal": "optimal: cost and lower bound are equal",
     "feasible": "feasible: a lower cost may be possible",
-    "stopped": "stopped: the best result so far, when the search was stopped",
+    "stopped": "stopped: the search was stopped early, and this is the best result that it had found",
     "relaxed": "relaxed: groups may be smaller than k",
 }
 UNFOLDED = 1_000_000  # columns of a page on which no line is wrapped

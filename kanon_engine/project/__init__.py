@@ -233,7 +233,7 @@ def project_from(text: str | bytes) -> Project:
     tables = {part: content.get(part, {}) for part in TABLES}
     for part, table in tables.items():
         if not isinstance(table, dict):
-            raise wrong(f"says {part} = {told(table)}, but it must be a table [{part}]")
+            raise wrong(f"says {part} = {told(table)}, but it must be a section that begins with [{part}]")
     question = question_from(content | tables)
     digests = {
         as_path(path, "digests"): as_text(one, f"the digest of {path}") for path, one in tables["digests"].items()
@@ -272,7 +272,8 @@ def _leaving(content: Mapping[str, Any]) -> Leaving:
     digests = content.get("digests", {})
     if not isinstance(digests, dict):
         raise wrong(
-            f"says digests = {told(digests)} in the section “release”, but it must be a table [release.digests]"
+            f"says digests = {told(digests)} in the section “release”, but it must be a section that begins with "
+            "[release.digests]"
         )
     digest_of = {name: as_text(value, f"“{name}” in the section “release.digests”") for name, value in digests.items()}
     package = _packed(content.get("package", {}))
@@ -285,7 +286,8 @@ def _packed(content: Any) -> dict[str, Any]:
     """The entries of a package."""
     if not isinstance(content, dict):
         raise wrong(
-            f"says package = {told(content)} in the section “release”, but it must be a table [release.package]"
+            f"says package = {told(content)} in the section “release”, but it must be a section that begins with "
+            "[release.package]"
         )
     _require_entries(content, PACKED, "release.package")
     settings: dict[str, Any] = {}

@@ -103,7 +103,9 @@ def _texts(record: type, content: Any, what: str) -> dict[str, str]:
     """The entries of a table [what] as texts for the fields of a record."""
     names = [entry.name for entry in fields(record)]
     if not isinstance(content, Mapping):
-        raise InvalidInput(f"The {what} is {told(content)}, but it must be a table; write its entries below [{what}].")
+        raise InvalidInput(
+            f"The {what} is {told(content)}, but it must be a section; write its entries below [{what}]."
+        )
     texts: dict[str, str] = {}
     for name, value in content.items():
         if name not in names:

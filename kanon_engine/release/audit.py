@@ -242,12 +242,12 @@ def _of_numbers(view: View, name: str, value_counts: dict[float, int], cells: li
     width = next(round_widths(target)) if target and math.isfinite(target) else None
     mends = (*([Mend(ROUND, name, (0, width))] if width else []), Mend(DROP, name))
     if single:
-        words = "range end shown in" if len(single) == 1 else "range ends shown in"
         verb = "is" if len(single) == 1 else "are each"
         yield Finding(
             "extremes",
             NOTABLE,
-            f"{len(single):,} {words} “{name}” {verb} the value of only one of the {view.unit}.",
+            f"{len(single):,} of the numbers at which ranges of “{name}” begin or end {verb} the value of only one of "
+            f"the {view.unit}.",
             (name,),
             len(single),
             "A range that ends at a record's own value reveals that value.",

@@ -242,7 +242,7 @@ def diversity_findings(view: View, figures: SensitiveFigures) -> Iterator[Findin
     if figures.constant_groups:
         one = figures.constant_groups == 1
         groups = "1 group has" if one else f"{figures.constant_groups:,} groups have"
-        hold = "it holds" if one else "they hold"
+        hold = "this group has" if one else "these groups have"
         yield Finding(
             "constant groups",
             SERIOUS if name in view.sensitive else NOTABLE,
@@ -342,12 +342,12 @@ def in_ranges(view: View, mends: tuple[Mend, ...]) -> str:
         fewest = min(fewest, int(np.unique(distinct[:, 0], return_counts=True)[1].min()))
     if fewest == 1:
         return (
-            f" With values put into ranges of {width:,}, some of the present groups have only one value; also require "
-            "at least 2 different values in every group."
+            f" If the values are put into ranges of {width:,}, some of the groups as they are now have only one value; "
+            "also require at least 2 different values in every group."
         )
     return (
-        f" With values put into ranges of {width:,}, the present groups have as few as {fewest:,} different values, "
-        "and new groups can have fewer unless a minimum is required."
+        f" If the values are put into ranges of {width:,}, some of the groups as they are now have only {fewest:,} "
+        "different values. If the groups are then made again, a group can have fewer, unless you require a minimum."
     )
 
 

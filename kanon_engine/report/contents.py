@@ -99,7 +99,7 @@ def decision_section(review: Review) -> Section:
     facts = [
         *_decided(decision),
         Fact("Decided by", said(context.officer)),
-        Fact("Decided on", said(context.decided)),
+        Fact("Date of the decision", said(context.decided)),
         Fact("Recipients", said(context.recipient)),
         Fact("Purpose", said(context.purpose)),
         Fact("Agreement", said(decision.agreement if decision else ""),
@@ -216,7 +216,7 @@ def _next_steps(rulings: Sequence[Ruling], attacks: Sequence[Attacked], require:
         if ruling.verdict == FAILS and ruling.key in RULES_END:
             ends.setdefault(RULES_END[ruling.key], []).append(f"do not meet “{one_line(ruling.title)}”")
     return [
-        Paragraph(f"Groups of at least k alone {' and '.join(where)}. The next step: {step}.", "warning")
+        Paragraph(f"Groups of at least k are not enough: they {' and '.join(where)}. The next step: {step}.", "warning")
         for step, where in ends.items()
     ]
 

@@ -42,8 +42,8 @@ from kanon_engine.risk.words import of_all, percent
 
 REASONS = {  # k → why it may be chosen
     20_001: "45 CFR 164.514(b)(2)(i)(B) allows the first three digits of zip codes only if more than 20,000 people "
-    "live in the area that shares them. For other areas smaller than a state, it has neither such an exception nor a "
-    "number; a number for them is the holder’s own choice.",
+    "live in the area that shares them. For other areas smaller than a state, it makes no such exception and names no "
+    "number of people. Any number for such areas is the data holder’s own choice.",
     11: "Medicare and Medicaid data are published without cells of 1 to 10 people.",
     16: "U.S. Cancer Statistics do not show counts below 16.",
 }
@@ -51,7 +51,7 @@ MARK, SEVERAL = "*", 3  # of rules that say the same, if this many do
 RULES_BEYOND = (
     "The annex shows what each rule requires, where it is stated, and what is missing to assess the remaining rules."
 )
-HOLDER_CHOICE = "The holder chose this number; no rule known to kanon uses it."
+HOLDER_CHOICE = "The data holder chose this number; no rule known to kanon uses it."
 COUNTED = ("", "Counted.")  # sources that are not a formula
 NO_RULE, NO_ATTACK = "No stated rule was assessed.", "No attack was run against this release."
 REALLY_RUN = (
@@ -72,7 +72,7 @@ def risk_section(review: Review) -> Section:
 def _rule(review: Review) -> Section:
     g, unit = review.g, one_line(review.instance.unit)
     size = Fact(f"k = {g.k:,}", f"Every group has at least {g.k:,} {unit}.", REASONS.get(g.k, HOLDER_CHOICE))
-    further = [Fact("Also", f"Every group has {words}.", "Requested by the holder.") for words in required(g)]
+    further = [Fact("Also", f"Every group has {words}.", "Requested by the data holder.") for words in required(g)]
     return section("The rule, and the reason for it", FactList((size, *further)))
 
 

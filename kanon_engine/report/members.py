@@ -125,7 +125,7 @@ def _directory(content: bytes) -> tuple[list[_ZipEntry], int]:
             raise _refused(f"it holds {entry.name!r} twice")
         entries.append(entry)
     if place != last or not entries:
-        raise _refused("its list of files does not have the size that it states")
+        raise _refused("its list of files is not as long as the zip states")
     return entries, begins
 
 

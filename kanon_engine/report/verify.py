@@ -200,7 +200,9 @@ def _result(members: Mapping[str, bytes], manifest: Manifest, g: Generalization)
 def _inputs(manifest: Manifest, inputs: Mapping[str, bytes]) -> Check:
     if not manifest.input:
         return Check(
-            INPUT, True, "the manifest lists no file that was read, so only the digest of the data was compared."
+            INPUT,
+            True,
+            "the manifest names no file from which kanon read the data, so only the digest of the data was compared.",
         )
     digests = {name: sha256(content) for name, content in inputs.items()}
     for name, digest in digests.items():

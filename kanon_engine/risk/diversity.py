@@ -35,8 +35,8 @@ MODELS = {
     ),
     "recursive-c": (
         "Recursive (c, l) of {}",
-        "If a group's values are sorted from most to least common, the first is less than c times as frequent as all "
-        "values from the l-th on together.",
+        "In every group, the most common value has fewer records than c times the records of the l-th most common "
+        "value and all less common values together.",
         f"max r₁ / (r_l + … + r_m), r: counts of values, descending. {L_DIVERSITY}",
     ),
     "alpha": (
@@ -198,7 +198,9 @@ def _told(key: str, result: Diversity) -> tuple[float | int | None, str]:
             return None, "none: in some group, all records have the same value"
         return result.c, f"every c above {decimal(result.c)}, with l = {result.l:,}"
     if key == "enhanced-beta" and result.enhanced_beta is None:
-        return None, "none: the share of a frequent value increases by more than −ln of its share in all records"
+        return None, (
+            "no β fits: a frequent value's share increases too much (by more than −ln of its share in all records)"
+        )
     value = {
         "entropy-l": result.entropy_l,
         "alpha": result.alpha,
@@ -209,5 +211,5 @@ def _told(key: str, result: Diversity) -> tuple[float | int | None, str]:
     }[key]
     if key == "delta" and result.lacking:
         lack = "1 group lacks" if result.lacking == 1 else f"{result.lacking:,} groups lack"
-        return value, f"{decimal(value)}; {lack} a value, and no δ is large enough for this"
+        return value, f"{decimal(value)}; {lack} a value, and no limit δ, however large, allows this"
     return value, decimal(value)

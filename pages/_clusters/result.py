@@ -159,9 +159,9 @@ MOST_POINTS = 40_000  # while the user waits
 TOO_MANY = "There are too many points to try a width while you wait; choose data with fewer points."
 HELP = (
     "This distance is the width, 2R in the paper. Centers are chosen one by one, each the first point that is not "
-    "within the width of an earlier one. Then a network flow gives each center k records within the width, if that is "
-    "possible. Below a certain width, no clustering exists. Above it, these centers may not be the best, so a "
-    "larger width can fail where a smaller one works."
+    "within the width of an earlier one. Then each center is assigned k records within the width, if that is possible "
+    "(computed as a network flow). Below a certain width, no clustering exists. Above that width, these centers may "
+    "not be the best, so a larger width can fail where a smaller one works."
 )
 
 

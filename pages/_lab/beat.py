@@ -94,7 +94,7 @@ def _algorithm(family: str) -> str:
 
 def _duel(draft: Draft, name: str, k: int, seed: int) -> tuple[Duel | None, str]:
     """The duel, or why there is none; duels of this visit are reused."""
-    of, words = (draft, name, k, seed), "Looking for the best possible …"
+    of, words = (draft, name, k, seed), "Looking for the best possible groups …"
     try:
         return once(duel, draft.instance(), k, name, seed=seed, of=of, most=MOST_DUELS, words=words), ""
     except kanon.KanonError as error:

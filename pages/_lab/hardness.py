@@ -23,7 +23,9 @@ from pages._shared.wording import doing, escaped, on_page
 LISTED = 40  # offered instances of a source
 OWN = "your own"
 BELOW = 60  # pixels of the explanation of the construction
-FORTH, BACK, HAND = "Solve the source, map the solution", "Group the target, map the groups back", "Group by hand"
+FORTH = "Solve the original problem, translate its solution"
+BACK = "Solve the new problem, translate its groups back"
+HAND = "Group by hand"
 TERMS = (
     "**k**: the smallest weight that a group may have. **K**: the highest cost allowed, for example the weight of the "
     "largest group. **Graph**: points (vertices), some of them joined by lines (edges). **Polynomial**: with a number "
@@ -87,7 +89,7 @@ def _choose_source() -> tuple[Reduction, Any]:
     name, problem = reduction.name, reduction.source
     listed = [OWN, *_listed(name)]
     choice = second.selectbox(
-        "Instance of the source", listed, key=f"lab_hardness_picked_{name}", persist_state="session"
+        "Example of the original problem", listed, key=f"lab_hardness_picked_{name}", persist_state="session"
     )
     is_custom = choice == OWN
     text = third.text_input(
@@ -111,36 +113,40 @@ def _listed(name: str) -> list[str]:
     return [problem.text(instance) for instance in islice(problem.tiny(), LISTED)]
 
 
-@st.cache_resource(max_entries=40, show_spinner="Building the target …")
+@st.cache_resource(max_entries=40, show_spinner="Building the new problem …")
 def _carried(name: str, text: str) -> Carried:
     reduction = reduction_named(name)
     return reduction.build(reduction.source.parse(text))
 
 
-@st.cache_resource(max_entries=40, show_spinner="Solving the source …")
+@st.cache_resource(max_entries=40, show_spinner="Solving the original problem …")
 def _solution(name: str, text: str) -> Any:
     problem = reduction_named(name).source
     return problem.solve(problem.parse(text))
 
 
-@st.cache_resource(max_entries=40, show_spinner="Grouping the target …")
+@st.cache_resource(max_entries=40, show_spinner="Solving the new problem …")
 def _decided(name: str, text: str) -> np.ndarray | None:
     return reduction_named(name).decide(_carried(name, text))
 
 
 def _describe_forward(reduction: Reduction, carried: Carried, assignment: np.ndarray | None) -> str:
     if assignment is None:
-        return f"The source has no solution. By the reduction, there is therefore no {size_of(carried)}."
+        return f"The original problem has no solution. By the reduction, there is therefore no {size_of(carried)}."
     fault = reduction.fault(carried, assignment)
     if fault:
-        return f"The source has a solution, but mapped to the target it fails: {doing(fault)}"
-    return f"The source has a solution. Mapped to the target, it becomes {_recount(carried, assignment)}"
+        return (
+            f"The original problem has a solution, but its translation does not solve the new problem: {doing(fault)}"
+        )
+    return f"The original problem has a solution. For the new problem, it becomes {_recount(carried, assignment)}"
 
 
 def _describe_back(carried: Carried, assignment: np.ndarray | None) -> str:
     if assignment is None:
-        return f"All possibilities were examined. There is no {size_of(carried)}, so the source has no solution."
-    return f"Here are {_recount(carried, assignment)} Mapped back, these groups solve the source."
+        return (
+            f"All possibilities were examined. There is no {size_of(carried)}, so the original problem has no solution."
+        )
+    return f"Here are {_recount(carried, assignment)} Translated back, these groups solve the original problem."
 
 
 def _recount(carried: Carried, assignment: np.ndarray) -> str:
@@ -155,10 +161,7 @@ def _recount(carried: Carried, assignment: np.ndarray) -> str:
 
 SLOT = "lab_by_hand"
 PICK = "Click items in the picture, or choose them here"
-ALONE = (
-    "Give each item that reaches k by itself a group of its own if adding any other item would make the group too "
-    "heavy."
-)
+ALONE = "An item gets a group of its own if it reaches k by itself and any other item would make its group too heavy."
 
 
 def choose_groups(reduction: Reduction, carried: Carried) -> tuple[np.ndarray, list[int]]:
@@ -287,8 +290,8 @@ def choose_reduction(place: DeltaGenerator, slot: str) -> Reduction:
 def sides(reduction: Reduction, carried: Carried) -> tuple[DeltaGenerator, DeltaGenerator]:
     """A column for the source and one for the target, each with its name."""
     left, right = st.columns([2, 3])
-    left.caption(f"Source, a problem known to be hard: {escaped(reduction.source.title)}")
-    right.caption(f"Target, made from the source: a {escaped(size_of(carried))}")
+    left.caption(f"Original problem, known to be hard: {escaped(reduction.source.title)}")
+    right.caption(f"New problem, built from the original problem: a {escaped(size_of(carried))}")
     return left, right
 
 
@@ -305,10 +308,10 @@ def size_of(carried: Carried) -> str:
 
 
 WHY = (
-    "A reduction turns each instance of a problem known to be hard, the source, into a grouping problem, the target. "
-    "It is correct if source and target always have the same answer. Each change listed below alters one part and "
-    "breaks this. kanon searches small sources, the smallest first, for an instance whose answers differ. Both "
-    "answers are exact, and every solution is recounted."
+    "A reduction turns each example of a problem known to be hard, the original problem, into a grouping problem, the "
+    "new problem. It is correct if both problems always have the same answer. Each change listed below alters one part "
+    "of the reduction, which is then no longer correct. kanon tries small examples, the smallest first, until the two "
+    "answers differ. Both answers are exact, and every solution is recounted."
 )
 
 
@@ -329,7 +332,7 @@ def show_breaking() -> None:
     if third.button("Break it", type="primary", width="stretch", key="lab_break"):
         st.session_state["lab_broken"] = request
     if st.session_state.get("lab_broken") == request:
-        words = "Looking for the smallest source on which the change fails …"
+        words = "Looking for the smallest example with two different answers …"
         _show(reduction, *once(_found, name, chosen, of=(name, chosen), most=100, words=words))
 
 
@@ -341,14 +344,15 @@ def _found(name: str, mutation: str) -> tuple[WrongAnswer | None, float]:
 def _show(reduction: Reduction, example: WrongAnswer | None, seconds: float) -> None:
     if example is None:
         st.info(
-            f"After {seconds:.1f} s, no small source was found whose answer differs from that of the target "
-            "made with this change."
+            f"In {seconds:.1f} s, no small example was found: with this change, the original problem and the new "
+            "problem always had the same answer."
         )
         return
     yes, no = ("has a solution", "has no solution")
     st.markdown(
-        f"#### “{escaped(reduction.source.text(example.source))}” {yes if example.of_source else no}; the target "
-        f"made from this source {yes if example.of_target else no}.\n\nFound in {seconds:.1f} s."
+        f"#### The original problem “{escaped(reduction.source.text(example.source))}” "
+        f"{yes if example.of_source else no}; the new problem {yes if example.of_target else no}.\n\n"
+        f"Found in {seconds:.1f} s."
     )
     left, right = sides(reduction, example.carried)
     with left:

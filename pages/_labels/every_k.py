@@ -124,7 +124,7 @@ def _downloads(labels: kanon.Labels, table: pd.DataFrame, figure: Any) -> None:
     """The picture and its numbers: internal, because group sizes at very many k reveal sums of single counts."""
     name = f"kanon-figure7-{labels.digest[:8]}"
     files: list[tuple[str, str, str, Callable[[], str | bytes]]] = [
-        ("Maxima (CSV)", "maxima.csv", "text/csv", lambda: csv_text(sub_range_maxima(table))),
+        ("Worst k in each range (CSV)", "maxima.csv", "text/csv", lambda: csv_text(sub_range_maxima(table))),
         ("Every k (CSV)", "every-k.csv", "text/csv", lambda: csv_text(table)),
     ]
     if browser_found():

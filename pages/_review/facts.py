@@ -26,7 +26,10 @@ LONGEST = 2_000
 Made = TypeVar("Made")
 PARTS = {None: "not stated", True: "yes", False: "no"}
 COLUMN = "column_{}"
-MEANING_HELP = f"What a number reveals about small counts depends on its meaning. Enter one of: {MEANINGS}."
+MEANING_HELP = (
+    f"What a number reveals about small counts depends on its meaning. Enter one of: {MEANINGS}. X is the name of a "
+    "count, such as people. In “mean of 0/1”, 0 means no and 1 means yes."
+)
 SHARES = {
     "expert_risk": "Risk that this expert considers very small",
     "inference": "Largest allowed share of one sensitive value in a group",
@@ -53,7 +56,7 @@ FLAGS = {  # short, and in full
         "Nobody can find out whether a person is in the data at all.",
     ),
     "accepted": (
-        "What the attacks expose is accepted",
+        "The decision maker accepts what the attacks expose",
         "The decision maker saw what the attacks expose and accepts it.",
     ),
 }
@@ -103,7 +106,7 @@ def choose_facts(review: Review, numbers: Sequence[str]) -> None:
             "parts", "Are the second counts part of the first counts, the way patients are part of all people?", PARTS
         )
     for name in numbers:
-        _write(COLUMN.format(name), f"What is “{escaped(name)}”?", "part of people", MEANING_HELP)
+        _write(COLUMN.format(name), f"What is “{escaped(name)}”?", "for example: part of people", MEANING_HELP)
     for name, (words, help) in FLAGS.items():
         if name == "sensitive_unknown" and not review.released.sensitive:
             continue

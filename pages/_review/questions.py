@@ -244,11 +244,12 @@ WORDS = {
         "rise must be less than the limit.",
     ),
     "reach": (
-        "Limit on belief after a large rise",
-        "After a large rise, belief must stay below this. The next field defines a large rise.",
+        "Limit on an attacker's belief after a large rise",
+        "If an attacker's belief in a value rises by a large factor, it must still be below this limit. The next field "
+        "says which factor is large.",
     ),
     "times": (
-        "Factor of a large rise",
+        "Factor from which a rise in an attacker's belief is large",
         "A rise is large if belief within the group is at least this many times the belief before.",
     ),
     "apart": (
@@ -256,7 +257,7 @@ WORDS = {
         "The numbers of a group must span more than this share of the range of their column.",
     ),
     "absent": (
-        "Share of records that makes a value frequent",
+        "Share of records from which a value is frequent",
         "If at least this share of all records have the same value, every group must have it.",
     ),
     "belief": (
@@ -321,8 +322,8 @@ KEY = "review_own"
 LEAST = 5
 TOGETHER = "Generalize all of these columns together"
 TOGETHER_HELP = (
-    "Records with the same values in these columns then form sets at least as large as you require. In "
-    "the column of the groups, each record then shows its group or “any”; the other columns show ranges."
+    "Records with the same values in these columns then form sets at least as large as you require. The column with "
+    "the group shows either a record's group or “any”, which can be any group. The other columns show ranges."
 )
 HELP = (
     "One row per person, with a location column. Groups replace that column; only columns that you select are "

@@ -129,7 +129,10 @@ class Permission:
         if self.anything or (folders and not destination) or any(_within(destination, one) for one in folders):
             return ""
         if not folders:
-            return f"This server writes no release of these records: its setting {RELEASES} lists no folder for it."
+            return (
+                f"This server writes no release of these records: its setting {RELEASES} lists no folder for such "
+                "releases."
+            )
         return f"This server writes only into the folders that its setting {RELEASES} lists: {', '.join(folders)}."
 
 

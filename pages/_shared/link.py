@@ -266,7 +266,10 @@ def _in_link(tab: str) -> str:
 
 LONGEST_LINK = 8_000  # characters of a link; servers refuse addresses of some tens of thousands
 NO_ROOM = "These rules are too long for the address bar, so a link omits them. A project file keeps them."
-OWN = "A link holds no contents of your file, so it omits rules. A project file keeps them."
+OWN = (
+    "A link holds nothing from your file. Rules name items of your file, so a link omits the rules. A project file "
+    "keeps them."
+)
 
 
 def rows_in(text: str) -> list[list[str]]:

@@ -221,7 +221,7 @@ def _choose_manner(slot: str, steps: tuple[Step, ...]) -> None:
     rows = [
         (number, step.why, "" if step.inequality is None else step.inequality.text) for number, step in enumerate(steps)
     ]
-    table = pd.DataFrame(rows, columns=["Step", "What happens and why", "What decided it"])
+    table = pd.DataFrame(rows, columns=["Step", "What happens and why", "What decided this step"])
     st.dataframe(table, hide_index=True, key=f"{slot}_steps_table", height=240)
 
 

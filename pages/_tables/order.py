@@ -363,5 +363,5 @@ def offer_tails(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
             f"{words} {limit:,}{end}: one category, “{tail_name(sign, limit)}”",
             key=key,
             on_change=take,
-            help="Few records are beyond this number; one category hides them.",
+            help="Few records would be in this category. It hides their exact values.",
         )

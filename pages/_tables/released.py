@@ -175,9 +175,8 @@ def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
         _show(file, finding, place)
     rest = audit.findings[FIRST:]
     if rest:
-        with st.expander(
-            f"{counted(len(rest), 'more finding')}, {rest[0].severity if len(rest) == 1 else 'none more severe'}"
-        ):
+        severity = rest[0].severity if len(rest) == 1 else "none more severe than those above"
+        with st.expander(f"{counted(len(rest), 'more finding')}, {severity}"):
             for place, finding in enumerate(rest, start=FIRST):
                 _show(file, finding, place)
     if audit.sensitive:

@@ -28,11 +28,11 @@ def test_the_example_is_carried_over_and_back(name):
     problem = REDUCTIONS[name].source
     solution = problem.solve(problem.parse(problem.example))
     assert solution is not None  # something to look at
-    assert "The source has a solution." in said(app)
+    assert "The original problem has a solution." in said(app)
     assert "A recount shows a grouping of" in said(app)
     app.segmented_control(key="lab_way").set_value(BACK)
     run(app)
-    assert "Mapped back, these groups solve the source." in said(app)
+    assert "Translated back, these groups solve the original problem." in said(app)
 
 
 def test_terms_of_proofs_are_explained_below_the_construction():
@@ -74,7 +74,7 @@ def test_groups_by_hand_are_judged_and_taken_back():
     app.button(key="lab_by_hand_join").click()
     run(app)
     assert IN_NO_GROUP not in said(app)
-    assert "Mapped back" not in said(app)  # all the rest in one group is too much
+    assert "Translated back" not in said(app)  # all the rest in one group is too much
     for _ in range(2):
         app.button(key="lab_by_hand_undo").click()
         run(app)

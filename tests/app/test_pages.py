@@ -317,7 +317,7 @@ def test_every_k_for_labels():
     assert set(table["Algorithm and order"]) == set(from_best["Algorithm and order"]) == names
     assert from_best["Mean of largest group ÷ bound"].idxmin() == 4
     labels = [button.label for button in app.tabs[1].get("download_button")]
-    assert labels[:2] == ["Maxima (CSV)", "Every k (CSV)"]
+    assert labels[:2] == ["Worst k in each range (CSV)", "Every k (CSV)"]
     g = kanon.generalize(read(next(entry for entry in CATALOG if entry["key"] == "first-names-men")), 10_000, "fold")
     here = table[(table["From k"] <= 10_000) & (table["to k"] >= 10_000)]
     sorted_fold = here[here["Algorithm and order"] == "Sorted Fold"].iloc[0]

@@ -157,7 +157,7 @@ def test_a_server_that_names_no_folder_for_it_says_so_in_a_sentence(visits, tmp_
     monkeypatch.setenv(VARIABLE, f"{visits}; {tmp_path}")  # what may be read may not be written
     app = publish(visits)
     assert HEADING in said(app)
-    assert any("lists no folder for it" in element.value for element in app.caption)
+    assert any("lists no folder for such releases" in element.value for element in app.caption)
     assert WRITE not in [button.label for button in app.button]
     assert not [field for field in app.text_input if field.key == "labels_release_file"]
 

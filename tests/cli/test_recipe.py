@@ -66,7 +66,7 @@ def test_a_recipe_makes_its_release_again_byte_for_byte(folder, kind, tmp_path):
     recipe = folder / f"{kind}.toml"
     done = kanon("run", recipe, "--release", tmp_path / "first")
     assert done.exit_code == 0, done.output
-    assert "the project does not specify its content" in done.stderr
+    assert "the project does not specify the content of this file" in done.stderr
     files = {path.name: path.read_bytes() for path in (tmp_path / "first").iterdir()}
     project = project_from(recipe.read_bytes())
     assert sorted(files) == sorted(project.leaving.names(project.family))

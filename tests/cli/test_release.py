@@ -96,5 +96,5 @@ def test_what_cannot_leave_is_told(georgia, flags, said, tmp_path):
 def test_flags_that_are_about_nothing_are_told(georgia, tmp_path):
     result = kanon("release", georgia[0], GEORGIA, "--by", "x", "--out", tmp_path / "a.csv")
     assert result.exit_code == 2
-    assert "it applies only to your own records" in " ".join(result.stderr.split())
+    assert "this option applies only to your own records" in " ".join(result.stderr.split())
     assert kanon("release", georgia[0], GEORGIA, "--out", tmp_path / "a.txt").exit_code == 2

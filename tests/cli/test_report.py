@@ -23,8 +23,8 @@ def folder(tmp_path_factory):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('context = "a"', "The context is 'a', but it must be a table"),
-        ("context = [1]", "but it must be a table"),
+        ('context = "a"', "The context is 'a', but it must be a section"),
+        ("context = [1]", "but it must be a section"),
         ("title = 5", MUST_BE_TEXT),
         ('title = "' + "a" * 2_000_000 + '"', "more than 1,000,000 bytes"),
         ('decided = "soon"', IS_NOT_A_DATE),

@@ -175,13 +175,13 @@ def test_a_decision_stands_first_in_the_report_and_is_signed(place, tmp_path):
         ("[facts]\nexperts = 'A'", f"{UNKNOWN_FACT} 'experts'"),
         ("[facts]\nexpert_risk = 7", "give a share above 0 and at most 1"),
         ("facts = 3", "has facts = 3, but facts must be in a section [facts]"),
-        ("context = 3", "The context is 3, but it must be a table"),
+        ("context = 3", "The context is 3, but it must be a section"),
         ("[context]\n[fact]\na = 1", "has the unknown entry 'fact'; put it under [context]"),
         ("[decision]\nkind = 'release'", "The decision “release” has no reason"),
         ("[decision]\nkind = 'release with conditions'\nreason = 'A'", HAS_NO_CONDITIONS),
         ("[decision]\nkind = 'maybe'\nreason = 'A'", "The decision 'maybe' is unknown"),
         ("[decision]\nboss = 'A'", "The decision has an unknown entry 'boss'"),
-        ("decision = 3", "The decision is 3, but it must be a table"),
+        ("decision = 3", "The decision is 3, but it must be a section"),
         ("officer = 'A'\n[decision]\nkind = 'refuse'\nreason = 'A'\nby = 'B'", "state it once"),
         ("[context]\nfoo = 'A'", "The context has an unknown entry 'foo'"),
         ("a = = 1", IS_BROKEN_TOML),
@@ -248,7 +248,7 @@ def test_a_broken_key_is_told_before_anything_is_looked_at(place, tmp_path, monk
 def test_flags_that_are_about_nothing_are_usage_errors(place, flags):
     result = report(place, *flags)
     assert result.exit_code == 2
-    assert "it applies only to" in " ".join(result.stderr.split())
+    assert "this option applies only to" in " ".join(result.stderr.split())
 
 
 @pytest.mark.thorough

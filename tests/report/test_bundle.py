@@ -347,7 +347,7 @@ def _wide(content):
         (lambda: b"", "the end of its list of files is missing"),
         (lambda: b"PK", "the end of its list of files is missing"),
         (lambda: b"%PDF-1.7", "the end of its list of files is missing"),
-        (lambda: zip_of([]), "does not have the size that it states"),
+        (lambda: zip_of([]), "is not as long as the zip states"),
         (lambda: zip_of([("a", bytes(10**7))], zipfile.ZIP_DEFLATED), "'a' is compressed"),
         (lambda: zip_of([("a", bytes(10**6))], zipfile.ZIP_BZIP2), "'a' is compressed"),
         (lambda: zip_of([("/etc/passwd", b"")]), f"'/etc/passwd', {INVALID_NAME} for a file inside a zip"),

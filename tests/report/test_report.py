@@ -302,7 +302,10 @@ def test_a_rule_that_groups_do_not_meet_names_the_next_step_and_each_step_stands
     failing = tuple(Ruling(key, title, "", "", "does not hold", "") for key, title in keys.items())
     composed = replace(made.attacks[2], title="Composition", verdict="does not survive")
     first = "\n".join(words_of(summary(replace(made, rulings=failing, attacks=(composed,)))))
-    assert "Groups of at least k alone do not meet “CMS”. The next step: require every count in every group" in first
+    assert (
+        "Groups of at least k are not enough: they do not meet “CMS”. The next step: require every count in every group"
+        in first
+    )
     both = "do not stop “Composition” and do not meet “Linkability”. The next step: leave out columns"
     assert first.count(both) == first.count("The next step: leave out") == 1
     held = tuple(replace(one, verdict="not assessed") for one in failing)

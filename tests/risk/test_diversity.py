@@ -94,6 +94,6 @@ def test_words_say_why_there_is_no_figure():
     assert found["recursive-c:ill"] == "none: in some group, all records have the same value"
     assert (
         found["enhanced-beta:ill"]
-        == "none: the share of a frequent value increases by more than −ln of its share in all records"
+        == "no β fits: a frequent value's share increases too much (by more than −ln of its share in all records)"
     )
-    assert found["delta:ill"].endswith("; 1 group lacks a value, and no δ is large enough for this")
+    assert found["delta:ill"].endswith("; 1 group lacks a value, and no limit δ, however large, allows this")

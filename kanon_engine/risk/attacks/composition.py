@@ -323,7 +323,7 @@ def _of_releases(released: Released, knowledge: Knowledge) -> Attacked:
         return COMPOSITION.not_run("A release has no records, so it reveals nothing about anyone.")
     if not shared:
         return COMPOSITION.not_run(
-            "The releases share no column that is released unchanged, so nothing distinguishes their records."
+            "No column is released unchanged in all of the releases, so their records cannot be compared."
         )
     people = people_list(knowledge.outside, knowledge.name, knowledge.instance, knowledge.seed)
     if people is None:

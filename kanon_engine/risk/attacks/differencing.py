@@ -183,7 +183,7 @@ def differencing_counts(
     evidence["exact"] = evidence["low"] == evidence["high"]
     figures = {"hidden cells": f"{len(hidden.cells):,}", "reported": f"{int(evidence['reported'].sum()):,}"}
     if len(left_out):
-        figures["of these, not in the table"] = f"{len(left_out):,}"
+        figures["hidden cells that are not in the table"] = f"{len(left_out):,}"
     return _attacked(evidence, len(values), k, unit, bounds.left, figures)
 
 
@@ -197,13 +197,13 @@ def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, fig
         )
     elif left:
         words = (
-            f"{left:,} of {of:,} parts of the data were not examined in full, because too many of them are linked. No "
-            f"other part is shown to have fewer than {k:,} {unit}."
+            f"{left:,} of {of:,} parts of the data were not examined in full, because shared counts link them with too "
+            f"many other parts. The published counts show for no other part that it has fewer than {k:,} {unit}."
         )
     else:
         words = (
-            f"Whichever counts are subtracted, none of {of:,} parts of the data is shown to have fewer than {k:,} "
-            f"{unit}."
+            f"Whichever counts are subtracted, they show for none of {of:,} parts of the data that it has fewer than "
+            f"{k:,} {unit}."
         )
     details = {"shown exactly": f"{exact:,}"} | figures | ({"not examined in full": f"{left:,}"} if left else {})
     attacked = DIFFERENCING.ran(count, of, "parts", words, details, evidence)

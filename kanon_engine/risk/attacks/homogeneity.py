@@ -91,14 +91,16 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
     figures = {
         "groups": f"{len(sizes):,}",
         "groups in which a value is certain": f"{total:,}",
-        "records in them": f"{int(sizes[constant].sum()):,}",
+        "records in groups in which a value is certain": f"{int(sizes[constant].sum()):,}",
         "largest rise in belief": f"{gain:.3f}",
         **{f"t of “{name}”": f"{one.farthest:.3f}" for name, one in beliefs.items()},
         **{
             f"groups in which {reason}": f"{count:,}" for reason, count in by_reason.items() if count and reason != SURE
         },
         **{
-            f"random groups in which belief in a value of “{name}” would rise as much": f"{one.by_chance:.2g}"
+            f"expected number of random groups in which belief in a value of “{name}” rises too much": (
+                f"{one.by_chance:.2g}"
+            )
             for name, one in beliefs.items()
         },
     }

@@ -59,7 +59,7 @@ class Limits(Shown):
         for text in texts:
             name, _, number = (part.strip() for part in text.partition("="))
             if name not in names:
-                raise InvalidInput(f"There is no limit {name!r}; choose from {', '.join(names)}, such as t=0.2.")
+                raise InvalidInput(f"There is no limit called {name!r}; choose from {', '.join(names)}, such as t=0.2.")
             try:
                 limits[name] = float(number)
             except ValueError as error:
@@ -80,11 +80,12 @@ class Limits(Shown):
         """Those of one group, as written in a verdict."""
         return (
             "The release survives if no group makes a value certain, the distance t of a group's values from those of "
-            f"all records is at most {self.t:g} (small groups may exceed this as far as groups of randomly chosen "
-            f"records would), and no belief in a value rises by {self.rise:g} or more. A belief that grows at least "
-            f"{self.times:g}-fold must stay below {self.reach:g}. Every group must have each value that at least "
-            f"{self.absent:.0%} of all records have. Within a group, numbers must span more than {self.apart:.2%} of "
-            "the range of their column, and values must not all be in one branch of their tree."
+            f"all records is at most {self.t:g} (small groups may exceed this limit by as much as groups of randomly "
+            f"chosen records would), and no belief in a value rises by {self.rise:g} or more. If belief in a value "
+            f"rises to at least {self.times:g} times what it was, it must still be below {self.reach:g}. Every group "
+            f"must have each value that at least {self.absent:.0%} of all records have. Within a group, numbers must "
+            f"span more than {self.apart:.2%} of the range of their column, and values must not all be in one branch "
+            "of their tree."
         )
 
     def _facts(self) -> dict[str, object]:

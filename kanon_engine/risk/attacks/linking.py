@@ -27,13 +27,13 @@ LINKING = Attack(
     "highest probability is 1 / candidates); interval of C. Clopper, E. Pearson, 1934",
 )
 RULE = (
-    "The release survives if nobody on the list is identified or fits fewer than k records, nobody's sensitive value "
-    "is certain, and the rows are not in the order of the list."
+    "The release survives if nobody on the list is identified, everybody on the list who fits any record fits at least "
+    "k records, nobody's sensitive value is certain, and the rows are not in the order of the list."
 )
 HASHES = "Each column of the list is also compared as hashes (md5, SHA-1 and SHA-2, without salt)"
 COMPARED = (
-    "the order of the rows is compared with the order of the list, except within groups whose rows are next to each "
-    "other"
+    "The order of the rows is compared with the order of the list. If all rows of a group are next to each other, "
+    "their order within the group is not compared."
 )
 
 
@@ -225,14 +225,14 @@ def _told(
         "joined on": columns,
     }
     list_words = "A synthetic list of people in the data, with their true values," if synthetic else "A list of people"
-    further = "" if synthetic else f" {HASHES}{f', and {COMPARED}' if links.compared else ''}."
+    further = "" if synthetic else f" {HASHES}.{f' {COMPARED}' if links.compared else ''}"
     of_all = "; the list contains everyone who can be in the release" if everybody else ""
     outcome = ", ".join(
         [
             f"{int(identified.sum()):,} are identified with certainty",
             f"{int(near.sum()):,} fit fewer than k = {k:,} records",
             *sensitive,
-            *([f"{links.hashed:,} are found by computing hashes of their values on the list"] if links.hashed else []),
+            *([f"{links.hashed:,} are linked because the release has hashes of their values"] if links.hashed else []),
             *([f"{int((~there).sum()):,} fit no record"] if not there.all() else []),
         ]
     )

@@ -107,28 +107,33 @@ def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
     """What follows from all published numbers: that a small cell does, or what is not yet known."""
     questions = []
     if case.undeclared:
-        questions.append(f"what {listed(case.undeclared)} {'is' if len(case.undeclared) == 1 else 'are'} (columns)")
+        questions.append(f"what the numbers in {listed(case.undeclared)} are (fact “columns”)")
     if not case.published:
         return None, questions
     if case.unsaid_sums:
         questions.append(
-            f"whether sums of {listed(case.unsaid_sums)} are also published, and, for each of these columns, which "
-            "count it is part of (columns)"
+            f"whether sums of {listed(case.unsaid_sums)} are also published, and of which count each of these columns "
+            "is a part (fact “columns”)"
         )
     try:
         small = case.small(least)
     except InvalidInput as error:
-        return None, [*questions, f"what the numeric columns show (columns): {error}"]
+        return None, [*questions, f"what the numeric columns show (fact “columns”): {error}"]
     if len(small.evidence):
         return (FAILS, f"{small.sentence}, derived from everything that is published."), questions
     if small.contradiction:
-        questions.append("what the numeric columns show: as described, their figures contradict each other (columns)")
+        questions.append(
+            "what the numeric columns really show, because as they are described, their figures contradict each other "
+            "(fact “columns”)"
+        )
     if small.left:
         questions.append(f"what the figures reveal about {small.left:,} counts: too many are linked to determine this")
     maybe = case.small_if_parts(least)
     if maybe is not None:
         whole = f"“{case.released.counts}”" if maybe[1] == PEOPLE else f"“{maybe[1]}”"
-        questions.append(f"whether “{maybe[0]}” is part of {whole}: if so, a count is below {least} (parts or columns)")
+        questions.append(
+            f"whether “{maybe[0]}” is part of {whole}: if so, a count is below {least} (fact “parts” or “columns”)"
+        )
     return None, questions
 
 
@@ -166,7 +171,10 @@ def cms(case: Case) -> Found:
     if hidden_counts(case):
         questions.append(f"how many records each value in {listed(hidden_counts(case))} represents")
     if not case.facts.others:
-        questions.append("what else is published about these people, and whether it was given to the attack (others)")
+        questions.append(
+            "what else is published about these people, and whether the differencing attack was given all of it "
+            "(fact “others”)"
+        )
     if questions:
         return OPEN, f"No reported cell is from 1 to 10. Not yet known: {'; '.join(questions)}."
     return HOLDS, "No reported cell is from 1 to 10, and the differencing attack derived none."
@@ -177,7 +185,7 @@ def at_least(least: int, case: Case) -> Found:
     small = small_cells(case, least, zero=True)
     if small:
         return FAILS, f"Counts below {least}: {'; '.join(small)}."
-    questions = [f"what {listed(case.undeclared)} counts (columns)"] if case.undeclared else []
+    questions = [f"what the numbers in {listed(case.undeclared)} are (fact “columns”)"] if case.undeclared else []
     if hidden_counts(case):
         questions.append(f"how many records each value in {listed(hidden_counts(case))} represents")
     if questions:
@@ -207,7 +215,7 @@ CELLS = (
         "No cell of 1 to 10 patients, admissions, discharges or services is reported, and no cell from which a value "
         "of 1 to 10 can be derived with other cells or information. This includes counts of those who are left "
         "out. A cell of 0 is allowed.",
-        ("an attack by differencing", "others", "columns, unless all hold counts", "parts"),
+        ("an attack by differencing", "others", "columns: not needed if all columns hold counts", "parts"),
         "The rule covers counts. It does not cover what a large group reveals about its people, such as that all are "
         "cases.",
         cms,

@@ -204,10 +204,10 @@ def _fact(name: str, value: Any, usual: Any) -> Any:
     elif name == "people":
         tables = list(value.values()) if isinstance(value, dict) else [None]
         good = all(isinstance(one, dict) and all(map(_is_count, one.values())) for one in tables)
-        form = "a table of tables, column → area → people"
+        form = "a section that gives the number of people for each column and area"
     elif name == "columns":
         good = isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
-        form = "a table, column → meaning"
+        form = "a section that says for each column what it is"
     elif isinstance(usual, tuple):
         good, form = isinstance(value, list) and all(isinstance(one, str) for one in value), "a list of text values"
     else:

@@ -17,7 +17,8 @@ from kanon_engine.risk.words import average_chance, chance
 PEOPLE = 20_000  # an area must have more
 MOST = 6  # findings that a sentence lists
 NEAR = 25_000  # up to this number, a newer census may count fewer than 20,000
-CENSUS = "how many people live in each area according to the current census (people, or counts_are_people)"
+CENSUS = "how many people live in each area according to the current census (fact “people” or “counts_are_people”)"
+KIND_OF_AREAS = "whether the areas of the release are three-digit zip areas, states or something else (fact “areas”)"
 
 
 def area_columns(case: Case) -> list[str]:
@@ -81,7 +82,7 @@ def areas_large(case: Case) -> Found:
             return APART, f"The areas of the release are {what}: the exception is only for three-digit zip areas."
         return (
             OPEN,
-            "Not yet known: whether the areas of the release are three-digit zip areas, states, or others (areas).",
+            f"Not yet known: {KIND_OF_AREAS}.",
         )
     if not columns and place_columns(case):
         return APART, (
@@ -123,7 +124,7 @@ def _places(case: Case) -> Iterator[Found]:
     if groups and case.facts.areas == "smaller":
         yield FAILS, "(B) its areas are smaller than a state, and the exception is only for three-digit zip areas"
     if groups and not case.facts.areas:
-        yield OPEN, "whether the areas of the release are three-digit zip areas, states, or others (areas)"
+        yield OPEN, KIND_OF_AREAS
     columns = [*zips, *(area_columns(case) if case.facts.areas == "three-digit zips" else [])]
     if columns:
         small, unknown, _ = small_areas(case, list(dict.fromkeys(columns)))
@@ -147,12 +148,15 @@ def safe_harbor(case: Case) -> Found:
     missing = [letter for letter in IDENTIFIERS if letter not in {*case.facts.absent, *settled}]
     if missing:
         missing_names = ", ".join(f"({letter}) {IDENTIFIERS[letter]}" for letter in missing)
-        questions.append(f"whether someone looked for these identifiers and found none (absent): {missing_names}")
+        questions.append(
+            f"whether someone looked for these identifiers and found none (fact “absent”): {missing_names}"
+        )
     if case.facts.year is None and born_columns(case):
-        questions.append("the year of the release, to see which years of birth mean an age over 89 (year)")
+        questions.append("the year of the release, to see which years of birth mean an age over 89 (fact “year”)")
     if not case.facts.no_actual_knowledge:
         questions.append(
-            "whether anyone in the organization knows that what is left could identify a person (no_actual_knowledge)"
+            "whether anyone in the organization knows that what is left could identify a person "
+            "(fact “no_actual_knowledge”)"
         )
     if questions:
         return OPEN, f"The checks found no identifier. Not yet known: {'; '.join(questions)}."
@@ -167,8 +171,8 @@ def expert(case: Case) -> Found:
     facts, limit = case.facts, case.facts.limit
     if not facts.expert.strip() or limit is None:
         return OPEN, (
-            "Not yet known: who the expert is (expert), and which risk this expert calls very small (expert_risk). The "
-            "regulation gives no number."
+            "Not yet known: who the expert is (fact “expert”), and which risk this expert calls very small "
+            "(fact “expert_risk”). The regulation gives no number."
         )
     highest = facts.expert_measure == "highest"
     summary = (
@@ -180,7 +184,7 @@ def expert(case: Case) -> Found:
         return FAILS, f"{summary}. This is above {limit_words(limit)}, which {facts.expert} calls very small."
     within = f"{summary}. This is not above {limit_words(limit)}, which {facts.expert} calls very small"
     if not facts.expert_documented:
-        return OPEN, f"{within}. Not yet known: whether methods and results are documented (expert_documented)."
+        return OPEN, f"{within}. Not yet known: whether methods and results are documented (fact “expert_documented”)."
     return HOLDS, f"{within}. It was stated that methods and results are documented."
 
 
@@ -192,7 +196,7 @@ HIPAA = (
         "“All geographic subdivisions smaller than a State” are removed, “except for the initial three digits of a zip "
         "code if, according to the current publicly available data from the Bureau of the Census”, all zip codes "
         "with these three digits together have more than 20,000 people; those with 20,000 or fewer are changed to 000.",
-        ("areas", "people in each three-digit zip area, if a census after 2010 is used"),
+        ("areas", "people: needed only if a census after 2010 is used"),
         "The exception is only for three-digit zip areas: groups of other areas need an expert, however many people "
         "they have. The rule is one of eighteen parts of Safe Harbor; the other parts were not examined.",
         areas_large,
@@ -205,7 +209,13 @@ HIPAA = (
         "Eighteen kinds of identifiers of the person, relatives, employers and household members are removed, "
         "including places smaller than a state, dates finer than a year and ages over 89. Nobody in the organization "
         "knows that what is left could identify a person.",
-        ("absent", "no_actual_knowledge", "areas", "people or counts_are_people", "year, for years of birth"),
+        (
+            "absent",
+            "no_actual_knowledge",
+            "areas",
+            "people or counts_are_people",
+            "year: needed only if the release shows years of birth",
+        ),
         "The checks look at the names and contents of columns and can miss an identifier. The rule requires no k: a "
         "record may still be unique.",
         safe_harbor,

@@ -25,16 +25,20 @@ def government(case: Case) -> Found:
     questions = []
     if missing:
         missing_names = ", ".join(IDENTIFIERS[letter] for letter in missing)
-        questions.append(f"whether someone looked for direct identifiers and found none (absent): {missing_names}")
+        questions.append(
+            f"whether someone looked for direct identifiers and found none (fact “absent”): {missing_names}"
+        )
     if not any(attacked.attack == "linking" for attacked in run):
         questions.append("what a re-identification study finds: run the linking attack")
     if broken and not facts.accepted:
         titles = ", ".join(attacked.title for attacked in broken)
-        questions.append(f"whether the board has seen what the attacks expose ({titles}), and accepts it (accepted)")
+        questions.append(
+            f"whether the board has seen what the attacks expose ({titles}) and accepts it (fact “accepted”)"
+        )
     if not facts.sharing.strip():
-        questions.append("how the data are shared (sharing)")
+        questions.append("how the data are shared (fact “sharing”)")
     if not facts.board.strip():
-        questions.append("which board decided (board)")
+        questions.append("which board decided (fact “board”)")
     if questions:
         return OPEN, f"{summary} Not yet known: {'; '.join(questions)}."
     return HOLDS, f"{summary} Attacks were run, and {facts.board} decided."
@@ -50,9 +54,9 @@ NIST = (
         "according to the abstract. kanon requires all of these, although the publication says “can”.",
         (
             "absent",
-            "minimum, if different from k",
+            "minimum: needed only if it differs from k",
             "a linking attack",
-            "accepted, if an attack exposes anyone",
+            "accepted: needed only if an attack exposes anyone",
             "sharing",
             "board",
         ),

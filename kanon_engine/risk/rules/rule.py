@@ -11,11 +11,11 @@ from kanon_engine.shown import Shown
 
 Found = tuple[str, str]  # the verdict, and why
 OF = {  # what data are declared as, as the end of a sentence
-    "census": "these are counts of everyone who lives in an area",
-    "patients": "these were stated to be records of patients outside a trial",
-    "trial": "these were stated to be clinical trial data",
-    "registry": "these were stated to be registry data",
-    "other": "these were stated to be another kind of data",
+    "census": "these data are counts of everyone who lives in an area",
+    "patients": "these data were stated to be records of patients outside a trial",
+    "trial": "these data were stated to be clinical trial data",
+    "registry": "these data were stated to be registry data",
+    "other": "these data were stated to be another kind of data",
 }
 
 
@@ -59,7 +59,7 @@ class Rule(Shown):
 
 HOLDS, FAILS, OPEN, APART = "holds", "does not hold", "not assessed", "does not apply"
 VERDICTS = (FAILS, OPEN, HOLDS, APART)  # worst first
-_NAMES = re.compile(r" \([a-z]+(?:_[a-z]+)*(?:,? or [a-z]+(?:_[a-z]+)*)?\)")
+_NAMES = re.compile(r" \(fact “[a-z_]+”(?: or “[a-z_]+”)?\)")
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,7 +84,7 @@ class Ruling(Shown):
     def told(self) -> str:
         """`found` without the Python names of what must be stated, for readers of no code.
 
-        >>> Ruling("", "", "", "", OPEN, "Not yet known: who the expert is (expert), and (A) names.").told
+        >>> Ruling("", "", "", "", OPEN, "Not yet known: who the expert is (fact “expert”), and (A) names.").told
         'Not yet known: who the expert is, and (A) names.'
         """
         return _NAMES.sub("", self.found)

@@ -19,7 +19,7 @@ EMA = (
 )
 PRECEDENTS = (
     "El Emam, Guide to the De-Identification of Personal Health Information (2013), chapter on cell size precedents: "
-    "for public release 11 in the United States, “a cell size of 20 for public Canadian and U.S. patent [sic] "
+    "for public release, 11 in the United States and “a cell size of 20 for public Canadian and U.S. patent [sic] "
     "data”, according to its abstract"
 )
 RECORDS = (
@@ -91,21 +91,21 @@ def no_trial(case: Case) -> str:
     return f"The policy covers reports of clinical trials, but {OF[case.data]}."
 
 
-POPULATION = ("membership_unknown and population_sizes, for a risk based on the population",)
+POPULATION = ("membership_unknown and population_sizes: needed only for a risk based on the population",)
 THRESHOLDS = (
     Rule(
         "own-minimum",
         "Every group as large as you require",
         "Your own minimum, or otherwise the k that the release promises",
         "Every group of records that look the same has at least the required number of records.",
-        ("minimum, if different from k",),
+        ("minimum: needed only if it differs from k",),
         BEYOND,
         minimum_group_size,
         by_size=True,
     ),
     Rule(
         "arx-highest",
-        "ARX: highest risk 0.2",
+        "ARX: highest risk at most 0.2",
         ARX,
         "ARX flags a release if the highest risk of a record is above 0.2: every group needs at least 5 records.",
         POPULATION,
@@ -115,7 +115,7 @@ THRESHOLDS = (
     ),
     Rule(
         "arx-at-risk",
-        "ARX: records at risk 0.05",
+        "ARX: share of records at risk at most 0.05",
         ARX,
         "ARX flags a release if a share of more than 0.05 of the records has a risk above 0.2.",
         POPULATION,
@@ -126,7 +126,7 @@ THRESHOLDS = (
     ),
     Rule(
         "arx-average",
-        "ARX: success rate 0.05",
+        "ARX: success rate at most 0.05",
         ARX,
         "ARX flags a release if the success rate, the average risk of all records, is above 0.05.",
         POPULATION,
@@ -137,10 +137,10 @@ THRESHOLDS = (
     ),
     Rule(
         "ema-highest",
-        "EMA Policy 0070: 0.09 for every record",
+        "EMA Policy 0070: risk at most 0.09 for every record",
         EMA,
-        "The agency reportedly suggests a risk of at most 0.09 for published clinical reports. If that applies to "
-        "every record, each group needs at least 12 records, because 1 in 11 is 0.0909.",
+        "The agency reportedly suggests a risk of at most 0.09 for published clinical reports. If this limit applies "
+        "to every record, each group needs at least 12 records, because 1 in 11 is 0.0909.",
         POPULATION,
         f"{RECORDS}. The policy covers reports of trials. It also requires a report on the method and an assessment of "
         "the risks of the particular case.",
@@ -150,10 +150,10 @@ THRESHOLDS = (
     ),
     Rule(
         "ema-average",
-        "EMA Policy 0070: 0.09 on average",
+        "EMA Policy 0070: risk at most 0.09 on average",
         EMA,
-        "The agency reportedly suggests a risk of at most 0.09 for published clinical reports. If that applies to the "
-        "average of all records, which is the weaker reading, large groups may make up for small ones.",
+        "The agency reportedly suggests a risk of at most 0.09 for published clinical reports. If this limit "
+        "applies only to the average of all records, which is less strict, large groups may make up for small ones.",
         POPULATION,
         f"{RECORDS}. Individual records may have a risk above 0.09 even if the rule holds.",
         partial(average_within, EMA_LIMIT),
@@ -162,7 +162,7 @@ THRESHOLDS = (
     ),
     Rule(
         "public-0.05",
-        "Public release: highest risk 0.05",
+        "Public release: highest risk at most 0.05",
         PRECEDENTS,
         "Some data holders publish only groups of at least 20, which means a highest risk of 0.05.",
         POPULATION,

@@ -34,15 +34,16 @@ def singling_out(case: Case) -> Found:
             f"person{'' if single else ' by counting everybody else'}.",
         )
     if rest and case.facts.parts is None:
+        are, count = ("is", "counts") if len(rest) == 1 else ("are", "count")
         return OPEN, (
-            f"Not yet known: whether {listed(rest)} is part of “{case.released.counts}”; if so, it counts all members "
-            "of a group except one (parts)."
+            f"Not yet known: whether {listed(rest)} {are} part of “{case.released.counts}” (fact “parts”). If so, "
+            f"{listed(rest)} in some group {count} all members except one."
         )
     follows, _ = followed(case, 2)
     if follows is not None:
         return FAILS, f"What is published singles out one person: {follows[1]}"
     if case.undeclared:
-        return OPEN, f"Not yet known: whether {listed(case.undeclared)} counts people (columns)."
+        return OPEN, f"Not yet known: whether the numbers in {listed(case.undeclared)} count people (fact “columns”)."
     # the attack finds parts below k; whether one of them is a single person is open
     exposed = [attacked for attacked in case.attack("differencing") if attacked.verdict == BROKEN]
     if exposed:
@@ -55,7 +56,7 @@ def singling_out(case: Case) -> Found:
     if case.alone and not case.facts.sensitive_unknown:
         return OPEN, (
             f"{claim}, but {case.number(case.alone)} can be distinguished from all others by their sensitive columns. "
-            "Not yet known: whether anyone outside knows a person's values in these columns (sensitive_unknown)."
+            "Not yet known: whether anyone outside knows a person's values in these columns (fact “sensitive_unknown”)."
         )
     return HOLDS, f"{claim}."
 
@@ -97,9 +98,12 @@ def inference(case: Case) -> Found:
     if not released.sensitive:
         questions.append("which columns are sensitive: none is marked")
     if limit is None:
-        questions.append("which share of a group you allow to have the same value: the opinion states none (inference)")
+        questions.append(
+            "which share of a group you allow to have the same value, because the opinion states none "
+            "(fact “inference”)"
+        )
     if released.sums and case.facts.parts is None:
-        questions.append(f"whether {listed(released.sums)} are part of “{released.counts}” (parts)")
+        questions.append(f"whether {listed(released.sums)} are part of “{released.counts}” (fact “parts”)")
     if case.released.groups_leave and released.sensitive:
         questions.append(f"how many records of each group have each value of {listed(released.sensitive)}")
     claim = (
@@ -152,8 +156,8 @@ WP216 = (
         ORIGIN,
         "It is not possible to isolate records that identify a person in the data.",
         (
-            "sensitive_unknown, if sensitive values single people out",
-            "parts, if a count covers all but one person of a group",
+            "sensitive_unknown: needed only if sensitive values identify single records",
+            "parts: needed only if a second count covers all but one person of a group",
         ),
         "This criterion does not cover what a group reveals about its people, or links with other data: the other two "
         "criteria do. The opinion requires all three, or an analysis of the risk.",
@@ -176,9 +180,9 @@ WP216 = (
         "WP216: inference",
         ORIGIN,
         "It is not possible to deduce, with significant probability, the value of an attribute from those of others.",
-        ("inference", "which columns are sensitive", "parts, if second counts are released"),
-        "Only columns marked sensitive are examined, each by itself. The opinion states no probability, so the "
-        "share that you allow is used.",
+        ("inference", "which columns are sensitive", "parts: needed only if second counts are released"),
+        "Only columns marked sensitive are examined, each by itself. The opinion states no probability, so "
+        "kanon uses the largest share of a group that you allow to have the same value.",
         inference,
     ),
 )
