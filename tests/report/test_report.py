@@ -138,9 +138,9 @@ def test_names_of_code_stand_in_no_report():
     review = REVIEWS["adult"]()
     asked = replace(review, rulings=rulings(review.released, review.g, review.instance, facts=Facts()))
     named = "|".join(entry.name for entry in fields(Facts))
-    assert any(re.search(rf"\((?:{named})[,)]", one.found) for one in asked.rulings)
+    assert any(re.search(rf"\(fact “(?:{named})”", one.found) for one in asked.rulings)
     told = "\n".join(report_contents(asked).words())
-    assert re.findall(rf"\((?:{named})[,)]", told) == []
+    assert re.findall(rf"\(fact “(?:{named})”", told) == []
     assert "e-0" not in told
 
 

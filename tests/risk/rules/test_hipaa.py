@@ -158,12 +158,12 @@ def test_the_family_says_whether_groups_are_areas():
     for instance, asked in ((areas, True), (labels, False)):
         g = kanon.generalize(instance, 20_001)
         found = ruling(groups(*g.class_weights.tolist()), "hipaa-zip", said, g=g, instance=instance)
-        assert (found.verdict, "(areas)" in found.found) == (OPEN, asked)
+        assert (found.verdict, "(fact “areas”)" in found.found) == (OPEN, asked)
     g = kanon.generalize(areas, 20_001)
     said = replace(SAID, counts_are_people=True)
     found = ruling(groups(*g.class_weights.tolist()), "hipaa-safe-harbor", said, g=g, instance=areas)
     assert found.verdict == OPEN
-    assert "(areas)" in found.found
+    assert "(fact “areas”)" in found.found
 
 
 def test_safe_harbor_on_columns_drawn_by_chance():
