@@ -140,7 +140,7 @@ def test_one_release_groups_of_areas_and_unknown_people_are_not_run():
     assert composition(released, Knowledge()).verdict == "not run"
     assert "list of people" in composition(released, Knowledge(others=(released,))).sentence
     bare = Released(pd.DataFrame({"age": ["≤ 39"]}), ("age",), k=1)
-    assert "share no column" in composition(bare, Knowledge(others=(bare,))).sentence
+    assert "No column is released unchanged" in composition(bare, Knowledge(others=(bare,))).sentence
     areas = kanon.Regions(list("abc"), [4, 3, 5], [(0, 1), (1, 2)])
     g = kanon.generalize(areas, 5, "tree-split")
     told = composition(released_of(areas, g), Knowledge(instance=areas, result=g, other_results=((areas, g),)))
