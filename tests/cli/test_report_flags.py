@@ -132,8 +132,8 @@ def test_limits_and_trees_decide_and_stand_in_the_verdict(place, tmp_path):
 
     assert skewness()["verdict"] == "does not survive"
     told = skewness(*loose, "--limit", "apart=0", "--tree", f"illness={tmp_path / 'ills.csv'}")
-    assert "t is at most 1" in told["sentence"]
-    assert "t is at most 1" in (tmp_path / "a.html").read_text("utf-8")
+    assert "all records is at most 1" in told["sentence"]
+    assert "all records is at most 1" in (tmp_path / "a.html").read_text("utf-8")
     assert f"{THERE_IS_NO_LIMIT} 'l'" in refused(report(place, *flags, "--force", "--limit", "l=2"))
     assert NOT_A_SENSITIVE_COLUMN in refused(report(place, *flags, "--force", "--tree", f"sex={tmp_path / 'ills.csv'}"))
 
