@@ -311,8 +311,8 @@ def _repeated(instance: Any, g: Generalization) -> Check:
     if g.status == "stopped":
         raise CertificateError(
             REPEATED,
-            f"the run was stopped, and a stopped run cannot be repeated: the bound {number_text(g.lower_bound)} is "
-            f"only reported by the solver; run {g.algorithm} without a time limit, so that its search can be repeated.",
+            f"the run was stopped before its search ended, so the search cannot be repeated to confirm the bound "
+            f"{number_text(g.lower_bound)} that the solver reported; run {g.algorithm} without a time limit.",
         )
 
     try:

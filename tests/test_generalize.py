@@ -89,8 +89,8 @@ def test_the_listener_can_stop_and_gets_the_best_so_far(regions):
         (["a", "b"], [2**60, 2], [(0, 1)], "2\\^53"),
         (["a", "b"], [1, 2], [(0, 2)], "Edge 1 is \\(0, 2\\)"),
         (["a", "b"], [1, 2], [(1, 1)], "to itself"),
-        (["a", "b"], [1, 2], [(0, 0.5)], "pairs of positions"),
-        (["a", "b"], [1, 2], [0, 1], "pairs of positions"),
+        (["a", "b"], [1, 2], [(0, 0.5)], "a pair of area numbers"),
+        (["a", "b"], [1, 2], [0, 1], "a pair of area numbers"),
     ],
 )
 def test_bad_regions_are_refused_in_one_sentence(ids, weights, edges, words):

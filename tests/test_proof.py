@@ -17,7 +17,7 @@ from pages._tables.result import small_print
 from tests.cli.command import kanon as command
 from tests.corruption import failed
 from tests.regions.graphs import grid
-from tests.sentences import AMONG_SUCH_CUTS, NO_CUT_OF_WHOLE_COLUMNS, PROVEN_BEST_POSSIBLE, REPORTED_BY_THE_SOLVER
+from tests.sentences import AMONG_SUCH_CUTS, NO_GROUPING_BY_CUTS, PROVEN_BEST_POSSIBLE, REPORTED_BY_THE_SOLVER
 
 K = 1500
 NOT_CHECKED = f"({REPORTED_BY_THE_SOLVER}, not re-checked)"
@@ -143,9 +143,9 @@ def test_a_tables_sentence_says_against_what():
     table, g = hill_climb_as_k_optimize()
     assert isinstance(g.details, IntervalDetails)
     words = small_print(table, g, "solver")
-    assert words.endswith(f"{NO_CUT_OF_WHOLE_COLUMNS} costs less: best possible {NOT_CHECKED} {AMONG_SUCH_CUTS}.")
+    assert words.endswith(f"{NO_GROUPING_BY_CUTS} costs less: best possible {NOT_CHECKED} {AMONG_SUCH_CUTS}.")
     words = small_print(table, replace(g, lower_bound=g.cost - 1, status="feasible"), "checked")
-    assert f"{NO_CUT_OF_WHOLE_COLUMNS} costs less than {g.cost - 1:,}; this result is within" in words
+    assert f"{NO_GROUPING_BY_CUTS} costs less than {g.cost - 1:,}; this result is within" in words
     assert words.endswith(f"of the best possible {AMONG_SUCH_CUTS}.")
 
 

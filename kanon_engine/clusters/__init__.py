@@ -156,16 +156,16 @@ BOUNDS: dict[str, str] = {
     "least disc": "no circle with a smaller radius holds one particular record and at least k − 1 others",
     "centers apart": "with a smaller radius, the records of a particular set would each need a cluster of their own, "
     "and too few records are near this set to fill so many clusters",
-    "prices": "every record has a number, its price; no cluster around a point costs less than the prices of its "
-    "records add up to, so no clustering costs less than the prices of all of its records",
-    "halved prices": "every record has a number, its price; even with all distances halved, no cluster costs less than "
-    "the prices of its records add up to, so no clustering costs less than the prices of all of its records",
+    "prices": "every record has a number, its price; each cluster around a point costs at least the sum of its "
+    "records' prices, so each clustering costs at least the sum of the prices of all its records",
+    "halved prices": "every record has a number, its price; even if all distances are halved, each cluster costs at "
+    "least the sum of its records' prices, so each clustering costs at least the sum of the prices of all its records",
     "one cluster": "there are fewer than 2k records, so they are one group",
     "one column": "the best groups of sorted values are found by a shortest path",
-    "squared distances": "each record shares its group with at least k − 1 others; if every squared distance is "
-    "divided between its two records, the shares of all records cannot add up to less than the bound",
-    "too many apart": "more records were chosen than there can be clusters, so two of them share a cluster, and any "
-    "two of them are too far apart for a smaller cluster",
+    "squared distances": "each record is in a group with at least k − 1 others; the squared distance of two records "
+    "can be split into a part for each so that, in every grouping, all parts add up to at least the bound",
+    "too many apart": "more records were chosen than there can be clusters, so two of them share a cluster; any two "
+    "of the chosen records are so far apart that their cluster has at least this radius",
     "too many in need": "with a smaller radius, too many records would have to be left out: every center that "
     "reached one of these records would reach fewer than k records",
     "coverage": "with a smaller diameter, even the largest possible number of clusters would leave out more records "
@@ -174,8 +174,8 @@ BOUNDS: dict[str, str] = {
     "records than allowed",
     "too many discs": "with a smaller radius, too many records would have to be left out: none of these records is in "
     "a circle of that radius that holds k records",
-    "peeling": "with a smaller radius, too many records would have to be left out: if these records are taken out "
-    "one after another, each has fewer than k of the remaining records near enough",
+    "peeling": "with a smaller radius, too many records would have to be left out: when these records are removed "
+    "one by one, each has fewer than k remaining records that are near enough to share its cluster",
 }
 
 READER = Reader(

@@ -59,7 +59,8 @@ def numbered_columns(points: Any, names: Any, levels: Sequence[Sequence[str] | N
     words = tuple(None if vocabulary is None else tuple(str(word) for word in vocabulary) for vocabulary in levels)
     if array.ndim != 2 or array.shape[1] != len(words) or names is None or len(names) != len(words):
         raise InvalidInput(
-            f"The points are an array of shape {array.shape}; give a name and a list of words for each column."
+            "The points must be a table with a name and a list of words for each column; an array of shape "
+            f"{array.shape} was given."
         )
     for place, vocabulary in enumerate(words):
         if (
@@ -67,7 +68,8 @@ def numbered_columns(points: Any, names: Any, levels: Sequence[Sequence[str] | N
             and not np.isin(array[~np.isnan(array[:, place]), place], np.arange(len(vocabulary))).all()
         ):
             raise InvalidInput(
-                f"Column {names[place]!r} holds numbers outside its list of {len(vocabulary)} words; renumber them."
+                f"The numbers in column {names[place]!r} stand for words, so they must be below {len(vocabulary)}, the "
+                "number of words in its list; renumber them."
             )
     if (np.abs(array) > LARGEST).any():
         raise InvalidInput(f"The points hold numbers beyond ±{LARGEST:g}; correct them.")

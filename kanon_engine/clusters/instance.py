@@ -311,7 +311,9 @@ def _of_columns(numbers: Any, metric: str, count: int, units: bool) -> np.ndarra
     array = np.asarray(numbers, dtype=np.float64)
     if units:
         if metric != "euclidean" or array.shape != (count,) or not np.isfinite(array).all() or (array <= 0).any():
-            raise InvalidInput(f"Give one unit above 0 for each of the {count} columns, and the metric euclidean.")
+            raise InvalidInput(
+                f"Give a unit, a number above 0, for each of the {count} columns, and choose the metric euclidean."
+            )
         return frozen(array)
     if metric not in ("gower", "hamming"):
         raise InvalidInput(

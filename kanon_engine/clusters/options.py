@@ -25,22 +25,22 @@ COSTS = {
 }
 COST = Setting(
     "cost",
-    "What to minimize. radius: the largest distance of a record from its center. cellular: the sum of cluster radii, "
-    "each counted once per record in the cluster.",
+    "What to minimize. “radius”: the largest distance of a record from its center. “cellular”: the sum of cluster "
+    "radii, each counted once per record in the cluster.",
     "choice",
     ("radius", "cellular"),
     default="radius",
 )
 CENTERS = Setting(
     "centers",
-    "Where centers may be. any: where circles are smallest, or at points if the metric has no places between points; "
-    "input: at points; means: at the mean of each cluster, with no guarantee.",
+    "Where centers may be. “any”: wherever circles are smallest, but only at points if the metric knows no other "
+    "places; “input”: only at points; “means”: at the mean of each cluster, with no guarantee.",
     "choice",
     ("any", "input", "means"),
     default="any",
 )
 PLAIN_CENTERS = Setting(
-    "centers", CENTERS.help.rpartition("; means")[0] + ".", "choice", ("any", "input"), default="any"
+    "centers", CENTERS.help.rpartition("; “means”")[0] + ".", "choice", ("any", "input"), default="any"
 )
 EPSILON = Setting(
     "epsilon", "The share of records that may be left out.", "number", default=0.05, minimum=0.0, maximum=0.99

@@ -192,7 +192,9 @@ def _column_weights(requested: Any, chosen: Chosen) -> dict[str, float]:
             )
         weights[require_known_name(list(chosen.names), name, "weights of columns")] = value
     if weights and chosen.metric == "haversine":
-        raise InvalidInput("Longitude and latitude have no weights; leave them out.", parameter="column_weights")
+        raise InvalidInput(
+            "Longitude and latitude cannot be weighted; leave out the weights.", parameter="column_weights"
+        )
     return weights
 
 
@@ -299,7 +301,8 @@ def _guessed(frame: pd.DataFrame, where: str) -> tuple[str, ...]:
     if not names:
         listing = ", ".join(map(str, frame.columns)) or "none"
         raise InvalidInput(
-            f"{where} has no column of measurements or of facts that others may know; choose from: {listing}."
+            f"No column of {where} looks like a measurement or like a fact that others may know; choose the columns "
+            f"yourself from: {listing}."
         )
     return names
 

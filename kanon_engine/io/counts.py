@@ -118,12 +118,11 @@ class Inexact:
             raise InvalidInput(message, parameter="hidden_most", value=most)
         if most is not None and self.hidden != "largest":
             raise InvalidInput(
-                f"The largest hidden count is given as {most:,}, but it is used only if hidden counts are taken as the "
-                "largest number that they can represent",
+                f"The largest hidden count is given as {most:,}, but the setting for hidden counts does not use it",
                 parameter="hidden_most",
                 value=most,
                 remedy=(
-                    Remedy("take them that way", "hidden", "largest"),
+                    Remedy("count each hidden value as the largest number that it can represent", "hidden", "largest"),
                     Remedy("do not give a largest hidden count"),
                 ),
             )

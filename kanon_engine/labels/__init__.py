@@ -46,8 +46,8 @@ ALGORITHMS = algorithms_of(
         "spread",
         title="Spread",
         summary="Fills one group after another up to k, then spreads the leftover labels over the groups one by one.",
-        guarantee="max(k − 1 + most common label, 3k − 3): below 3 times the best possible; never above Fold's result "
-        "for the same order",
+        guarantee="max(k − 1 + the count of the most common label, 3k − 3): below 3 times the best possible; never "
+        "above Fold's result for the same order",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 5 (simplified Theorem 9)",
         complexity="O(n + r log m) for r leftover labels and m groups",
         options=(ORDER,),
@@ -95,7 +95,7 @@ ALGORITHMS = algorithms_of(
         "fold",
         title="Fold",
         summary="Fills one group after another up to k and merges the leftover labels into the smallest group.",
-        guarantee="max(k − 1 + most common label, 3k − 3): below 3 times the best possible",
+        guarantee="max(k − 1 + the count of the most common label, 3k − 3): below 3 times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 7",
         complexity="O(n)",
         options=(ORDER,),
@@ -117,7 +117,7 @@ ALGORITHMS = algorithms_of(
         summary="Cuts ordered labels, such as ages, dates or incomes, into intervals and keeps the largest interval as "
         "small as possible.",
         guarantee="the best possible among all ways to cut the ordered labels into intervals (not among all "
-        "partitions), and at most 2 (k − 1) + most common label",
+        "partitions), and at most 2 (k − 1) + the count of the most common label",
         source="dynamic programming; Du, Eppstein, Goodrich, Lueker 2009, section 1",
         complexity="O(n log (n + k)); finding the most even of several equally good partitions takes longer",
         kind="intervals of ordered labels",
@@ -145,9 +145,9 @@ BOUNDS = {
     "crowded class": "k limits the number of groups, so some group holds several of the most frequent labels",
     "class of a label": "the group of one particular label must weigh at least this much to reach k",
     "sum of labels": "a group's weight is a sum of labels' counts, and the lower bound is the smallest such sum that "
-    "is not below k, the most common label or the average group",
-    "exact cover": "all possible groups that weigh less were listed, and no choice of them holds every label exactly "
-    "once",
+    "is at least as large as each of these three: k, the count of the most common label, and the average group",
+    "exact cover": "all possible groups lighter than the bound were listed, and no choice of them holds every label "
+    "exactly once",
     "exact search": "a search has ruled out every lower value",
 }
 

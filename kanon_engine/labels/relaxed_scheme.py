@@ -47,7 +47,7 @@ def plan_of(k: int, epsilon: float) -> Plan:
         return bins if levels.min() >= threshold else None
 
     ratio = 1 + exact(epsilon)
-    words = "large labels by rounded sizes, then small ones, each into the lightest group"
+    words = "the large labels were packed by their rounded sizes, then each small label went into the lightest group"
     return Plan(exact(epsilon) / 2, accepted, lambda least: ratio * least, words, threshold)
 
 

@@ -115,7 +115,7 @@ def utility(labels: Labels, g: Generalization) -> tuple[Measure, ...]:
             "Entropy lost",
             lost,
             f"{short(lost)} of {short(before)} bits{share}",
-            "How much less a record's group reveals about it than its label does.",
+            "How much less you learn about a record from its group than from its label.",
             "Entropy of labels minus entropy of groups (Shannon 1948), over the released records.",
         ),
     )

@@ -66,7 +66,10 @@ def plan_of(k: int, epsilon: float) -> Plan:
     def merged(bins: np.ndarray, levels: np.ndarray) -> np.ndarray:
         return _merged(levels, k)[bins]
 
-    words = "large labels by rounded sizes, then small ones, each into the lightest group; light groups merged"
+    words = (
+        "the large labels were packed by their rounded sizes, then each small label went into the lightest group; "
+        "groups below k were merged"
+    )
     return Plan(exact(epsilon), merged, lambda least: ratio * (least + k), words, k)
 
 
@@ -178,9 +181,9 @@ class TypesSearch:
             many = f"more than {MOST_CONFIGURATIONS:,}" if rows is None else f"{len(rows):,}"
             raise InvalidInput(
                 f"{self.large:,} labels are large (at least {float(epsilon):g} × k), with {len(self.rounding.low):,} "
-                f"sizes after rounding. Listing all ways to pack them would take a table of {_size(entries)} entries, "
-                f"{many} ways to fill a group and {_size(self.steps)} steps. kanon allows no more than "
-                f"{_size(MOST_ENTRIES)} entries and {_size(MOST_STEPS)} steps; choose a larger epsilon or another "
+                f"sizes after rounding. To list all ways to pack them, kanon would fill a table of {_size(entries)} "
+                f"entries, consider {many} ways to fill a group and take {_size(self.steps)} steps. It allows no more "
+                f"than {_size(MOST_ENTRIES)} entries and {_size(MOST_STEPS)} steps; choose a larger epsilon or another "
                 "algorithm."
             )
         self.rows = rows

@@ -102,9 +102,10 @@ class Diversity(Shown):
                 f"{self.l:,}"
             )
         rest = sum(counts[int(self.l) - 1 :])
+        others = f"{counted(rest, 'record')} that {'does' if rest == 1 else 'do'} not have {_most_common(self)}"
         return (
-            f"{counts[0]:,} records with the most common value of “{self.column}”, at least {self.c:g} times as many "
-            f"as the {counted(rest, 'record')} without {_most_common(self)}"
+            f"{counts[0]:,} records with the most common value of “{self.column}”, which is at least {self.c:g} times "
+            f"as many as the {others}"
         )
 
     def lacking_of_all(self, instance: Any, members: np.ndarray) -> str:
@@ -249,7 +250,7 @@ def _counts(instance: Any, column: str, members: np.ndarray) -> list[int]:
 
 
 Holds = Callable[[np.ndarray], bool]  # whether the items at these positions, as one class, satisfy the requirements
-MERGED = ", then merged as long as one fails a requirement"  # follows the method in a result's details
+MERGED = "; groups that failed a requirement were then merged with others"  # follows the method in a result's details
 
 
 class Requirement(Protocol):

@@ -36,7 +36,7 @@ ALGORITHMS = algorithms_of(
         summary="Cuts into nearly equal parts, then recuts the heaviest part together with its neighbors.",
         guarantee=f"{UNCUTTABLE}. Never above the result of the kd-tree with balanced cuts",
         source="Derived for kanon, after Du, Eppstein, Goodrich, Lueker 2009",
-        complexity="O(n log (n / k)) expected, and a limited number of steps to improve",
+        complexity="O(n log (n / k)) steps on average, then a limited number of steps to improve the result",
     ),
     Algorithm(
         "kd-tree",
@@ -44,7 +44,7 @@ ALGORITHMS = algorithms_of(
         summary="Cuts rectangles in two as long as both sides keep at least k.",
         guarantee=UNCUTTABLE,
         source="Du, Eppstein, Goodrich, Lueker 2009, section 3, Theorem 4",
-        complexity="O(n log (n / k)) expected; O(n log² n) for least-overfull cuts",
+        complexity="O(n log (n / k)) steps on average; O(n log² n) for least-overfull cuts",
         options=(
             Setting(
                 "cut",
@@ -64,8 +64,8 @@ ALGORITHMS = algorithms_of(
         guarantee="the weight of the heaviest set of points that no line can split into two groups, as for the kd-tree",
         source="Dynamic programming over all cuts (cf. Muthukrishnan, Poosala, Suel 1999); exact cover by the solver "
         "CP-SAT",
-        complexity="O(n⁵) steps for cuts from side to side; with more than about 75 possible cuts in each direction, "
-        "about 1/64 of these steps for each size limit that is tried; exponential for other tilings",
+        complexity="for cuts from side to side: O(n⁵) steps, or, with more than about 75 possible cuts in each "
+        "direction, about 1/64 as many for each size limit that is tried. For other tilings: exponential",
         options=(
             Setting(
                 "guillotine",
@@ -92,8 +92,8 @@ BOUNDS = {
     "average class": "k limits the number of groups, and the largest group is at least as large as the average group",
     "locations per class": "a group needs several locations, which limits the number of groups, and the largest group "
     "is at least as large as the average group",
-    "least rectangle": "every rectangle that contains one particular point and holds at least k weighs at least this "
-    "much",
+    "least rectangle": "every rectangle that contains one particular point, and at least k records in all, weighs at "
+    "least this much",
     "shares of rectangles": "points that lie only in heavy rectangles limit the number of groups, and the largest "
     "group is at least as large as the average group",
     "exact search": "a search has ruled out every lower value",

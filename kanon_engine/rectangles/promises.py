@@ -42,6 +42,6 @@ def _tried(points: Points, k: int) -> str:
         return ""
     wide, high = (len(useful_lines(values, points.weights, k)) for values in points.xy.T)
     return (
-        f"; only some cuts are tried, because there are too many: {wide:,} lines that divide x and {high:,} that "
-        f"divide y leave {k:,} or more on each side"
+        f"; there are too many cuts to try all of them: {wide:,} vertical and {high:,} horizontal lines have at least "
+        f"{k:,} {points.unit} on each side"
     )

@@ -41,15 +41,16 @@ ALGORITHMS = algorithms_of(
         guarantee="none in general. If a search minimizes only the largest group (compactness 0), has an effort of 0.1 "
         "or more, and is not stopped, its result is never above the result of tree split with the same seed",
         source="Simulated annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
-        complexity="at effort 1, for each area of the map at most 33,200 steps and 300,000 states of neighborhoods, "
-        "besides limited searches for groups close to the bound and for a proof; more at a higher effort; a step takes "
-        "time in proportion to the groups that it changes",
+        complexity="at effort 1, at most 33,200 steps and 300,000 states of neighborhoods per area of the map; limited "
+        "searches for groups close to the bound and for a proof come on top. A higher effort takes more steps. The "
+        "time of a step is proportional to the size of the groups that it changes",
         handles=("Minimum",),
         options=(
             Setting(
                 "compactness",
                 "How important short borders are. At 0, their length only decides ties. At 1, shortening the borders "
-                "between groups by 1 % of all borders is worth making the largest group 1 % larger.",
+                "between groups by 1 % of the length of all borders counts as much as making the largest group 1 % "
+                "smaller.",
                 "number",
                 default=0.0,
                 minimum=0,
@@ -97,9 +98,10 @@ ALGORITHMS = algorithms_of(
             Setting(
                 "tree",
                 "Which spanning tree to cut: the best of several trees with few branches at each area; a path; a tree "
-                "with at most three branches at each area; one tree with few branches at each area; or any tree. The "
-                "path and at most three branches are only for maps without crossing edges that stay connected when "
-                "any three areas (for the path) or any two are removed.",
+                "with at most three branches at each area; one tree with few branches at each area; or any tree. A "
+                "path is only for maps without crossing edges that stay connected when any three areas are removed. A "
+                "tree with at most three branches is only for maps without crossing edges that stay connected when any "
+                "two areas are removed.",
                 "choice",
                 ("auto", "hamiltonian", "degree-3", "low-degree", "random"),
                 default="auto",
@@ -125,17 +127,18 @@ BOUNDS = {
     "average class": "k limits the number of groups, and the largest group is at least as large as the average group",
     "average class with minima": "k and the minima limit the number of groups, and the largest group is at least as "
     "large as the average group",
-    "light set": "a set of areas is too light to be a group, so the group with its heaviest area also contains an area "
-    "next to the set; the lower bound is what this heaviest area and the lightest area next to the set weigh together",
+    "light set": "a set of areas is too light to be a group, so the group that contains the set's heaviest area also "
+    "contains an area next to the set; the lower bound is the weight of this heaviest area plus the weight of the "
+    "lightest area next to the set",
     "room for classes": "when certain areas are removed, only a limited number of groups fit into the remaining "
     "parts of the map; this limits the total number of groups, and the largest group is at least as large as the "
     "average group",
     "hubs": "parts of the map that are too light to be a group are connected only through certain areas, which limits "
     "the number of groups, and the largest group is at least as large as the average group",
-    "few choices": "only a few groups below this weight can contain certain areas, and no selection of these groups "
-    "contains each of the areas exactly once",
-    "no way round": "in every way to group certain areas, alone or with others around them, some group weighs at "
-    "least this much",
+    "few choices": "only a few groups lighter than the bound can contain certain areas, and these groups cannot be "
+    "combined so that each of those areas is in exactly one of them",
+    "no way round": "however certain areas are grouped, alone or with areas around them, some group weighs at least "
+    "this much",
     "exact search": "a search has ruled out every lower cost",
 }
 

@@ -172,7 +172,7 @@ class AreaTable:
         if rows.all():
             raise InvalidInput(
                 f"All counts of {self.where} are hidden",
-                remedy=Remedy("take them as the largest counts that they may represent", "hidden", "largest"),
+                remedy=Remedy("count each as the largest number that it can represent", "hidden", "largest"),
             )
         names = [self.labels[row] for row in np.flatnonzero(rows).tolist()]
         self.notes.append(f"{counted(len(names), 'area')} {_left_out(len(names))}: {some(names)}.")
@@ -568,11 +568,11 @@ def frame_fields(
     if not isinstance(gdf, geopandas.GeoDataFrame):
         raise InvalidInput(f"A {type(gdf).__name__} has no shapes; give a GeoDataFrame of polygons.")
     try:
-        table = AreaTable.of(gdf, "the frame", id, name)
+        table = AreaTable.of(gdf, "the table", id, name)
         column = table.take_weights(weight, False)
     except InvalidInput as error:  # the remedies are those of `read_regions`, which has more parameters
         here = tuple(way for way in error.remedy if way.parameter in ("", "weight", "id"))
-        error.remedy = here or (Remedy("correct the frame"),) if error.remedy else ()
+        error.remedy = here or (Remedy("correct the table"),) if error.remedy else ()
         raise
     reading = {"reader": "Regions.from_frame", "weight": column or weight, "id": table.id, "name": table.name}
     return table.fields(None, unit, reading | {"contiguity": contiguity, "islands": islands})

@@ -347,11 +347,13 @@ def _edges(edges: Any, count: int) -> np.ndarray:
     except (TypeError, ValueError):
         good = False
     if not good:
-        raise InvalidInput("The edges must be pairs of positions, an (e, 2) array of whole numbers.")
+        raise InvalidInput("Each edge must be a pair of area numbers; give an array of whole numbers with two columns.")
     outside = (pairs < 0) | (pairs >= count)
     if outside.any():
         bad = int(np.flatnonzero(outside.any(axis=1))[0])
-        raise InvalidInput(f"Edge {bad + 1} is {tuple(pairs[bad].tolist())}, but positions run from 0 to {count - 1}.")
+        raise InvalidInput(
+            f"Edge {bad + 1} is {tuple(pairs[bad].tolist())}, but areas are numbered from 0 to {count - 1}."
+        )
     loops = np.flatnonzero(pairs[:, 0] == pairs[:, 1])
     if len(loops):
         raise InvalidInput(f"Edge {int(loops[0]) + 1} joins area {int(pairs[loops[0], 0])} to itself; leave it out.")

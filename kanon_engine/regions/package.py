@@ -176,8 +176,8 @@ def internal_package(regions: Regions, g: Generalization, publication: Publicati
         title,
         "=" * len(title),
         f"These files belong to a grouping of {counted(len(regions), 'area')} into {counted(g.classes, 'group')} of at "
-        f"least {g.k:,} {regions.unit}. They link single areas to groups, or hold counts of single areas or evidence "
-        "that attacks on a release can use. Keep them where the records are kept.",
+        f"least {g.k:,} {regions.unit}. They link single areas to groups, hold counts of single areas, or hold "
+        "evidence that would help somebody to attack a release. Keep them where the records are kept.",
         "",
         "THE FILES",
         *(f"{name}: {words}" for name, words in descriptions.items()),

@@ -93,11 +93,11 @@ def no_partition(regions: Regions, k: int, minima: Sequence[Minimum]) -> Infeasi
     conditions += ["the barriers"] * bool(source.barriers)
     conditions += [f"at least {minimum.m:,} {minimum.column}" for minimum in left]
     wishes = (
-        f"all of these rules: {'; '.join(conditions)}; remove one of them"
+        f"all of these rules: {'; '.join(conditions)}. Remove one of these rules"
         if len(conditions) > 1
-        else f"this rule: {conditions[0]}; remove it"
+        else f"this rule: {conditions[0]}. Remove this rule"
     )
-    sentence = f"No grouping into groups of at least k = {k:,} satisfies {wishes}, or lower k."
+    sentence = f"There is no grouping into groups of at least k = {k:,} that satisfies {wishes}, or lower k."
     return Infeasible(sentence, parameter="k", value=k)
 
 

@@ -101,7 +101,7 @@ TRIES_SIZE = 5_000  # Theorem 3 is not considered above this many areas
 FOUR_CONNECTED = "Theorem 3: 4-connected planar, d = 2, ratio 3"
 THREE_CONNECTED = "Theorem 3: 3-connected planar, d = 3, ratio 4"
 ANY_GRAPH = "Lemma 2: any graph, ratio 1 + d"
-FEW_BRANCHES = "in which the area with the most branches has as few as possible, or one more"
+FEW_BRANCHES = "in which the largest number of branches at an area is the lowest possible, or one more"
 # those names, which certificates hold, as a person reads them
 IN_WORDS = {
     FOUR_CONNECTED: "Theorem 3 of the paper: a map without crossing edges that stays connected when any three areas "

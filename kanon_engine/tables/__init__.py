@@ -94,8 +94,8 @@ ALGORITHMS = algorithms_of(
         title="Mondrian",
         summary="Cuts groups in two at the median of their widest column, as long as both parts hold k records; "
         "nobody is left out.",
-        guarantee="with c columns, a group has at most 2c × (k − 1) records plus the records of the most common "
-        "tuple; no guarantee if relaxed",
+        guarantee="with c columns, a group has at most 2c × (k − 1) records plus the records with the most common "
+        "combination of values; no guarantee with the option “relaxed”",
         source="LeFevre, DeWitt, Ramakrishnan 2006, section 3 and Theorem 2",
         complexity="O(columns · n log n) for each level of cuts",
         options=(
@@ -162,8 +162,8 @@ ALGORITHMS = algorithms_of(
         title="Cell suppression",
         summary="Hides as few single cells as it can until every record looks like k − 1 others; nobody is left out.",
         guarantee="with c columns, and R records that have fewer than k − 1 identical others: if R is below k, at "
-        "most c × (2k − 1) cells, which is never above (2 − 1/k) × c times the best possible; otherwise, at most "
-        "c × R cells, which is never above c times the best possible",
+        "most c × (2k − 1) cells are hidden, never more than (2 − 1/k) × c times the best possible. If R is k or more, "
+        "at most c × R cells are hidden, never more than c times the best possible",
         source="Chakaravarthy, Pandit, Sabharwal, section 4; the ratio is derived for kanon",
         complexity="exponential; above 60,000 pairs of a record and a pattern, it returns the best result of a greedy "
         "search",
@@ -180,12 +180,12 @@ BOUNDS = {
     "much",
     "search tree": "a search has ruled out every lower cost",
     "equal tuples together": "equal records stay together in every box, which limits how small groups can be",
-    "nearest company": "a group holds at least k records, so it reaches from each of its records at least to the "
-    "(k − 1)-th nearest other record",
+    "nearest company": "a group holds at least k records, so from each of its records it extends at least as far as "
+    "the (k − 1)-th nearest other record",
     "sizes alone": "whatever the groups show, the cost is smallest with as many groups as possible, of nearly equal "
     "sizes",
-    "fewest stars": "every record needs a minimum number of stars to look like k − 1 others, and the lower bound is "
-    "the sum of these numbers",
+    "fewest stars": "every record needs a minimum number of hidden cells (stars) to look like k − 1 others, and the "
+    "lower bound is the sum of these numbers",
     "exact search": "a search has ruled out every lower cost",
 }
 

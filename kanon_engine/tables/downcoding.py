@@ -78,13 +78,13 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
         "groups in which more can be inferred": f"{evidence['group'].nunique():,} of {g.classes:,}",
     }
     if in_full:
-        figures["groups that can consist of only one set of records"] = f"{len(full):,}"
+        figures["groups for which only one set of records is possible"] = f"{len(full):,}"
     words = f"For each of {records:,} {table.unit}, no value can be inferred beyond what the release shows."
     if count:
         words = (
-            f"For {count:,} of {records:,} {table.unit}, a hidden value or a narrower range can be inferred: "
-            "the release hides no more than necessary, so it would show more detail if fewer records in their groups "
-            "had this value or range."
+            f"For {count:,} of {records:,} {table.unit}, a hidden value or a narrower range can be inferred, because "
+            "the release hides no more than necessary. If fewer records in the group had this value or range, the "
+            "release would show more detail."
         )
     return DOWNCODING.ran(count, records, table.unit, words, figures, evidence if count else None)
 

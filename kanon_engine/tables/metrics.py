@@ -47,7 +47,7 @@ def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:
     """What a run minimizes: its metric, among cuts of whole columns or boxes; hidden cells where it has none.
 
     >>> objective("hill-climb", {"metric": "LM", "suppression_limit": 0}).solution
-    'cut of whole columns'
+    'grouping by cuts of whole columns'
     >>> objective("mondrian", {"metric": "LM"}).solution
     'boxes'
     >>> objective("cell-suppression", {}).noun
@@ -57,7 +57,7 @@ def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:
         return OwnCost("hidden cells", "choice of cells", "hides fewer")
     noun = METRICS[options["metric"]].noun
     if "suppression_limit" in options:
-        return OwnCost(noun, "cut of whole columns")
+        return OwnCost(noun, "grouping by cuts of whole columns")
     return OwnCost(noun) if options.get("relaxed") else OwnCost(noun, "boxes", "cost less")
 
 

@@ -202,9 +202,9 @@ def _judged(
     }
     if exposed:
         words = (
-            f"For {exposed:,} of {of:,} {table.unit}, knowing which cuts the algorithm did not make raises an "
-            f"attacker's belief in a sensitive value above what the requirement allows; for {certain:,} of these, the "
-            "value becomes certain."
+            "An attacker who knows which cuts the algorithm did not make can become surer of a sensitive value than "
+            f"the requirement allows, for {exposed:,} of {of:,} {table.unit}; for {certain:,} of these, the attacker "
+            "can become certain."
         )
     elif searched + untrue < groups:
         left = groups - searched - untrue

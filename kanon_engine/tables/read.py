@@ -583,7 +583,9 @@ def require_compatible(settings: Mapping[str, Any]) -> None:
         numbers = [name for name in (one, other) if name in NUMBERS]
         if numbers and {one, other} & {*ORDERINGS, "order_only"}:
             reason = (
-                "Ranges have their own order" if numbers == ["bins"] else "A top or bottom category has its own order"
+                "Ranges are always ordered by their numbers"
+                if numbers == ["bins"]
+                else "Values with a top or bottom category are always ordered by their numbers"
             )
             raise InvalidInput(f"{reason}, but column {conflict}; give one of them.")
 

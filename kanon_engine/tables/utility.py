@@ -414,7 +414,7 @@ def _measures(result: Utility) -> Iterator[Measure]:
         worst = max(result.pairs.to_dict("records"), key=lambda row: abs(row["after"] - row["before"]))
         yield Measure(
             "association",
-            "Association that changes the most",
+            "Pair of columns whose association changes the most",
             float(worst["after"] - worst["before"]),
             f"{worst['before']:.3g} before, {worst['after']:.3g} after, between “{worst['first']}” and "
             f"“{worst['second']}”",

@@ -177,10 +177,12 @@ class Bundle:
         actual = fingerprint(key)
         if self.key is None:
             detail = f"because no --key was given; compare the key's fingerprint (SHA-256) yourself: {actual}"
-            yield Line(UNCHECKED, "whose key", detail)
+            yield Line(UNCHECKED, "owner of the key", detail)
         else:
             same = digits_of(self.key) in (key.hex(), actual.replace(" ", ""))
-            yield check("whose key", same, f"the key has the fingerprint (SHA-256) {actual}; --key is {self.key}.")
+            yield check(
+                "owner of the key", same, f"the key has the fingerprint (SHA-256) {actual}; --key is {self.key}."
+            )
 
     # ------------------------------------------------------------------------------------------ certificate and data
 

@@ -18,7 +18,7 @@ class Entry(NamedTuple):
     words: str  # how it is checked, or why it is not
 
 
-STEERS = "it steers the search; no claim depends on it"
+STEERS = "this value only steers the search; no claim depends on it"
 RESULT = {  # of every family
     "family": Entry(CHECKED, "the instance is of this family"),
     "algorithm": Entry(
@@ -27,7 +27,9 @@ RESULT = {  # of every family
         "uses; the algorithm's steps are retraced only for Fold and Spread",
     ),
     "options": Entry(PARTLY, "each option has a valid value; see the options below"),
-    "seed": Entry(PARTLY, "it determines the random order of Fold and Spread; otherwise it steers the search"),
+    "seed": Entry(
+        PARTLY, "the seed determines the random order of Fold and Spread; in other algorithms, it steers the search"
+    ),
     "k": Entry(
         PARTLY,
         "every class weighs at least k, and bound and guarantee are recomputed for this k; a result is also valid for "
@@ -41,11 +43,13 @@ RESULT = {  # of every family
         "recomputed from its witness, or all solutions of a small instance are examined; where neither is possible, "
         "`proof` is “solver” and `rerun=True` repeats the search",
     ),
-    "bound_name": Entry(CHECKED, "it names the argument that is recomputed, or a search"),
+    "bound_name": Entry(CHECKED, "the name stands for an argument that is recomputed, or for a search"),
     "bound_kind": Entry(
-        CHECKED, "the kind is “solver” only if the algorithm is a search and the bound has the name of a search"
+        CHECKED, "the kind of bound is “solver” only if the algorithm is a search and the bound is named after a search"
     ),
-    "bound_witness": Entry(CHECKED, "it proves the bound, or is empty if the solver reports the bound"),
+    "bound_witness": Entry(
+        CHECKED, "the witness proves the bound; the witness is empty if the solver reports the bound"
+    ),
     "guarantee": Entry(
         CHECKED, "the guarantee is recomputed with the algorithm's formula, and the cost is not above it"
     ),
@@ -53,9 +57,9 @@ RESULT = {  # of every family
         PARTLY, "“optimal” if and only if cost and bound are equal; whether a run was stopped cannot be checked"
     ),
     "seconds": Entry(UNCHECKED, "the running time cannot be recomputed; it only has to be a number of at least 0"),
-    "instance_digest": Entry(CHECKED, "it is the digest of the given instance"),
+    "instance_digest": Entry(CHECKED, "the digest of the given instance"),
     "details": Entry(PARTLY, "see the records below"),
     "reading": Entry(UNCHECKED, "how a file was read; the digest covers the data that were read"),
     "require": Entry(CHECKED, "each requirement is recomputed for every class"),
-    "digest": Entry(CHECKED, "it covers all other fields"),
+    "digest": Entry(CHECKED, "the digest covers all other fields"),
 }

@@ -57,10 +57,12 @@ RECORDS = {
 }  # fmt: skip
 CHECKABLE = {
     "ClusterDetails": {
-        "places": Entry(CHECKED, "each is a point of the data, and distances are measured from it"),
+        "places": Entry(
+            CHECKED, "each of these places is a point of the data, and distances are measured from this point"
+        ),
         "centers": Entry(
             CHECKED,
-            "distances are measured from each center; a center listed as a point has its coordinates",
+            "distances are measured from each center; a center listed as a point has that point's coordinates",
         ),
         "radii": Entry(CHECKED, "the largest distance of a member from its center is recomputed"),
         "prices": Entry(CHECKED, "the bound is recomputed from these numbers, which the proofs call prices"),
@@ -71,7 +73,7 @@ CHECKABLE = {
         "centers": Entry(PARTLY, "if requested, every center is a point, or the mean of its members"),
         "epsilon": Entry(PARTLY, "at most this share of records is left out, and the bound takes that into account"),
         "max_clusters": Entry(PARTLY, "there are at most this many classes, and the bound takes that into account"),
-        "facility_cost": Entry(CHECKED, "it is part of the cost that is recomputed"),
+        "facility_cost": Entry(CHECKED, "the setup cost of clusters is part of the cost, which is recomputed"),
         "gamma": Entry(UNCHECKED, STEERS),
         "improve": Entry(UNCHECKED, STEERS),
     },
@@ -523,7 +525,7 @@ class Net:
     def __init__(self, space: Space, g: Any, witness: list[int]) -> None:
         ((price,),) = g.details.prices.rows
         if not 0 <= price < math.inf:
-            raise ValueError("the price in the details is below 0 or infinite")
+            raise ValueError("the distance that the bound is based on is below 0 or infinite")
         self.price, self.places = price, _points(space, witness) if witness else arrays.places(space.size)
         nearest, owner = _nearest(space, self.places)
         self.counts: list[int] = arrays.sums_of(owner, space.counts, len(self.places)).tolist()

@@ -282,7 +282,9 @@ def _checks(instance: Instance | None, content: Mapping[str, Any], families: Map
         detail = "the result was made from this instance." if same else "the result was made from a different instance."
         yield Check("instance", same, detail)
     g: Any = result_of(content, family) if has_form(content, RESULT) else None
-    detail = "numbers are whole, arrays are int32 and int64, and status and bound kind are known."
+    detail = (
+        "numbers are whole, arrays are int32 and int64, and the status and the kind of bound are among the valid ones."
+    )
     yield Check("form", g is not None and _sensible(g, family), detail)
     yield Check("options", _proper(g, maker), f"every option of {g.algorithm} has a valid value.")
     trusted = g.bound_kind == "checked" or maker.searches
@@ -444,7 +446,7 @@ def set_checks(parts: Mapping[str, Any], names: str, items: str, g: Any) -> Iter
     if separate:
         met = sum(len({class_of[name] for name in members}) < len(set(members)) for members in separate)
         words = f"sets of {items} are" if len(separate) > 1 else f"set of {items} is"
-        detail = f"{len(separate):,} {words} kept apart; sets with two in one class: {met:,}."
+        detail = f"{len(separate):,} {words} kept apart; sets of which two members share a class: {met:,}."
         yield Check("apart", met == 0, detail)
 
 

@@ -28,9 +28,14 @@ ALGORITHMS = {
 RECORDS = {"RectangleDetails": {"rectangles": ("<f8", 4), "splits": ("<f8", 3), "cut": str}}
 CHECKABLE = {
     "RectangleDetails": {
-        "rectangles": Entry(CHECKED, "they tile the bounding box, and every point is in the rectangle of its class"),
+        "rectangles": Entry(
+            CHECKED, "the rectangles tile the bounding box, and every point is in the rectangle of its class"
+        ),
         "splits": Entry(CHECKED, "made one after another, the cuts produce the rectangles"),
-        "cut": Entry(CHECKED, "it is the rule that the option names"),
+        "cut": Entry(
+            CHECKED,
+            "the rule that was chosen with the option `cut`; the name of the algorithm if there is no such option",
+        ),
     },
     "rectangles": {
         "cut": Entry(

@@ -58,14 +58,17 @@ Pairs = Sequence[tuple[int, int]]
 
 _OF_TREE = {
     "tree": Entry(CHECKED, "edges of the map that join all areas of a part, or of a block, without a cycle"),
-    "degree": Entry(CHECKED, "the largest degree of the tree, where neighbors that stay together count as one area"),
+    "degree": Entry(
+        CHECKED, "the largest number of branches at an area of the tree; neighbors that stay together count as one area"
+    ),
     "cut_edges": Entry(CHECKED, "without these edges, the tree falls apart into the classes"),
-    "added_edges": Entry(CHECKED, "they are the added edges of the instance"),
+    "added_edges": Entry(CHECKED, "the added edges of the instance"),
     "heuristic": Entry(UNCHECKED, "a description of how the tree was found"),
     "theorem": Entry(
         PARTLY,
-        "the degree is checked; planarity is checked only by counting borders and neighbors, and so is the claim that "
-        "no two or three areas disconnect the graph; the ratio 1 + d follows from the degree alone",
+        "the degree d, which is the largest number of branches at an area, is checked. That the map has no crossing "
+        "edges, and stays connected when any two or three areas are removed, is checked only by counting borders and "
+        "neighbors; the ratio 1 + d follows from d alone",
     ),
 }
 CHECKABLE = {
@@ -97,7 +100,7 @@ def require_form(parts: Mapping[str, Any]) -> None:
     if not all(map(tuple.__lt__, edges, edges[1:])):
         raise ValueError("borders are repeated or out of order")
     if not set(edges).issuperset(parts["added_edges"].rows):
-        raise ValueError("an added border is not a border of the map")
+        raise ValueError("a border that is listed as added is missing from the borders of the map")
 
 
 class Map(NamedTuple):
@@ -204,7 +207,7 @@ def _cuts(g: Any, assignment: Sequence[int], tree: Pairs, cut: Pairs) -> Check:
 def _tree(g: Any, area: Map, tree: Pairs, cuts: Check) -> Iterator[Check]:
     """The tree's degree, what a theorem says about it, its cuts and the resulting ceiling."""
     degree = max(Counter(vertex for edge in tree for vertex in edge).values(), default=0)
-    yield Check("tree degree", degree == g.details.degree, f"the largest degree of the tree is {degree}.")
+    yield Check("branches", degree == g.details.degree, f"the largest number of branches at an area is {degree}.")
     yield from _theorem(g, area, degree)
     yield cuts
     heaviest, ceiling, formula = max(area.weights), None, ""
@@ -228,9 +231,9 @@ def _theorem(g: Any, area: Map, degree: int) -> Iterator[Check]:
     degrees = Counter(vertex for edge in area.edges for vertex in edge)
     fewest = min(degrees.values()) if len(degrees) == len(area.weights) else 0
     few = least == 0 or len(area.edges) <= 3 * len(area.weights) - 6  # as a planar graph has
-    detail = f"“{words}” for a tree of degree {degree}; every area has at least {fewest} neighbors"
+    detail = f"“{words}”: an area has at most {degree} branches in the tree, and at least {fewest} neighbors on the map"
     if least:
-        detail += "; planarity is checked only by counting borders, and the guarantee holds in any case"
+        detail += "; that no edges cross is checked only by counting borders, but the guarantee does not depend on that"
     yield Check("theorem", fewest >= least and few and (most is None or degree <= most), f"{detail}.")
     first, end = KINDS_OF_TREE[g.options["tree"]]
     allowed = words in list(THEOREMS)[first:end]

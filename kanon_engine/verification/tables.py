@@ -80,41 +80,54 @@ _CURVE = (
 )
 CHECKABLE = {
     "IntervalDetails": {
-        "intervals": Entry(CHECKED, "they hold every value once and form the classes"),
+        "intervals": Entry(CHECKED, "the intervals hold every value once and form the classes"),
         "cuts": Entry(CHECKED, "where the intervals begin"),
         "suppressed": Entry(CHECKED, "recomputed"),
         "curve": Entry(PARTLY, _CURVE),
-        "nodes": Entry(PARTLY, "it is the last count of the curve; how many nodes there were cannot be checked"),
+        "nodes": Entry(
+            PARTLY,
+            "the last count in `curve`, or 0 for the hill climber; how many nodes of the search tree there were cannot "
+            "be checked",
+        ),
     },
     "BoxDetails": {
         "low": Entry(CHECKED, "every record is in the box of its class, and no two boxes overlap"),
         "high": Entry(CHECKED, "checked like `low`"),
-        "rounds": Entry(PARTLY, "it is the last count of the curve, and not above the requested number"),
+        "rounds": Entry(
+            PARTLY, "the last count in `curve`; this count is not above the number of rounds that was requested"
+        ),
         "curve": Entry(PARTLY, _CURVE),
     },
     "CellDetails": {
         "stars": Entry(CHECKED, "exactly the columns in which the records of a class differ"),
         "suppressed": Entry(CHECKED, "recomputed"),
         "nodes": Entry(
-            PARTLY, "it is above 0 if the solver reports the bound; how many nodes there were cannot be checked"
+            PARTLY,
+            "this number is above 0 if the solver reports the bound; how many nodes of the search tree there were "
+            "cannot be checked",
         ),
     },
     "tables": {
         "metric": Entry(CHECKED, "the cost is recomputed with this metric"),
         "suppression_limit": Entry(
-            PARTLY, "at most this many records are left out; a higher limit also passes if the bound holds for it"
+            PARTLY,
+            "at most this many records are left out; the check also accepts a higher limit if the bound holds for it",
         ),
         "upper_bound": Entry(UNCHECKED, f"{STEERS}; the search restarts if this upper bound was too low"),
         "relaxed": Entry(
             PARTLY, "without this option, no two boxes overlap; a result with this option may have no overlap either"
         ),
         "rounds": Entry(
-            PARTLY, "the curve has at most this many rounds; how many rounds followed its end cannot be checked"
+            PARTLY,
+            "`curve` counts at most this many rounds; whether more rounds followed after its last entry cannot be "
+            "checked",
         ),
         "weights": Entry(CHECKED, "the loss is recomputed with these weights; other metrics do not use weights"),
         "threads": Entry(UNCHECKED, "how the work was split among several cores cannot be retraced"),
         "restarts": Entry(
-            PARTLY, "the curve has at most this many descents; how many descents followed its end cannot be checked"
+            PARTLY,
+            "`curve` counts at most one descent more than restarts; whether more descents followed after its last "
+            "entry cannot be checked",
         ),
     },
 }
@@ -296,9 +309,9 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
         if not is_node(nodes, end - len(part), end - 1)
     ]
     words = (
-        f"{stray[0]} is not a group of its hierarchy"
+        f"{stray[0]} is not a group in the hierarchy of the column"
         if stray
-        else ("each of their intervals is a group of its hierarchy")
+        else "each interval of such a column is a group in its hierarchy"
     )
     yield Check("hierarchies", not stray, f"{len(table.nodes):,} columns have a hierarchy; {words}.")
 

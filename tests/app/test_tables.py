@@ -47,7 +47,7 @@ from tests.sentences import (
     LOWER_K_BUTTON,
     NEEDS_A_CLASS_LABEL,
     NO_CLASS_LABEL,
-    NO_CUT_OF_WHOLE_COLUMNS,
+    NO_GROUPING_BY_CUTS,
     NO_GROUPING_IS_POSSIBLE,
     NONE_LEFT_OUT,
     ONE_GROUP_OF,
@@ -103,7 +103,7 @@ def assert_tells(app: AppTest, g: kanon.Generalization) -> None:
         f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records, {NONE_LEFT_OUT}. "
     )
     assert f"Discernibility {g.cost:,}:" in words
-    assert (f"{NO_CUT_OF_WHOLE_COLUMNS} costs less: " in words) == (g.status == "optimal")
+    assert (f"{NO_GROUPING_BY_CUTS} costs less: " in words) == (g.status == "optimal")
     assert (f"best possible {AMONG_SUCH_CUTS}" in words) or (REPORTED_BY_THE_SOLVER in words)
 
 

@@ -79,7 +79,7 @@ def test_haversine_is_the_ground_s_distance_across_the_date_line():
         ([(1, 2)], {"weights": [1, 2]}, "apply only to the metrics gower and hamming"),
         ([("a", "b")], {"metric": "hamming", "weights": [0, 0]}, "not all below 1e-60"),
         ([("a", "b")], {"metric": "hamming", "weights": [1e308, 1e308]}, "numbers from 0 to 1e.60"),
-        ([(1, 2)], {"units": [1, 0]}, "one unit above 0"),
+        ([(1, 2)], {"units": [1, 0]}, "Give a unit, a number above 0"),
         ([(1, 2)], {"names": ["a"]}, "1 names for 2 columns"),
         ([(1, 2), (1, 2)], {"ids": ["a", "a"]}, "each id may occur only once"),
         ([[0, 1], [2, 0]], {"metric": "precomputed"}, "the same in both directions"),

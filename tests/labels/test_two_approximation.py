@@ -46,10 +46,10 @@ def test_random_instances():
 @pytest.mark.parametrize(
     ("counts", "k", "words"),
     [
-        ([9, 9, 6, 6, 4], 10, "added to some of these groups"),
-        ([9, 6, 6, 6, 4, 1], 10, "two of 4 large labels alone"),
-        ([9, 6, 6, 1, 3], 10, "the last ones all to the lightest of these"),
-        ([9, 8, 6, 5, 4, 4], 10, "then small ones"),
+        ([9, 9, 6, 6, 4], 10, "small labels went to some of these groups"),
+        ([9, 6, 6, 6, 4, 1], 10, "two of 4 large labels in groups of their own"),
+        ([9, 6, 6, 1, 3], 10, "the last small labels all to the lightest of these groups"),
+        ([9, 8, 6, 5, 4, 4], 10, "then small labels"),
     ],
 )
 def test_each_packing_of_the_proof_is_feasible(counts, k, words):

@@ -263,8 +263,8 @@ def test_too_many_lines_are_said(monkeypatch):
     lines = [len(useful_lines(values, points.weights, 20)) for values in points.xy.T]
     words = promise(points, 20, "exact", options)
     assert words.endswith(
-        f"; only some cuts are tried, because there are too many: {lines[0]} lines that divide x and {lines[1]} that "
-        "divide y leave 20 or more on each side"
+        f"; there are too many cuts to try all of them: {lines[0]} vertical and {lines[1]} horizontal lines have at "
+        f"least 20 {points.unit} on each side"
     )
     assert "too many" not in promise(points, 20, "kd-tree", {"cut": "balanced", "snap": None})
 

@@ -260,7 +260,7 @@ def test_meters_that_claim_to_be_degrees() -> None:
     ],
 )
 def test_shapes_that_no_file_should_hold(shape: shapely.Geometry, sentence: str) -> None:
-    with pytest.raises(InvalidInput, match=f"In the frame the area Town 4 {sentence}"):
+    with pytest.raises(InvalidInput, match=f"In the table the area Town 4 {sentence}"):
         kanon.Regions.from_frame(changed("geometry", 3, shape))
 
 
@@ -316,9 +316,9 @@ def test_a_system_that_the_file_does_not_name_is_said_by_a_person() -> None:
 def test_a_frame_is_told_of_no_way_out_that_it_does_not_have() -> None:
     frame = grid(2, 2)
     for odd, ending in (
-        (frame.assign(population=[1, 2, 3, None]), f"({FIRST_AN_EMPTY_CELL} Town 4); correct the frame."),
-        (frame.assign(population=[1, 2, 3, 4.5]), "; correct the frame."),
-        (frame.assign(zip="01"), "of the frame; choose another column of ids with the parameter id."),
+        (frame.assign(population=[1, 2, 3, None]), f"({FIRST_AN_EMPTY_CELL} Town 4); correct the table."),
+        (frame.assign(population=[1, 2, 3, 4.5]), "; correct the table."),
+        (frame.assign(zip="01"), "of the table; choose another column of ids with the parameter id."),
         (
             frame.rename(columns={"population": "b"}),
             'with the parameter weight, or count each area as one with weight="one".',

@@ -376,7 +376,7 @@ def test_a_mark_without_a_number_needs_one() -> None:
 
 @pytest.mark.parametrize("hidden", ["refuse", "zero", "leave-out"])
 def test_the_largest_hidden_count_is_for_hidden_counts_taken_as_the_largest(hidden) -> None:
-    with pytest.raises(InvalidInput, match="The largest hidden count is given as 10, but it is used only if") as odd:
+    with pytest.raises(InvalidInput, match="The largest hidden count is given as 10, but the setting") as odd:
         kanon.read_regions(MAP, counts=csv(ROUGH), rounding="nearest", columns=["cases"], hidden=hidden, hidden_most=10)
     assert odd.value.parameter == "hidden_most"
 
@@ -459,11 +459,11 @@ def read_again(regions: kanon.Regions) -> dict[str, Any]:
         ({"counts_column": "n"}, "A column of counts is set for a second table, but there is no second table"),
         (
             {"unmatched": "drop"},
-            "Rows that belong to no area can be left out only from a second table, but there is no second table",
+            "Rows of no area can be left out only if they are in a second table, but there is no second table",
         ),
         (
             {"repeated": "add"},
-            "Rows with the same id can be added up only in a second table, but there is no second table",
+            "Rows with the same id can be added up only if they are in a second table, but there is no second table",
         ),
     ],
 )
@@ -537,7 +537,7 @@ def test_no_record_means_zero_and_nothing_else_is_asked_without_a_second_table()
     regions = kanon.read_regions(MAP, counts=records, per_record=True)
     assert regions.weights.tolist() == [2, 1, 0, 0, 0, 0]
     assert "missing_counts" not in regions.reading
-    with pytest.raises(InvalidInput, match="Counts of areas can be missing only from a second table"):
+    with pytest.raises(InvalidInput, match="What to do with areas without a count can be set only for a second table"):
         kanon.read_regions(grid(2, 3).to_json().encode(), missing_counts="zero")
 
 

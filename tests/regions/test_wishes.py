@@ -29,7 +29,7 @@ from tests.sentences import (
 from tests.verification.proven import area_of, read
 
 NAMES = [algorithm.name for algorithm in kanon.algorithms("regions")]
-NAMED = re.compile(r"satisfies (?:all of these rules|this rule): (.*?); remove (?:one of them|it), or lower k\.$")
+NAMED = re.compile(r"satisfies (?:all of these rules|this rule): (.*?)\. Remove (?:one of these rules|this rule), or lower k\.$")
 COUNTED = re.compile(rf"must (also )?(stay together|all be apart)|{ALL_WEIGHTS_ARE_0}|< k = |fewer than")
 
 
@@ -277,7 +277,7 @@ def test_areas_apart_are_refused_by_the_others_in_words():
         (
             {"apart": [(0, 2)], "together": [(0, 3)]},
             5,
-            "satisfies all of these rules: 0 and 3 together; 0 and 2 apart; remove one",
+            "satisfies all of these rules: 0 and 3 together; 0 and 2 apart. Remove one",
         ),
     ],
 )
@@ -302,7 +302,7 @@ def test_more_areas_apart_than_a_part_has_room_for():
 def test_a_minimum_with_no_room_for_what_is_apart_is_named():
     path = kanon.Regions(range(3), [5] * 3, [(0, 1), (1, 2)], columns={"homes": [1, 1, 1]}, apart=[(0, 2)])
     with pytest.raises(
-        kanon.Infeasible, match="satisfies all of these rules: 0 and 2 apart; at least 2 homes; remove one"
+        kanon.Infeasible, match="satisfies all of these rules: 0 and 2 apart; at least 2 homes. Remove one"
     ):
         kanon.generalize(path, 5, require=kanon.Minimum("homes", 2))
 
@@ -427,7 +427,7 @@ def test_a_certificate_counts_one_set_as_one():
     )
     told = {check.name: check.detail for check in kanon.verify(line, kanon.generalize(line, 5, "exact")).checks}
     assert told["together"] == "1 set of areas stays together; sets divided: 0."
-    assert told["apart"] == "1 set of areas is kept apart; sets with two in one class: 0."
+    assert told["apart"] == "1 set of areas is kept apart; sets of which two members share a class: 0."
     assert told["barriers"] == "sets with a barrier around them: 1; unneeded crossings: 0."
     assert told["crossings"] == "places at which barriers must be crossed: 0."
 

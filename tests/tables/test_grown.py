@@ -10,7 +10,7 @@ from kanon_engine.model.values import value_words
 from kanon_engine.tables.hierarchies import column_tree, date_tree, number_tree, thin_tails
 from kanon_engine.tables.release import class_frame, released_frame, words_frame
 from kanon_engine.tables.words import RangeWords, class_rows, column_words
-from tests.sentences import RANGES_HAVE_THEIR_OWN_ORDER, THERE_IS_NO_COLUMN
+from tests.sentences import RANGES_ARE_ORDERED, THERE_IS_NO_COLUMN
 
 PEOPLE = (
     b"age,zip,city,state,born\n"
@@ -53,8 +53,11 @@ def test_the_reader_makes_hierarchies_and_reads_them_again():
         ({"top": {"wage": 3}}, f"{THERE_IS_NO_COLUMN} 'wage'"),
         ({"top": {"age": 30}, "bottom": {"age": 40}}, "choose a lower bottom"),
         ({"top": {"age": 88}, "bins": {"age": 5}}, "within a range of this column; choose 85 or 90"),
-        ({"top": {"age": 85}, "orders": {"age": [31, 33]}}, "A top or bottom category has its own order"),
-        ({"bins": {"age": 5}, "orders": {"age": [31, 33]}}, RANGES_HAVE_THEIR_OWN_ORDER),
+        (
+            {"top": {"age": 85}, "orders": {"age": [31, 33]}},
+            "Values with a top or bottom category are always ordered by their numbers",
+        ),
+        ({"bins": {"age": 5}, "orders": {"age": [31, 33]}}, RANGES_ARE_ORDERED),
     ],
 )
 def test_what_cannot_be_made_is_one_sentence(settings, words):

@@ -88,7 +88,7 @@ def test_what_was_signed_passes(groups, records, tmp_path):
     for members in (groups, records):
         found = lines(signed(members), tmp_path)
         assert (marked(found), marked(found, NOTE)) == ([], [])
-        assert marked(found, UNCHECKED) == ["whose key", *["audit"] * (members is records)]
+        assert marked(found, UNCHECKED) == ["owner of the key", *["audit"] * (members is records)]
         assert {
             "bound witness",
             "digest",
@@ -153,7 +153,7 @@ def test_the_signature_is_by_the_key_over_the_manifest(groups, tmp_path):
     ):  # fmt: skip
         found = lines(signed(groups, **{name: content}), tmp_path)
         assert marked(found) == ["signature"]
-        assert marked(found, UNCHECKED) == ["whose key"] * (
+        assert marked(found, UNCHECKED) == ["owner of the key"] * (
             len(content) == 65 and content[-1:] == b"\n" and content != content.upper()
         )
     for content in (
@@ -167,17 +167,17 @@ def test_the_signature_is_by_the_key_over_the_manifest(groups, tmp_path):
         found = lines(archive(groups | {SIGNATURE: content}, stored=True), tmp_path)
         assert marked(found) == ["signature"]
         formed = len(content) == 129 and content == content.lower() and content[-1:] == b"\n"
-        assert marked(found, UNCHECKED) == ["whose key"] * formed
+        assert marked(found, UNCHECKED) == ["owner of the key"] * formed
     for name, failures in ((PUBLIC, ["files", "signature"]), (SIGNATURE, ["signature"])):
         other = archive({one: content for one, content in groups.items() if one != name}, stored=True)
         assert marked(lines(other, tmp_path)) == failures
     print_of = hashlib.sha256(bytes.fromhex(key)).hexdigest()
     spaced = " ".join(print_of[place : place + 4] for place in range(0, 64, 4))
-    for given, failures in ((key, []), (key.upper(), []), (print_of, []), (spaced, []), (spaced.replace(" ", ":"), []),
-                            (key[:-1], ["whose key"]), ("", ["whose key"]), (print_of[2:], ["whose key"])):  # fmt: skip
+    owned = ((given, []) for given in (key, key.upper(), print_of, spaced, spaced.replace(" ", ":")))
+    for given, failures in (*owned, *((given, ["owner of the key"]) for given in (key[:-1], "", print_of[2:]))):
         found = lines(signed(groups), tmp_path, given)
         assert marked(found) == failures
-        assert "whose key" not in marked(found, UNCHECKED)
+        assert "owner of the key" not in marked(found, UNCHECKED)
     assert any(spaced in line.detail for line in lines(signed(groups), tmp_path))
 
 
@@ -207,7 +207,7 @@ def test_files_that_leave_show_the_groups_of_the_certificate(groups, records, tm
     def seen(frame, mark=FAILED, name=GROUPS, **released):
         content = frame if isinstance(frame, bytes) else frame.to_csv(index=False).encode()
         found = lines(signed(groups, {"released": said | released}, **{GROUPS: None, name: content}), tmp_path)
-        return [name for name in marked(found, mark) if name not in ("whose key",)]
+        return [name for name in marked(found, mark) if name not in ("owner of the key",)]
 
     more, small = table.assign(weight=table["weight"] + 1), table.assign(weight=table["weight"] - 5)
     assert seen(table) == seen(table.iloc[::-1]) == seen(pd.concat([table, table.assign(weight=0)])) == []
@@ -235,7 +235,7 @@ def test_files_that_leave_show_the_groups_of_the_certificate(groups, records, tm
     shown = json.loads(records[MANIFEST])["released"]
     assert (shown["counts"], shown["quasi_identifiers"]) == (None, ["age"])
     none = lines(signed(records, **{GROUPS: records[GROUPS].splitlines(keepends=True)[0]}), tmp_path)
-    assert (marked(none), marked(none, UNCHECKED)) == ([], ["whose key", "audit", GROUPS, "audit"])
+    assert (marked(none), marked(none, UNCHECKED)) == ([], ["owner of the key", "audit", GROUPS, "audit"])
     few = pd.read_csv(io.BytesIO(records[GROUPS])).iloc[1:].to_csv(index=False).encode()
     assert set(marked(lines(signed(records, **{GROUPS: few}), tmp_path))) == {GROUPS, "audit"}
     one = b"".join(records[GROUPS].splitlines(keepends=True)[:2])
@@ -252,7 +252,7 @@ def test_an_audit_says_what_its_file_shows(records, tmp_path):
         audit = told | {"digest": digest or content_digest(told)}
         text = json.dumps(content | {"audit": audit}).encode()
         found = lines(signed(records, **{CERTIFICATE: text}), tmp_path)
-        return [name for name in marked(found, mark) if name != "whose key"]
+        return [name for name in marked(found, mark) if name != "owner of the key"]
 
     assert (seen({}), seen({}, UNCHECKED)) == ([], ["audit"])
     for name in ("k", "records"):
@@ -269,7 +269,7 @@ def test_an_audit_says_what_its_file_shows(records, tmp_path):
 def test_without_certificate_or_data_what_can_be_is_checked(groups, tmp_path):
     assert marked(lines(signed(groups, **{CERTIFICATE: None}), tmp_path)) == ["certificate"]
     found = lines(signed(groups, **{INSTANCE: None}), tmp_path)
-    assert (marked(found), marked(found, UNCHECKED)) == ([], ["whose key", "data"])
+    assert (marked(found), marked(found, UNCHECKED)) == ([], ["owner of the key", "data"])
     assert marked(lines(signed(groups, **{INSTANCE: b"{}"}), tmp_path))[:1] == ["data"]
     found = lines(signed(groups, **{CERTIFICATE: b"{}"}), tmp_path)
     assert marked(found) == ["certificate"]

@@ -68,7 +68,7 @@ def test_a_bundle_passes_as_a_zip_and_unpacked(folder, zipped, tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(content)
     code, lines = check(folder, tmp_path)
-    assert (code, marked(lines, "FAILED"), marked(lines, "not checked")) == (0, [], ["whose key"])
+    assert (code, marked(lines, "FAILED"), marked(lines, "not checked")) == (0, [], ["owner of the key"])
     assert [path.name.partition(".")[0] for path in folder.rglob("*.pyc")] == ["__main__"]
 
 
