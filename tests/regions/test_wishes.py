@@ -29,7 +29,9 @@ from tests.sentences import (
 from tests.verification.proven import area_of, read
 
 NAMES = [algorithm.name for algorithm in kanon.algorithms("regions")]
-NAMED = re.compile(r"satisfies (?:all of these rules|this rule): (.*?)\. Remove (?:one of these rules|this rule), or lower k\.$")
+NAMED = re.compile(
+    r"satisfies (?:all of these rules|this rule): (.*?)\. Remove (?:one of these rules|this rule), or lower k\.$"
+)
 COUNTED = re.compile(rf"must (also )?(stay together|all be apart)|{ALL_WEIGHTS_ARE_0}|< k = |fewer than")
 
 
