@@ -67,6 +67,7 @@ def subsets(values):
 
 
 def least(rows, labels, cuts, k, metric, limit, sizes, weights, holds=everything):
-    """The least cost over all sets of cuts that suppress at most `limit` records (None: any number)."""
+    """The least cost over all sets of cuts that suppress at most `limit` records (None: all but one); None for none."""
     found = (cost(rows, labels, chosen, k, metric, sizes, weights, holds) for chosen in subsets(cuts))
-    return min(price for price, suppressed in found if limit is None or suppressed <= limit)
+    most = len(rows) - 1 if limit is None else limit
+    return min((price for price, suppressed in found if suppressed <= most), default=None)
