@@ -51,12 +51,12 @@ def run_figure7(
     seeds: Annotated[
         str, option("Seeds of the random orders of labels, one order per seed, such as 0,1,2.")
     ] = "0,1,2,3,4",
-    ranges: Annotated[int, option("Number of sub-ranges of k.", min=1)] = 60,
+    ranges: Annotated[int, option("Into how many ranges to divide the values of k.", min=1)] = 60,
     out_dir: Annotated[
         Path | None,
         option(
-            "Folder for the outputs of each file: all ratios and the largest ratio of each sub-range as CSV, the "
-            "figure as HTML and PNG."
+            "Folder for the results of each input file: all ratios, and the largest ratio in each range of k, as CSV; "
+            "the figure as HTML and PNG."
         ),
     ] = None,
     form: Annotated[Format, option("Output format of the summary.", "--format")] = Format.TABLE,

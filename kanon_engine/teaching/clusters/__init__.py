@@ -358,7 +358,7 @@ def _by_peeling(balls: Nearest, most: int) -> Iterator[Step]:
             right = [other for other, width in distance_of.items() if width == widths[end - 1]]
             far = sorted(distance_of, key=lambda other: -distance_of[other]) if distance_of else order[end:]
             prompt = (
-                "A point's own records count as its nearest. "
+                "A point's nearest records include its own. "
                 f"Which point is farthest from its k-th nearest remaining record (k = {k:,})?"
             )
             question = which_point(space, prompt, [place, *right], far)
@@ -401,7 +401,8 @@ def _by_need(balls: Nearest, leaving: LeftOut) -> Iterator[Step]:
         )
         who = _who(space, place, end - start)
         why = (
-            f"{who} needs a circle of radius {measured(space, need)} to be with k = {k:,} or more {space.unit} in all."
+            f"{who} needs a circle of radius {measured(space, need)} for at least k = {k:,} {space.unit}, including "
+            "its own."
         )
         why += " The point stays, because leaving it out would exceed the limit." if last else ""
         least = Inequality(need, "≥", leaving.bound.value, "radius needed ≥ lower bound")
@@ -421,7 +422,7 @@ def center_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     lonely = np.flatnonzero(~covering.kept[net.owner])
     many = counted(len(lonely), "point")
     have = "has" if len(lonely) == 1 else "have"
-    why = f"At a width of {measured(space, width)}, {many} {have} fewer than {k:,} {space.unit} within that distance."
+    why = f"The width is {measured(space, width)}. Within this distance, {many} {have} fewer than {k:,} {space.unit}."
     yield Step(replace(begun(space, "").state, out=lonely), why)
     yield from _covering(net, covering, width, lonely, least)
     owner = assigned(net, covering)

@@ -46,17 +46,18 @@ def cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     >>> space = MetricSpace([(0.0,), (1.0,), (20.0,), (21.0,)])
     >>> g = kanon.generalize(space, 1, "cellular", centers="input", facility_cost=5.0)
     >>> for step in list(cellular_steps(space, g))[1:4]:
-    ...     print(step.why)
-    At price 3.5, a circle of radius 1 around point 0 is paid for. The prices of 2 of 4 records have stopped rising.
-    At price 3.5, a circle of radius 1 around point 2 is paid for. The prices of 4 of 4 records have stopped rising.
+    ...     print(step.why.removesuffix(" have stopped rising."))
+    At price 3.5, the contributions pay for a circle of radius 1 around point 0. The prices of 2 of 4 records
+    At price 3.5, the contributions pay for a circle of radius 1 around point 2. The prices of 4 of 4 records
     The circle of radius 1 around point 0 becomes a cluster: no point that paid for this circle is in a cluster yet.
     """
     price = float(g.options["facility_cost"])
     distances = Distances(space, g.k, price)
     rise = distances.rise()
     words = (
-        f"{PRICES} Each of the {space.unit} in a circle contributes its price minus the circle's radius, if this "
-        "difference is positive. The circle is paid for when the contributions add up to the setup cost of a cluster."
+        f"{PRICES} Each of the {space.unit} in a circle contributes its own price minus the circle's radius, if "
+        "this difference is positive. The circle is paid for when the contributions add up to the setup cost of a "
+        "cluster."
     )
     yield begun(space, words)
     yield from _rising(distances, rise, 0)
@@ -91,10 +92,9 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     distances = Distances(space, g.k, price)
     rise = distances.rise(slope=g.k, least=g.k)
     words = (
-        f"{PRICES} Each of the {space.unit} in a circle of k = {g.k:,} or more contributes its price "
-        "minus the circle's "
-        "radius, if this difference is positive. The circle is paid for when the contributions add up to k times the "
-        "circle's radius plus the setup cost of a cluster."
+        f"{PRICES} In every circle with at least k = {g.k:,} {space.unit}, each of them contributes its own price "
+        "minus the circle's radius, if this difference is positive. The circle is paid for when the contributions add "
+        "up to k times the circle's radius plus the setup cost of a cluster."
     )
     yield begun(space, words)
     yield from _rising(distances, rise, g.k)
@@ -121,7 +121,7 @@ def r_cellular_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator
     for number, (cost, solution) in enumerate(solutions(distances, spare), start=1):
         inequality = None if best is None else either(cost, "<", best[0], "cost < lowest cost so far")
         least = "any radius" if number == 1 else "at most half the previous largest radius"
-        why = f"Try {number:,} uses circles of {least}. It finds {counted(len(solution.centers), 'cluster')} "
+        why = f"Attempt {number:,} uses circles of {least}. It finds {counted(len(solution.centers), 'cluster')} "
         why += f"at a cost of {number_text(cost)}."
         yield Step(_clusters(distances, solution.labels, solution.centers), why, inequality)
         best = (cost, solution) if best is None or cost < best[0] else best
@@ -154,9 +154,9 @@ def _rising(distances: Distances, rise: Rise, slope: int) -> Iterator[Step]:
         state = _balls(distances, rise, np.arange(end), np.where(risen, rise.event, -1), prices)
         ball = f"a circle of radius {_length(distances, radius)} around point {space.label(v)}"
         who = (
-            f"{ball} is paid for"
+            f"the contributions pay for {ball}"
             if end == start + 1
-            else f"{end - start:,} circles are paid for, the last being {ball}"
+            else f"the contributions have paid for {end - start:,} circles, the last being {ball}"
         )
         price = number_text(float(f"{level / distances.per_unit:.7g}"))
         stopped = f"The prices of {int(weights[risen].sum()):,} of {space.total:,} {space.unit} have stopped rising"
@@ -223,8 +223,8 @@ def _following(distances: Distances, rise: Rise, labels: np.ndarray, centers: np
     largest = max(state.radii.tolist(), default=0.0)
     paid = float(rise.radii.max()) / distances.per_unit
     why = (
-        "Every remaining point paid for a circle together with points that are in a cluster by now. Of the clusters of "
-        "such points, it joins the one whose center is nearest. The largest radius is now "
+        "Every remaining point paid for a circle together with points that are in clusters now. Among the clusters of "
+        "these points, the remaining point joins the one with the nearest center. The largest radius is now "
     )
     inequality = Inequality(largest, "≤", 3 * paid, "largest radius ≤ 3 × radius of the largest circle")
     why += f"{measured(space, float(f'{largest:.7g}'))}."
@@ -266,7 +266,7 @@ def _shared(distances: Distances, shared: Shared) -> Step:
         replace(around(space, labels, shared.centers, shared.radii), edges=np.concatenate(edges)),
         f"Every cluster also took the {k:,} {space.unit} nearest to its center: {several:,} points are in several "
         "clusters.",
-        Inequality(least, "≥", k, "smallest cluster, with shared records, ≥ k"),
+        Inequality(least, "≥", k, "smallest cluster (shared records count in each of their clusters) ≥ k"),
         StepQuestion(prompt, answers=(several,), high=len(space)),
     )
 
@@ -279,8 +279,8 @@ def _apart(distances: Distances, shared: Shared, solution: Unshared) -> Step:
     why = f"From the smallest cluster up, each took those of its {space.unit} that were still free. "
     why += f"{clusters} got at least k = {k:,}."
     if left:
-        why += f" The {counted(left, 'other cluster')} joined clusters with shared {space.unit}. This leaves "
-        why += f"{counted(len(solution.centers), 'cluster')}."
+        why += f" Each other cluster ({left:,}) shares {space.unit} with one of these. Its free {space.unit} joined "
+        why += f"that cluster or formed clusters around its center. Now there are {len(solution.centers):,} in all."
     state = _clusters(distances, solution.labels, solution.centers)
     return Step(state, why, Inequality(least_cluster(space, solution.labels), "≥", k, "smallest cluster ≥ k"))
 

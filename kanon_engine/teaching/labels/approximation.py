@@ -219,10 +219,10 @@ def _are(many: int) -> str:
 
 
 CASES = {
-    "1": "case 1: f weighs at most k / 2",
-    "2.1": "case 2.1: f weighs more than k / 2, and x reaches k together with the other labels left over",
-    "2.2": "case 2.2: f weighs more than k / 2, and x stays below k even with the other labels left over",
-    "oversize": "a further case: f weighs more than k / 2, and every group is one label of at least k",
+    "1": "case 1: the label f weighs at most k / 2",
+    "2.1": "case 2.1: the label f weighs more than k / 2, and the label x and the other labels left over reach k",
+    "2.2": "case 2.2: the label f weighs more than k / 2, and the label x and the other labels left over stay below k",
+    "oversize": "the case without x: the label f weighs more than k / 2, and each group is one label of at least k",
 }
 CASE_CHOICES = ("2 f ≤ k", "2 f > k, x + r ≥ k", "2 f > k, x + r < k", "2 f > k, there is no x")
 CASE_QUESTION = (
@@ -242,7 +242,7 @@ def five_halves_steps(labels: Labels, items: Labels, g: Generalization) -> Itera
     ...     print(sentence)
     f is the largest label left over, and r is the sum of the other labels left over
     x is the largest label that is below k and in a group
-    This is case 2.1: f weighs more than k / 2, and x reaches k together with the other labels left over.
+    This is case 2.1: the label f weighs more than k / 2, and the label x and the other labels left over reach k.
     >>> case.inequality.text
     'x + r ≥ k: 10 ≥ 10'
     >>> for step in rest:
@@ -373,7 +373,9 @@ def _steps_of_plan(labels: Labels, g: Generalization, plan: Plan, limit: str) ->
             others += 1
         if tried.made is not None and better:
             best = tried.made
-    left = f" Numbers of groups that gave no better packing and are not shown: {others:,}." if others else ""
+    left = (
+        f" Other numbers of groups gave no better packing ({others:,} attempts that are not shown)." if others else ""
+    )
     why = f"The cheapest packing is the result: {best.method}.{left}"
     bound = Inequality(best.cost, "≥", g.lower_bound, "largest group ≥ proven bound")
     yield Step(whole(labels, best, plan.threshold), why, bound)

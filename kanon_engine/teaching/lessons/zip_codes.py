@@ -191,7 +191,7 @@ def _one_group() -> SceneParts:
         "pieces": count[worst],
     }
     values |= {"first": escape(members[0]), "last": escape(members[-1])}
-    picture = svg("One group of zip codes by number, on the map of Connecticut", filled, outline)
+    picture = svg("One group of zip codes with successive numbers, on the map of Connecticut", filled, outline)
     return Scene(picture, Type(float(count[worst]), unit="pieces")), values
 
 
@@ -236,7 +236,8 @@ def _side_by_side() -> SceneParts:
     )
     values: Values = {"k": K, "torn": int((count > 1).sum()), "groups": len(count), "g": g, "best": best}
     values["largest"] = int(weights.max())
-    return Scene(svg("Groups by number next to connected groups", *parts, height=540), ask, after=after), values
+    picture = svg("Groups of zip codes with successive numbers, next to connected groups", *parts, height=540)
+    return Scene(picture, ask, after=after), values
 
 
 def _every_k() -> SceneParts:
@@ -254,6 +255,8 @@ def _every_k() -> SceneParts:
         )
         states.append(LessonState(f"{k:,}", sheet.outlines(groups), words, _torn(areas, groups)))
     first = next(place for place, share in enumerate(shares) if share > SHARE)
-    picture = svg("Groups by number as k grows", sheet.filled(PALE * len(areas), areas.label))
+    picture = svg(
+        "Groups of zip codes with successive numbers, as k grows", sheet.filled(PALE * len(areas), areas.label)
+    )
     values = {"share": 100 * SHARE, "first": states[first].name, "torn": 100 * shares[first]}
     return Scene(picture, Drag(frozenset({states[first].name})), tuple(states)), values

@@ -52,12 +52,14 @@ CHOSEN_LINES = {
     "balanced": "the line that leaves the most weight in the lighter part. If the best vertical and the best "
     "horizontal line differ by at most a 64th of the weight, the line that divides the rectangle's "
     "longer side is chosen",
-    "longest-side": "the most even line across the longer side (or across the other side if only that can be cut)",
-    "cyclic": "the most even line across the axis whose turn it is (or across the other axis if only that can be cut)",
-    "least-overfull": "the line that leads to the smallest largest group if all later cuts are perfectly even",
+    "longest-side": "the line across the longer side (or across the other side if only that can be cut) that divides "
+    "the weight most evenly",
+    "cyclic": "the line across the axis whose turn it is (or across the other axis if only that can be cut) that "
+    "divides the weight most evenly",
+    "least-overfull": "the line that keeps the largest group as small as possible if all later cuts are perfectly even",
 }
 BALANCED_PROMPT = (
-    "The outlined rectangle is cut. Which line leads to the smallest largest group if all later cuts are "
+    "The outlined rectangle is cut. Which line keeps the largest group as small as possible if all later cuts are "
     "perfectly even?"
 )
 PROMPTS = {
@@ -112,7 +114,7 @@ def worse_side(line: OfferedLine, k: int) -> int:
 
 
 MOST_CUTTINGS = 50  # recuts that are shown; if there are more, the first and the last
-BALANCED_LINE = "a line that leads to the smallest largest group if all later cuts are perfectly even"
+BALANCED_LINE = "a line that keeps the largest group as small as possible if all later cuts are perfectly even"
 
 
 def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:

@@ -88,7 +88,7 @@ def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     >>> for step in tree_split_steps(line, kanon.generalize(line, 3, "tree-split")):
     ...     print(step.inequality.text)
     h + d (k − 1) ≤ (1 + d) max(h, k): 7 ≤ 9
-    T₁, the weight cut off, ≥ k: 3 ≥ 3
+    T₁, the weight on the lighter side of the cut, ≥ k: 3 ≥ 3
     largest T₁ that an edge could cut off < k: 2 < 3
     """
     run = _Cuts(regions, g)
@@ -100,7 +100,9 @@ def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
         question = run.question() if number < ASKED or len(regions) <= MANY else None
         sides = [run.forest.cut(place) for place in run.cuts[first:stop]]
         state = run.state(stop, stop - first)
-        least = Inequality(min(lighter for lighter, _ in sides), "≥", g.k, "T₁, the weight cut off, ≥ k")
+        least = Inequality(
+            min(lighter for lighter, _ in sides), "≥", g.k, "T₁, the weight on the lighter side of the cut, ≥ k"
+        )
         yield Step(state, _of_cuts(regions, g, sides, stop, len(run.cuts)), least, question)
     best = run.forest.best()
     state = replace(run.state(len(run.cuts), 0), assignment=run.classes)

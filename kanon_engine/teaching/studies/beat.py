@@ -174,7 +174,7 @@ FIRST_IDEAS = (
         "rules-alone",
         "regions",
         "general-graph",
-        "General graph without the search that follows its rules",
+        "General graph with its rules alone, without its later search",
         made=_rules_alone,
     ),
     Opponent(

@@ -131,17 +131,21 @@ def several_sinks(middle: int) -> Played:
     g = generalize(path, 2, "tree-split")
     rows = (
         Row(
-            "people on the two sides of each border; a border points to its heavier side",
+            "people on the two sides of each border",
             "",
             ", ".join(f"{low} and {high}" for low, high in sides),
         ),
         Row.of(
-            "largest number of sinks (areas that all of their borders point to), over all ways to break ties",
+            "largest possible number of sinks, areas on the heavier side of all their borders (either of two "
+            "equal sides may count as the heavier one)",
             1,
             max(sinks),
         ),
         Row.of(
-            "smallest number of sinks over all ways to break ties (one sink is enough for the bound)", 1, min(sinks)
+            "smallest possible number of sinks, areas on the heavier side of all their borders (one is enough for "
+            "the bound)",
+            1,
+            min(sinks),
         ),
     )
     return Played(rows, max(sinks) == min(sinks) == 1, regions_map(path, g))
@@ -163,7 +167,7 @@ def equally_light(between: int) -> Played:
             len(lightest),
         ),
         Row.of(
-            "weight of the heaviest branch next to the cut, over all of these pieces",
+            "largest weight of a branch next to the cut in any of these pieces",
             f"at most k − 1 = {k - 1}",
             branch,
         ),
@@ -192,12 +196,24 @@ def degenerate(k: int) -> Played:
     intended = TIGHT["thirteen-places"].duel(k)
     rows = (
         Row.of(
-            "the paper's cross: weight of the largest group that the kd-tree makes", f"5k − 4 = {5 * k - 4}", g.cost
+            "the paper's cross-shaped example: weight of the largest group that the kd-tree makes",
+            f"5k − 4 = {5 * k - 4}",
+            g.cost,
         ),
-        Row.of("the paper's cross: lowest possible weight of the largest group", f"k = {k}", best.cost),
-        Row.of("the cross with eight more places: lowest possible weight of the largest group", "", intended.optimum),
         Row.of(
-            "the cross with eight more places: weight of the largest group after badly chosen cuts", "", intended.cost
+            "the paper's cross-shaped example: lowest possible weight of the largest group",
+            f"k = {k}",
+            best.cost,
+        ),
+        Row.of(
+            "the cross-shaped example with eight more places: lowest possible weight of the largest group",
+            "",
+            intended.optimum,
+        ),
+        Row.of(
+            "the cross-shaped example with eight more places: weight of the largest group after badly chosen cuts",
+            "",
+            intended.cost,
         ),
     )
     return Played(rows, best.cost == k, rectangles_figure(cross, g))
@@ -246,7 +262,7 @@ def six_fifths(small: int) -> Played:
     high = generalize(labels_of([35, 9, 9, 4]), K_OF_LABELS, "five-halves")
     rows = (
         Row(
-            "case of the proof: 2.2 if 8 plus the count of the small label is below k, otherwise 2.1",
+            "case of the proof: if 8 plus the count of the small label is below k, it is case 2.2, otherwise case 2.1",
             "",
             f"{case}, because 8 + {small} = {8 + small} and k = {K_OF_LABELS}",
         ),
@@ -282,7 +298,7 @@ def lowered_labels(first: int) -> Played:
             f"{first}, {first + 1} → {first - by}, {first + 1 - by}",
         ),
         Row.of("records in the bin with both labels after the counts are raised again", lowered + by, bin),
-        Row.of("largest group of kanon's variant, which lowers no counts", "", g.cost),
+        Row.of("largest group if no counts are lowered, as in kanon", "", g.cost),
         Row.of("lowest possible weight of the largest group", "", best.cost),
     )
     return Played(rows, lowered + by == bin, bins_figure(labels, g))
@@ -344,7 +360,7 @@ def wider_rule(others: int) -> Played:
     g = generalize(table, k, "k-optimize")
     split = sum(part * (part if part >= k else n) for part in (others, 1))  # a record left out counts as n
     rows = (
-        Row.of("cost without the cut", "no more than with the cut", n * n),
+        Row.of("cost without the cut", "no higher than the cost with the cut", n * n),
         Row.of("cost with the cut", f"at least {n * n}", split),
         Row.of("lowest cost, proven by kanon", "", g.cost),
     )
@@ -402,12 +418,14 @@ def suppress_all(equal: int) -> Played:
     most = len(columns) * g.cost
     rows = (
         Row.of(
-            "number of hidden cells if every cell is hidden", f"at most m times the fewest, that is, {most}", everything
+            "number of hidden cells if every cell is hidden",
+            f"at most {len(columns)} times the smallest possible number, that is, {most}",
+            everything,
         ),
         Row.of("fewest cells that have to be hidden", "", g.cost),
         Row.of(
             "number of all cells, divided by the fewest that have to be hidden",
-            f"at most m = {len(columns)}",
+            f"at most {len(columns)}, the number of columns",
             everything / g.cost,
         ),
     )
@@ -422,7 +440,9 @@ def pairs_of_patterns(columns: int) -> Played:
     rows = (
         Row.of("number of pairs of a pattern and a row", f"at most {most:,}", pairs),
         Row.of(
-            "limit that always holds: (|Σ| + 1)^(2m), for |Σ| values in each column", "", (size + 1) ** (2 * columns)
+            "limit that always holds: (|Σ| + 1)^(2m), if each of m columns has |Σ| values",
+            "",
+            (size + 1) ** (2 * columns),
         ),
     )
     return Played(rows, pairs <= most)
@@ -483,11 +503,12 @@ def facility_costs(cost: int) -> Played:
     before, after = (cost * int((one.centers == 0).sum()) for one in (shared, solution))
     g = generalize(line, 3, "r-cellular")
     rows = (
-        Row.of("facility cost of all clusters while they share records", "", before),
-        Row.of("facility cost of all clusters once they share no records", f"at most {before}", after),
+        Row.of("total setup cost of the clusters while a record may be in several of them", "", before),
+        Row.of("total setup cost of the clusters once each record is in a single one", f"at most {before}", after),
         Row.of(
-            "number of clusters while they share records, and once they share none",
-            "the second is no higher than the first",
+            "number of clusters: first while a record may be in several of them, then once each record is in "
+            "a single one",
+            "the second number is no higher than the first",
             f"{len(members)}, {len(solution.centers)}",
         ),
     )
@@ -545,7 +566,7 @@ ERRATA = (
         AGGARWAL,
         "Section 3.1:",
         facility_costs,
-        "facility cost of a center at record 0; other centers cost nothing",
+        "setup cost of a cluster with its center at record 0; other clusters have no setup cost",
         10,
         0,
         20,

@@ -60,7 +60,7 @@ def figure7(frame: pd.DataFrame, ranges: int = 60, unit: str = "records", k: int
         figure.add_vline(x=k, line={"color": VERMILION, "dash": "dash", "width": 2}, annotation=mark)
     return styled(
         figure,
-        "Largest group ÷ k: the maximum in each sub-range of k",
+        "Largest group ÷ k: the maximum in each range of k",
         xaxis={"title": f"k ({unit})", "tickformat": COUNT, "showgrid": False},
         yaxis={"title": "Largest group ÷ k", "tickformat": ".2f", "range": [1, maxima["overfull_ratio"].max() * 1.06]},
         legend={"orientation": "h", "y": -0.24},
@@ -113,9 +113,8 @@ def _mark_thresholds(figure: go.Figure, frame: pd.DataFrame) -> None:
             free = k
             figure.add_annotation(x=k, text=f"{classes:,}", **words)
     if free < np.inf:
-        figure.add_annotation(
-            x=0, xref="x domain", xanchor="left", text="number of groups possible up to this k", **words
-        )
+        text = "number of groups that are possible for k up to this line"
+        figure.add_annotation(x=0, xref="x domain", xanchor="left", text=text, **words)
 
 
 def with_limits(figure: go.Figure, epsilon: float = EPSILON) -> go.Figure:

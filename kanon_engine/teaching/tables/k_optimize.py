@@ -52,7 +52,7 @@ def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
     ...     print(step.why)
     Adding or removing one cut at a time ends with the cuts {3}, the best set so far.
     The search tree begins with the cuts { }. The tail holds cuts that may be added: 4 cuts. No record may be left out.
-    No set of cuts below {3, 4} is better, so this branch is dropped.
+    No set of cuts that extends {3, 4} is better, so this branch is dropped.
     The result is the set of cuts {3}. No better solution remains.
     >>> steps[4].inequality.text
     'lower bound of {3, 4} ≥ best so far: 13 ≥ 13'
@@ -291,8 +291,8 @@ class TreeWords:
         if not fresh:
             return None
         why = (
-            f"Sets of cuts below {name} may be better than the best so far, and each cut in the tail of {name} may be "
-            "part of a better set."
+            f"Sets of cuts that extend {name} may be better than the best so far, and each cut in the tail of {name} "
+            "may be part of a better set."
         )
         question = StepQuestion(self._may(name, search.best), NO_YES, (1,))
         return move(
@@ -322,7 +322,7 @@ class TreeWords:
             return move(f"{why}No cut is left in the tail of {name}, so this branch is done.", decided)
         if pruning.bound >= best:
             left = "" if np.array_equal(before, after) else " with the remaining cuts of its tail"
-            why = f"{why}No set of cuts below {name}{left} is better, so this branch is dropped."
+            why = f"{why}No set of cuts that extends {name}{left} is better, so this branch is dropped."
             question = None
             problem, node = search.problem, pruning.node
             # the bound from the groups of the allset alone, without the share of pairs of cuts
@@ -334,25 +334,25 @@ class TreeWords:
             )
         if lost > limit:
             why = (
-                f"{why}The set {name} leaves out more records than allowed, and so does every set below "
-                "it. This branch "
-                "is dropped."
+                f"{why}The set {name} leaves out more records than allowed, and so does every set that extends it. "
+                "This branch is dropped."
             )
             return move(why, Inequality(lost, ">", limit, f"records left out by {name} > limit"))
         stuck = np.flatnonzero((after == TAIL) & (pruning.reasons == COSTLY)).tolist()
         if stuck:
             number = self.numbers[stuck[0]]
             why = (
-                f"{why}Below {name}, there is no better solution with cut {number} and none without it, so "
+                f"{why}No set of cuts that extends {name} is better, neither with cut {number} nor without it, so "
                 f"{name} is dropped."
             )
-            words = f"lower bound of {name}, if cut {number} is added, ≥ best so far"
+            words = f"lower bound of {name} with cut {number} added ≥ best so far"
             return move(why, Inequality(int(pruning.reached[stuck[0]]), "≥", best, words))
-        return move(f"{why}No set of cuts below {name} can be better, so this branch is dropped.", decided)
+        return move(f"{why}No set of cuts that extends {name} can be better, so this branch is dropped.", decided)
 
     def _may(self, name: str, best: int) -> str:
         return (
-            f"Does the lower bound of {name} leave room for a set of cuts below {name} that costs less than {best:,}?"
+            f"Does the lower bound of {name} leave room for a set of cuts that extends {name} and costs less than "
+            f"{best:,}?"
         )
 
     def _gone(self, name: str, values: list[int], reason: int) -> str:
@@ -388,11 +388,11 @@ class TreeWords:
             reason, number, reached = pruning.reasons[value], self.numbers[value], int(pruning.reached[value])
             if reason == COSTLY:
                 return Inequality(
-                    reached, "≥", search.best, f"lower bound of {name}, if cut {number} is added, ≥ best so far"
+                    reached, "≥", search.best, f"lower bound of {name} with cut {number} added ≥ best so far"
                 )
             if reason == NEEDED:
                 return Inequality(
-                    reached, "≥", search.best, f"lower bound of {name}, if cut {number} is not added, ≥ best so far"
+                    reached, "≥", search.best, f"lower bound of {name} without cut {number} ≥ best so far"
                 )
             if reason == CROWDED:
                 return Inequality(
