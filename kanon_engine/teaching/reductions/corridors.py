@@ -91,8 +91,8 @@ class _Digging:
         grid, ends = self.grid, self.ends
         names = wires_words((left, right))
         part = (
-            f"cross-over {len(grid.crossings) + 1}",
-            "cross-over",
+            f"crossing {len(grid.crossings) + 1}",
+            "crossing",
             f"lets the corridors {names} cross each other",
         )
 
@@ -103,9 +103,10 @@ class _Digging:
             ends[left], ends[right] = ends[right], ends[left]
             grid.crossings.append(((), ((0, 0),) * 4))
             return
-        inner = {"a cross-over has only one record in the middle": 1, "a cross-over has a wall in the middle": 3}.get(
-            grid.mutation, RECORDS[1][1]
-        )
+        inner = {
+            "where two corridors cross, the middle holds only one record": 1,
+            "where two corridors cross, there is a wall in the middle": 3,
+        }.get(grid.mutation, RECORDS[1][1])
         block = tuple(
             grid.cell(at(x, y), inner if (x, y) == (1, 1) else RECORDS[y][x], part) for y in range(3) for x in range(3)
         )
@@ -126,7 +127,7 @@ class _Digging:
         cells = [grid.cell(self.at(column, row), weight, element_part(element)) for column in inner]
         if grid.mutation != "no corridors join the records of an element":
             for pair in pairwise(cells):
-                grid.corridor(pair, (f"fan-out of {name}", "fan-out", meets))
+                grid.corridor(pair, (f"branches of element {name}", "branches", meets))
         for column, wire in wires:
             end = self.at(column, row)
             to = min(cells, key=lambda cell: abs(cell[0] - end[0]))
@@ -286,7 +287,9 @@ def forth(source: Triples, carried: Carried, solution: tuple[int, ...]) -> np.nd
             # in a row of choosers, corridors before the one that a wire takes take the chooser before them
             choosers = [cell for cell, part in grid.parts.items() if part == element_part((axis, element))]
             first = next((number for number, cell in enumerate(choosers) if cell in used), len(choosers))
-            for number, corridor in enumerate(grid.corridors.get(f"fan-out of {element_name((axis, element))}", [])):
+            for number, corridor in enumerate(
+                grid.corridors.get(f"branches of element {element_name((axis, element))}", [])
+            ):
                 cut(corridor, number >= first)
     triples: dict[str, list[Cell]] = {}
     for cell, part in grid.parts.items():
@@ -416,7 +419,7 @@ def fault(carried: Carried, assignment: np.ndarray) -> str:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MORE = {"one rectangle more is allowed": 1, "one rectangle fewer is allowed": -1}
+MORE = {"one more rectangle is allowed": 1, "one fewer rectangle is allowed": -1}
 
 
 def squared(source: Triples, mutation: str | None = None) -> Carried:

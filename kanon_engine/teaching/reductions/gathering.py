@@ -36,7 +36,7 @@ def build(source: Formula, mutation: str | None = None) -> Carried:
     others = (
         K
         - 2
-        + {"each variable has only four other points": -1, "r is 6": -1, "each variable has six other points": 1}.get(
+        + {"each variable has only four extra points": -1, "r is 6": -1, "each variable has six extra points": 1}.get(
             mutation or "", 0
         )
     )
@@ -48,23 +48,24 @@ def build(source: Formula, mutation: str | None = None) -> Carried:
         ids += [f"x{variable + 1} true", f"x{variable + 1} false"]
         middle = APART * variable
         places += [(middle - 0.7, 0.0), (middle + 0.7, 0.0)]
-        if mutation != "the points for true and false are not joined":
+        if mutation != "each variable's points “true” and “false” are not joined":
             edges.append((true, false))
         for number in range(others):
             edges.append((true, len(ids)))
-            if mutation != "the other points are joined only to true":
+            if mutation != "each variable's extra points are joined only to its point “true”":
                 edges.append((false, len(ids)))
-            ids.append(f"x{variable + 1} other {number + 1}")
+            ids.append(f"x{variable + 1} extra {number + 1}")
             places.append((middle + 0.35 * (number - (others - 1) / 2), -1.0))
         name = f"variable x{variable + 1}"
         chosen = f"x{variable + 1} is true if the first point is a center, and false if the second point is a center"
-        gadgets.append(Gadget(f"points for true and false of {name}", "value", chosen, (true, false)))
+        gadgets.append(Gadget(f"points for the values true and false of {name}", "value", chosen, (true, false)))
         points = tuple(range(false + 1, len(ids)))
         gadgets.append(
             Gadget(
-                f"other points of {name}",
-                "other point",
-                "even with its clauses, a variable has too few points for a group around true and one around false",
+                f"extra points of {name}",
+                "extra point",
+                "a variable and its clauses have too few points for two groups, one around its point “true” and "
+                "one around its point “false”",
                 points,
             )
         )
@@ -106,7 +107,7 @@ def read(source: Formula, carried: Carried, assignment: np.ndarray) -> tuple[boo
     """A variable is true if the class of its others is within 1 of its point for true."""
     within = carried.instance.between(np.arange(len(carried.instance))) <= carried.threshold
     values = [gadget.items for gadget in carried.gadgets if gadget.kind == "value"]
-    others = [gadget.items for gadget in carried.gadgets if gadget.kind == "other point"]
+    others = [gadget.items for gadget in carried.gadgets if gadget.kind == "extra point"]
     owners = assignment[[members[0] for members in others]]
     return tuple(
         bool(within[true, assignment == owner].all()) for (true, _), owner in zip(values, owners.tolist(), strict=True)

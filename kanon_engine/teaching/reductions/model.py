@@ -204,7 +204,7 @@ def broken(reduction: Reduction, mutation: str | None, limit: int = SOURCES) -> 
 
     >>> from kanon_engine.teaching.reductions import reduction_named
     >>> reduction = reduction_named("matching-to-paths")
-    >>> found = broken(reduction, "edges replace the connectors")
+    >>> found = broken(reduction, "vertices are joined by single edges instead of connectors")
     >>> reduction.source.text(found.source), found.of_source, found.of_target
     ('1: 1 1 1', True, False)
     >>> broken(reduction, None, limit=10) is None

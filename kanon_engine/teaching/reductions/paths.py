@@ -45,7 +45,13 @@ def plain_sketch(source: Triples, mutation: str | None = None) -> GraphSketch:
         places = [(3.0 * number + x, y) for x, y in LEGS]
         for axis, leg in zip(AXES, sketch.triangle(f"t{number + 1}", triple_part(triple), places), strict=True):
             to = source.element(
-                (number, "y" if axis == "z" and sketch.mutation == "connectors lead to Y instead of Z" else axis)
+                (
+                    number,
+                    "y"
+                    if axis == "z"
+                    and sketch.mutation == "connectors for elements of the set Z lead to elements of the set Y"
+                    else axis,
+                )
             )
             sketch.connector(leg, elements[to], wire_part(source, (number, axis)), aside=ASIDE)
     return sketch
@@ -170,12 +176,12 @@ def _element(
         for number, group in enumerate(groups)
     ]
     fan = (
-        f"fan-out of {name}",
-        "fan-out",
+        f"branches of element {name}",
+        "branches",
         f"lets {degree} wires end at the element {name} although each vertex has only three edges",
     )
     for one, other in pairwise(row):
-        if sketch.mutation == "edges replace the connectors of a fan-out":
+        if sketch.mutation == "the vertices of an element are joined by single edges instead of connectors":
             sketch.edges.append((one, other))
         else:
             sketch.connector(one, other, fan, aside=scale.sign * PLANAR_ASIDE)
@@ -186,8 +192,8 @@ def _cross_over(
     sketch: GraphSketch, wires: tuple[Wire, Wire], scale: Scale, column: float, up: float
 ) -> tuple[int, int, int, int]:
     """Four corners in order around the gadget, from the lower left; opposite corners belong to the same wire."""
-    number = 1 + len({part for part in sketch.parts if part[1] == "cross-over"})
-    part = (f"cross-over {number}", "cross-over", f"lets the wires {wires_words(wires)} cross each other")
+    number = 1 + len({part for part in sketch.parts if part[1] == "crossing"})
+    part = (f"crossing {number}", "crossing", f"lets the wires {wires_words(wires)} cross each other")
 
     def at(right: float, further: float) -> Place:
         return scale.at(column + right / 2, up + BOX * further)
@@ -204,7 +210,7 @@ def _cross_over(
     if len(middle) == 2:
         sketch.connector(middle[0], middle[1], part, aside=PLANAR_ASIDE)
     for place, (name, (right, further)) in enumerate(zip("SENW", ((0, -1), (1, 0), (0, 1), (-1, 0)), strict=True)):
-        if name == "N" and sketch.mutation == "a cross-over has only three triangles":
+        if name == "N" and sketch.mutation == "where two wires cross, there are only three triangles instead of four":
             continue
         spots = [
             at(*(0.5 * right, 0.5 * further)),
@@ -212,7 +218,7 @@ def _cross_over(
             at(0.7 * right - 0.2 * further, 0.7 * further + 0.2 * right),
         ]
         inner, first, second = sketch.triangle(f"k{number}{name}", part, spots)
-        if sketch.mutation != "the middle of a cross-over is not joined to its triangles":
+        if sketch.mutation != "where two wires cross, the vertex in the middle is not joined to the triangles":
             sketch.connector(inner, middle[-1 if name in "EN" else 0], part, aside=PLANAR_ASIDE)
         sketch.connector(first, corners[place], part, aside=PLANAR_ASIDE)
         sketch.connector(second, corners[(place + 1) % 4], part, aside=PLANAR_ASIDE)
@@ -292,10 +298,10 @@ class GraphSketch:
         """Add three vertices that are in one class or in three."""
         places = list(places)
         one, two, three = (self.vertex(f"{name}{axis}", part, place) for axis, place in zip("xyz", places, strict=True))
-        if self.mutation == "stars replace the triangles":
+        if self.mutation == "the vertices of a triangle are joined to a fourth vertex, not to each other":
             middle = self.vertex(f"{name}*", part, _mean(places))
             self.edges += [(one, middle), (two, middle), (three, middle)]
-        elif self.mutation == "triangles have only one edge":
+        elif self.mutation == "only one of the three edges of each triangle is kept":
             self.edges.append((one, two))
         else:
             self.edges += [(one, two), (two, three), (three, one)]
@@ -308,7 +314,7 @@ class GraphSketch:
         `through` is the position of its middle vertex, halfway by default; `aside` is the distance from there to the
         pendant, to the right if negative.
         """
-        if self.mutation == "edges replace the connectors":
+        if self.mutation == "vertices are joined by single edges instead of connectors":
             self.edges.append((one, other))
             return
         place = _mean([self.places[one], self.places[other]]) if through is None else through
@@ -320,9 +326,12 @@ class GraphSketch:
         middle = self.vertex(f"c{number}", part, place)
         self.edges += [(one, middle), (middle, other)]
         pendant = -1
-        sides = {"connectors have no pendant": (), "connectors have two pendants": (1, -1)}.get(self.mutation, (1,))
+        sides = {
+            "connectors lack the extra vertex at their side": (),
+            "connectors have two extra vertices at their sides instead of one": (1, -1),
+        }.get(self.mutation, (1,))
         for side in sides:
-            weight = 2 if self.mutation == "pendants have a weight of 2" else 1
+            weight = 2 if self.mutation == "the extra vertex at the side of each connector has a weight of 2" else 1
             end = (place[0] + side * abs(aside) * across[0], place[1] + side * abs(aside) * across[1])
             pendant = self.vertex(f"d{number}" if side == 1 else f"e{number}", part, end, weight)
             self.edges.append((middle, pendant))
@@ -335,9 +344,9 @@ class GraphSketch:
 
         `toward` is the unit direction in which it is drawn.
         """
-        form = CAPS[missing, self.mutation == "caps have five vertices instead of six"]
+        form = CAPS[missing, self.mutation == "an end piece for two missing edges has five vertices instead of six"]
         meaning = f"gives the vertex {self.ids[vertex]} its missing edges, so that it has three; no answer changes"
-        part = (f"cap of {self.ids[vertex]}", "cap", meaning)
+        part = (f"end piece of {self.ids[vertex]}", "end piece", meaning)
         x, y = self.places[vertex]
         u, v = toward[0] * CAP, toward[1] * CAP
         first = len(self.ids)

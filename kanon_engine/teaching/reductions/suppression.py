@@ -29,14 +29,20 @@ CELLS = {  # cells of these rows, where u is the vertex
     WITH_Z: ("0", "u", "Z"),
     Z_WITH: ("0", "Z", "u"),
 }
-# names of the parts besides rows of vertices that show their cells
-NAMES = {CRITICAL: "critical row of", EDGE: "rows of edge", DUMMY: "dummy rows"}
+# names of the parts besides rows that are named by their cells
+NAMES = {
+    CRITICAL: "critical row of",
+    LOOSE: "rows with unique symbols around",
+    EDGE: "rows of edge",
+    DUMMY: "dummy rows",
+}
 WORDS = {
-    EQUAL: "six rows that are either one group with the critical row, or divided between two groups with rows of edges",
+    EQUAL: "six rows that form one group with the critical row, or are divided between two groups that also hold rows "
+    "of edges",
     CRITICAL: "if the vertex is in the cover, one more cell of this row is hidden",
     LOOSE: "seven rows that are a group, alone or together with the critical row",
-    WITH_Z: "three rows that complete a group in which every row has the vertex in the second column",
-    Z_WITH: "three rows that complete a group in which every row has the vertex in the third column",
+    WITH_Z: "three extra rows for a group whose rows all have the vertex in the second column",
+    Z_WITH: "three extra rows for a group whose rows all have the vertex in the third column",
     EDGE: "rows that stand for an edge; the second and third columns show the two ends of the edge",
     DUMMY: "seven rows that are a group; the rows with Z join this group if their vertex is not in the cover",
 }
@@ -44,22 +50,22 @@ BLOCK = (9.5, 5.0)  # from one vertex to the next in a picture
 IN_BLOCK = {EQUAL: (0.0, 0.0), CRITICAL: (7.0, 0.0), WITH_Z: (0.0, -1.0), Z_WITH: (3.5, -1.0), LOOSE: (0.5, -2.0)}
 # mutation → (kind, number of rows of this kind)
 OTHER_TIMES = {
-    "each vertex u has only five rows 0 u u": (EQUAL, 5),
-    "each vertex u has seven rows 0 u u": (EQUAL, 7),
+    "each vertex u has only five rows with the cells 0, u, u": (EQUAL, 5),
+    "each vertex u has seven rows with the cells 0, u, u": (EQUAL, 7),
     "no vertex has a critical row": (CRITICAL, 0),
     "each vertex has two critical rows": (CRITICAL, 2),
-    "each vertex u has only six rows ? u ?": (LOOSE, 6),
-    "no vertex u has a row 0 u Z": (WITH_Z, 0),
-    "each vertex u has four rows 0 u Z": (WITH_Z, 4),
-    "no vertex u has a row 0 Z u": (Z_WITH, 0),
-    "each vertex u has four rows 0 Z u": (Z_WITH, 4),
+    "each vertex u has only six rows with u between two unique symbols": (LOOSE, 6),
+    "no vertex u has a row with the cells 0, u, Z": (WITH_Z, 0),
+    "each vertex u has four rows with the cells 0, u, Z": (WITH_Z, 4),
+    "no vertex u has a row with the cells 0, Z, u": (Z_WITH, 0),
+    "each vertex u has four rows with the cells 0, Z, u": (Z_WITH, 4),
     "the table has no dummy rows": (DUMMY, 0),
 }
 # more that can be left out without breaking anything; see docs/reductions.md
 ONE_ROW = "each edge has only one row"
 SPARED = {
-    "each vertex u has only one row 0 u Z": (WITH_Z, 1),
-    "each vertex u has only one row 0 Z u": (Z_WITH, 1),
+    "each vertex u has only one row with the cells 0, u, Z": (WITH_Z, 1),
+    "each vertex u has only one row with the cells 0, Z, u": (Z_WITH, 1),
     "there are only four dummy rows of each kind": (DUMMY, 4),
 }
 
@@ -85,9 +91,9 @@ def rows_of(source: CubicGraph, mutation: str | None = None) -> list[TableRow]:
     for vertex in range(source.size):
         name = f"v{vertex + 1}"
         for kind, cells in CELLS.items():
-            if kind == CRITICAL and mutation == "the critical row of a vertex u is ? u ?":
+            if kind == CRITICAL and mutation == "the critical row of a vertex u has u between two unique symbols":
                 cells = CELLS[LOOSE]
-            if kind == CRITICAL and mutation == "the critical row of a vertex u is 0 u u":
+            if kind == CRITICAL and mutation == "the critical row of a vertex u has the cells 0, u, u":
                 cells = CELLS[EQUAL]
             filled = tuple(name if cell == "u" else cell for cell in cells)
             rows += [TableRow(kind, name, filled)] * counts[kind]  # type: ignore[arg-type]
@@ -98,8 +104,8 @@ def rows_of(source: CubicGraph, mutation: str | None = None) -> list[TableRow]:
             rows.append(rows[-1])
         elif mutation != ONE_ROW:
             rows.append(TableRow(EDGE, "-".join(ends), ("0", ends[1], ends[0])))
-    rows += [TableRow(DUMMY, "0 ? Z", ("0", SPECIAL, "Z"))] * counts[DUMMY]
-    rows += [TableRow(DUMMY, "0 Z ?", ("0", "Z", SPECIAL))] * counts[DUMMY]
+    rows += [TableRow(DUMMY, "with Z in the third column", ("0", SPECIAL, "Z"))] * counts[DUMMY]
+    rows += [TableRow(DUMMY, "with Z in the second column", ("0", "Z", SPECIAL))] * counts[DUMMY]
     return rows
 
 
@@ -111,7 +117,7 @@ def build(source: CubicGraph, mutation: str | None = None) -> Carried:
     for row in rows:
         cells = []
         for cell in row.cells:
-            if cell == SPECIAL and mutation != "every ? is the same symbol":
+            if cell == SPECIAL and mutation != "all symbols that should be unique are the same":
                 number += 1
                 cell = f"s{number}"
             cells.append(cell)
@@ -119,11 +125,13 @@ def build(source: CubicGraph, mutation: str | None = None) -> Carried:
     table = Table(pd.DataFrame(filled, columns=["first", "second", "third"]), ["first", "second", "third"])
     k = K + {"k is 6": -1, "k is 8": 1}.get(mutation or "", 0)
     most = sum(row.base for row in rows) + source.most
-    most += {"one hidden cell fewer is allowed": -1, "one hidden cell more is allowed": 1}.get(mutation or "", 0)
-    gadgets = gadgets_of(
-        (f"{NAMES.get(row.kind, f'rows {row.kind} of')} {row.of}", row.kind, WORDS[row.kind]) for row in rows
-    )
+    most += {"one fewer hidden cell is allowed": -1, "one more hidden cell is allowed": 1}.get(mutation or "", 0)
+    gadgets = gadgets_of((_name_of(row), row.kind, WORDS[row.kind]) for row in rows)
     return Carried(table, k, most, gadgets, _places(rows))
+
+
+def _name_of(row: TableRow) -> str:
+    return f"{NAMES[row.kind]} {row.of}" if row.kind in NAMES else f"rows with the cells {', '.join(row.cells)}"
 
 
 def _places(rows: list[TableRow]) -> np.ndarray:
@@ -158,7 +166,7 @@ def forth(source: CubicGraph, carried: Carried, solution: tuple[int, ...]) -> np
     equal = dict.fromkeys(range(source.size), 0)
     for row in rows_of(source):
         if row.kind == DUMMY:
-            key = ("Z third", "") if row.of == "0 ? Z" else ("Z second", "")
+            key = ("Z third", "") if row.cells[2] == "Z" else ("Z second", "")
         elif row.kind == EDGE:
             one, other = (int(end[1:]) - 1 for end in row.of.split("-"))
             vertex = charged[one, other]

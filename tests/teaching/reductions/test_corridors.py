@@ -47,7 +47,11 @@ def test_a_cross_over_passes_on_what_each_wire_says():
 
 
 @pytest.mark.parametrize(
-    "mutation", ["a cross-over has only one record in the middle", "a cross-over has a wall in the middle"]
+    "mutation",
+    [
+        "where two corridors cross, the middle holds only one record",
+        "where two corridors cross, there is a wall in the middle",
+    ],
 )
 def test_a_cross_over_with_another_middle_does_not(mutation):
     grid = corridor_grid(CROSSED, mutation)
@@ -97,7 +101,7 @@ def test_of_the_wires_at_an_element_one_takes_a_chooser(degree):
     triples = [(1, y + 1, z + 1) for y in range(3) for z in range(3)][:degree]
     grid = corridor_grid(parse("; ".join(" ".join(map(str, triple)) for triple in triples)))
     cells = {cell: weight for cell, weight in grid.weights.items() if grid.parts[cell][0].endswith(" x1")}
-    cells = {cell: weight for cell, weight in cells.items() if grid.parts[cell][1] in ("element", "fan-out")}
+    cells = {cell: weight for cell, weight in cells.items() if grid.parts[cell][1] in ("element", "branches")}
     choosers = [cell for cell in cells if grid.parts[cell][1] == "element"]
     assert len(choosers) == max(degree - 2, 1)
     met = [sum(corridor.ends[1] == cell for own in grid.corridors.values() for corridor in own) for cell in choosers]

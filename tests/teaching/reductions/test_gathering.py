@@ -66,7 +66,7 @@ def test_the_answer_is_the_same_and_solutions_come_and_go(sources):
 @pytest.mark.parametrize("line", ["1", "1; -1", "1; 1; 1; -1; -1; -1", "1 2; -1 2; -2", "1 2; -1 2; 1 -2; -1 -2"])
 def test_the_decision_is_that_of_looking_at_all_centers(line):
     source = parse(line)
-    for mutation in (None, "r is 6", "each variable has six other points"):
+    for mutation in (None, "r is 6", "each variable has six extra points"):
         carried = build(source, mutation)
         matrix = carried.instance.between(np.arange(len(carried.instance))).tolist()
         assert gathers(matrix, carried.k, 1) == (GATHER.decide(carried) is not None)

@@ -59,7 +59,7 @@ def test_classes_that_do_not_meet_the_threshold_are_refused():
 def test_names_are_listed_where_one_is_wrong():
     with pytest.raises(InvalidInput, match=next(iter(REDUCTIONS))):
         reduction_named("nothing")
-    with pytest.raises(InvalidInput, match="edges replace the connectors"):
+    with pytest.raises(InvalidInput, match="vertices are joined by single edges instead of connectors"):
         broken(PLAIN, "nothing")
 
 

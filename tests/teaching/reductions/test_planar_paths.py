@@ -56,9 +56,9 @@ def test_a_cross_over_has_four_ways_and_they_are_the_parities(name):
     """Every way to cover it and the connectors at its corners, whatever is outside of these."""
     carried = reduction_named(name).build(CROSSED)
     ids, graph = carried.instance.ids.tolist(), networkx.Graph(carried.instance.edges.tolist())
-    graph.remove_nodes_from(items_of(carried, "cap"))
+    graph.remove_nodes_from(items_of(carried, "end piece"))
     corners = [ids.index(f"k1-{corner}") for corner in (1, 2, 3, 4)]
-    inside = items_of(carried, "cross-over")
+    inside = items_of(carried, "crossing")
     middles = [next(item for item in graph[corner] if item not in inside) for corner in corners]
     pendants = [next(item for item in graph[middle] if graph.degree[item] == 1) for middle in middles]
     ends = [
@@ -75,7 +75,7 @@ def test_a_cap_is_covered_by_itself(vertex):
     """Of a vertex that hangs on another, of one with one wire, and of one with two."""
     carried = reduction_named("matching-to-regions").build(parse("1 1 2; 2 1 1; 2 2 2"))
     ids, graph = carried.instance.ids.tolist(), networkx.Graph(carried.instance.edges.tolist())
-    cap = next(set(gadget.items) for gadget in carried.gadgets if gadget.name == f"cap of {vertex}")
+    cap = next(set(gadget.items) for gadget in carried.gadgets if gadget.name == f"end piece of {vertex}")
     near = networkx.single_source_shortest_path_length(graph, ids.index(vertex), cutoff=2)
     ways = list(covers(graph.edges, cap, set(near) - cap))
     assert ways
@@ -88,9 +88,9 @@ def test_of_the_wires_at_a_fan_out_one_takes_a_vertex(degree):
     source = parse("; ".join(" ".join(map(str, triple)) for triple in triples))
     carried = reduction_named("matching-to-regions").build(source)
     graph = networkx.Graph(carried.instance.edges.tolist())
-    graph.remove_nodes_from(items_of(carried, "cap"))
+    graph.remove_nodes_from(items_of(carried, "end piece"))
     gadgets = {gadget.name: set(gadget.items) for gadget in carried.gadgets}
-    row, fan = gadgets["element x1"], gadgets["fan-out of x1"]
+    row, fan = gadgets["element x1"], gadgets["branches of element x1"]
     middles = {item for vertex in row for item in graph[vertex]} - fan - row
     pendants = {item for middle in middles for item in graph[middle] if graph.degree[item] == 1}
     ends = {item for middle in middles for item in graph[middle]} - row - pendants
@@ -107,7 +107,7 @@ def test_of_the_wires_at_a_fan_out_one_takes_a_vertex(degree):
     [
         "wires that should cross do not cross",
         "wires that cross share one vertex",
-        "the middle of a cross-over is not joined to its triangles",
+        "where two wires cross, the vertex in the middle is not joined to the triangles",
         "K is 4",
     ],
 )

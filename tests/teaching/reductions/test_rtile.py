@@ -61,7 +61,7 @@ def test_limits_are_met_exactly_on_small_squares(seed):
     assert RTILE.decide(replace(at, most=fewest - 1)) is None
 
 
-@pytest.mark.parametrize("mutation", ["one rectangle more is allowed", "one rectangle fewer is allowed", "K is 4"])
+@pytest.mark.parametrize("mutation", ["one more rectangle is allowed", "one fewer rectangle is allowed", "K is 4"])
 def test_a_change_of_its_limits_is_refuted(mutation):
     found = broken(RTILE, mutation)
     assert found.of_source != found.of_target
