@@ -398,8 +398,8 @@ def test_moves_that_make_other_groups_than_saved_are_told(folder, by_hand):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"moves": (Move(("99999",), None),)}, f"Move 1 {NO_LONGER_FITS} '99999' anymore."),
-        ({"moves": (Move(("20001",), ""),)}, f"Move 1 {NO_LONGER_FITS} '' anymore."),
+        ({"moves": (Move(("99999",), None),)}, f"{NO_LONGER_FITS} '99999' anymore."),
+        ({"moves": (Move(("20001",), ""),)}, f"{NO_LONGER_FITS} '' anymore."),
         ({"held": (("99999",),)}, f"{IN_A_LOCKED_GROUP} 99999, {NO_SUCH_ITEM} area"),
         ({"names": (("x" * 81, ("20001",)),)}, "The name of a group must have 1 to 80 characters"),
     ],

@@ -122,7 +122,7 @@ def _place(published: Sequence[Figures], equations: Equations, one: Derived) -> 
     words = [_row(published, cell) for cell in nearest]
     together = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
     if len(members) > 1:
-        return f"{len(members)} parts of groups together, the first of which is in {together}"
+        return f"{len(members)} parts of groups combined (the first of these parts is in {together})"
     return f"the part that {together} share" if len(words) > 1 else f"the rest of {together}"
 
 

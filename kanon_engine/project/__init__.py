@@ -213,7 +213,7 @@ def replayed(instance: Any, g: Generalization, move: Move, number: int) -> Gener
             instance, g, move.items, None if move.to is None else int(g.assignment[position_of[move.to]])
         )
     except (InvalidInput, Infeasible) as error:
-        raise InvalidInput(f"Move {number:,} of the project no longer fits: {error}") from error
+        raise InvalidInput(f"The project's move number {number:,} can no longer be made: {error}") from error
     return moved
 
 

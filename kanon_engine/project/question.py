@@ -94,7 +94,9 @@ def question_from(content: Mapping[str, Any]) -> Question:
         for column, value in content["demands"].items()
     }
     if demands and not hasattr(family.instance, "sensitive"):
-        raise wrong(f"has demands, which apply to sensitive columns, but files of {family.items} have none")
+        raise wrong(
+            f"has demands, which apply to sensitive columns, but files of {family.items} have no sensitive columns"
+        )
     return Question(
         name,
         as_path(content.get("file"), "file"),

@@ -287,8 +287,8 @@ PACKAGE = Package(
         Setting("rates", "Rates of one sum per 1,000 of another, such as cases/people, separated by commas."),
         Setting(
             "named_after",
-            "What each group is named after: its place with the most records, or the county that most of its records "
-            "are in. Default: place.",
+            "What each group is named after: its place with the most records, or its county with the most "
+            "records. Default: place.",
             "choice",
             ("place", "county"),
         ),

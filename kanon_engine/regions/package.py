@@ -350,7 +350,7 @@ def _readme(
         naming = "Groups have numbers or chosen names, because their areas are not public knowledge."
     elif publication.named_after == "county":
         naming = (
-            f"A group is named after the county that most of its {regions.unit} are in, followed by the number of its "
+            f"A group is named after the county with the most of its {regions.unit}, followed by the number of its "
             "other counties, unless a name was chosen. If several names would be identical, the place in the group "
             f"with the most records is added. Each area counts for one county: {county_source(regions)}."
         )

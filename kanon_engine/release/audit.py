@@ -70,7 +70,12 @@ class Audit(Shown):
 
     def _facts(self) -> dict[str, object]:
         worst = [(word, sum(finding.severity == word for finding in self.findings)) for word in SEVERITIES]
-        return {"k": self.k_reached, "k over all columns": self.k_together, "below k": self.below, **dict(worst)}
+        return {
+            "k": self.k_reached,
+            "k if all columns are compared": self.k_together,
+            "below k": self.below,
+            **dict(worst),
+        }
 
     @property
     def digest(self) -> str:
@@ -182,8 +187,8 @@ def joint_findings(view: View) -> Iterator[Finding]:
         (
             view.kept,
             False,
-            "This also counts sensitive columns and the class label; only someone who knows their values finds the "
-            "record.",
+            "The added columns include sensitive columns or the class label. Only someone who knows a person's values "
+            "in them finds the record.",
         ),
     ):
         together = view.rows.sizes((*quasi, *columns))

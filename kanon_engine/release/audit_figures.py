@@ -342,12 +342,13 @@ def in_ranges(view: View, mends: tuple[Mend, ...]) -> str:
         fewest = min(fewest, int(np.unique(distinct[:, 0], return_counts=True)[1].min()))
     if fewest == 1:
         return (
-            f" If the values are put into ranges of {width:,}, some of the groups as they are now have only one value; "
-            "also require at least 2 different values in every group."
+            f" If the values are put into ranges of {width:,}, some of the current groups will have only one value "
+            "each; also require at least 2 different values in every group."
         )
     return (
-        f" If the values are put into ranges of {width:,}, some of the groups as they are now have only {fewest:,} "
-        "different values. If the groups are then made again, a group can have fewer, unless you require a minimum."
+        f" If the values are put into ranges of {width:,}, some of the current groups will have only {fewest:,} "
+        "different values. If the groups are then made again, the new groups can have even fewer different values, "
+        "unless you require a minimum."
     )
 
 

@@ -362,7 +362,7 @@ def _gpkg(content: bytes) -> Read:
         yes = {row[1] for row in store.execute(f'pragma table_info("{LAYER}")') if row[2].upper() == "BOOLEAN"}
     cells = dict(zip(names, columns, strict=True))
     if cells.pop("fid") != list(range(1, len(columns[0]) + 1)):
-        raise ValueError("features that are not numbered from 1")
+        raise ValueError("rows that are not numbered from 1")
     shapes = [None if blob is None else shapely.from_wkb(_body(blob)) for blob in cells.pop("geom")]
     for name in yes:
         cells[name] = [None if cell is None else bool(cell) for cell in cells[name]]
@@ -382,11 +382,11 @@ def _geojson(content: bytes) -> Read:
     strangers = set(document) - {"type", "name", "crs", "features", "xy_coordinate_resolution"}
     features = document["features"]
     if strangers or any(set(one) != {"type", "properties", "geometry"} for one in features):
-        raise ValueError("entries besides the features")
+        raise ValueError("entries besides the list of shapes and their columns")
     names = list(features[0]["properties"]) if features else []
     columns = [[one["properties"][name] for one in features] for name in names]
     if any(len(one["properties"]) != len(names) for one in features):
-        raise ValueError("features with different columns")
+        raise ValueError("shapes with different columns")
     shapes = [
         None if one["geometry"] is None else shapely.from_geojson(json.dumps(one["geometry"])) for one in features
     ]

@@ -209,11 +209,12 @@ def readme(g: Generalization, title: str, file: str, names: Sequence[str]) -> st
         f"  kanon verify bundle.zip {argument}",
         "Without kanon: extract the folder check/ from the zip and run it next to the zip with Python 3.9 or later. "
         "Whoever made the zip could have changed that folder. So take the folder kanon_engine/verification from a "
-        "release of kanon instead, or compare it with check/ first. kanon verify also compares the two folders.",
+        "published version of kanon instead, or compare it with check/ first. kanon verify also compares the two "
+        "folders.",
         "  python check bundle.zip",
         "None of these commands knows who the signer is. Get the fingerprint of the key from the signer in some way "
-        "other than this zip, such as by telephone, and compare it with the one that kanon verify prints. If you then "
-        "give the key, a zip that someone else signed is refused:",
+        "other than this zip, such as by telephone, and compare it with the one that kanon verify prints. If you "
+        "then add this fingerprint to the command, kanon verify refuses a zip that someone else signed:",
         "  kanon verify bundle.zip --key FINGERPRINT",
         "The fingerprint is the SHA-256 of the 32 bytes of the public key. The report says for each rule whether it "
         "holds, does not hold or was not assessed. Passing every check does not mean that nobody can be found in the "

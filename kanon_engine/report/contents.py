@@ -147,7 +147,7 @@ def context_section(review: Review) -> Section:
     context = review.context
     facts = (
         Fact("Legal basis", said(context.basis), "The law or the consent that the release is based on."),
-        Fact("Known elsewhere", said(context.known), "What else is published or known about these people: each such "
+        Fact("Other sources", said(context.known), "What else is published or known about these people: each such "
         "source can be joined with the release."),
     )  # fmt: skip
     missing = any(not fact.value for fact in facts)
@@ -211,12 +211,12 @@ def _next_steps(rulings: Sequence[Ruling], attacks: Sequence[Attacked], require:
     for one in attacks:
         if one.verdict == BROKEN and one.attack in ENDS:
             step = MORE_DIVERSE if one.attack == "homogeneity" and diverse else ENDS[one.attack]
-            ends.setdefault(step, []).append(f"do not stop “{one_line(one.title)}”")
+            ends.setdefault(step, []).append(f"they do not stop the attack “{one_line(one.title)}”")
     for ruling in rulings:
         if ruling.verdict == FAILS and ruling.key in RULES_END:
-            ends.setdefault(RULES_END[ruling.key], []).append(f"do not meet “{one_line(ruling.title)}”")
+            ends.setdefault(RULES_END[ruling.key], []).append(f"they do not meet the rule “{one_line(ruling.title)}”")
     return [
-        Paragraph(f"Groups of at least k are not enough: they {' and '.join(where)}. The next step: {step}.", "warning")
+        Paragraph(f"Groups of at least k are not enough: {' and '.join(where)}. The next step: {step}.", "warning")
         for step, where in ends.items()
     ]
 

@@ -191,7 +191,7 @@ TERMS = {
     "homogeneity": "all records of a group have the same sensitive value, so this value is known for each of them",
     "journalist": "someone who looks for anyone in the release, using a list of a larger population",
     "k": "the smallest number of people or records that a group may have",
-    "linking": "joining the release with a list of names on shared columns",
+    "linking": "linking the release to a list of names through the columns that both have",
     "lower bound": "a number that no solution of this kind can go below",
     "marketer": "someone who looks for as many people as possible, and does not mind mistakes",
     "minimality": "finding hidden values from the fact that an algorithm changes no more than necessary",

@@ -31,24 +31,24 @@ MODELS = {
     "entropy-l": (
         "Entropy l of {}",
         "The least diverse group is as diverse as a group with this many equally frequent values.",
-        f"exp(−Σ q ln q), q: share of a value in a group. {L_DIVERSITY}",
+        f"exp(−Σ q ln q), where q is the share of a value in a group. {L_DIVERSITY}",
     ),
     "recursive-c": (
         "Recursive (c, l) of {}",
-        "In every group, the most common value has fewer records than c times the records of the l-th most common "
-        "value and all less common values together.",
-        f"max r₁ / (r_l + … + r_m), r: counts of values, descending. {L_DIVERSITY}",
+        "In every group, the most common value has fewer records than c times this count: the records with the l-th "
+        "most common value or a less common one.",
+        f"max r₁ / (r_l + … + r_m), where r are the counts of a group's values in descending order. {L_DIVERSITY}",
     ),
     "alpha": (
         "Largest share of one value of {}",
         "How certain someone can be of a value by knowing a person's group.",
-        f"α = max q, q: share of a value in a group. {ALPHA}",
+        f"α = max q, where q is the share of a value in a group. {ALPHA}",
     ),
     "t": (
         "t of {}",
         "Largest distance of a group's shares of values from those of all released records, from 0 to 1.",
-        "For numbers, the earth mover's distance over their order; for other values, ½ Σ |q − p|, q: share of a value "
-        f"in a group, p: its share in all records. {CLOSENESS}",
+        "For numbers, the earth mover's distance over their order; for other values, ½ Σ |q − p|, where q is the share "
+        f"of a value in a group and p its share in all records. {CLOSENESS}",
     ),
     "beta": (
         "β of {}",
@@ -57,7 +57,7 @@ MODELS = {
     ),
     "enhanced-beta": (
         "Enhanced β of {}",
-        "Like β, but the increase of a value's share must also be at most −ln of its share in all records.",
+        "Like β, but no increase of a value's share may exceed a second limit, which is lower for more common values.",
         f"(q − p) / p ≤ min(β, −ln p). {LIKENESS}",
     ),
     "delta": (

@@ -68,7 +68,7 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
         highest,
         why if highest is None else chance(round(1 / highest)),
         "Largest chance that someone picks a person's record, knowing only that the person is in the population.",
-        f"max 1 / Fⱼ over the groups of the release, Fⱼ: people of group j in the population. {EL_EMAM}",
+        f"max 1 / Fⱼ over the groups j of the release, where Fⱼ is their number of people in the population. {EL_EMAM}",
     )
     yield Measure(
         "journalist-average",
@@ -95,7 +95,7 @@ def journalist_measures(released: Released, population: np.ndarray | None, thres
         share,
         NOTHING if share is None else percent(share) + against,
         f"Share of {unit} identified correctly when all of them are linked to a table of the population.",
-        "1 / n Σ fⱼ / Fⱼ; m / n, m groups, if Fⱼ = fⱼ. F. Dankar, K. El Emam, PAIS 2010",
+        "1 / n Σ fⱼ / Fⱼ; with m groups, this is m / n if every Fⱼ = fⱼ. F. Dankar, K. El Emam, PAIS 2010",
     )
 
 

@@ -110,7 +110,7 @@ def _uniques(released: Released, sizes: np.ndarray) -> Iterator[Measure]:
         alone,
         of_all(alone, n, unit),
         f"{unit.capitalize()} with a combination of quasi-identifier values that occurs only once.",
-        "number of groups j of one record (fⱼ = 1)",
+        "number of groups that have only one record (groups j with fⱼ = 1)",
     )
     title, meaning = (
         "Singled out by at most three quasi-identifiers",

@@ -8,7 +8,7 @@ AS_COLUMNS, ALIKE = "chosen to fit the columns", "all columns count equally"
 FORM = Form(
     (
         ReadingStep(
-            "1 Columns",
+            "1: Columns",
             (
                 Control(
                     "columns",
@@ -31,7 +31,7 @@ FORM = Form(
             beside=rows(220),
         ),
         ReadingStep(
-            "2 Distance",
+            "2: Distance",
             (
                 Control(
                     "metric",
@@ -47,7 +47,7 @@ FORM = Form(
                 ),
                 Control(
                     "scale",
-                    "Scale of number columns",
+                    "How columns of numbers are scaled",
                     "Ages differ by tens and incomes by thousands. Without a scale, only income would count. The "
                     "scale applies only to straight-line distances.",
                     "choice",
@@ -68,7 +68,7 @@ FORM = Form(
             ),
             beside=show_notes,
         ),
-        counts_step("3 Counts", "weight", "How many records a row represents."),
+        counts_step("3: Counts", "weight", "How many records a row represents."),
     ),
     unasked=("id",),
 )

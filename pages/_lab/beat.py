@@ -188,7 +188,7 @@ def _edit(family: str, sheet: DraftSheet) -> None:
 def _show_worst(family: str, name: str) -> None:
     """The list of worst instances, for this opponent or all; a click loads one."""
     st.markdown("##### Worst instances of this session")
-    alone = st.toggle("Only against this algorithm", key="beat_alone", persist_state="session")
+    alone = st.toggle("Show only instances for this algorithm", key="beat_alone", persist_state="session")
     rows = [one for one in worst() if not alone or (one.family, one.opponent) == (family, name)]
     if not rows:
         st.caption("No instance found yet on which an algorithm is worse than the best possible.")

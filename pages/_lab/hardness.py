@@ -332,7 +332,7 @@ def show_breaking() -> None:
     if third.button("Break it", type="primary", width="stretch", key="lab_break"):
         st.session_state["lab_broken"] = request
     if st.session_state.get("lab_broken") == request:
-        words = "Looking for the smallest example with two different answers …"
+        words = "Looking for the smallest example on which the two problems have different answers …"
         _show(reduction, *once(_found, name, chosen, of=(name, chosen), most=100, words=words))
 
 
@@ -344,8 +344,8 @@ def _found(name: str, mutation: str) -> tuple[WrongAnswer | None, float]:
 def _show(reduction: Reduction, example: WrongAnswer | None, seconds: float) -> None:
     if example is None:
         st.info(
-            f"In {seconds:.1f} s, no small example was found: with this change, the original problem and the new "
-            "problem always had the same answer."
+            f"In {seconds:.1f} s, no example was found that shows the fault: with this change, the original problem "
+            "and the new problem had the same answer on every example tried."
         )
         return
     yes, no = ("has a solution", "has no solution")

@@ -31,14 +31,14 @@ def _understood(file: File, labels: kanon.Labels) -> str:
 FORM = Form(
     (
         ReadingStep(
-            "1 Labels",
+            "1: Labels",
             (
                 Control("label", help="The column with the names or diagnoses."),
                 Control("merge_duplicates", kind="flag"),
             ),
             beside=rows(180),
         ),
-        counts_step("2 Counts", "count", "The column that says how many records have each label.", show_notes),
+        counts_step("2: Counts", "count", "The column that says how many records have each label.", show_notes),
     ),
     _understood,
 )

@@ -64,7 +64,7 @@ def _choose_system(file: File, points: Any) -> None:
 FORM = Form(
     (
         ReadingStep(
-            "1 Position",
+            "1: Position",
             (
                 Control("x", "Longitude or x", "The column with the east-west coordinate."),
                 Control("y", "Latitude or y", "The column with the north-south coordinate."),
@@ -72,9 +72,9 @@ FORM = Form(
             ),
             beside=rows(220),
         ),
-        counts_step("2 Counts", "weight", "How many records a point represents.", show_notes),
+        counts_step("2: Counts", "weight", "How many records a point represents.", show_notes),
         ReadingStep(
-            "3 Place",
+            "3: Place",
             (
                 Control(
                     "crs",

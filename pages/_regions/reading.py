@@ -85,7 +85,7 @@ MORE_COUNTS = Control(
 SYSTEM = Control(
     "crs",
     "",
-    "Needed if the file states no coordinate system or a wrong one. Check under “1 Shapes” that the shapes are in the "
+    "Needed if the file states no coordinate system or a wrong one. Check under “1: Shapes” that the shapes are in the "
     "right place.",
     "choice",
     tuple((name, f"{name} ({words})") for name, words in SYSTEMS.items()),
@@ -315,12 +315,12 @@ def _show_shapes_unread(file: File, regions: kanon.Regions | None, step: str) ->
 
 
 ROUNDED = _one_of("rounding", "refuse", "nearest")
-SHAPES = "1 Shapes"
+SHAPES = "1: Shapes"
 FORM = Form(
     (
         ReadingStep(SHAPES, draw=_show_shapes),
         ReadingStep(
-            "2 Codes",
+            "2: Codes",
             (
                 AREA_ID,
                 Control("county", help="Groups can be named after counties under “Publish”."),
@@ -330,7 +330,7 @@ FORM = Form(
             parameters=("name",),
         ),
         ReadingStep(
-            "3 Counts",
+            "3: Counts",
             (WEIGHTS, UNIT),
             draw=_choose_counts,
             parameters=(
@@ -338,11 +338,11 @@ FORM = Form(
                 *("unmatched", "repeated", "missing_counts"),
             ),
         ),
-        ReadingStep("4 Unusual counts", (ROUNDED, HIDDEN), draw=_choose_odd, parameters=("hidden_most", "columns")),
+        ReadingStep("4: Unusual counts", (ROUNDED, HIDDEN), draw=_choose_odd, parameters=("hidden_most", "columns")),
         ReadingStep(
-            "5 Neighbors and location",
+            "5: Neighbors and location",
             (
-                _one_of("contiguity", "rook", "queen", words="Neighbors share", kind="row"),
+                _one_of("contiguity", "rook", "queen", words="Areas are neighbors if they share", kind="row"),
                 _one_of("islands", "attach", "separate"),
             ),
             (SYSTEM,),

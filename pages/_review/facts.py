@@ -106,7 +106,12 @@ def choose_facts(review: Review, numbers: Sequence[str]) -> None:
             "parts", "Are the second counts part of the first counts, the way patients are part of all people?", PARTS
         )
     for name in numbers:
-        _write(COLUMN.format(name), f"What is “{escaped(name)}”?", "for example: part of people", MEANING_HELP)
+        _write(
+            COLUMN.format(name),
+            f"What is “{escaped(name)}”?",
+            "for example, if it counts patients: part of people",
+            MEANING_HELP,
+        )
     for name, (words, help) in FLAGS.items():
         if name == "sensitive_unknown" and not review.released.sensitive:
             continue

@@ -290,8 +290,9 @@ def _looking(
 BUNDLE = "review_bundle"
 DATA = "Include in the bundle the data that kanon read"
 DATA_HELP = (
-    "With the data, an auditor only has to run “python check” in the unpacked bundle to re-check every claim, but the "
-    "bundle is as confidential as the data. Otherwise the auditor needs the files that you loaded."
+    "If the bundle includes the data, an auditor only has to run “python check” in the unpacked bundle to re-check "
+    "every claim, but the bundle is as confidential as the data. If it does not, the auditor also needs the files that "
+    "you loaded."
 )
 
 
@@ -300,7 +301,7 @@ def show_checklist(result: Review) -> None:
     open_lines = sum(not line.done for line in result.checklist)
     st.markdown(
         f"**{len(result.checklist) - open_lines} of {len(result.checklist)} questions are answered.** "
-        + ("" if not open_lines else "The report lists the others as open.")
+        + ("" if not open_lines else "The report lists the unanswered questions as open.")
     )
     columns = st.columns(2, gap="medium")
     for place, (heading, lines) in enumerate(groupby(result.checklist, key=lambda line: line.heading)):

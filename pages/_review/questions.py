@@ -244,25 +244,25 @@ WORDS = {
         "rise must be less than the limit.",
     ),
     "reach": (
-        "Limit on an attacker's belief after a large rise",
-        "If an attacker's belief in a value rises by a large factor, it must still be below this limit. The next field "
-        "says which factor is large.",
+        "Limit on an attacker's belief if the release raises it a lot",
+        "If an attacker's belief in a value rises by a large factor, the belief must still be below this limit. The "
+        "next field says which factor is large.",
     ),
     "times": (
-        "Factor from which a rise in an attacker's belief is large",
-        "A rise is large if belief within the group is at least this many times the belief before.",
+        "Factor by which an attacker's belief must rise to count as a large rise",
+        "A rise is large if the value's share of a group is at least this many times its share of all records.",
     ),
     "apart": (
         "Smallest span of a group's numbers",
         "The numbers of a group must span more than this share of the range of their column.",
     ),
     "absent": (
-        "Share of records from which a value is frequent",
-        "If at least this share of all records have the same value, every group must have it.",
+        "Share of records that a value needs to count as frequent",
+        "If at least this share of all records have the same value, every group must have that value.",
     ),
     "belief": (
-        "Largest belief after several releases",
-        "No value may become more likely than this only because releases are combined.",
+        "Highest belief allowed after several releases",
+        "Combining releases must not raise the probability of any value above this limit.",
     ),
 }
 TREE_HELP = (

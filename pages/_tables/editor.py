@@ -410,8 +410,8 @@ FIELDS = (
     Control(
         "sensitive",
         "Sensitive columns",
-        "Columns that reveal something about a person, such as an illness. These are released unchanged. All other "
-        "columns are left out.",
+        "Columns that reveal something about a person, such as an illness. These columns are released "
+        "unchanged. Columns in neither of the two lists are left out.",
         "columns",
     ),
 )

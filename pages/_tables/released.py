@@ -106,11 +106,11 @@ def show_utility(table: kanon.Table, g: kanon.Generalization) -> None:
     )
     words, button = st.columns([5, 2], vertical_alignment="top")
     words.caption(
-        "The comparison treats each value that a released cell represents as equally likely. The left picture "
+        "If a released cell represents several values, the comparison treats them as equally likely. The left picture "
         "shows, for each column, the smallest share of records whose values would have to change to match the "
         "distribution in the table."
     )
-    with button.popover("Numbers as tables", width="stretch"):
+    with button.popover("Show numbers as tables", width="stretch"):
         _show_tables(measured)
 
 

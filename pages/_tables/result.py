@@ -202,7 +202,7 @@ def show_run(table: kanon.Table, answer: Answer) -> None:
     count = details.rounds if boxes else details.nodes
     words = f"{count:,} {along} were examined. " if count else ""
     best = "boxes" if boxes else "cuts of whole columns"
-    end = f"If the lines meet, no {best} are better. " if g.status == "optimal" else ""
+    end = f"If the lines meet, there are no better {best}. " if g.status == "optimal" else ""
     st.caption(f"{words}{end}{meaning}")
     _draw(rows, along, noun)
 

@@ -185,7 +185,7 @@ def test_locks_moves_names_and_rules_come_back_and_are_saved_again(washington, m
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"moves": (Move(("99999",)),)}, f"Move 1 {NO_LONGER_FITS} '99999' anymore."),
+        ({"moves": (Move(("99999",)),)}, f"{NO_LONGER_FITS} '99999' anymore."),
         ({"groups": "0" * 64}, OTHERS),
         ({"held": (("99999",),)}, f"Nothing is locked. Set 1 of the areas {IN_A_LOCKED_GROUP} 99999"),
         ({"names": (("x" * 81, ("20001",)),)}, "Group names are left out. The name of a group must have 1 to 80"),

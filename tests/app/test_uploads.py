@@ -166,7 +166,7 @@ def test_counts_that_nobody_can_guess_are_asked_for():
     (said,) = problems(app)
     assert "monday" in said
     assert "tuesday" in said
-    assert steps_of(app, content) == (True, "3 Counts")
+    assert steps_of(app, content) == (True, "3: Counts")
     widget(app.selectbox, "Count of people or records").set_value("tuesday")
     run(app)
     assert problems(app) == []
@@ -191,7 +191,7 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     shapes, table = shapes_alone(frame, tmp_path), odd_counts(frame)
     app = upload("regions", "dc.zip", shapes)
     assert f"{GIVE_THE_COUNTS} under “{CONTROLS['counts']}”" in problems(app)[0]
-    assert steps_of(app, shapes) == (True, "3 Counts")
+    assert steps_of(app, shapes) == (True, "3: Counts")
     counts = table.to_csv(index=False).encode()
     widget(app.file_uploader, f"{CONTROLS['counts']} (optional)").set_value(("counts.csv", counts, "text/csv"))
     run(app)
@@ -207,7 +207,7 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     click(app, LEAVE_THESE_ROWS_OUT)
     missing = str(frame["ZCTA5CE10"].iloc[0])
     assert f"1 area of dc.zip has no row in counts.csv ({missing})" in problems(app)[0].replace("\\", "")
-    assert steps_of(app, shapes) == (True, "3 Counts")
+    assert steps_of(app, shapes) == (True, "3: Counts")
     click(app, "leave these areas out")
     assert problems(app) == []
     assert not steps_of(app, shapes)[0]
@@ -223,7 +223,7 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     widget(app.multiselect, CONTROLS["columns"]).set_value(["cases"])
     run(app)
     assert f"counts in column cases of counts.csv {HIDDEN_OR_MISSING}" in problems(app)[0]
-    assert steps_of(app, shapes) == (True, "4 Unusual counts")
+    assert steps_of(app, shapes) == (True, "4: Unusual counts")
     click(app, "count each as the largest number that it can represent")
     regions = kanon.read_regions(shapes, **read, columns=["cases"], hidden="largest")
     assert_says(app, regions, first_k(regions))
@@ -308,7 +308,7 @@ def test_rows_without_a_position_are_left_out_on_request():
     (said,) = problems(app)
     assert f"“{CONTROLS['drop_bad']}”" in said
     assert "drop_bad" not in said.replace("\\", "")
-    assert steps_of(app, stops(missing=5), "rectangles") == (True, "1 Position")
+    assert steps_of(app, stops(missing=5), "rectangles") == (True, "1: Position")
     widget(app.checkbox, CONTROLS["drop_bad"]).check()
     run(app)
     assert not steps_of(app, stops(missing=5), "rectangles")[0]

@@ -303,10 +303,13 @@ def test_a_rule_that_groups_do_not_meet_names_the_next_step_and_each_step_stands
     composed = replace(made.attacks[2], title="Composition", verdict="does not survive")
     first = "\n".join(words_of(summary(replace(made, rulings=failing, attacks=(composed,)))))
     assert (
-        "Groups of at least k are not enough: they do not meet “CMS”. The next step: require every count in every group"
-        in first
+        "Groups of at least k are not enough: they do not meet the rule “CMS”. The next step: require every count in "
+        "every group" in first
     )
-    both = "do not stop “Composition” and do not meet “Linkability”. The next step: leave out columns"
+    both = (
+        "they do not stop the attack “Composition” and they do not meet the rule “Linkability”. "
+        "The next step: leave out columns"
+    )
     assert first.count(both) == first.count("The next step: leave out") == 1
     held = tuple(replace(one, verdict="not assessed") for one in failing)
     assert "The next step" not in "\n".join(words_of(summary(replace(made, rulings=held, attacks=()))))

@@ -171,7 +171,9 @@ def test_what_two_releases_make_likely_is_found():
         first, second = two_releases(rng, int(rng.integers(5, 9)), 1)
         found = composition(first, Knowledge(ADA, others=(second,)))
         assert found.verdict == "does not survive", (seed, found.sentence)
-        assert "for 1, a value of “ill” is more than 0.9 likely only when the releases are combined" in found.sentence
+        assert (
+            "for 1, a value of “ill” is more than 0.9 likely, but only when the releases are combined" in found.sentence
+        )
         assert found.evidence["likely ill"].tolist()[-1].startswith("HIV (0.9")
         assert found.evidence["certain ill"].isna().all()
         loose = composition(first, Knowledge(ADA, others=(second,), limits=Limits(belief=1)))

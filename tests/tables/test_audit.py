@@ -130,9 +130,9 @@ def test_ranges_of_a_sensitive_column_say_how_few_values_groups_will_have():
         found = read(frame, QUASI, 11, **keep, bins={"stay": finding.remedy[0].value})  # the groups stay the same
         few = found.sensitive[0].l
         words = (
-            "some of the groups as they are now have only one value"
+            "some of the current groups will have only one value each"
             if few == 1
-            else f"groups as they are now have only {few} "
+            else f"some of the current groups will have only {few} "
         )
         assert words in finding.reason
         fewest.append(few)

@@ -460,12 +460,12 @@ def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool)
             evidence[f"likely {name}"] = pd.Series(left.likely[name], dtype=object)
     below = f"{light:,} ({light / count:.1%})" if count else "0"
     sure = [
-        f"; for {int(mask.sum()):,}, “{name}” is certain only when the releases are combined"
+        f"; for {int(mask.sum()):,}, “{name}” is certain, but only when the releases are combined"
         for name, mask in certain.items()
     ]
     sure += [
-        f"; for {int(mask.sum()):,}, a value of “{name}” is more than {left.limit:g} likely only when the releases are "
-        "combined"
+        f"; for {int(mask.sum()):,}, a value of “{name}” is more than {left.limit:g} likely, but only when the "
+        "releases are combined"
         for name, mask in likely.items()
         if mask.any()
     ]

@@ -198,12 +198,13 @@ def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, fig
     elif left:
         words = (
             f"{left:,} of {of:,} parts of the data were not examined in full, because shared counts link them with too "
-            f"many other parts. The published counts show for no other part that it has fewer than {k:,} {unit}."
+            f"many other parts. For the rest of the data, the published counts do not show that any part has fewer "
+            f"than {k:,} {unit}."
         )
     else:
         words = (
-            f"Whichever counts are subtracted, they show for none of {of:,} parts of the data that it has fewer than "
-            f"{k:,} {unit}."
+            f"No subtraction of published counts shows that any of {of:,} parts of the data has fewer than {k:,} "
+            f"{unit}."
         )
     details = {"shown exactly": f"{exact:,}"} | figures | ({"not examined in full": f"{left:,}"} if left else {})
     attacked = DIFFERENCING.ran(count, of, "parts", words, details, evidence)

@@ -104,7 +104,7 @@ def homogeneity(released: Released, knowledge: Knowledge | None = None) -> Attac
             for name, one in beliefs.items()
         },
     }
-    rise = f"The largest rise in belief in a value is {gain:.2f}"
+    rise = f"An attacker's belief that a person has a particular value rises by at most {gain:.2f}"
     if len(largest.gain) and gain > 0:
         before, after = largest.prior[at], largest.posterior[at]
         rise += f", for “{largest.name}” = “{largest.words[at]}”: from {before:.2f} to {after:.2f}"

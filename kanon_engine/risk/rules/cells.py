@@ -112,8 +112,8 @@ def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
         return None, questions
     if case.unsaid_sums:
         questions.append(
-            f"whether sums of {listed(case.unsaid_sums)} are also published, and of which count each of these columns "
-            "is a part (fact “columns”)"
+            f"whether sums of {listed(case.unsaid_sums)} are also published, and for each of these columns, which "
+            "count it is a part of (fact “columns”)"
         )
     try:
         small = case.small(least)
@@ -123,7 +123,7 @@ def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
         return (FAILS, f"{small.sentence}, derived from everything that is published."), questions
     if small.contradiction:
         questions.append(
-            "what the numeric columns really show, because as they are described, their figures contradict each other "
+            "what the numeric columns really show: their descriptions make the figures contradict each other "
             "(fact “columns”)"
         )
     if small.left:

@@ -155,14 +155,14 @@ def safe_harbor(case: Case) -> Found:
         questions.append("the year of the release, to see which years of birth mean an age over 89 (fact “year”)")
     if not case.facts.no_actual_knowledge:
         questions.append(
-            "whether anyone in the organization knows that what is left could identify a person "
+            "whether anyone in the organization knows of a way to identify a person from what is left "
             "(fact “no_actual_knowledge”)"
         )
     if questions:
         return OPEN, f"The checks found no identifier. Not yet known: {'; '.join(questions)}."
     return HOLDS, (
-        "The checks found no identifier, someone looked for the identifiers that no check can find, and nobody knows "
-        "that what is left could identify a person."
+        "The checks found no identifier, someone looked for the identifiers that no check can find, and nobody in "
+        "the organization knows of a way to identify a person from what is left."
     )
 
 
@@ -208,7 +208,7 @@ HIPAA = (
         "45 CFR 164.514(b)(2)",
         "Eighteen kinds of identifiers of the person, relatives, employers and household members are removed, "
         "including places smaller than a state, dates finer than a year and ages over 89. Nobody in the organization "
-        "knows that what is left could identify a person.",
+        "knows of a way to identify a person from what is left, alone or with other information.",
         (
             "absent",
             "no_actual_knowledge",

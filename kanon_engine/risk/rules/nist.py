@@ -29,7 +29,7 @@ def government(case: Case) -> Found:
             f"whether someone looked for direct identifiers and found none (fact “absent”): {missing_names}"
         )
     if not any(attacked.attack == "linking" for attacked in run):
-        questions.append("what a re-identification study finds: run the linking attack")
+        questions.append("the result of a re-identification study (run the linking attack to get one)")
     if broken and not facts.accepted:
         titles = ", ".join(attacked.title for attacked in broken)
         questions.append(

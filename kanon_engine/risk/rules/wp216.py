@@ -41,7 +41,7 @@ def singling_out(case: Case) -> Found:
         )
     follows, _ = followed(case, 2)
     if follows is not None:
-        return FAILS, f"What is published singles out one person: {follows[1]}"
+        return FAILS, f"The published numbers single out one person: {follows[1]}"
     if case.undeclared:
         return OPEN, f"Not yet known: whether the numbers in {listed(case.undeclared)} count people (fact “columns”)."
     # the attack finds parts below k; whether one of them is a single person is open
