@@ -204,7 +204,7 @@ def test_rates_of_a_package_are_known_by_their_names():
         ({"ill": "part of births"}, "“births”, which is not a published count"),
         ({"ill": "count"}, "“ill” is declared as a count, but shows 2.5"),
         ({"ill": "part of ill"}, "a part of itself"),
-        ({"ill": "mean of 0/1 over people"}, "their figures contradict each other"),
+        ({"ill": "mean of 0/1 over people"}, "their descriptions make the figures contradict each other"),
     ],
 )
 def test_what_cannot_be_is_not_assessed(meanings, why):
