@@ -258,7 +258,7 @@ def apply(
         raise InvalidInput(f"Two columns are named {frame.columns[frame.columns.duplicated()][0]!r}; rename one.")
     where = [by] if isinstance(by, str) else [str(name) for name in by]
     for name in where:
-        require_known_name(list(frame.columns), name, "location of the records")
+        require_known_name(list(frame.columns), name, "places where records are")
     placement: Placed = asking.placed(instance, g, frame, where, **asking.asked(surroundings))
     others, retained = record_roles(list(frame.columns), placement.raw, quasi_identifiers, keep, sensitive)
     require_no_copy(frame, placement.raw, [*others, *retained])

@@ -290,7 +290,7 @@ def _verdict(instance: Any, g: Generalization) -> core.Verdict:
     if family is None:
         problem = f"the result is of family {g.family}, but the instance is a {type(instance).__name__}."
         return core.Verdict([], Check("family", False, problem))
-    for name, record in (("form", g), ("form of the details", g.details)):
+    for name, record in (("form", g), ("form of the result's details", g.details)):
         if is_dataclass(record) and not fits_declaration(record):
             problem = f"a field of {type(record).__name__} does not have its declared type."
             return core.Verdict([], Check(name, False, problem))

@@ -132,7 +132,7 @@ REFUSED = {
         "it holds a .shp file that is not a shapefile",
     ),
     "zip with a false geojson": (zipped(**{"a.geojson": VRT}), f"a.geojson in it {IS_A_FILE_OF_KIND} “text”"),
-    "pipeline": (PIPELINE, "it is a list of steps for the map library GDAL, which names other files"),
+    "pipeline": (PIPELINE, "it is a list of steps for the map library GDAL and names other files"),
     "broken json": (b'{"type": "Feature', "it is broken JSON"),
     "cut geojson": (b'{"type": "FeatureCollection", "features": [{"type": "Feature", ', "it cannot be read as GeoJSON"),
     "other json": (b'{"people": 5}', "it is JSON but neither GeoJSON nor TopoJSON"),

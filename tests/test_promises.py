@@ -192,7 +192,7 @@ def test_words_that_would_be_wrong_are_found():
     assert broken("at most 99, which is Fold …: never above 1.5 × the best possible, if …", 8, 5) != []
     assert broken("at most 99, which is Fold …: never above 5/2 times the best possible", 13, 5) != []
     assert (
-        broken("at most 8 (the heaviest area) plus d × 3, where …: never above 1 + d times the best possible", 9, 5)
+        broken("at most 8 (the heaviest area) plus d × 3, where …: never above (1 + d) times the best possible", 9, 5)
         == []
     )
 

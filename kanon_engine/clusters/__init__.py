@@ -77,7 +77,7 @@ ALGORITHMS = algorithms_of(
         guarantee="4 times the best possible for up to 2,000 points; no guarantee in advance for more points or for "
         "centers that are means",
         source="Aggarwal et al. 2010, section 2.4, Theorem 2.8, with Lemma 2.5 corrected",
-        complexity="O(p² log p), where p is the number of points, but at most 2,000",
+        complexity="O(p² log p) steps and O(n p) distances for n points, where p is n or 2,000, whichever is smaller",
         options=(CENTERS, EPSILON, MAX_CLUSTERS, IMPROVE),
     ),
     Algorithm(
@@ -120,7 +120,7 @@ ALGORITHMS = algorithms_of(
         "groups so that the sum of squared distances to the group means is small.",
         guarantee=BESIDE,
         source="Domingo-Ferrer, Torra 2005; one column: Hansen, Mukherjee 2003; the rest derived for kanon",
-        complexity="O(n² / k) distances; then a fixed number of steps",
+        complexity="O(n² / k) distances between n points; then a fixed number of steps",
         options=(IMPROVE,),
     ),
     Algorithm(
@@ -129,7 +129,7 @@ ALGORITHMS = algorithms_of(
         summary="Like MDAV, with groups that grow where records are close together.",
         guarantee=BESIDE,
         source="Solanas, Martinez-Balleste 2006; improvement and bound derived for kanon",
-        complexity="O(n²) distances; then a fixed number of steps",
+        complexity="O(n²) distances between n points; then a fixed number of steps",
         options=(GAMMA, IMPROVE),
     ),
     Algorithm(
@@ -151,8 +151,8 @@ ALGORITHMS = {name: numbered(algorithm) for name, algorithm in ALGORITHMS.items(
 
 BOUNDS: dict[str, str] = {
     "exact search": "a search found that no clustering costs less",
-    "need": "with a smaller radius, one particular record could not be in any cluster: every center that reached this "
-    "record would reach fewer than k records",
+    "need": "with a smaller radius, one particular record could not be in any cluster: no center "
+    "could reach this record and at least k records in all",
     "least disc": "no circle with a smaller radius holds one particular record and at least k − 1 others",
     "centers apart": "with a smaller radius, the records of a particular set would each need a cluster of their own, "
     "and too few records are near this set to fill so many clusters",
@@ -161,21 +161,21 @@ BOUNDS: dict[str, str] = {
     "halved prices": "every record has a number, its price; even if all distances are halved, each cluster costs at "
     "least the sum of its records' prices, so each clustering costs at least the sum of the prices of all its records",
     "one cluster": "there are fewer than 2k records, so they are one group",
-    "one column": "the best groups of sorted values are found by a shortest path",
-    "squared distances": "each record is in a group with at least k − 1 others; the squared distance of two records "
-    "can be split into a part for each so that, in every grouping, all parts add up to at least the bound",
+    "one column": "there is one column, and a shortest-path search finds the best groups of its sorted values",
+    "squared distances": "every grouping costs at least a sum with one part per record; each record shares its "
+    "group with at least k − 1 others, so its part has a minimum, and these minimums add up to the bound",
     "too many apart": "more records were chosen than there can be clusters, so two of them share a cluster; any two "
     "of the chosen records are so far apart that their cluster has at least this radius",
-    "too many in need": "with a smaller radius, too many records would have to be left out: every center that "
-    "reached one of these records would reach fewer than k records",
+    "too many in need": "with a smaller radius, too many records would have to be left out: no center "
+    "could reach any of these records and at least k records in all",
     "coverage": "with a smaller diameter, even the largest possible number of clusters would leave out more records "
     "than allowed",
     "disks": "with a smaller radius, even the largest possible number of circles around points would leave out more "
     "records than allowed",
     "too many discs": "with a smaller radius, too many records would have to be left out: none of these records is in "
     "a circle of that radius that holds k records",
-    "peeling": "with a smaller radius, too many records would have to be left out: when these records are removed "
-    "one by one, each has fewer than k remaining records that are near enough to share its cluster",
+    "peeling": "with a smaller radius, too many records would have to be left out: they can be removed one by one "
+    "so that each, at its turn, has fewer than k remaining records near enough to share its cluster",
 }
 
 READER = Reader(

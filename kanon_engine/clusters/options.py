@@ -20,7 +20,7 @@ from kanon_engine.verification.clusters import cost_of
 MOST_ON_A_LINE = 20_000_000  # points of one column times k up to which all its clusterings are searched
 COSTS = {
     "radius": OwnCost("largest radius", "clustering", "makes the largest radius smaller", whole=False),
-    "cellular": OwnCost("cellular cost", "clustering", whole=False),
+    "cellular": OwnCost("sum of radii and setup costs", "clustering", whole=False),
     "squares": OwnCost("squared distances", "clustering", whole=False),
 }
 COST = Setting(
@@ -69,7 +69,7 @@ def objective(algorithm: str, options: Mapping[str, Any]) -> OwnCost:
     """What a run with these options minimizes.
 
     >>> objective("gather", {}).noun, objective("exact", {"cost": "cellular"}).noun
-    ('largest radius', 'cellular cost')
+    ('largest radius', 'sum of radii and setup costs')
     """
     return COSTS[cost_of(algorithm, options)]
 

@@ -55,9 +55,9 @@ def _before(space: MetricSpace, k: int, algorithm: str, options: Mapping[str, An
         return f"never above {CELLULAR[algorithm] * (1 + free)} times the best possible"
     if free and options["centers"] == "means":
         return (
-            "none, because means can be far from the best centers"
+            "none, because the mean of a cluster can be far from its best center"
             if algorithm == "gather"
-            else "none for centers that are means"
+            else "none if each center is the mean of its cluster"
         )
     if algorithm == "gather":
         ratio = 2 if single else 6 if free else 3

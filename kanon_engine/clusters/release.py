@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from plotly import graph_objects as go
 
 CENTERS = (
-    "Each center was recomputed from its records, rounded to a grid that is fine compared with its radius, and kept "
-    "off the locations of these records; the radius was recomputed and rounded up."
+    "Each center was recomputed from its records, rounded to a grid much finer than its radius, and kept off the "
+    " locations of these records; the radius was recomputed and rounded up."
 )
 TYPICAL = (
     "A center has the most common word or the median number of each column; these can be the values of one record. "
@@ -466,7 +466,7 @@ def _squares(space: MetricSpace, g: Generalization) -> Measure:
     )
     spots = space.embedding if space.free else None
     if spots is None:
-        words = f"not computed: the metric {space.metric} has no means"
+        words = f"not computed: the metric {space.metric} defines no averages"
         return Measure("squares-lost", title, None, words, meaning, source)
     inside = g.assignment >= 0
     within = sum(_around(spots[members], space.weights[members]) for members in members_of(g.assignment, g.classes))

@@ -162,9 +162,9 @@ class Inexact:
                 "hidden",
                 HIDDEN[1:],
                 remedy=(
-                    Remedy("count each as 0", "hidden", "zero"),
-                    Remedy("count each as the largest number that it can represent", "hidden", "largest"),
-                    Remedy("leave out the items that they count", "hidden", "leave-out"),
+                    Remedy("count each hidden value as 0", "hidden", "zero"),
+                    Remedy("count each hidden value as the largest number that it can represent", "hidden", "largest"),
+                    Remedy("leave out the items with hidden or missing counts", "hidden", "leave-out"),
                 ),
             )
         odd = np.flatnonzero(_fractional(values))

@@ -99,8 +99,7 @@ def _driver(source: Source) -> str:
     kinds = set(re.findall(rb'"type"\s*:\s*"(\w+)"', source.data[:100_000] + source.data[-100_000:]))
     if b"gdal_streamed_alg" in source.data:
         raise InvalidInput(
-            f"{source.name} is a list of steps for the map library GDAL, which names other files; load {WANTED} "
-            "instead."
+            f"{source.name} is a list of steps for the map library GDAL and names other files; load {WANTED} instead."
         )
     if b"Topology" in kinds:
         return "TopoJSON"

@@ -66,13 +66,13 @@ def guesses(frame: pd.DataFrame, dates: Collection[str] = ()) -> dict[str, Guess
             guesses_by_name[name] = Guess("other", "has only one value")
         elif has_name(name, QUASI_IDENTIFIERS) and (values <= MOST_VALUES or name in dates or in_order(column)):
             guesses_by_name[name] = Guess(
-                "quasi-identifier", "has a name that suggests something that others know about people"
+                "quasi-identifier", "has a name that suggests facts about people that others know"
             )
         elif name in dates:
             guesses_by_name[name] = Guess("quasi-identifier", "holds dates, which others may know")
         elif has_name(name, MEASURES):
             guesses_by_name[name] = Guess(
-                "sensitive", "has a name that suggests something that few others know about people", True
+                "sensitive", "has a name that suggests facts about people that few others know", True
             )
         elif has_name(name, PLACES):
             guesses_by_name[name] = Guess(

@@ -83,7 +83,10 @@ def in_three_parts(labels: Labels, k: int, packing: Packing) -> Candidate:
     targets = min(product(range(len(lightest)), repeat=3), key=cost)
     sizes = np.diff([0, *cuts, len(leftover)])
     bins = np.concatenate([packing.bins, np.repeat(lightest[list(targets)], sizes)])
-    words = "one bin after another from the most common label down, the leftover labels in three parts"
+    words = (
+        "one bin after another was filled from the most common label down, then the leftover labels were added in "
+        "three parts"
+    )
     return candidate(labels, packing.order, bins, words)
 
 
@@ -92,7 +95,10 @@ def with_places_changed(labels: Labels, packing: Packing) -> Candidate:
     full = len(packing.sizes)
     bins = np.concatenate([packing.bins, np.full(len(labels) - packing.placed, full)])
     bins[packing.alone], bins[packing.placed] = full, packing.alone
-    words = "one bin after another from the most common label down; two large labels swapped to fill the last bin"
+    words = (
+        "one bin after another was filled from the most common label down; two large labels were swapped to fill the "
+        "last bin"
+    )
     return candidate(labels, packing.order, bins, words)
 
 

@@ -110,7 +110,7 @@ class LargeSmall:
             with_small = np.concatenate([np.arange(alone), alone + pairs + np.arange(len(ends))])
             choice = with_small if len(with_small) else np.arange(pairs)
             targets[targets < 0] = choice[np.argmin(levels[choice])]
-        words = f"large labels ({alone:,} of {large:,} in groups of their own, the others in pairs), then small labels"
+        words = f"{self._packed(alone)}, then the small labels were added"
         return self._candidate(bins, targets, words)
 
     def ran_out(self) -> Candidate:
@@ -121,16 +121,14 @@ class LargeSmall:
             small = self.weights[large : large + len(singles)]
             lightest = int(np.argmin(self.weights[:alone] + np.bincount(singles, small, alone)))
             words = (
-                f"large labels ({alone:,} of {large:,} in groups of their own, the others in pairs); small labels went "
-                "only to the groups with one large label, and the last small labels all to the lightest of these groups"
+                f"{self._packed(alone)}; small labels went only to groups with one large label, and the last small "
+                "labels all went to the lightest of these groups"
             )
             bins = np.concatenate([self._large_bins(alone), singles])
             return self._candidate(bins, np.full(rest, lightest), words)
         if alone == 1 and self._two_alone():
             bins = np.concatenate([self._large_bins(2), [1]])
-            return self._candidate(
-                bins, np.zeros(rest, np.int64), f"two of {large:,} large labels in groups of their own"
-            )
+            return self._candidate(bins, np.zeros(rest, np.int64), f"two of {large:,} large labels were packed alone")
         # the last filled label and the next share a bin with all their small ones except the first one's last
         large_bins = np.concatenate([np.arange(alone), [alone - 1], alone + np.arange(large - alone - 1) // 2])
         bins = np.concatenate([large_bins, singles[:-1], np.full(1 + rest, alone - 1)])
@@ -139,11 +137,11 @@ class LargeSmall:
         levels = np.bincount(np.delete(bins, moved), np.delete(self.weights, moved))
         if len(others):
             bins[moved] = others[np.argmin(levels[others])]
-        words = (
-            f"large labels ({alone - 1:,} of {large:,} in groups of their own, the others in pairs); small labels went "
-            "to some of these groups"
-        )
+        words = f"{self._packed(alone - 1)}; small labels went to some of these groups"
         return candidate(self.labels, self.labels.descending, bins, words)
+
+    def _packed(self, alone: int) -> str:
+        return f"{alone:,} of {self.large:,} large labels were packed alone and the others in pairs"
 
     def _large_bins(self, alone: int) -> np.ndarray:
         """The bin of each large label: the first `alone` have their own, the others share one two by two."""

@@ -104,7 +104,7 @@ class Diversity(Shown):
         rest = sum(counts[int(self.l) - 1 :])
         others = f"{counted(rest, 'record')} that {'does' if rest == 1 else 'do'} not have {_most_common(self)}"
         return (
-            f"{counts[0]:,} records with the most common value of “{self.column}”, which is at least {self.c:g} times "
+            f"{counts[0]:,} records with the most common value of “{self.column}”, at least {self.c:g} times "
             f"as many as the {others}"
         )
 
@@ -434,7 +434,7 @@ def demand_words(one: Diversity | Closeness, name: str | None = None) -> str:
     >>> demand_words(Diversity("disease", 2.5, "entropy"))
     'values of “disease” at least as diverse as 2.5 equally common values'
     >>> demand_words(Diversity("ill", 2, "recursive", 3))
-    'fewer records with the most common value of “ill” than 3 times the number of records without that value'
+    'fewer than 3 times as many records with the most common value of “ill” as records without that value'
     >>> demand_words(Closeness("income", 0.3))
     'a distribution of “income” within 0.3 of the distribution in the whole table'
     """
@@ -445,8 +445,8 @@ def demand_words(one: Diversity | Closeness, name: str | None = None) -> str:
         return f"at least {one.l:,} different values of “{column}”"
     if one.kind == "entropy":
         return f"values of “{column}” at least as diverse as {_number(one.l)} equally common values"
-    times = f"{_number(one.c)} times the number of records without {_most_common(one)}"
-    return f"fewer records with the most common value of “{column}” than {times}"
+    fewer = f"fewer than {_number(one.c)} times as many records"
+    return f"{fewer} with the most common value of “{column}” as records without {_most_common(one)}"
 
 
 def demands_in(require: Iterable[Any]) -> list[Diversity | Closeness]:

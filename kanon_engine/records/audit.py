@@ -85,8 +85,8 @@ def sql_of_audit(
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
     >>> _ = path.write_text("age,illness\\n30,flu\\n")
     >>> [what for what, _ in sql_of_audit(path, ["age"])]
-    ['how many records have each set of values in “age”', 'for more than 500,000 rows: how many sets of records with \
-equal “age” have each size']
+    ['how many records have each set of values in “age”', 'for more than 500,000 rows: how many groups of records with \
+equal “age” there are of each size']
     """
     with opened(source) as records:
         records, quasi, retained = _roles(records, quasi_identifiers, sensitive, keep)
@@ -96,7 +96,7 @@ equal “age” have each size']
         for names in dict.fromkeys([quasi, every]):
             queries.append(
                 (
-                    f"{more}: how many sets of records with equal {listed(names)} have each size",
+                    f"{more}: how many groups of records with equal {listed(names)} there are of each size",
                     by_size(sets_of(records.table, names)),
                 )
             )
@@ -104,7 +104,7 @@ equal “age” have each size']
             queries.append((f"{more}: how many records have each value of “{name}”", counting(records, (name,))))
             queries.append(
                 (
-                    f"{more}: how many records with each set of values in {listed(quasi)} have each value of “{name}”",
+                    f"{more}: how many records there are for each set of values in {listed(quasi)} and each “{name}”",
                     sets_of(records.table, (*quasi, name)),
                 )
             )

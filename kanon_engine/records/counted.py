@@ -226,7 +226,7 @@ class Tuples:
         missing = [name for name in names if name not in self.frame.columns[:-1]]
         if missing:
             raise InvalidInput(
-                f"The records of {self.name} were not counted by {missing[0]}; count them again with this column."
+                f"The records of {self.name} were counted without the column {missing[0]}; count them again with it."
             )
         source = self._only(names).source
         table = read_table(source, list(by), weight=source.counts, unit=unit, **options)

@@ -106,7 +106,7 @@ def crosswalk(
     if not where:
         raise InvalidInput("List the column or columns that determine the group of a record.", parameter="by")
     for name in where:
-        require_known_name(list(records.columns), name, "location of the records")
+        require_known_name(list(records.columns), name, "places where records are")
     placing = on_grid(records, instance, where)
     frame = counted(placing, where, progress)
     counts = frame[frame.columns[-1]].to_numpy(dtype=np.int64)

@@ -110,7 +110,7 @@ def filled(
     table = records.table
     # a row with a value in one of these columns is a record; only the others are in doubt
     doubt = table.filter(ibis.and_(*(table[name].isnull() for name in columns)))
-    counts = records.engine.run(doubt.aggregate(rows=doubt.count()), progress, "Counting sets")
+    counts = records.engine.run(doubt.aggregate(rows=doubt.count()), progress, "Counting value sets")
     if not int(counts["rows"].iloc[0]):
         return table
     return table.filter(ibis.or_(*(table[name].notnull() for name in whole or table.columns)))
@@ -129,7 +129,7 @@ def by_size(sets: ir.Table) -> ir.Table:
 
 def set_sizes(records: Records, parts: Sequence[tuple[ir.Table, ProgressCallback | None]]) -> SetSizes:
     """The sizes of sets in disjoint parts, each with the listener to its progress."""
-    frame = pd.concat([records.engine.run(by_size(sets), progress, "Counting sets") for sets, progress in parts])
+    frame = pd.concat([records.engine.run(by_size(sets), progress, "Counting value sets") for sets, progress in parts])
     sizes, places = np.unique(frame["size"].to_numpy(np.int64), return_inverse=True)
     return SetSizes(sizes, np.bincount(places, frame["sets"].to_numpy(np.int64)).astype(np.int64))
 

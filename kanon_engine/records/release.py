@@ -176,7 +176,7 @@ def sql_of_release(
 
     with opened(source) as records:
         raw = [by] if isinstance(by, str) else list(map(str, by))
-        records.require(tuple(raw), "location of the records")
+        records.require(tuple(raw), "places where records are")
         records.require(tuple(columns), "columns to keep")
         table = records.table if instance is None else on_grid(records, instance, raw).table
         kinds: dict[str, Any] = {f"p{place}": table[name].type() for place, name in enumerate(raw)}

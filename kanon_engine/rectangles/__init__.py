@@ -64,8 +64,8 @@ ALGORITHMS = algorithms_of(
         guarantee="the weight of the heaviest set of points that no line can split into two groups, as for the kd-tree",
         source="Dynamic programming over all cuts (cf. Muthukrishnan, Poosala, Suel 1999); exact cover by the solver "
         "CP-SAT",
-        complexity="for cuts from side to side: O(n⁵) steps, or, with more than about 75 possible cuts in each "
-        "direction, about 1/64 as many for each size limit that is tried. For other tilings: exponential",
+        complexity="for cuts from side to side: O(n⁵) steps for n points; with more than about 75 possible cuts in "
+        "each direction, about 1/64 of these steps for each size limit that is tried. For other tilings: exponential",
         options=(
             Setting(
                 "guillotine",
@@ -85,7 +85,7 @@ ALGORITHMS = {name: snappable(algorithm) for name, algorithm in ALGORITHMS.items
 BOUNDS = {
     "k": "every group holds at least k",
     "heaviest location": "the group with the heaviest location holds at least as much as that location",
-    "points that no cut can split": "no line between the points of a certain set leaves at least k on both sides, so "
+    "points that no cut can split": "every line between certain points leaves fewer than k records on one side, so "
     "these points share a group",
     "least sum": "a group's weight is a sum of locations' counts, and the lower bound is the smallest such sum that is "
     "at least k",
@@ -94,8 +94,9 @@ BOUNDS = {
     "is at least as large as the average group",
     "least rectangle": "every rectangle that contains one particular point, and at least k records in all, weighs at "
     "least this much",
-    "shares of rectangles": "points that lie only in heavy rectangles limit the number of groups, and the largest "
-    "group is at least as large as the average group",
+    "shares of rectangles": "each point's weight is divided by that of the lightest possible rectangle around it; in "
+    "every group, these shares add up to at least 1, which limits the number of groups, and the largest group is at "
+    "least as large as the average group",
     "exact search": "a search has ruled out every lower value",
 }
 

@@ -41,9 +41,9 @@ ALGORITHMS = algorithms_of(
         guarantee="none in general. If a search minimizes only the largest group (compactness 0), has an effort of 0.1 "
         "or more, and is not stopped, its result is never above the result of tree split with the same seed",
         source="Simulated annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
-        complexity="at effort 1, at most 33,200 steps and 300,000 states of neighborhoods per area of the map; limited "
-        "searches for groups close to the bound and for a proof come on top. A higher effort takes more steps. The "
-        "time of a step is proportional to the size of the groups that it changes",
+        complexity="at effort 1, at most 33,200 steps and 300,000 partial groupings of neighborhoods per area of the "
+        "map, plus short searches for groups close to the bound and for a proof. A higher effort takes more steps. The time "
+        "of a step is proportional to the size of the groups that it changes",
         handles=("Minimum",),
         options=(
             Setting(
@@ -91,7 +91,7 @@ ALGORITHMS = algorithms_of(
         title="Tree split",
         summary="Cuts a spanning tree, always removing the lightest piece that is heavy enough to be a group.",
         guarantee="heaviest area + d (k − 1), where d is the largest number of branches of an area in the tree: "
-        "never above 1 + d times the best possible",
+        "never above (1 + d) times the best possible",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 2, Lemmas 1 and 2, Theorem 3",
         complexity="O(n log n) for each tree",
         options=(
@@ -99,9 +99,9 @@ ALGORITHMS = algorithms_of(
                 "tree",
                 "Which spanning tree to cut: the best of several trees with few branches at each area; a path; a tree "
                 "with at most three branches at each area; one tree with few branches at each area; or any tree. A "
-                "path is only for maps without crossing edges that stay connected when any three areas are removed. A "
-                "tree with at most three branches is only for maps without crossing edges that stay connected when any "
-                "two areas are removed.",
+                "path is only for maps that have no crossing edges and stay connected when any three areas are "
+                "removed. A tree with at most three branches is only for maps that have no crossing edges and stay connected "
+                "when any two areas are removed.",
                 "choice",
                 ("auto", "hamiltonian", "degree-3", "low-degree", "random"),
                 default="auto",
@@ -116,8 +116,8 @@ ALGORITHMS = algorithms_of(
         guarantee="max(3k − 3, heaviest area, best possible + k − 1): below 3 times the best possible, unless the "
         "search is stopped early",
         source="Derived for kanon (split, star, push-relabel); cf. Berman, Raskhodnikova 2010",
-        complexity="polynomial; on maps about O(n log n) for each of O(log W) size limits, where W is the total "
-        "weight, then at most 1,025 steps per area",
+        complexity="on maps of n areas, about O(n log n) for each of O(log W) size limits, where W is the total "
+        "weight, then at most 1,025 steps per area; polynomial on all graphs",
     ),
 )
 

@@ -172,7 +172,9 @@ class AreaTable:
         if rows.all():
             raise InvalidInput(
                 f"All counts of {self.where} are hidden",
-                remedy=Remedy("count each as the largest number that it can represent", "hidden", "largest"),
+                remedy=Remedy(
+                    "count each hidden value as the largest number that it can represent", "hidden", "largest"
+                ),
             )
         names = [self.labels[row] for row in np.flatnonzero(rows).tolist()]
         self.notes.append(f"{counted(len(names), 'area')} {_left_out(len(names))}: {some(names)}.")

@@ -122,7 +122,7 @@ class Regions(Shown):
         edges = _edges(self.edges, count)
         added = _edges(self.added_edges, count)
         if len(added) and not np.isin(edge_keys(added, count), edge_keys(edges, count)).all():
-            raise InvalidInput("An added edge is not among the edges; list every added edge there too.")
+            raise InvalidInput("An added edge is missing from the list of all edges; put it in both lists.")
         if self.geometry is not None and len(self.geometry) != count:
             raise InvalidInput(f"There are {len(self.geometry)} shapes for {count} areas; give one shape per area.")
         if self.names is not None:

@@ -30,7 +30,7 @@ def promise(
         if degree is None:
             d = "where d is the largest number of branches of an area in the tree"
             words = f"at most {heaviest:,} ({alone}) plus d × {k - 1:,}, {d}"
-            return f"{words}: {ratio.format('1 + d')}"
+            return f"{words}: {ratio.format('(1 + d)')}"
         most = heaviest + degree * (k - 1)
         return f"at most {most:,}, {alone} plus {degree} × (k − 1): {ratio.format(1 + degree)}"
     if algorithm == "general-graph":

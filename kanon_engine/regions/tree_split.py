@@ -101,12 +101,12 @@ TRIES_SIZE = 5_000  # Theorem 3 is not considered above this many areas
 FOUR_CONNECTED = "Theorem 3: 4-connected planar, d = 2, ratio 3"
 THREE_CONNECTED = "Theorem 3: 3-connected planar, d = 3, ratio 4"
 ANY_GRAPH = "Lemma 2: any graph, ratio 1 + d"
-FEW_BRANCHES = "in which the largest number of branches at an area is the lowest possible, or one more"
+FEW_BRANCHES = "in which the largest number of branches at an area is at most one above the lowest possible"
 # those names, which certificates hold, as a person reads them
 IN_WORDS = {
-    FOUR_CONNECTED: "Theorem 3 of the paper: a map without crossing edges that stays connected when any three areas "
+    FOUR_CONNECTED: "Theorem 3 of the paper: a map that has no crossing edges and stays connected when any three areas "
     "are removed has a path through all areas",
-    THREE_CONNECTED: "Theorem 3 of the paper: a map without crossing edges that stays connected when any two areas "
+    THREE_CONNECTED: "Theorem 3 of the paper: a map that has no crossing edges and stays connected when any two areas "
     "are removed has a tree with at most three branches at each area",
     ANY_GRAPH: "Lemma 2 of the paper, for any map",
 }
@@ -154,7 +154,7 @@ def plan_trees(regions: Regions, tree: str) -> TreePlan:
         if tree == "auto":
             return TreePlan(several, ANY_GRAPH, f"{words}; Theorem 3 of the paper does not apply because {reason}")
         raise InvalidInput(
-            f"A tree of the kind “{tree}” needs a map without crossing edges that stays connected when any "
+            f"A tree of the kind “{tree}” needs a map that has no crossing edges and stays connected when any "
             f"{('two', 'three')[least - 3]} areas are removed, but {reason}",
             parameter="tree",
             value=tree,

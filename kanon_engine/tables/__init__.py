@@ -260,8 +260,8 @@ READER = Reader(
         UNIT,
         Setting(
             "dates",
-            "Format of dates that could be read in two ways, such as born=dd/mm/yyyy. With “text” alone, no column is "
-            "read as dates.",
+            "Format of dates that could be read in two ways, such as born=dd/mm/yyyy. If you give only the "
+            "word “text”, no column is read as dates.",
             parse=Lazy("kanon_engine.tables.read_columns:date_formats"),
             unfit=Lazy("kanon_engine.io.ordered:no_formats"),
             asked="How are these dates written?",

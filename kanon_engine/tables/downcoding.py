@@ -82,9 +82,9 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     words = f"For each of {records:,} {table.unit}, no value can be inferred beyond what the release shows."
     if count:
         words = (
-            f"For {count:,} of {records:,} {table.unit}, a hidden value or a narrower range can be inferred, because "
-            "the release hides no more than necessary. If fewer records in the group had this value or range, the "
-            "release would show more detail."
+            f"For {count:,} of {records:,} {table.unit}, a hidden value or a narrower range can be inferred: the "
+            "release hides no more than necessary, so it would show more detail if fewer records in the group had this "
+            "value or range."
         )
     return DOWNCODING.ran(count, records, table.unit, words, figures, evidence if count else None)
 

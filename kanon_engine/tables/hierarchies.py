@@ -66,7 +66,8 @@ def date_tree(values: Sequence[Value], *, decades: bool = True) -> Tree:
         second = any(int(match[2]) > 12 for match in slashed.values())
         if first == second:
             raise InvalidInput(
-                f"“{next(iter(slashed))}” may start with the month or the day; write dates as 2023-05-31."
+                f"It is unclear whether dates such as “{next(iter(slashed))}” start with the month or the day; write "
+                "dates as 2023-05-31."
             )
         for value, match in slashed.items():
             months[value] = int(match[3]), int(match[2] if first else match[1]), int(match[1] if first else match[2])

@@ -500,8 +500,8 @@ def _summary(table: Table) -> str:
 
 def _tree_notes(table: Table) -> tuple[str, ...]:
     return tuple(
-        f"“{name}” is shown as groups of its hierarchy, which has {number_of(len(tree.levels), 'level')} above the "
-        f"values, and {number_of(len(tree.nodes) - len(tree), 'group')} of more than one value."
+        f"“{name}” is shown as groups of its hierarchy. The hierarchy has {number_of(len(tree.levels), 'level')} above "
+        f"the values and {number_of(len(tree.nodes) - len(tree), 'group')} with more than one value."
         for name, tree in table.trees.items()
     )
 
@@ -585,7 +585,7 @@ def require_compatible(settings: Mapping[str, Any]) -> None:
             reason = (
                 "Ranges are always ordered by their numbers"
                 if numbers == ["bins"]
-                else "Values with a top or bottom category are always ordered by their numbers"
+                else "Values with a top or bottom category, such as “90+”, are always ordered by their numbers"
             )
             raise InvalidInput(f"{reason}, but column {conflict}; give one of them.")
 

@@ -112,8 +112,8 @@ def _meanings(table: Table, g: Generalization) -> list[Offered]:
     if not table.trees:
         return []
     contents = (
-        "The values in every group of a hierarchy that the release shows. They come from the hierarchies; if a "
-        "hierarchy has only values of the file, values of fewer than k records are not listed."
+        "For every hierarchy group that appears in the release, the values that the hierarchy puts in it. If a "
+        "hierarchy has only values that occur in the file, values of fewer than k records are not listed."
     )
     return [
         Offered(

@@ -43,7 +43,7 @@ RESULT = {  # of every family
         "recomputed from its witness, or all solutions of a small instance are examined; where neither is possible, "
         "`proof` is “solver” and `rerun=True` repeats the search",
     ),
-    "bound_name": Entry(CHECKED, "the name stands for an argument that is recomputed, or for a search"),
+    "bound_name": Entry(CHECKED, "the bound is named after a proof that is recomputed, or after a search"),
     "bound_kind": Entry(
         CHECKED, "the kind of bound is “solver” only if the algorithm is a search and the bound is named after a search"
     ),

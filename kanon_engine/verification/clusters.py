@@ -154,7 +154,7 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     kind = cost_of(g.algorithm, g.options)
     cost = {"radius": _radius, "cellular": _cellular, "squares": _squares}[kind](space, g)
     yield Check(COST, g.cost == cost, f"the recomputed cost is {cost!r}, and the result says {g.cost!r}.")
-    kind += ", some left out" if kind == "radius" and "epsilon" in g.options else ""
+    kind += ", with records left out" if kind == "radius" and "epsilon" in g.options else ""
     yield bound_check(g, {name: BOUNDS[name] for name in BOUNDS_ON[kind]}, space, g)
     yield _ceiling(space, g)
 
@@ -381,7 +381,7 @@ def _too_many(space: Space, g: Any, witness: list[int]) -> Any:
     """The points of a witness; ValueError unless they are more records than may be left out, and there is no price."""
     points = _points(space, witness)
     if 0 not in g.details.prices.shape or arrays.total(space.counts[points]) <= most_left_out(space, g):
-        raise ValueError("a witness has too few records, or the result has prices, which this bound does not use")
+        raise ValueError("a witness has too few records, or the result lists prices of records, which this bound lacks")
     return points
 
 
@@ -872,7 +872,7 @@ BOUNDS: dict[str, Callable[[Space, Any, list[int]], float | None]] = {
 FEW_CLUSTERS = ("too many apart", "coverage", "disks")
 BOUNDS_ON = {
     "radius": ("need", "least disc", "centers apart", *FEW_CLUSTERS),
-    "radius, some left out": ("too many in need", "too many discs", "peeling", *FEW_CLUSTERS),
+    "radius, with records left out": ("too many in need", "too many discs", "peeling", *FEW_CLUSTERS),
     "cellular": ("prices", "halved prices"),
     "squares": ("one cluster", "one column", "squared distances"),
 }  # by cost

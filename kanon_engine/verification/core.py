@@ -416,7 +416,7 @@ def number_text(value: float) -> str:
 def details_checks(g: Any, names: Sequence[str]) -> Iterator[Check]:
     """Whether the details are a record of one of these names, with the fields of that record."""
     yield Check("details", g.record in names, f"the details are of the type {g.record}.")
-    yield Check("form of the details", g.details is not None, "every field of the details has the right form.")
+    yield Check("form of the result's details", g.details is not None, "every field of the details has the right form.")
 
 
 def bound_check(g: Any, bounds: Mapping[str, Callable[..., Any]], *arguments: Any) -> Check:
@@ -441,12 +441,12 @@ def set_checks(parts: Mapping[str, Any], names: str, items: str, g: Any) -> Iter
         class_of = dict(zip(listed(parts[names]), g.assignment.numbers))
     if together:
         parted = sum(len({class_of[name] for name in members}) > 1 for members in together)
-        words = f"sets of {items} stay" if len(together) > 1 else f"set of {items} stays"
-        yield Check("together", parted == 0, f"{len(together):,} {words} together; sets divided: {parted:,}.")
+        words = f"sets of {items} stay together" if len(together) > 1 else f"set of {items} stays together"
+        yield Check("together", parted == 0, f"{len(together):,} {words}; sets divided: {parted:,}.")
     if separate:
         met = sum(len({class_of[name] for name in members}) < len(set(members)) for members in separate)
-        words = f"sets of {items} are" if len(separate) > 1 else f"set of {items} is"
-        detail = f"{len(separate):,} {words} kept apart; sets of which two members share a class: {met:,}."
+        words = f"sets of {items} are kept apart" if len(separate) > 1 else f"set of {items} is kept apart"
+        detail = f"{len(separate):,} {words}; sets of which two members share a class: {met:,}."
         yield Check("apart", met == 0, detail)
 
 

@@ -87,7 +87,7 @@ CHECKABLE = {
             "epsilon limits how far the cost can be above the best possible cost, but the best possible cost is "
             "unknown; the guarantee given as a number does not depend on epsilon",
         ),
-        "by": Entry(CHECKED, "the order that was cut is recomputed, and no other intervals of that order are better"),
+        "by": Entry(CHECKED, "the order is recomputed, and no other way to cut it into intervals is better"),
     },
     "labels relaxed-scheme": {
         "epsilon": Entry(
@@ -131,7 +131,7 @@ def checks(instance: Instance, g: Any) -> Iterator[Check]:
     yield Check("packing order", whole, f"each of {len(counts):,} labels was placed once.")
     opened = list(dict.fromkeys(assignment[order].tolist()))
     yield Check(
-        "opening order",
+        "order of bins",
         opened == list(range(g.classes)),
         f"{g.classes:,} bins are numbered in the order in which they were opened.",
     )

@@ -40,8 +40,8 @@ CHECKABLE = {
     "rectangles": {
         "cut": Entry(
             PARTLY,
-            "the certificate names the same rule; whether each cut follows it is not checked, and the guarantee holds "
-            "for every rule",
+            "the certificate names the rule that was chosen; whether each cut follows it is not checked, but the "
+            "guarantee holds for every rule",
         ),
         "guillotine": Entry(
             PARTLY,

@@ -66,9 +66,9 @@ _OF_TREE = {
     "heuristic": Entry(UNCHECKED, "a description of how the tree was found"),
     "theorem": Entry(
         PARTLY,
-        "the degree d, which is the largest number of branches at an area, is checked. That the map has no crossing "
-        "edges, and stays connected when any two or three areas are removed, is checked only by counting borders and "
-        "neighbors; the ratio 1 + d follows from d alone",
+        "the degree d, which is the largest number of branches at an area, is checked. Only counts of borders and "
+        "neighbors are used to check that the map has no crossing edges and stays connected when any two or three "
+        "areas are removed; the ratio 1 + d follows from d alone",
     ),
 }
 CHECKABLE = {
@@ -233,7 +233,7 @@ def _theorem(g: Any, area: Map, degree: int) -> Iterator[Check]:
     few = least == 0 or len(area.edges) <= 3 * len(area.weights) - 6  # as a planar graph has
     detail = f"“{words}”: an area has at most {degree} branches in the tree, and at least {fewest} neighbors on the map"
     if least:
-        detail += "; that no edges cross is checked only by counting borders, but the guarantee does not depend on that"
+        detail += "; only a count of borders checks that no edges cross, but the guarantee does not depend on that"
     yield Check("theorem", fewest >= least and few and (most is None or degree <= most), f"{detail}.")
     first, end = KINDS_OF_TREE[g.options["tree"]]
     allowed = words in list(THEOREMS)[first:end]

@@ -114,20 +114,18 @@ CHECKABLE = {
             "at most this many records are left out; the check also accepts a higher limit if the bound holds for it",
         ),
         "upper_bound": Entry(UNCHECKED, f"{STEERS}; the search restarts if this upper bound was too low"),
-        "relaxed": Entry(
-            PARTLY, "without this option, no two boxes overlap; a result with this option may have no overlap either"
-        ),
+        "relaxed": Entry(PARTLY, "without this option, no two boxes overlap; with it, boxes can overlap but need not"),
         "rounds": Entry(
             PARTLY,
-            "`curve` counts at most this many rounds; whether more rounds followed after its last entry cannot be "
-            "checked",
+            "the rounds that `curve` lists are numbered up to at most this limit; whether more rounds followed "
+            "cannot be checked",
         ),
         "weights": Entry(CHECKED, "the loss is recomputed with these weights; other metrics do not use weights"),
         "threads": Entry(UNCHECKED, "how the work was split among several cores cannot be retraced"),
         "restarts": Entry(
             PARTLY,
-            "`curve` counts at most one descent more than restarts; whether more descents followed after its last "
-            "entry cannot be checked",
+            "the descents of the search that `curve` lists are numbered up to at most one more than this many "
+            "restarts; whether more descents followed cannot be checked",
         ),
     },
 }
@@ -293,7 +291,7 @@ def _intervals(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     runs = list(details.intervals.values())
     form = all(type(parts) is list and all(type(part) is list for part in parts) for parts in runs)
     detail = f"there are {len(details.cuts.rows):,} cuts and {len(details.curve.rows):,} points on the curve."
-    yield Check("form of the details", form, detail)
+    yield Check("form of the result's details", form, detail)
     values = [[value for part in parts for value in part] for parts in runs]
     whole = list(details.intervals) == table.names and all(map(_same, values, table.domains)) and all(map(all, runs))
     yield Check("intervals", whole, "the intervals of each column hold each of its values once and in order.")
@@ -349,7 +347,7 @@ def _boxes(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     """A box for each class: who is in it, that no two meet."""
     details, classes, shape = g.details, arrays.column(g.assignment.numbers), (g.classes, len(table.names))
     form = details.low.shape == details.high.shape == shape
-    yield Check("form of the details", form, f"there are {shape[0]:,} boxes of {shape[1]} columns.")
+    yield Check("form of the result's details", form, f"there are {shape[0]:,} boxes of {shape[1]} columns.")
     yield _everyone(table, g)
     ends = list(zip(details.low.columns, details.high.columns))
     valid = inside = True
@@ -419,14 +417,16 @@ def _cells(instance: Instance, g: Any, table: Table) -> Iterator[Check]:
     """What classes show, and how many cells they hide."""
     details, shape = g.details, (g.classes, len(table.names))
     form = details.stars.shape == shape and details.nodes >= 0
-    yield Check("form of the details", form, f"stars “*” are given for {shape[0]:,} classes and {shape[1]} columns.")
+    yield Check(
+        "form of the result's details", form, f"stars “*” are given for {shape[0]:,} classes and {shape[1]} columns."
+    )
     yield _everyone(table, g)
     groups, stars = table.grouped(arrays.column(g.assignment.numbers), g.classes), details.stars.columns
     ends = table.ends(groups)
     agree = all(arrays.total((low != high) & ~star) == 0 for (low, high), star in zip(ends, stars))
     yield Check("equal records", agree, "the records of each class agree on every column without a star.")
     needed = all(arrays.total((low == high) & star) == 0 for (low, high), star in zip(ends, stars))
-    yield Check("needed stars", needed, "the records of each class differ on every column with a star.")
+    yield Check("no needless stars", needed, "the records of each class differ on every column with a star.")
     visible = [arrays.where(star, -1, low).tolist() for (low, _), star in zip(ends, stars)]
     different = len(set(zip(*visible)))
     detail = f"{g.classes:,} classes show {different:,} different rows."

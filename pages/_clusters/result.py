@@ -63,9 +63,7 @@ def cost_words(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
         return f"Squared distances to the cluster means sum to {above(g.cost)}, an information loss of {lost} %."
     radius = above(math.fsum((g.details.radii * g.class_weights).tolist()) / int(g.class_weights.sum()))
     with_setup = ", setup costs included" if g.options.get("facility_cost") else ""
-    return (
-        f"A record's cluster has a radius of {radius}{measure} on average (cellular cost {above(g.cost)}{with_setup})."
-    )
+    return f"A record's cluster has a radius of {radius}{measure} on average ({above(g.cost)} in total{with_setup})."
 
 
 def above(value: float) -> str:

@@ -46,7 +46,7 @@ PICKED: dict[tuple[str, object], str] = {
     ("rounding", "nearest"): "round to the nearest",
     ("hidden", "refuse"): "ask",
     ("hidden", "zero"): "count as 0",
-    ("hidden", "largest"): "count each as the largest number that it can represent",
+    ("hidden", "largest"): "count each hidden value as the largest number that it can represent",
     ("hidden", "leave-out"): "leave their areas out",
     ("repeated", "refuse"): "ask",
     ("repeated", "add"): "add the rows up",

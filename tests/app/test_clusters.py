@@ -128,7 +128,7 @@ def test_the_steps_of_cellular_clustering_are_shown_with_their_costs():
         said |= {element.value for element in app.markdown}
     told = " ".join(said)
     assert "becomes a cluster" in told
-    assert "cellular cost" in told
+    assert "sum of radii and setup costs" in told
 
 
 def words_of(algorithm, k, **options):

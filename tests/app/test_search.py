@@ -294,7 +294,7 @@ def test_no_grouping_is_said_at_once(gate, births):
 def test_an_algorithm_that_refuses_is_a_sentence(gate):
     app = begin(algorithm="tree-split", tree="hamiltonian")
     (said,) = problems(app)
-    assert "map without crossing edges that stays connected when any three areas are removed" in said
+    assert "map that has no crossing edges and stays connected when any three areas are removed" in said
     app.selectbox(key="regions_tree").set_value("auto")
     run_once(app)
     assert problems(app) == []

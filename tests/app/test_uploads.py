@@ -224,7 +224,7 @@ def test_shapes_and_untidy_counts_take_a_click_for_each_thing_that_is_odd(tmp_pa
     run(app)
     assert f"counts in column cases of counts.csv {HIDDEN_OR_MISSING}" in problems(app)[0]
     assert steps_of(app, shapes) == (True, "4: Unusual counts")
-    click(app, "count each as the largest number that it can represent")
+    click(app, "count each hidden value as the largest number that it can represent")
     regions = kanon.read_regions(shapes, **read, columns=["cases"], hidden="largest")
     assert_says(app, regions, first_k(regions))
     go(app, "labels")

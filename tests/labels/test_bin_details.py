@@ -21,7 +21,7 @@ def result(request):
 def test_good_results_pass_and_read_back(result):
     labels, g = result
     names = {check.name for check in kanon.verify(labels, g).checks}
-    assert {"packing order", "opening order", "threshold", "guarantee formula", "bound witness"} <= names
+    assert {"packing order", "order of bins", "threshold", "guarantee formula", "bound witness"} <= names
     assert kanon.Generalization.from_json(g.to_json()).digest == g.digest
 
 

@@ -47,9 +47,9 @@ def test_random_instances():
     ("counts", "k", "words"),
     [
         ([9, 9, 6, 6, 4], 10, "small labels went to some of these groups"),
-        ([9, 6, 6, 6, 4, 1], 10, "two of 4 large labels in groups of their own"),
-        ([9, 6, 6, 1, 3], 10, "the last small labels all to the lightest of these groups"),
-        ([9, 8, 6, 5, 4, 4], 10, "then small labels"),
+        ([9, 6, 6, 6, 4, 1], 10, "two of 4 large labels were packed alone"),
+        ([9, 6, 6, 1, 3], 10, "the last small labels all went to the lightest of these groups"),
+        ([9, 8, 6, 5, 4, 4], 10, "then the small labels were added"),
     ],
 )
 def test_each_packing_of_the_proof_is_feasible(counts, k, words):

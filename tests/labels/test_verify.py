@@ -188,12 +188,12 @@ def test_details_of_next_fit_are_told_by_the_check_that_fails():
         [2, 1, 2],
     )
     cases = [
-        ("form of the details", {"alone": 1.0}),
-        ("form of the details", {"alone": True}),
-        ("form of the details", {"placed": np.int64(5)}),
-        ("form of the details", {"threshold": 10.0}),
+        ("form of the result's details", {"alone": 1.0}),
+        ("form of the result's details", {"alone": True}),
+        ("form of the result's details", {"placed": np.int64(5)}),
+        ("form of the result's details", {"threshold": 10.0}),
         ("threshold", {"threshold": 9}),
-        ("form of the details", {"order": details.order.astype(np.int64)}),
+        ("form of the result's details", {"order": details.order.astype(np.int64)}),
         ("packing order", {"order": swapped(details.order, 1, 2)}),
         ("packing order", {"order": details.order[:-1]}),
         ("heavy labels", {"alone": 0}),
@@ -202,7 +202,7 @@ def test_details_of_next_fit_are_told_by_the_check_that_fails():
         ("next fit", {"placed": 6}),
         ("next fit", {"placed": 9}),
         ("next fit", {"placed": 0}),
-        ("form of the details", {"leftover_classes": details.leftover_classes.astype(np.int64)}),
+        ("form of the result's details", {"leftover_classes": details.leftover_classes.astype(np.int64)}),
         ("leftover classes", {"leftover_classes": swapped(details.leftover_classes, 0, 1)}),
         ("leftover classes", {"leftover_classes": details.leftover_classes[:-1]}),
     ]
@@ -215,17 +215,17 @@ def test_details_of_bins_are_told_by_the_check_that_fails():
     g = kanon.generalize(labels, 10, "near-optimal")
     order = g.details.order
     cases = [
-        ("form of the details", {"threshold": 10.0}),
+        ("form of the result's details", {"threshold": 10.0}),
         ("method", {"method": ""}),
         ("method", {"method": "  "}),
-        ("form of the details", {"method": None}),
+        ("form of the result's details", {"method": None}),
         ("threshold", {"threshold": 9}),
-        ("form of the details", {"order": order.astype(np.int64)}),
-        ("form of the details", {"order": order.astype(np.int16)}),
+        ("form of the result's details", {"order": order.astype(np.int64)}),
+        ("form of the result's details", {"order": order.astype(np.int16)}),
         ("packing order", {"order": order[:-1]}),
         ("packing order", {"order": np.append(order, np.int32(0))}),
         ("packing order", {"order": np.append(order[:-1], order[:1])}),
-        ("opening order", {"order": np.argsort(-g.assignment).astype(np.int32)}),
+        ("order of bins", {"order": np.argsort(-g.assignment).astype(np.int32)}),
     ]
     assert [told(labels, g, **changes) for _, changes in cases] == [check for check, _ in cases]
     assert failed(labels, replace(g, guarantee=None).sealed()) == "guarantee formula"

@@ -131,7 +131,7 @@ def test_a_table_of_tuples_is_the_one_that_is_counted(people, by, options):
     held = tuples(people, ["lat"], sensitive=["zip", "illness"])
     again, counted = held.table(by, **options), count(people, by, **options)
     assert (again.digest, again.reading, again.notes) == (counted.digest, counted.reading, counted.notes)
-    with pytest.raises(InvalidInput, match=r"people\.csv were not counted by lon; count them again with this column"):
+    with pytest.raises(InvalidInput, match=r"were counted without the column lon; count them again with it"):
         held.table([*by, "lon"])
 
 

@@ -56,7 +56,7 @@ def test_each_tree_by_name(tree, edges, degree):
         (
             "degree-3",
             grid(2, 3),
-            "crossing edges that stays connected when any two areas are removed, but without 0 and 4, 3 is cut off",
+            "crossing edges and stays connected when any two areas are removed, but without 0 and 4, 3 is cut off",
         ),
         ("hamiltonian", planar.wheel(5), r"when any three areas are removed, but without .*0.* (is|are) cut off"),
         ("degree-3", planar.wheel(5)[:5].tolist() + [(6, 7)], FALL_INTO_PARTS),

@@ -55,7 +55,7 @@ def test_the_reader_makes_hierarchies_and_reads_them_again():
         ({"top": {"age": 88}, "bins": {"age": 5}}, "within a range of this column; choose 85 or 90"),
         (
             {"top": {"age": 85}, "orders": {"age": [31, 33]}},
-            "Values with a top or bottom category are always ordered by their numbers",
+            r"Values with a top or bottom category, such as “90\+”, are always ordered by their numbers",
         ),
         ({"bins": {"age": 5}, "orders": {"age": [31, 33]}}, RANGES_ARE_ORDERED),
     ],
@@ -68,7 +68,7 @@ def test_what_cannot_be_made_is_one_sentence(settings, words):
 def test_dates_with_slashes_need_a_day_that_is_no_month():
     assert date_tree(["5/31/2023", "6/1/2023"]).levels[0] == ("2023-05", "2023-06")
     assert date_tree(["31/5/2023", "1/6/2023"]).levels[0] == ("2023-05", "2023-06")
-    with pytest.raises(kanon.InvalidInput, match="start with the month or the day"):
+    with pytest.raises(kanon.InvalidInput, match="start with the month or the day; write dates"):
         date_tree(["5/6/2023", "6/1/2023"])
 
 

@@ -72,10 +72,10 @@ def test_which_check_finds_it(result):
     assert refused(table, with_details(g, stars=stars)) == "equal records"
     more = g.details.stars.copy()
     more[tuple(np.argwhere(~more)[0])] = True
-    assert refused(table, with_details(g, stars=more)) == "needed stars"
-    assert refused(table, with_details(g, stars=stars.astype(np.int32))) == "form of the details"
+    assert refused(table, with_details(g, stars=more)) == "no needless stars"
+    assert refused(table, with_details(g, stars=stars.astype(np.int32))) == "form of the result's details"
     assert refused(table, with_details(g, suppressed=g.cost + 1)) == "suppressed"
-    assert refused(table, with_details(g, nodes=-1)) == "form of the details"
+    assert refused(table, with_details(g, nodes=-1)) == "form of the result's details"
     assert refused(table, replace(g, cost=g.cost + 1)) == "cost"
     assert refused(table, replace(g, guarantee=g.guarantee + 1)) == "guarantee formula"
     assert refused(table, replace(g, guarantee=None)) == "guarantee formula"
@@ -136,9 +136,11 @@ def test_details_of_another_form_are_told_as_such(result):
         {"suppressed": True, "nodes": True},
         {"nodes": -1},
     ]
-    assert [refused(table, with_details(g, **other)) for other in others] == ["form of the details"] * len(others)
+    assert [refused(table, with_details(g, **other)) for other in others] == ["form of the result's details"] * len(
+        others
+    )
     assert (
-        refused(table, with_details(g, stars=stars.astype(np.int8))) == "form of the details"
+        refused(table, with_details(g, stars=stars.astype(np.int8))) == "form of the result's details"
     )  # no array of a file is of this type
 
 

@@ -220,7 +220,7 @@ def test_details_of_another_form_are_told_as_such():
         {"nodes": float(details.nodes)},
     ]
     assert [refused(table, replace(good, details=replace(details, **other))) for other in others] == (
-        ["form of the details"] * len(others)
+        ["form of the result's details"] * len(others)
     )
 
 

@@ -74,7 +74,7 @@ def test_no_witness_proves_more_than_the_optimum(number):
         some = [list(one) for size in range(4) for one in permutations(range(n), size)]
         wrong, full = ([-1], [n], [0, 0], [*range(n), 0], [*range(1, n), -n]), list(range(n))
         witnesses = [[], full, *(some[place] for place in rng.choice(len(some), min(len(some), 30), False))]
-        kind = "radius, some left out" if "epsilon" in options else "radius"
+        kind = "radius, with records left out" if "epsilon" in options else "radius"
         for claim in claims(space, best, rng):
             g.lower_bound = claim
             for name in BOUNDS_ON[kind]:

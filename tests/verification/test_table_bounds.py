@@ -296,4 +296,4 @@ def test_a_text_is_no_list_of_values():
     content = json.loads(g.to_json())
     runs = content["details"]["fields"]["intervals"]["mapping"]
     runs["c"] = ["".join(part) for part in runs["c"]]
-    assert certificate_failures(table, json.dumps(content)) == ["form of the details"]
+    assert certificate_failures(table, json.dumps(content)) == ["form of the result's details"]

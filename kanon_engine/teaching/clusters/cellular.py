@@ -86,7 +86,7 @@ def r_cellular_steps(space: MetricSpace, g: Generalization) -> Iterator[Step]:
     Every cluster also took the 2 records nearest to its center: 0 points are in several clusters.
     From the smallest cluster up, each took those of its records that were still free. 2 clusters got at least k = 2.
     >>> last.inequality.text
-    'cellular cost ≥ proven bound: 13 ≥ 13'
+    'sum of radii and setup costs ≥ proven bound: 13 ≥ 13'
     """
     price = float(g.options["facility_cost"])
     distances = Distances(space, g.k, price)
