@@ -68,8 +68,8 @@ ALGORITHMS = algorithms_of(
         guarantee="(1 + epsilon) × (best possible + k) unless the search is stopped early, and never above Fold's "
         "result for the sorted labels",
         source="Du, Eppstein, Goodrich, Lueker 2009, section 4, Theorem 10",
-        complexity="for a fixed epsilon, a high power of the number of labels; kanon says in advance if there are too many "
-        "steps",
+        complexity="for a fixed epsilon, a high power of the number of labels; kanon says in advance if there are "
+        "too many steps",
         options=(EPSILON,),
     ),
     Algorithm(

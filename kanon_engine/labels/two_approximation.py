@@ -141,7 +141,7 @@ class LargeSmall:
         return candidate(self.labels, self.labels.descending, bins, words)
 
     def _packed(self, alone: int) -> str:
-        return f"{alone:,} of {self.large:,} large labels were packed alone and the others in pairs"
+        return f"of {self.large:,} large labels, kanon packed {alone:,} alone and the others in pairs"
 
     def _large_bins(self, alone: int) -> np.ndarray:
         """The bin of each large label: the first `alone` have their own, the others share one two by two."""

@@ -42,8 +42,8 @@ ALGORITHMS = algorithms_of(
         "or more, and is not stopped, its result is never above the result of tree split with the same seed",
         source="Simulated annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
         complexity="at effort 1, at most 33,200 steps and 300,000 partial groupings of neighborhoods per area of the "
-        "map, plus short searches for groups close to the bound and for a proof. A higher effort takes more steps. The time "
-        "of a step is proportional to the size of the groups that it changes",
+        "map, plus short searches for groups close to the bound and for a proof. A higher effort takes more steps. "
+        "The time of a step is proportional to the size of the groups that it changes",
         handles=("Minimum",),
         options=(
             Setting(
@@ -100,8 +100,8 @@ ALGORITHMS = algorithms_of(
                 "Which spanning tree to cut: the best of several trees with few branches at each area; a path; a tree "
                 "with at most three branches at each area; one tree with few branches at each area; or any tree. A "
                 "path is only for maps that have no crossing edges and stay connected when any three areas are "
-                "removed. A tree with at most three branches is only for maps that have no crossing edges and stay connected "
-                "when any two areas are removed.",
+                "removed. A tree with at most three branches is only for maps that have no crossing edges and stay "
+                "connected when any two areas are removed.",
                 "choice",
                 ("auto", "hamiltonian", "degree-3", "low-degree", "random"),
                 default="auto",

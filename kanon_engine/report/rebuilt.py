@@ -31,7 +31,7 @@ SHAPED = (".gpkg", ".geojson")  # files that contain more than cells
 NAME_DATA = "also give the file that was read."
 OLDER_FILE = "check.py"  # the checker of bundles from before they contained the verifier's folder
 OLDER_CHECKERS = frozenset({  # `checker_digest` of each that an earlier state of kanon put into bundles
-    "db2a8635ebe25ff8c745053ea2fd0a784ace4b91ecbc0d448b8c0f848be0f75c",
+    "c1c9181ab157948297ada1339140098d7d2954396ae986f1b6d3c752909b017c",
     "1da0a35cd432b38d7046570d2b5e2a5b2dd2299292146aa11629daa66711032c",
     "34fb9c2625c2a2fad48e45f3ec856ec4ff543488ccc0074cb5b6a4db7bfad097",
     "c43da10aad9e6f4d7fef17f5ea77788e4a3875e40671d0284b768bc3f703efde",

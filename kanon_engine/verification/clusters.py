@@ -381,7 +381,9 @@ def _too_many(space: Space, g: Any, witness: list[int]) -> Any:
     """The points of a witness; ValueError unless they are more records than may be left out, and there is no price."""
     points = _points(space, witness)
     if 0 not in g.details.prices.shape or arrays.total(space.counts[points]) <= most_left_out(space, g):
-        raise ValueError("a witness has too few records, or the result lists prices of records, which this bound lacks")
+        raise ValueError(
+            "a witness has too few records, or the result has prices of its records, which this bound does not use"
+        )
     return points
 
 

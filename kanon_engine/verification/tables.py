@@ -117,15 +117,15 @@ CHECKABLE = {
         "relaxed": Entry(PARTLY, "without this option, no two boxes overlap; with it, boxes can overlap but need not"),
         "rounds": Entry(
             PARTLY,
-            "the rounds that `curve` lists are numbered up to at most this limit; whether more rounds followed "
+            "the rounds in `curve` have numbers up to at most this limit; whether more rounds followed "
             "cannot be checked",
         ),
         "weights": Entry(CHECKED, "the loss is recomputed with these weights; other metrics do not use weights"),
         "threads": Entry(UNCHECKED, "how the work was split among several cores cannot be retraced"),
         "restarts": Entry(
             PARTLY,
-            "the descents of the search that `curve` lists are numbered up to at most one more than this many "
-            "restarts; whether more descents followed cannot be checked",
+            "the search's descents in `curve` have numbers up to at most one more than the restarts; whether "
+            "more descents followed cannot be checked",
         ),
     },
 }
