@@ -41,4 +41,4 @@ def test_no_kernel_reaches_outside_of_an_array(tmp_path):
     assert run("-c", OUTSIDE) == "checked\n"
     files = sorted(TESTS.rglob("test_*kernels.py"))
     assert len(files) > 10
-    assert " passed" in run("-m", "pytest", "-n", "0", "-q", "-p", "no:cacheprovider", *files)
+    assert " passed" in run("-m", "pytest", "-n", "0", "-p", "no:cacheprovider", *files)

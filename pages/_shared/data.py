@@ -99,14 +99,14 @@ def _first_rows(content: bytes, name: str, sheet: str | None) -> pd.DataFrame | 
 def read_sample(sample: Sample) -> Any:
     """The instance of a sample, read once for all visits."""
     key = ("sample", sample.family, sample.key)
-    return once(_read_sample, sample, key, of=key)
+    return once(_read_sample, sample, key, st.empty(), of=key)
 
 
-def _read_sample(sample: Sample, key: Hashable) -> Any:
+def _read_sample(sample: Sample, key: Hashable, place: DeltaGenerator) -> Any:
     def work(task: Task) -> Any:
         return sample_instance(sample.family, sample.key)
 
-    return made_beside(f"{sample.family}_reading", key, work, "Reading the sample …")
+    return made_beside(f"{sample.family}_reading", key, work, "Reading the sample …", place=place)
 
 
 @st.cache_resource(max_entries=30, show_spinner=False)
@@ -127,17 +127,17 @@ def read_content(file: File, settings: Mapping[str, Any], settings_key: str) -> 
     Raises `KanonError`: it cannot be read so. If the user stops it, the page says so and ends.
     """
     key = ("read", file.family, file.digest, file.sheet, settings_key)
-    return once(_read, file, {**settings, **given(sheet=file.sheet)}, key, of=key)
+    return once(_read, file, {**settings, **given(sheet=file.sheet)}, key, st.empty(), of=key)
 
 
-def _read(file: File, settings: Mapping[str, Any], key: Hashable) -> Any:
+def _read(file: File, settings: Mapping[str, Any], key: Hashable, place: DeltaGenerator) -> Any:
     def work(task: Task) -> Any:
         with stopped_when(lambda: bool(task.asked())):
             return get_family(file.family).reader.function(file.content, filename=file.name, **settings)
 
     slot, stop = f"{file.family}_reading", f"{file.family}_stop_reading"
     try:
-        return made_beside(slot, key, work, "Reading the file …", stop)
+        return made_beside(slot, key, work, "Reading the file …", stop, place)
     except kanon.SearchEnded:
         st.info(f"Reading {escaped(file.name)} was stopped.", icon=":material/stop_circle:")
         again = f"{file.family}_read_again"

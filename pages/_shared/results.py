@@ -95,10 +95,10 @@ def answer(slot: str, instance: Any, k: int, choice: Choice) -> Answer:
 
     Raises `KanonError`: as `generalize`; `SearchEnded` if there is no quick answer either.
     """
-    return _answer(slot, instance, k, choice, st.empty())  # always one element, or everything below would be redrawn
+    return _answer(slot, instance, k, choice, st.empty())  # as in `once`
 
 
-def _answer(slot: str, instance: Any, k: int, choice: Choice, moment: DeltaGenerator) -> Answer:
+def _answer(slot: str, instance: Any, k: int, choice: Choice, place: DeltaGenerator) -> Answer:
     key = key_of(instance, k, choice)
     task = begin_search(slot, instance, k, choice)
     quick = quick_choice(choice)
@@ -108,16 +108,16 @@ def _answer(slot: str, instance: Any, k: int, choice: Choice, moment: DeltaGener
         if earlier is not None:
             return earlier
         try:
-            return _answer(f"{slot}_quick", instance, k, quick, moment).g
+            return _answer(f"{slot}_quick", instance, k, quick, place).g
         except kanon.InvalidInput:  # it cannot meet all requirements, and this algorithm may
             hasty = hasty_choice(choice)
             other = task if hasty == choice else begin_search(f"{slot}_quick", instance, k, hasty)
-            wait_for(other, MAKING, moment, stop=f"{slot}_stop_hasty")
+            wait_for(other, MAKING, place, stop=f"{slot}_stop_hasty")
             result: kanon.Generalization = other.result()
             return result
 
     if choice == quick:
-        wait_for(task, MAKING, moment, stop=f"{slot}_stop_making")
+        wait_for(task, MAKING, place, stop=f"{slot}_stop_making")
     elif not task.wait(PATIENCE):
         return _so_far(Answer(meanwhile(), task, key, choice, waiting=True))
     try:

@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 from plotly import graph_objects as go
+from streamlit.delta_generator import DeltaGenerator
 
 import kanon_engine as kanon
 from kanon_engine import teaching
@@ -56,8 +57,7 @@ def show_how(
     take = make_steps or partial(teaching.steps, instance, g)
     key = ("steps", g.digest, make_steps is None)
     try:
-        with st.container():  # else the player would move up, and be drawn anew, once there is nothing to wait for
-            steps: tuple[Step, ...] = once(_computed, slot, key, take, of=key)
+        steps: tuple[Step, ...] = once(_computed, slot, key, take, st.empty(), of=key)
     except SearchEnded as error:
         st.info(on_page(error), icon=":material/stop_circle:")
         st.button("Compute the steps again", key=f"{slot}_steps_again", on_click=tasks().try_again, args=(key,))
@@ -73,7 +73,7 @@ def show_how(
         state[f"{slot}_paused"] = time.monotonic()
 
 
-def _computed(slot: str, key: Hashable, take: Callable[[], Iterator[Step]]) -> tuple[Step, ...]:
+def _computed(slot: str, key: Hashable, take: Callable[[], Iterator[Step]], place: DeltaGenerator) -> tuple[Step, ...]:
     """All steps, computed in the background; `SearchEnded` if the user stops that."""
 
     def work(task: Task) -> tuple[Step, ...]:
@@ -84,7 +84,7 @@ def _computed(slot: str, key: Hashable, take: Callable[[], Iterator[Step]]) -> t
             task.part = counted(len(steps), "step")
         return tuple(steps)
 
-    return made_beside(f"{slot}_steps", key, work, "Computing the steps …", f"{slot}_stop_steps")
+    return made_beside(f"{slot}_steps", key, work, "Computing the steps …", f"{slot}_stop_steps", place)
 
 
 def _show_player(

@@ -133,18 +133,21 @@ def once(make: Callable[..., Made], *arguments: Any, of: Hashable, most: int = 4
     The last `most` are kept. With `words`, it is computed in the background, where Streamlit must not be called, and a
     spinner shows the words and the seconds so far. The user can stop that; then the page ends here.
     """
+    place = st.empty() if words else None  # always one element, or everything below would be redrawn
     every: dict[str, dict[Hashable, Made]] = st.session_state.setdefault("_once", {})
     name = f"{make.__module__}.{make.__qualname__}"
     cache = every.setdefault(name, {})
     if of not in cache:
         compute = partial(make, *arguments, **more)
-        cache[of] = _unless_stopped(name, of, compute, words) if words else compute()
+        cache[of] = _unless_stopped(name, of, compute, words, place) if words else compute()
         for old in list(cache)[:-most]:
             del cache[old]
     return cache[of]
 
 
-def _unless_stopped(name: str, of: Hashable, make: Callable[[], Made], words: str) -> Made:
+def _unless_stopped(
+    name: str, of: Hashable, make: Callable[[], Made], words: str, place: DeltaGenerator | None
+) -> Made:
     """The value, made in the background. If the user stops that, the page ends with a button to try again."""
 
     def work(task: Task) -> Made:
@@ -153,7 +156,7 @@ def _unless_stopped(name: str, of: Hashable, make: Callable[[], Made], words: st
 
     key = (name, of)
     try:
-        return made_beside(name, key, work, words, f"{name}_stop")
+        return made_beside(name, key, work, words, f"{name}_stop", place)
     except SearchEnded as end:
         st.info(on_page(end), icon=":material/stop_circle:")
         st.button("Try again", key=f"{name}_again", on_click=tasks().try_again, args=(key,))
@@ -179,20 +182,22 @@ def redraw_when(over: Callable[[], bool], every: float = POLL) -> None:
 
 
 def wait_for(
-    task: Task, words: str, moment: DeltaGenerator | None = None, *, stop: str = "", give_up: bool = False
+    task: Task, words: str, place: DeltaGenerator | None = None, *, stop: str = "", give_up: bool = False
 ) -> None:
     """Wait with these words and the seconds so far; after a second, with progress and a button of the key `stop`.
 
-    `give_up`: the button ends the wait, with `SearchEnded`. Otherwise the work returns its best so far.
+    Parameters
+    ----------
+    place : An `st.empty`, which is empty again after the wait. A page that does not always wait makes it always: what
+        follows keeps its number, without which a browser draws it again.
+    give_up : The button ends the wait, with `SearchEnded`. Otherwise the work returns its best so far.
     """
-    with st.spinner(words, show_time=True):
-        if moment is None:
-            moment = st.empty()
+    place = st.empty() if place is None else place
+    with place.container(), st.spinner(words, show_time=True):
+        moment = st.empty()
         line: DeltaGenerator | None = None
-        while not task.wait(MOMENT):
+        while not task.wait(MOMENT) and not (give_up and task.stopped):
             tasks().keep_alive()
-            if give_up and task.stopped:
-                raise SearchEnded(STOPPED)
             if line is None and task.seconds < SHORT:
                 moment.empty()  # here Streamlit ends this run if something was changed
                 continue
@@ -207,19 +212,26 @@ def wait_for(
                 line.progress(task.progress.done)
             else:
                 line.empty()
-        if give_up and task.stopped:
-            raise SearchEnded(STOPPED)
-        moment.empty()
+    place.empty()
+    if give_up and task.stopped:
+        raise SearchEnded(STOPPED)
 
 
-def made_beside(slot: str, key: Hashable, work: Callable[[Task], Made], words: str, stop: str = "") -> Made:
+def made_beside(
+    slot: str,
+    key: Hashable,
+    work: Callable[[Task], Made],
+    words: str,
+    stop: str = "",
+    place: DeltaGenerator | None = None,
+) -> Made:
     """What the work makes in the background while the page waits, so that a click acts meanwhile; for `once`.
 
     With the button's key `stop`, `wait_for` can give up. Then the task is kept: it begins again after `try_again`. If
     the work fails, the next request begins it again.
     """
     task = tasks().begin(slot, key, work)
-    wait_for(task, words, stop=stop, give_up=bool(stop))
+    wait_for(task, words, place, stop=stop, give_up=bool(stop))
     if not task.stopped:
         tasks().forget(task)
     made: Made = task.result()

@@ -248,6 +248,17 @@ def test_another_k_ends_the_search_and_the_first_k_begins_anew(gate, births):
     assert AGAIN not in buttons(app)
 
 
+def test_what_follows_a_wait_keeps_its_number():
+    """A browser draws an element again where its number changes, and forgets how a person zoomed a map."""
+    app = run(open_app("regions", algorithm="tree-split", k=K))  # reads the sample
+    numbers = [[(number, child.type) for number, child in app.main.children.items()]]
+    for k in (10_000, K):  # one is searched for, one was found before
+        put(app, "regions", "k", k)
+        run(app)
+        numbers.append([(number, child.type) for number, child in app.main.children.items()])
+    assert numbers[0] == numbers[1] == numbers[2]
+
+
 def test_another_algorithm_ends_the_search(gate, births):
     app = begin()
     (first,) = tasks_of(app)
