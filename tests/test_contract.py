@@ -203,7 +203,9 @@ def test_the_best_so_far_can_be_shown(family, name, monkeypatch):
 
 def rebuilt(instance, records=None):
     """The same instance (so many records of a table) from its arrays: what was written to them shows in the digest."""
-    return replace(instance) if records is None else replace(instance, frame=instance.frame.head(records))
+    if records is None:
+        return replace(instance)
+    return replace(instance, frame=instance.frame.head(records), weights=instance.weights[:records])
 
 
 @pytest.mark.parametrize("algorithm", kanon.algorithms(), ids=lambda algorithm: f"{algorithm.family}-{algorithm.name}")

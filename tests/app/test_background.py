@@ -219,6 +219,8 @@ def test_parts_that_ended_stand_above_the_one_at_work():
     def page():
         import time
 
+        import streamlit as st
+
         from pages._shared.tasks import SHORT, Task, wait_for
 
         def work(task):
@@ -226,7 +228,9 @@ def test_parts_that_ended_stand_above_the_one_at_work():
             time.sleep(2 * SHORT)
             task.stop()
 
-        wait_for(Task(work), "Reviewing …", stop="stop", give_up=True)
+        place = st.empty()
+        place.empty = lambda: None  # else nothing is left of the wait
+        wait_for(Task(work), "Reviewing …", place, stop="stop", give_up=True)
 
     app = AppTest.from_function(page, default_timeout=WAIT).run()
     assert [element.value for element in app.caption] == ["One (2.0 s)  \nTwo (3.0 s)  \nRunning attack 3 of 6 …"]
