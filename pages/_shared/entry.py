@@ -29,10 +29,14 @@ _CSS = """
   [class*="st-key-headline-of-"] em {font-style: normal}
   .block-container h2 {font-size: clamp(1.5rem, 2.6vw, 2.25rem)}
   :is(header a, [data-testid="stPageLink"] a, [data-testid="stElementToolbar"] button,
-    [data-testid="stDataFrame"] canvas):focus-visible {outline: 2px solid currentColor; outline-offset: 1px}
+    [data-testid="stDataFrame"] canvas):focus-visible,
+    :is([data-testid="stCheckbox"], [data-testid="stRadio"]) label:has(input:focus-visible) {
+    outline: 2px solid currentColor; outline-offset: 1px}
+  :is([data-testid="stElementToolbar"], [data-testid="stElementToolbar"] *):focus-within {opacity: 1; z-index: 2}
   :is([data-testid="stPageLink"], [class*="st-key-tables_mend_"] button) p {white-space: normal; overflow: visible}
   [data-testid="stMultiSelectTagsContainer"] [data-tag] {background: transparent; border: 1px solid; color: inherit}
   [data-testid="stMultiSelectTagsContainer"] [data-tag] * {color: inherit}
+  [data-testid^="stBaseButton-primary"] {color: light-dark(#FFFFFF, #12181F)}
   [data-test-script-state="notRunning"] [class*="st-key-reading-of-"] {display: none}
   .block-container h5 {padding: 0.2rem 0}
   .block-container [data-testid="stMarkdownContainer"]:has(h5) {margin-bottom: -0.5rem}

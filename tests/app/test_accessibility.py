@@ -4,8 +4,9 @@ import pytest
 
 WAIT = 120_000  # milliseconds
 PAGES = ("", "regions", "rectangles", "labels", "tables", "clusters", "review", "learn", "lab", "docs")
+PAGES += ("lab?tab=break-a-reduction",)  # with a button in the main color
 READY = "() => document.querySelector('.kanon-records') || document.querySelector('.kanon-picture')?.dataset.drawn"
-WITHOUT_PICTURE = ("review", "learn", "lab", "docs")
+WITHOUT_PICTURE = ("review", "learn", "lab", "docs", PAGES[-1])
 OF_COLORS = ["color-contrast", "link-in-text-block"]  # the rules whose outcome depends on the theme
 
 

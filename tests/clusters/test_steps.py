@@ -1,5 +1,6 @@
 """Runs on records, told step by step, replayed with plain code: flows, prices, peeling and groups are recounted."""
 
+import tomllib
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +13,7 @@ from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.plot.colors import VERMILION
 from kanon_engine.teaching.clusters.picture import step_figure
+from tests.app.visit import ROOT
 from tests.sentences import WITHOUT_TRUE_DISTANCES
 
 ALGORITHMS = FAMILIES["clusters"].algorithms
@@ -310,6 +312,24 @@ def test_a_picture_marks_points_lacks_and_choices():
     (marks,) = [trace for trace in step_figure(SHORT, g, steps[0], asked).data if trace.customdata is not None]
     assert [SHORT.label(place) for place in asked.places] == [words.removeprefix("point ") for words in marks.text]
     assert np.asarray(marks.x).tolist() == SHORT.points[list(asked.places), 0].tolist()
+
+
+@pytest.mark.parametrize("background", ["light", "dark"])
+def test_points_outside_circles_are_visible_on_either_page(background):
+    g, steps = told(SHORT, 2, "gather")
+    page = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"][background]["backgroundColor"]
+    figure = step_figure(SHORT, g, steps[0])
+    (colors,) = [
+        trace.marker.color for trace in figure.data if trace.text is not None and len(trace.text) == len(SHORT)
+    ]
+    lights = [sorted(map(luminance, (color, page))) for color in colors]
+    assert min((high + 0.05) / (low + 0.05) for low, high in lights) >= 3  # WCAG 2.2, criterion 1.4.11
+
+
+def luminance(color):
+    """As WCAG 2.2 defines it."""
+    parts = np.array([int(color[place : place + 2], 16) for place in (1, 3, 5)]) / 255
+    return float(np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722])
 
 
 @pytest.mark.parametrize("algorithm", ["gather", "mdav"])

@@ -8,6 +8,7 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine import teaching
+from kanon_engine.plot.colors import LINE
 from kanon_engine.teaching.rectangles.picture import step_figure
 from tests.compiled import SHARE
 
@@ -211,4 +212,5 @@ def test_boxes_and_tree_stand_beside_each_other():
     (tree,) = (trace for trace in figure.data if trace.name == "tree")
     assert len(tree.x) == 2 * g.classes - 1
     assert sorted(tree.text).count(f"{points.total}") == 1
+    assert tree.textfont.color == LINE  # the page's own color can be as light as the boxes
     assert figure.layout.xaxis.domain[1] < figure.layout.xaxis2.domain[0]

@@ -20,7 +20,7 @@ from kanon_engine.clusters.plot import (
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.plot import add_choices, maps
-from kanon_engine.plot.colors import CRIMSON, INK, ORANGE, PALETTE, PURPLE, SILVER, TEXT, VERMILION, Shading
+from kanon_engine.plot.colors import CRIMSON, FLOOR, ORANGE, PALETTE, PURPLE, SILVER, TEXT, VERMILION, Shading
 from kanon_engine.plot.scene import dots, hover, polyline, segments, styled
 from kanon_engine.teaching.clusters import ClustersState, state_of
 from kanon_engine.teaching.step import Step, StepQuestion
@@ -87,7 +87,7 @@ def circles_figure(
     on_map = view.kind == "map"
     if on_map:
         figure = maps.map_figure(outlines, shades, classes, texts, extent, focus, background, tiles, SEE_THROUGH)
-        figure.add_trace(dots(marks.xy, INK, marks.sizes, True, {"opacity": 0.55}))
+        figure.add_trace(dots(marks.xy, FLOOR, marks.sizes, True, {"opacity": 0.85}))
     else:
         figure = maps.plane_figure(outlines, shades, classes, texts, marks, [], view.axes, SEE_THROUGH)
     figure.update_traces(showlegend=False)
@@ -115,7 +115,7 @@ def _add_lines(figure: go.Figure, view: ClustersView, state: ClustersState) -> N
     members = np.column_stack([state.assignment[inside], inside])
     served = {tuple(pair) for pair in state.edges.tolist()}
     members = np.array([pair for pair in members.tolist() if tuple(pair) not in served], dtype=np.int64).reshape(-1, 2)
-    for pairs, color, width in ((members, SILVER, 0.7), (state.edges, INK, 1.5)):
+    for pairs, color, width in ((members, SILVER, 0.7), (state.edges, FLOOR, 1.5)):
         path = segments(view.points[pairs[:, 1]], view.centers[pairs[:, 0]])
         figure.add_trace(polyline(path, color, width, view.kind == "map", showlegend=False))
 
@@ -124,7 +124,7 @@ def _add_points(
     figure: go.Figure, space: MetricSpace, view: ClustersView, state: ClustersState, changed: np.ndarray
 ) -> None:
     """Every point with its name and what it pays; changed ones in orange, left-out ones as crosses."""
-    colors = np.full(len(space), INK, dtype=object)
+    colors = np.full(len(space), FLOOR, dtype=object)
     if len(changed) not in (0, len(space)):
         colors[changed] = ORANGE
     sizes = np.full(len(space), LEAST)

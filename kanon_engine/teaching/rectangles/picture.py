@@ -12,6 +12,7 @@ from kanon_engine.model.words import counted, times_k
 from kanon_engine.plot import add_choices, tree_places
 from kanon_engine.plot.colors import (
     BLUE,
+    FLOOR,
     LINE,
     PALE,
     TEXT,
@@ -126,14 +127,15 @@ def _add_tree(figure: go.Figure, state: RectanglesState, shades: Shading) -> Non
     children = np.arange(1, count)
     lines = [places[[parents[(child - 1) // 2], child]] for child in children.tolist()]
     latest = children > 2 * (len(parents) - state.latest)
-    for mask, color, width in ((~latest, LINE, 1), (latest, VERMILION, 3)):
+    for mask, color, width in ((~latest, FLOOR, 1), (latest, VERMILION, 3)):
         path = joined([line for line, mine in zip(lines, mask.tolist(), strict=True) if mine])
         figure.add_trace(polyline(path, color, width, **axes))
     few = len(parents) < WORDED
     node_colors = [fill.get(node, WHITE) for node in range(count)]
     text = [f"{loads[node]:,}" for node in range(count)] if few else None
     mode, look = "markers+text" if few else "markers", {"line": {"color": LINE, "width": 1}, "symbol": "square"}
-    figure.add_trace(dots(places, node_colors, 26 if few else 5, look=look, name="tree", mode=mode, text=text, **axes))
+    axes |= {"name": "tree", "mode": mode, "text": text, "textfont": {"color": LINE}}
+    figure.add_trace(dots(places, node_colors, 26 if few else 5, look=look, **axes))
     side = {"visible": False, "fixedrange": True}
     figure.update_layout(xaxis2=side | {"domain": TREE, "anchor": "y2"}, yaxis2=side | {"anchor": "x2"})
 
