@@ -42,7 +42,7 @@ wanted = restore_project(file, project, restore_rules)
 data = read_file(file, FORM, notice)
 with controls:
     question = choose_k_and_algorithm(data)
-    data = choose_rules(data, notice)
+    data = choose_rules(data, file, notice)
     show_understood(data)
 offer_project(saved, wanted, file, data, question)
 

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 import kanon_engine as kanon
 from kanon_engine.labels.read import with_rules
 from kanon_engine.project import Project
-from pages._shared.data import show_problem
+from pages._shared.data import ELSEWHERE, show_problem
 from pages._shared.form import Control, Form, ReadingStep, counts_step, rows, show_notes
 from pages._shared.link import link_with_sets, linked_rows, rows_in, text_of
 from pages._shared.records import Data, File
@@ -53,23 +53,24 @@ RULES = {"together": "Labels to keep together", "apart": "Labels to keep apart"}
 NAMES = {"numbers": "number", "their largest label": "largest"}
 
 
-def choose_rules(data: Data, notice: DeltaGenerator) -> Data:
+def choose_rules(data: Data, file: File, notice: DeltaGenerator) -> Data:
     """The data with the user's rules; if these are not valid, the page says why and stops."""
     labels = data.instance
-    data = replace(data, asked=tuple(f"labels_{name}" for name in (*RULES, "class_names")))
+    data = replace(data, asked=tuple(_key(file, name) for name in (*RULES, "class_names")))
     for name in RULES:
         linked = linked_rows(data, name)
-        if linked and f"labels_{name}" not in st.session_state:
-            st.session_state[f"labels_{name}"] = text_of(linked)
+        if linked and _key(file, name) not in st.session_state:
+            st.session_state[_key(file, name)] = text_of(linked)
     with st.expander("Rules for groups"):
         example = ", ".join(labels.label(int(position)) for position in labels.descending[:2])
         texts = {
-            name: st.text_area(words, key=f"labels_{name}", placeholder=example, persist_state="session", height=68)
+            name: st.text_area(words, key=_key(file, name), placeholder=example, persist_state="session", height=68)
             for name, words in RULES.items()
         }
         link, message = link_with_sets(data, {name: rows_in(text) for name, text in texts.items()})
         st.caption(" ".join(filter(None, ("One set per line, with its labels separated by commas.", message))))
-        names = st.selectbox("Group names", list(NAMES), key="labels_class_names", persist_state="session")
+        key = _key(file, "class_names")
+        names = st.selectbox("Group names", list(NAMES), key=key, persist_state="session")
     try:
         settings: dict[str, Any] = {name: text.encode() for name, text in texts.items() if text.strip()}
         if NAMES[names] != "number":
@@ -83,6 +84,11 @@ def choose_rules(data: Data, notice: DeltaGenerator) -> Data:
 def restore_rules(file: File, project: Project) -> None:
     for name in RULES:
         sets = project.reading.get(name)
-        st.session_state[f"labels_{name}"] = text_of(sets) if isinstance(sets, tuple) else ""
+        st.session_state[_key(file, name)] = text_of(sets) if isinstance(sets, tuple) else ""
     words = {chosen: label for label, chosen in NAMES.items()}
-    st.session_state["labels_class_names"] = words.get(project.reading.get("class_names", "number"), "numbers")
+    st.session_state[_key(file, "class_names")] = words.get(project.reading.get("class_names", "number"), "numbers")
+
+
+def _key(file: File, name: str) -> str:
+    """The session key of a rule. Each file has its own rules; records stored elsewhere keep theirs when they change."""
+    return f"labels_{file.digest[:16] if file.asked is None else ELSEWHERE}_{name}"

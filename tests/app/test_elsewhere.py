@@ -10,12 +10,14 @@ import kanon_engine as kanon
 from kanon_engine.errors import SearchEnded
 from kanon_engine.records import count
 from kanon_engine.records.source import NoAnswer
+from pages._labels.reading import RULES
 from pages._regions.reading import BACK_TO_FILE, COUNT_RECORDS
 from pages._shared import elsewhere
 from pages._shared.controls import DEMANDS
 from pages._shared.data import ELSEWHERE
 from pages._shared.elsewhere import COUNT, LOOK, OTHERS, SQL, TITLE, VARIABLE, Permission, is_local
 from pages._tables.editor import BUTTON, CHANGED, COUNTED_SO
+from tests.app.test_uploads import widget
 from tests.app.visit import ROOT, WAIT, assert_says, go, headline, open_tab, pick_k, problems, run, tasks_of, visit
 from tests.cli.command import kanon as command
 from tests.sentences import (
@@ -93,7 +95,7 @@ def test_records_are_counted_and_stay_out_of_the_link(visits, tmp_path):
     go(app, "home")
     assert_says(go(app, "labels"), labels, 40)
     assert not app.get("download_button") or "project.toml" not in str(app.get("download_button")[0])
-    app.text_area(key="labels_together").set_value("flu, gout")
+    widget(app.text_area, RULES["together"]).set_value("flu, gout")
     run(app)
     assert_counted_again(app, "labels", visits, tmp_path)
     press(app, OTHERS)

@@ -2,14 +2,19 @@
 
 import kanon_engine as kanon
 from kanon_engine.labels.read import with_rules
-from tests.app.test_uploads import upload
+from pages._labels.reading import RULES
+from tests.app.test_uploads import illnesses, upload, widget
 from tests.app.visit import assert_says, first_sample, headline, open_tab, problems, read, run, visit
 from tests.sentences import APART_AND_TOGETHER, NEAR_OPTIMAL_OR_EXACT, NO_GROUPING_IS_POSSIBLE
 
 
+def text_area(app, name):
+    return widget(app.text_area, RULES[name])
+
+
 def ruled(app, **texts):
     for name, text in texts.items():
-        app.text_area(key=f"labels_{name}").set_value(text)
+        text_area(app, name).set_value(text)
     return run(app)
 
 
@@ -27,7 +32,7 @@ def test_rules_reach_the_engine():
 
 def test_groups_by_their_largest_label():
     app = visit("labels", k=9_000)
-    app.selectbox(key="labels_class_names").set_value("their largest label")
+    widget(app.selectbox, "Group names").set_value("their largest label")
     run(app)
     open_tab(app, "labels", "Groups")
     g = kanon.generalize(read(first_sample("labels")), 9_000)
@@ -66,11 +71,22 @@ def test_labels_that_rules_name_are_no_formatting():
     assert said.startswith(f"**{NO_GROUPING_IS_POSSIBLE}.** ")
 
 
+def test_rules_of_one_file_are_not_those_of_the_next():
+    app = ruled(upload("labels", "illnesses.csv", illnesses()), together="illness 1, illness 2")
+    app.file_uploader(key="labels_upload").set_value(("names.csv", b"name,count\nA,20\nB,20\nC,20\n", "text/csv"))
+    run(app)
+    assert problems(app) == []
+    assert text_area(app, "together").value == ""
+    app.file_uploader(key="labels_upload").set_value(("illnesses.csv", illnesses(), "text/csv"))
+    run(app)
+    assert text_area(app, "together").value == "illness 1, illness 2"
+
+
 def test_a_link_reproduces_the_rules_of_a_sample():
     app = ruled(visit("labels", k=9_000), together="MARY, PATRICIA\nLINDA, BARBARA", apart="MARY, LINDA")
     link = dict(app.query_params)
     assert (link["together"], link["apart"]) == ("MARY,PATRICIA;LINDA,BARBARA", "MARY,LINDA")
     again = visit("labels", **link)
     assert headline(again) == headline(app)
-    assert again.text_area(key="labels_apart").value == "MARY,LINDA\n"
+    assert text_area(again, "apart").value == "MARY,LINDA\n"
     assert dict(again.query_params) == link
