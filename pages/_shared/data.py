@@ -21,7 +21,7 @@ from pages._shared.form import Control, Form
 from pages._shared.link import begin, forget_link, had_result, linked, misread, one_of, show_link
 from pages._shared.records import Data, File
 from pages._shared.tasks import Task, made_beside, once, tasks
-from pages._shared.widgets import chosen, given, offer, offer_remedies, pick_from
+from pages._shared.widgets import chosen, given, offer, offer_remedies, pick_from, widgets_are_gone
 from pages._shared.wording import PICKED, escaped, on_page, shortened
 
 OWN, ELSEWHERE = "own-file", "where-they-live"
@@ -257,6 +257,7 @@ def _ask_for_file(
             st.info(f"Choose a file to begin{sample}.")
         choose()
         st.caption(note)
+    widgets_are_gone()
     stop_page()
 
 

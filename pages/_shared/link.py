@@ -15,7 +15,7 @@ import streamlit as st
 
 from kanon_engine.project.question import FORMAT, PAIRS, link_of, link_of_pairs, pairs_of_link, rows_of_link
 from pages._shared.records import Data
-from pages._shared.widgets import chosen, put_in_widget
+from pages._shared.widgets import begin_widgets, chosen, put_in_widget, send_again
 from pages._shared.wording import control_name, escaped, shortened
 
 MOST_NAMES = 100  # a link has
@@ -34,6 +34,7 @@ def address() -> dict[str, str]:
 
 def begin_link(family: str) -> None:
     """Keep the parameters of the link that opened the page until all of them have been read. Call first on a page."""
+    begin_widgets()
     if not had_result(family) and st.query_params:
         st.session_state[f"{family}_link"] = link = address()
         for name in st.query_params:
@@ -54,7 +55,11 @@ def linked(family: str, name: str) -> str | None:
 
 
 def begin(
-    family: str, name: str, default: Any, parse: Callable[[str], Any], words: Callable[[Any], object] = str
+    family: str,
+    name: str,
+    default: Any,
+    parse: Callable[[str], Any],
+    words: Callable[[Any], object] = str,
 ) -> str:
     """Give a widget its initial value, from the link that opened the page or else the default.
 
@@ -70,6 +75,7 @@ def begin(
     """
     key = f"{family}_{name}"
     text = linked(family, name)
+    send_again(key)
     if key not in st.session_state:
         st.session_state[key] = default
         if text is not None:

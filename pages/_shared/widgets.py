@@ -28,6 +28,25 @@ def put_in_widget(key: str, value: Any) -> None:
         st.session_state[key] = value
 
 
+def widgets_are_gone() -> None:
+    """Note that this run of the page ends without most of its widgets."""
+    st.session_state["_gone"] = True
+
+
+def begin_widgets() -> None:
+    """Call at the start of a run."""
+    st.session_state["_send_again"] = st.session_state.pop("_gone", False)
+
+
+def send_again(key: str) -> None:
+    """Send the browser the value of a widget that it may have dropped since its last message.
+
+    Streamlit takes that message for what the browser shows; the browser shows the widget's default, and reports that.
+    """
+    if st.session_state.get("_send_again") and key in st.session_state:
+        st.session_state[key] = st.session_state[key]
+
+
 def text_in(key: str) -> str | None:
     return (st.session_state.get(key) or "").strip() or None
 
@@ -44,6 +63,8 @@ def pick_tiles(key: str) -> bool:
 
 def pick_from(widget: Callable[..., Any], words: str, choices: Mapping[Any, str], key: str, **more: Any) -> Any:
     """A selectbox or similar for named choices; the picked one is kept for the visit."""
+    if "default" not in more:
+        send_again(key)
     return widget(words, list(choices), format_func=choices.__getitem__, key=key, persist_state="session", **more)
 
 

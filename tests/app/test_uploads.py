@@ -360,6 +360,22 @@ def test_a_new_file_begins_anew():
     assert_says(app, regions, first_k(regions))
 
 
+def test_settings_outlast_a_file_that_takes_the_place_of_another():
+    """The browser takes the first file away, and asks for the second before it hears that the page has no settings."""
+    app = upload("rectangles", "stops.csv", stops())
+    app.selectbox(key="rectangles_algorithm").set_value("kd-tree")
+    run(app)
+    shown = app._tree
+    app.file_uploader(key="rectangles_upload").set_value([])
+    run(app)
+    assert CHOOSE_A_FILE in app.info[0].value
+    app._tree = shown
+    app.file_uploader(key="rectangles_upload").set_value(("others.csv", stops(), "text/csv"))
+    run(app)
+    assert app.session_state["rectangles_algorithm"] == "kd-tree"
+    assert app.selectbox(key="rectangles_algorithm").proto.set_value
+
+
 def counted(app: AppTest) -> str:
     """What the page says was counted."""
     lines = [element.value.replace("\\", "") for element in app.caption]
