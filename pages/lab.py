@@ -5,18 +5,18 @@ from __future__ import annotations
 from pages._lab.beat import show_beat
 from pages._lab.hardness import show_breaking, show_hardness
 from pages._shared.entry import enter_stage
-from pages._shared.link import show_tabs
+from pages._shared.link import linked_tabs
 from pages._shared.tasks import stay_awake
 
 TABS = ("Why it is hard", "Break a reduction", "Beat the algorithm")
 
 enter_stage()
-with show_tabs("lab", TABS) as tab:
+with linked_tabs("lab", TABS) as (tab, link):
     match tab:
         case "Why it is hard":
-            show_hardness()
+            show_hardness(link)
         case "Break a reduction":
-            show_breaking()
+            show_breaking(link)
         case "Beat the algorithm":
-            show_beat()
+            show_beat(link)
 stay_awake()

@@ -26,14 +26,15 @@ from pages._review.findings import (
     show_summary,
     show_utility,
 )
-from pages._review.questions import choose_release, choose_settings, show_release
+from pages._review.questions import choose_release, choose_settings, link_of_release, show_release
 from pages._shared.entry import enter_page
-from pages._shared.link import show_tabs
+from pages._shared.link import begin_link, linked_tabs
 from pages._shared.tasks import stay_awake
 
 TABS = ("Context", "What is released", "Rules", "Risk", "Attacks", "Use", "Checklist", "Sign")
 
 enter_page()
+begin_link("review")
 with st.sidebar:
     chosen = choose_release()
     asked = choose_settings(chosen)
@@ -45,7 +46,8 @@ said = context_now()
 numbers = numbers_to_declare(found.review.released, found.review.g, found.review.instance)
 found = judged(found, rules, facts_now(said, numbers), said, decision_now(said))
 show_summary(found.review)
-with show_tabs("review", TABS) as tab:
+with linked_tabs("review", TABS) as (tab, link):
+    link |= link_of_release()
     match tab:
         case "Context":
             choose_context()

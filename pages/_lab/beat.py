@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -11,7 +13,21 @@ from kanon_engine.model.words import number_text
 from kanon_engine.teaching.studies.beat import Duel, duel, opponent_of, opponents
 from kanon_engine.teaching.studies.draft import Draft
 from kanon_engine.teaching.studies.plot import duel_figure
-from pages._lab.drafts import DraftSheet, board, clear, load, load_result, loadables, note, scope_of, sheet_of, worst
+from pages._lab.drafts import (
+    DraftSheet,
+    board,
+    clear,
+    first_of,
+    load,
+    load_result,
+    loadables,
+    note,
+    scope_of,
+    sheet_of,
+    worst,
+)
+from pages._shared.controls import read_k, read_seed
+from pages._shared.link import begin, one_of
 from pages._shared.picture import picture, plain_figure
 from pages._shared.tasks import once
 from pages._shared.wording import escaped, on_page
@@ -23,10 +39,14 @@ MOST_DUELS = 80  # duels of a visit
 THEIRS, BEST = "the algorithm's", "the best"
 
 
-def show_beat() -> None:
+def show_beat(link: dict[str, Any]) -> None:
     """The opponent and family, the drawing next to its figures, and the worst instances of this visit."""
     family, name, k, seed = _choose()
     sheet = sheet_of(family)
+    link["kind"] = family
+    if sheet.loaded is not None:  # a link holds no drawing
+        titles = [one.title for one in loadables(family)]
+        link |= {"instance": titles.index(sheet.loaded.title), "against": name, "k": k, "seed": seed}
     result, fault = _duel(sheet.draft, name, k, seed)
     if result is not None:
         note(sheet.draft, name, k, seed, result)
@@ -50,11 +70,15 @@ def _choose() -> tuple[str, str, int, int]:
         "Kind of data",
         list(FAMILIES),
         format_func=lambda name: get_family(name).page.title,
-        key="beat_family",
+        key=begin("lab", "kind", next(iter(FAMILIES)), one_of(FAMILIES), key="beat_family"),
         persist_state="session",
     )
+    drafts, known = loadables(family), [one.name for one in opponents(family)]
+    first = drafts[st.session_state[begin("lab", "instance", 0, one_of(range(len(drafts))), key=first_of(family))]]
+    begin("lab", "against", first.opponent or known[0], one_of(known), key=f"beat_opponent_{family}")
+    begin("lab", "k", first.k, read_k, key=f"beat_k_{family}")
+    begin("lab", "seed", first.seed, read_seed, key=f"beat_seed_{family}")
     sheet_of(family)
-    drafts = loadables(family)
     slot = f"beat_load_{family}"
 
     def loaded() -> None:
@@ -74,7 +98,7 @@ def _choose() -> tuple[str, str, int, int]:
     )
     name = against.selectbox(
         "Against",
-        [one.name for one in opponents(family)],
+        known,
         format_func=lambda one: opponent_of(family, one).title,
         key=f"beat_opponent_{family}",
         persist_state="session",

@@ -98,14 +98,20 @@ def loadables(family: str) -> list[Loadable]:
 
 
 def sheet_of(family: str) -> DraftSheet:
-    """The drawing of a family; initially its first tight instance."""
+    """The drawing of a family; initially the instance of the link, or its first tight one."""
     key = f"beat_sheet_{family}"
     if key not in st.session_state:
-        first = loadables(family)[0]
+        first = loadables(family)[st.session_state.get(first_of(family), 0)]
         st.session_state[key] = DraftSheet(Draft.of_instance(first.make()), loaded=first)
-        _set(family, first.opponent, first.k, first.seed)
+        if f"beat_k_{family}" not in st.session_state:
+            _set(family, first.opponent, first.k, first.seed)
     sheet: DraftSheet = st.session_state[key]
     return sheet
+
+
+def first_of(family: str) -> str:
+    """The session key of the number of the instance with which the drawing of a family begins."""
+    return f"beat_first_{family}"
 
 
 def load(family: str, chosen: Loadable) -> None:

@@ -15,6 +15,7 @@ import kanon_engine as kanon
 from kanon_engine.model.words import counted
 from kanon_engine.teaching.reductions import REDUCTIONS, reduction_named
 from kanon_engine.teaching.reductions.model import Carried, Reduction, WrongAnswer, broken
+from pages._shared.link import begin, one_of
 from pages._shared.picture import Rest, picture
 from pages._shared.results import default_choice, objective_of_choice
 from pages._shared.tasks import once
@@ -26,6 +27,7 @@ BELOW = 60  # pixels of the explanation of the construction
 FORTH = "Solve the original problem, translate its solution"
 BACK = "Solve the new problem, translate its groups back"
 HAND = "Group by hand"
+WAYS = {"forth": FORTH, "back": BACK, "by-hand": HAND}  # by their names in a link
 TERMS = (
     "**k**: the smallest weight that a group may have. **K**: the highest cost allowed, for example the weight of the "
     "largest group. **Graph**: points (vertices), some of them joined by lines (edges). **Polynomial**: with a number "
@@ -35,20 +37,20 @@ TERMS = (
 )
 
 
-def show_hardness() -> None:
+def show_hardness(link: dict[str, Any]) -> None:
     """Choose a reduction, an instance and a direction; see both sides."""
-    reduction, source = _choose_source()
+    reduction, source = _choose_source(link)
     if source is None:
         return
     way = st.segmented_control(
         "What to do",
-        [FORTH, BACK, HAND],
-        default=FORTH,
+        list(WAYS.values()),
         required=True,
-        key="lab_way",
+        key=begin("lab", "way", FORTH, lambda text: WAYS[one_of(WAYS)(text)]),
         label_visibility="collapsed",
         persist_state="session",
     )
+    link["way"] = next(name for name, words in WAYS.items() if words == way)
     text = reduction.source.text(source)
     carried = _carried(reduction.name, text)
     solution, assignment = None, None
@@ -82,11 +84,12 @@ def show_hardness() -> None:
         st.dataframe(table, hide_index=True, key="lab_gadgets")
 
 
-def _choose_source() -> tuple[Reduction, Any]:
+def _choose_source(link: dict[str, Any]) -> tuple[Reduction, Any]:
     """A reduction and an instance of its source; None if the text is not an instance."""
     first, second, third = st.columns([3, 2, 3], vertical_alignment="bottom")
     reduction = choose_reduction(first, "hardness")
     name, problem = reduction.name, reduction.source
+    link["reduction"] = name
     listed = [OWN, *_listed(name)]
     choice = second.selectbox(
         "Example of the original problem", listed, key=f"lab_hardness_picked_{name}", persist_state="session"
@@ -94,11 +97,14 @@ def _choose_source() -> tuple[Reduction, Any]:
     is_custom = choice == OWN
     text = third.text_input(
         f"{problem.title}, as text",
-        value=problem.example if is_custom else choice,
-        key=f"lab_hardness_text_{name}_{choice}",
+        key=begin(
+            "lab", "source", problem.example if is_custom else choice, str, key=f"lab_hardness_text_{name}_{choice}"
+        ),
         help=problem.asks,
         disabled=not is_custom,
+        persist_state="session",
     )
+    link["source"] = text
     st.caption(escaped(problem.asks))
     try:
         return reduction, problem.parse(text)
@@ -277,11 +283,12 @@ def _clear() -> None:
 
 def choose_reduction(place: DeltaGenerator, slot: str) -> Reduction:
     """The choice of a reduction, drawn in this slot."""
+    key = begin("lab", "reduction", next(iter(REDUCTIONS)), one_of(REDUCTIONS), key=f"lab_{slot}_reduction")
     name = place.selectbox(
         "Reduction",
         list(REDUCTIONS),
         format_func=lambda name: REDUCTIONS[name].title,
-        key=f"lab_{slot}_reduction",
+        key=key,
         persist_state="session",
     )
     return reduction_named(name)
@@ -315,7 +322,7 @@ WHY = (
 )
 
 
-def show_breaking() -> None:
+def show_breaking(link: dict[str, Any]) -> None:
     """Choose a change; see the smallest source on which it fails."""
     st.caption(WHY)
     first, second, third = st.columns([3, 4, 1], vertical_alignment="bottom")
@@ -325,9 +332,10 @@ def show_breaking() -> None:
         "Change",
         list(mutations),
         format_func=lambda name: mutations[name].sentence,
-        key=f"lab_breaking_change_{name}",
+        key=begin("lab", "change", next(iter(mutations)), one_of(mutations), key=f"lab_breaking_change_{name}"),
         persist_state="session",
     )
+    link |= {"reduction": name, "change": chosen}
     request = f"{name} {chosen}"
     if third.button("Break it", type="primary", width="stretch", key="lab_break"):
         st.session_state["lab_broken"] = request

@@ -13,18 +13,21 @@ from kanon_engine.model.family import Family
 from kanon_engine.model.known import FAMILIES
 from kanon_engine.teaching.lessons import TITLES, as_data, lesson_by_name, page_of, script, style
 from kanon_engine.teaching.studies.instances import SMALL
+from pages._shared.link import begin, one_of
 from pages._shared.result import headline
 from pages._shared.steps import show_how
 from pages._shared.tasks import certificate_of
+from pages._shared.widgets import whole_number
 from pages._shared.wording import escaped, on_page
 
 SLOT = "learn"
 OWN = "The tab “How it works” on the page for your kind of data shows these steps for your own data."
 
 
-def show_step_by_step() -> None:
+def show_step_by_step(link: dict[str, Any]) -> None:
     """The choice of family, algorithm, instance and k in one line; the result in a sentence; its steps."""
     family, algorithm, number, k = _choose()
+    link |= {"kind": family.name, "algorithm": algorithm.name, "data": number, "k": k}
     small, instance = SMALL[family.name][number], _instance(family.name, number)
     try:
         g = _result(instance.digest, k, algorithm.name, instance)
@@ -43,7 +46,7 @@ def _choose() -> tuple[Family, kanon.Algorithm, int, int]:
             "Kind of data",
             list(FAMILIES),
             format_func=lambda name: FAMILIES[name].page.title,
-            key="learn_family",
+            key=begin(SLOT, "kind", next(iter(FAMILIES)), one_of(FAMILIES), key="learn_family"),
             persist_state="session",
             help=OWN,
         )
@@ -53,7 +56,7 @@ def _choose() -> tuple[Family, kanon.Algorithm, int, int]:
         "Algorithm",
         list(available),
         format_func=lambda name: available[name].title,
-        key=f"learn_algorithm_{family.name}",
+        key=begin(SLOT, "algorithm", next(iter(available)), one_of(available), key=f"learn_algorithm_{family.name}"),
         persist_state="session",
         help="\n\n".join(f"**{one.title}**: {escaped(one.guarantee)}." for one in available.values()),
     )
@@ -62,17 +65,18 @@ def _choose() -> tuple[Family, kanon.Algorithm, int, int]:
         "Data",
         range(len(choices)),
         format_func=lambda number: choices[number].title,
-        key=f"learn_data_{family.name}",
+        key=begin(SLOT, "data", 0, one_of(range(len(choices))), key=f"learn_data_{family.name}"),
         persist_state="session",
     )
-    k = least.number_input(
+    total = _instance(family.name, small).total
+    key = begin(
+        SLOT,
         "k",
-        min_value=1,
-        max_value=_instance(family.name, small).total,
-        value=choices[small].k,
+        choices[small].k,
+        lambda text: whole_number(text, "k", 1, total),
         key=f"learn_k_{family.name}_{small}",
-        persist_state="session",
     )
+    k = least.number_input("k", min_value=1, max_value=total, key=key, persist_state="session")
     return family, available[chosen], small, int(k)
 
 
@@ -100,10 +104,12 @@ _component = st.components.v2.component(
 )
 
 
-def show_lessons() -> None:
+def show_lessons(link: dict[str, Any]) -> None:
     """The choice of a lesson, the lesson, and a file of all."""
     chosen, file = st.columns([5, 1], vertical_alignment="bottom")
+    begin(SLOT, "lesson", next(iter(TITLES)), one_of(TITLES), _title)
     name = chosen.selectbox("Lesson", list(TITLES), format_func=_title, key=CHOSEN, persist_state="session")
+    link["lesson"] = name
     try:
         data = _lesson(name)
     except kanon.KanonError as error:

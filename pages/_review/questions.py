@@ -26,6 +26,7 @@ from kanon_engine.tables.release import kept_columns, sensitive_columns
 from pages._shared.data import read_sample, sample_data
 from pages._shared.entry import stop_page
 from pages._shared.files import Sample, choose_upload, samples
+from pages._shared.link import linked
 from pages._shared.publish import released_in_visit
 from pages._shared.records import ASK, CHOSEN, PUBLIC, WHY, Reviewable, codes_are_public, reviewable
 from pages._shared.results import algorithm_title, answer, default_choice, quick_choice, title
@@ -43,13 +44,20 @@ def choose_release() -> Reviewable:
     words = {name: _words(one) for name, one in reversed(results.items())}
     words |= {name: f"Sample: {one.title}" for name, one in tried.items()}
     if st.session_state.get(CHOSEN) not in words:
-        st.session_state[CHOSEN] = next(iter(words))
+        named = f"{SAMPLE}{linked('review', 'sample')}"
+        st.session_state[CHOSEN] = named if named in words else next(iter(words))
     help = (
         "The latest result of each page that you used during this visit, or a sample. To change k or the algorithm, go "
         "to the page of the result."
     )
     choice = pick_from(st.selectbox, "Release", words, CHOSEN, help=help)
     return results[choice] if choice in results else _tried(tried[choice])
+
+
+def link_of_release() -> dict[str, str]:
+    """A sample for a link; only this visit has results."""
+    chosen: str = st.session_state[CHOSEN]
+    return {"sample": chosen.removeprefix(SAMPLE)} if chosen.startswith(SAMPLE) else {}
 
 
 def _words(one: Reviewable) -> str:

@@ -60,12 +60,13 @@ def begin(
     default: Any,
     parse: Callable[[str], Any],
     words: Callable[[Any], object] = str,
+    key: str = "",
 ) -> str:
     """Give a widget its initial value, from the link that opened the page or else the default.
 
     Parameters
     ----------
-    family, name : The widget's key is ``family_name``, the parameter in the address bar `name`.
+    family, name : The parameter in the address bar is `name`, the widget's key ``family_name`` unless given.
     parse : Text of the address bar → value, or ValueError: then the default is taken, and a notice says so.
     words : A value as the page spells it.
 
@@ -73,7 +74,7 @@ def begin(
     -------
     str : The widget's key. Its value is in the session state, so the widget itself takes no default.
     """
-    key = f"{family}_{name}"
+    key = key or f"{family}_{name}"
     text = linked(family, name)
     send_again(key)
     if key not in st.session_state:
@@ -259,6 +260,19 @@ def show_tabs(family: str, tabs: Sequence[str]) -> Iterator[str]:
     name, container = next((one for one in drawn if one[1].open), drawn[0])
     with container:
         yield name
+
+
+@contextmanager
+def linked_tabs(page: str, tabs: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The same on a page without a family, and its link: what is drawn adds its settings to it."""
+    begin_link(page)
+    notice = st.empty()
+    link: dict[str, Any] = {"tab": begin_tab(page, tabs)}
+    with show_tabs(page, tabs) as tab:
+        yield tab, link
+    show_link(page, link)
+    with notice.container():
+        show_misread(page)
 
 
 def _in_link(tab: str) -> str:

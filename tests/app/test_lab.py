@@ -8,7 +8,7 @@ import pytest
 
 from kanon_engine.teaching.reductions import REDUCTIONS
 from pages._lab.hardness import BACK, HAND, TERMS
-from tests.app.visit import open_app, open_tab, run, said, visit
+from tests.app.visit import go, open_app, open_tab, run, said, visit
 
 
 def choose(app, words, value):
@@ -107,3 +107,37 @@ def test_a_change_is_broken_on_request():
     run(app)
     assert "Found in" in said(app)
     assert not app.exception
+
+
+LINKS = [
+    {"tab": "why-it-is-hard", "reduction": "3-partition-to-labels", "source": "15: 7 4 4", "way": "back"},
+    {
+        "tab": "break-a-reduction",
+        "reduction": "3-partition-to-labels",
+        "change": REDUCTIONS["3-partition-to-labels"].mutations[1].name,
+    },
+    {"tab": "beat-the-algorithm", "kind": "labels", "instance": 1, "against": "spread", "k": 10, "seed": 3},
+]
+
+
+@pytest.mark.parametrize("link", LINKS, ids=lambda link: link["tab"])
+def test_a_link_opens_what_was_open(link):
+    app = visit("lab", **link)
+    assert dict(app.query_params) == {name: str(value) for name, value in link.items()}
+    assert not app.warning
+
+
+def test_a_link_holds_no_drawing():
+    app = visit("lab", **LINKS[-1])
+    app.button(key="beat_clear").click()
+    run(app)
+    assert dict(app.query_params) == {"tab": "beat-the-algorithm", "kind": "labels"}
+
+
+def test_an_instance_that_was_typed_outlasts_another_page():
+    app = visit("lab", **LINKS[0])
+    app.text_input[0].set_value("18: 6 6 6")
+    run(app)
+    go(app, "docs")
+    go(app, "lab")
+    assert app.text_input[0].value == "18: 6 6 6"

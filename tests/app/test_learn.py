@@ -6,8 +6,9 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine import teaching
+from kanon_engine.teaching.lessons import TITLES
 from kanon_engine.teaching.studies.instances import SMALL
-from tests.app.visit import open_app, open_tab, run, said
+from tests.app.visit import open_app, open_tab, run, said, visit
 from tests.sentences import ONE_GROUP_OF
 
 
@@ -112,3 +113,22 @@ def test_the_figures_of_a_paper_are_told_as_it_tells_them(number):
         app.button(key="learn_Next").click()
         run(app)
         assert step.why.split(":")[0].split("{")[0] in said(app).replace("\\", "")
+
+
+LINKS = [
+    {"tab": "lessons", "lesson": "greedy"},
+    {"tab": "step-by-step", "kind": "labels", "algorithm": "fold", "data": 0, "k": 7},
+]
+
+
+@pytest.mark.parametrize("link", LINKS, ids=["lesson", "steps"])
+def test_a_link_opens_what_was_open(link):
+    app = visit("learn", **link)
+    assert dict(app.query_params) == {name: str(value) for name, value in link.items()}
+    assert not app.warning
+
+
+def test_a_link_to_a_lesson_that_is_none_says_so():
+    app = visit("learn", tab="lessons", lesson="none")
+    assert "none" in app.warning[0].value
+    assert app.session_state["learn_lesson"] == next(iter(TITLES))

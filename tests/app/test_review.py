@@ -329,3 +329,10 @@ def test_who_survived_is_seen_once_the_dead_are_said_to_be_a_part():
     run(app)
     assert "does not hold" in cms(app)
     assert "“hosp” without “dead” is 3" in cms(app)
+
+
+def test_a_link_opens_the_sample_and_the_tab_that_were_open():
+    app = visit("review", tab="rules", sample="labels")
+    assert app.selectbox(key="review_of").value == "sample labels"
+    assert dict(app.query_params) == {"tab": "rules", "sample": "labels"}
+    assert not app.warning
