@@ -5,12 +5,13 @@ from __future__ import annotations
 from pages._learn.errata import show_errata
 from pages._learn.step_by_step import show_lessons, show_step_by_step
 from pages._shared.entry import enter_stage
-from pages._shared.link import linked_tabs
+from pages._shared.link import begin_link, linked_tabs
 from pages._shared.tasks import stay_awake
 
 TABS = ("Lessons", "Step by step", "Where papers are wrong")
 
 enter_stage()
+begin_link("learn")
 with linked_tabs("learn", TABS) as (tab, link):
     match tab:
         case "Lessons":

@@ -36,7 +36,7 @@ _CSS = """
   :is([data-testid="stPageLink"], [class*="st-key-tables_mend_"] button) p {white-space: normal; overflow: visible}
   [data-testid="stMultiSelectTagsContainer"] [data-tag] {background: transparent; border: 1px solid; color: inherit}
   [data-testid="stMultiSelectTagsContainer"] [data-tag] * {color: inherit}
-  [data-testid^="stBaseButton-primary"] {color: light-dark(#FFFFFF, #12181F)}
+  [data-testid^="stBaseButton-primary"] {color: light-dark(white, black)}
   [data-test-script-state="notRunning"] [class*="st-key-reading-of-"] {display: none}
   .block-container h5 {padding: 0.2rem 0}
   .block-container [data-testid="stMarkdownContainer"]:has(h5) {margin-bottom: -0.5rem}

@@ -264,8 +264,7 @@ def show_tabs(family: str, tabs: Sequence[str]) -> Iterator[str]:
 
 @contextmanager
 def linked_tabs(page: str, tabs: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The same on a page without a family, and its link: what is drawn adds its settings to it."""
-    begin_link(page)
+    """The same on a page without a family that began its link, and this link: what is drawn adds its settings to it."""
     notice = st.empty()
     link: dict[str, Any] = {"tab": begin_tab(page, tabs)}
     with show_tabs(page, tabs) as tab:
