@@ -296,9 +296,11 @@ def test_an_answer_that_is_none_is_a_defect(head, monkeypatch):
         Follower(Request(5, "fold")).result()
 
 
+@LINUX
 def test_one_worker_serves_several_searches():
     follower = Follower(Request(5, "fold"))
     follower.result()
+    served = set()
     with Search(LABELS, follower) as running:
         for k in (4, 100, 5):
             if k == 100:
@@ -306,7 +308,8 @@ def test_one_worker_serves_several_searches():
                     running.run(Request(k, "fold"))
             else:
                 assert running.run(Request(k, "fold"))[0].k == k
-            assert len(workers()) == 1 or sys.platform != "linux"
+            served.add(the_worker())  # that of the first search may take a moment to end
+    assert len(served) == 1
 
 
 INSTANCES = {
