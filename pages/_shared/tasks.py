@@ -184,7 +184,7 @@ def redraw_when(over: Callable[[], bool], every: float = POLL) -> None:
 def wait_for(
     task: Task, words: str, place: DeltaGenerator | None = None, *, stop: str = "", give_up: bool = False
 ) -> None:
-    """Wait with these words and the seconds so far; after a second, with progress and a button of the key `stop`.
+    """Wait; after a moment with these words and the seconds, after a second with progress and a button of key `stop`.
 
     Parameters
     ----------
@@ -193,6 +193,13 @@ def wait_for(
     give_up : The button ends the wait, with `SearchEnded`. Otherwise the work returns its best so far.
     """
     place = st.empty() if place is None else place
+    if not task.wait(MOMENT):  # a spinner for less would move the pictures below twice
+        _show_wait(task, words, place, stop, give_up)
+    if give_up and task.stopped:
+        raise SearchEnded(STOPPED)
+
+
+def _show_wait(task: Task, words: str, place: DeltaGenerator, stop: str, give_up: bool) -> None:
     with place.container(), st.spinner(words, show_time=True):
         moment = st.empty()
         line: DeltaGenerator | None = None
@@ -213,8 +220,6 @@ def wait_for(
             else:
                 line.empty()
     place.empty()
-    if give_up and task.stopped:
-        raise SearchEnded(STOPPED)
 
 
 def made_beside(

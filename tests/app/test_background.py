@@ -8,6 +8,7 @@ import threading
 import time
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from kanon_engine import InvalidInput, Progress
@@ -213,6 +214,22 @@ def test_computing_the_steps_can_be_stopped_and_begun_again(monkeypatch):
     run(app)
     assert not app.info
     assert app.button(key="labels_Next").disabled is False
+
+
+@pytest.mark.parametrize(("seconds", "shown"), [(0.0, []), (0.8, ["Making groups …"])])
+def test_a_spinner_is_shown_for_a_wait_of_more_than_a_moment(monkeypatch, seconds, shown):
+    spinner, words = st.spinner, []
+    monkeypatch.setattr(st, "spinner", lambda text, **settings: (words.append(text), spinner(text, **settings))[1])
+
+    def page(seconds):
+        import time
+
+        from pages._shared.tasks import Task, wait_for
+
+        wait_for(Task(lambda task: time.sleep(seconds)), "Making groups …")
+
+    AppTest.from_function(page, args=(seconds,), default_timeout=WAIT).run()
+    assert words == shown
 
 
 def test_parts_that_ended_stand_above_the_one_at_work():
