@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import shapely
 
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.coordinates import is_degrees, numbers_of, square_kilometers
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.measure import AREA, Measure, area_measures, short
@@ -90,8 +90,8 @@ def require_grid(g: Generalization) -> None:
     if g.options["snap"] is None:
         raise InvalidInput(
             "These rectangles may not be released: without a grid their sides are coordinates of points, or halfway "
-            "between two. Pass a grid to kanon.generalize, such as snap=0.01.",
-            parameter="snap",
+            "between two",
+            remedy=Remedy("group the points again on a grid", "snap", 0.01, " or another spacing"),
         )
 
 
