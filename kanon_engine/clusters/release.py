@@ -458,7 +458,8 @@ def _squares(space: MetricSpace, g: Generalization) -> Measure:
     """SSE / SST, around means; for places on the globe by chords."""
     title, meaning = (
         "Information lost",
-        "0 % means that clusters reveal each record's exact location, 100 % that they reveal nothing.",
+        "0 % means that clusters reveal each record's exact location, 100 % that their means reveal no more "
+        "than the mean of all records.",
     )
     source = (
         "SSE / SST: squared distances to the cluster means, divided by those to the mean of all records "

@@ -88,7 +88,9 @@ def _by_values(column: pd.Series, values: int) -> Guess:
         if values <= MOST_VALUES:
             return Guess("quasi-identifier", f"has few values ({values:,}) that others may know")
         return Guess(
-            "other", f"has {values:,} values, too many for linking unless they are ordered or put into ranges", True
+            "other",
+            f"has {values:,} values, too many for a quasi-identifier unless they are ordered or put into ranges",
+            True,
         )
     if not pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
         return Guess("identifier", "has a different value in nearly every row")

@@ -282,7 +282,8 @@ PACKAGE = Package(
         Setting("date", "Date on the map and in the README, such as 2026-11-22. Default: today."),
         Setting(
             "carry",
-            "Columns of second counts to sum for each group, such as cases,deaths; each sum must be 0 or above 10.",
+            "Columns of second counts to sum for each group, such as cases,deaths; each sum must be 0, "
+            "above 10, or at least k.",
         ),
         Setting("rates", "Rates of one sum per 1,000 of another, such as cases/people, separated by commas."),
         Setting(

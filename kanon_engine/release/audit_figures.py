@@ -256,8 +256,8 @@ def diversity_findings(view: View, figures: SensitiveFigures) -> Iterator[Findin
         yield Finding(
             "skewed groups",
             MINOR,
-            f"The shares of the values of “{name}” in a group differ by up to {number_text(figures.t, 3)} (t) from the "
-            f"shares among all {unit}.",
+            f"The distribution of the values of “{name}” in a group differs by up to {number_text(figures.t, 3)} (t) "
+            f"from the distribution among all {unit}.",
             (name,),
             view.rows.total,
             "Anyone who knows that a person is in such a group can guess the value much better than before.",

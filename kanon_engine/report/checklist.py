@@ -1,4 +1,4 @@
-"""What an officer must be able to answer before data are released, by the headings of the standards."""
+"""What an officer must be able to answer before data are released, in the order of ISO/IEC 27559."""
 
 from __future__ import annotations
 

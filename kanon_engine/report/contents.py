@@ -64,9 +64,9 @@ LONGEST = 200  # letters of a title
 def report_contents(review: Review) -> Report:
     """The report: the decision, a summary, then Context, Data, Risk, Controls and Governance, then an annex.
 
-    The decision is one page. The full evidence is in the annex. The order is that of ISO/IEC 27559:2022, EMA Policy
-    0070 and the guidance on de-identification under HIPAA. All text that comes from data or from a person is on one
-    line, or on the lines that the person wrote, without invisible characters; it is not escaped.
+    The decision is one page. The full evidence is in the annex. The order is that of ISO/IEC 27559:2022. All text
+    that comes from data or from a person is on one line, or on the lines that the person wrote, without invisible
+    characters; it is not escaped.
     """
     sections = (
         decision_section(review),
@@ -467,14 +467,15 @@ def _share(texts: Sequence[str]) -> float:
 
 HEADINGS = ("Context", "Data", "Risk", "Controls", "Governance")
 NO_CHECKLIST = "No checklist was filled in."
-ORDER = "The headings follow the order of ISO/IEC 27559:2022, EMA Policy 0070 and the HIPAA guidance."
+ORDER = "The headings follow the order of ISO/IEC 27559:2022."
 DIGESTS = (
     "A SHA-256 is a fingerprint of a file: changing one byte changes it. Recompute it with “sha256sum FILE”, and "
     "compare."
 )
 SIGNED = (
-    "The bundle that holds this report is signed (Ed25519). “kanon verify bundle.zip” checks the signature, each file "
-    "and the certificate again; “python check bundle.zip” does the same with only Python."
+    "The bundle that holds this report is signed (Ed25519). “kanon verify bundle.zip” checks the signature and the "
+    "fingerprint of each file. If it is also given the data, it checks every claim of the result. “python check "
+    "bundle.zip” makes most of these checks with only Python."
 )
 
 
