@@ -151,8 +151,8 @@ ALGORITHMS = {name: numbered(algorithm) for name, algorithm in ALGORITHMS.items(
 
 BOUNDS: dict[str, str] = {
     "exact search": "a search found that no clustering costs less",
-    "need": "with a smaller radius, one particular record could not be in any cluster: no center "
-    "could reach this record and at least k records in all",
+    "need": "with a smaller radius, one particular record could not be in any cluster: every center "
+    "that reaches this record would reach fewer than k records in total",
     "least disc": "no circle with a smaller radius holds one particular record and at least k − 1 others",
     "centers apart": "with a smaller radius, the records of a particular set would each need a cluster of their own, "
     "and too few records are near this set to fill so many clusters",
@@ -166,8 +166,8 @@ BOUNDS: dict[str, str] = {
     "group with at least k − 1 others, so its part has a minimum, and these minimums add up to the bound",
     "too many apart": "more records were chosen than there can be clusters, so two of them share a cluster; any two "
     "of the chosen records are so far apart that their cluster has at least this radius",
-    "too many in need": "with a smaller radius, too many records would have to be left out: no center "
-    "could reach any of these records and at least k records in all",
+    "too many in need": "with a smaller radius, too many records would have to be left out: every center "
+    "that reaches one of these records would reach fewer than k records in total",
     "coverage": "with a smaller diameter, even the largest possible number of clusters would leave out more records "
     "than allowed",
     "disks": "with a smaller radius, even the largest possible number of circles around points would leave out more "
@@ -175,7 +175,8 @@ BOUNDS: dict[str, str] = {
     "too many discs": "with a smaller radius, too many records would have to be left out: none of these records is in "
     "a circle of that radius that holds k records",
     "peeling": "with a smaller radius, too many records would have to be left out: they can be removed one by one "
-    "so that each, at its turn, has fewer than k remaining records near enough to share its cluster",
+    "in such an order that each, when its turn comes, has fewer than k remaining records near enough to share its "
+    "cluster",
 }
 
 READER = Reader(

@@ -33,8 +33,8 @@ COST = Setting(
 )
 CENTERS = Setting(
     "centers",
-    "Where centers may be. “any”: wherever circles are smallest, but only at points if the metric knows no other "
-    "places; “input”: only at points; “means”: at the mean of each cluster, with no guarantee.",
+    "Where centers may be. “any”: wherever circles are smallest, but only at points if the metric gives distances "
+    "only between points; “input”: only at points; “means”: at the mean of each cluster, with no guarantee.",
     "choice",
     ("any", "input", "means"),
     default="any",

@@ -48,8 +48,8 @@ ALGORITHMS = algorithms_of(
         options=(
             Setting(
                 "cut",
-                "Where a rectangle is cut: into the most equal parts, across its longer side, in x and y alternately, "
-                "or so that the largest group on either side can be as small as possible.",
+                "How a rectangle is cut: into two parts that are as equal as possible, across its longer side, in x "
+                "and y alternately, or so that the largest group on either side can be as small as possible.",
                 "choice",
                 ("balanced", "longest-side", "cyclic", "least-overfull"),
                 default="balanced",
@@ -69,8 +69,8 @@ ALGORITHMS = algorithms_of(
         options=(
             Setting(
                 "guillotine",
-                "Allow only rectangles that can be made by cuts from side to side; otherwise, any that tile the "
-                "bounding box.",
+                "Allow only rectangles that can be made by cuts from side to side. If this is off, allow any "
+                "rectangles that tile the bounding box.",
                 "flag",
                 default=True,
             ),

@@ -41,9 +41,10 @@ ALGORITHMS = algorithms_of(
         guarantee="none in general. If a search minimizes only the largest group (compactness 0), has an effort of 0.1 "
         "or more, and is not stopped, its result is never above the result of tree split with the same seed",
         source="Simulated annealing along random spanning trees, after DeFord, Duchin, Solomon 2021",
-        complexity="at effort 1, at most 33,200 steps and 300,000 partial groupings of neighborhoods per area of the "
-        "map, plus short searches for groups close to the bound and for a proof. A higher effort takes more steps. "
-        "The time of a step is proportional to the size of the groups that it changes",
+        complexity="at effort 1, at most 33,200 steps for each area of the map and, while neighborhoods are re-formed, "
+        "at most 300,000 partial groupings for each area, plus short searches for groups close to the proven bound and "
+        "for a proof. A higher effort takes more steps. The time of a step is proportional to the size of the groups "
+        "that it changes",
         handles=("Minimum",),
         options=(
             Setting(
@@ -135,8 +136,8 @@ BOUNDS = {
     "average group",
     "hubs": "parts of the map that are too light to be a group are connected only through certain areas, which limits "
     "the number of groups, and the largest group is at least as large as the average group",
-    "few choices": "only a few groups lighter than the bound can contain certain areas, and these groups cannot be "
-    "combined so that each of those areas is in exactly one of them",
+    "few choices": "certain areas can be in only a few groups that are lighter than the bound, and no choice of such "
+    "groups puts each of these areas into exactly one group",
     "no way round": "however certain areas are grouped, alone or with areas around them, some group weighs at least "
     "this much",
     "exact search": "a search has ruled out every lower cost",
