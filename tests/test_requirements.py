@@ -21,7 +21,7 @@ from tests.corruption import failed, passes
 from tests.oracles.regions import connected
 from tests.oracles.requirements import best, best_by_cuts
 from tests.regions.graphs_any import random_instance
-from tests.sentences import FEWER_THAN_THE_MINIMUM, IN_TOTAL, MUST_BE_A_WHOLE_NUMBER, THERE_IS_NO_COLUMN
+from tests.sentences import FEWER_THAN_THE_MINIMUM, IN_TOTAL, MUST_BE_A_WHOLE_NUMBER, THERE_IS_NO_SECOND_COUNT
 
 NAMES = {family: [entry.name for entry in kanon.algorithms(family)] for family in ("regions", "rectangles", "labels")}
 
@@ -172,14 +172,14 @@ def test_a_tiling_that_no_cuts_make_stays_one_or_becomes_one_of_cuts():
 def test_tables_and_what_is_no_requirement_are_refused_in_a_sentence():
     table = kanon.Table(pd.DataFrame({"age": [1, 1, 2, 2]}), ["age"])
     with pytest.raises(
-        kanon.InvalidInput, match=f"{THERE_IS_NO_COLUMN} 'homes' of second counts for a minimum; the columns are: none"
+        kanon.InvalidInput, match=f"{THERE_IS_NO_SECOND_COUNT} 'homes' for a minimum; the second counts are: none"
     ):
         kanon.generalize(table, 2, require=[kanon.Minimum("homes", 1)])
     labels = kanon.Labels("ab", [3, 4], columns={"homes": [1, 2]})
     for require, words in [
         (
             [kanon.Minimum("beds", 1)],
-            f"{THERE_IS_NO_COLUMN} 'beds' of second counts for a minimum; the columns are: homes",
+            f"{THERE_IS_NO_SECOND_COUNT} 'beds' for a minimum; the second counts are: homes",
         ),
         ("homes", "give a list of Minimum or Diversity or Closeness"),
         (7, "give a list of Minimum or Diversity or Closeness"),

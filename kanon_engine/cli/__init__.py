@@ -28,7 +28,7 @@ HELP = {  # what `kanon --help` prints, without loading what the commands need
     "intersect": "Find the counts below k that two or more releases of the same file reveal together.",
     "report": "Write the report that an officer signs: a release's risk, stated rules and attacks.",
     "algorithms": "List the algorithms with their guarantees, sources and options.",
-    "figure7": "Draw Figure 7 of Du et al. 2009: the largest group / k of the algorithms Fold and Spread at every k.",
+    "figure7": "Draw Figure 7 of Du et al. 2009: the largest group's size ÷ k at every k, for Fold and Spread.",
     "lessons": "Write six lessons on k-anonymity as one HTML file that needs no server and no network.",
     "warm": "Compile kanon's code now, so that nobody has to wait later.",
     "app": "Open kanon's pages in a browser; other arguments go to Streamlit, which serves the pages.",

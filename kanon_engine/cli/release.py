@@ -73,7 +73,7 @@ def run_release(
         ),
     ] = None,
     codes_are_public: Annotated[
-        bool, option("State that anyone can look up which places the codes of areas represent.", "--codes-are-public")
+        bool, option("State that anyone can look up which place each area's code stands for.", "--codes-are-public")
     ] = False,
     formulas: Annotated[
         Literal["escape", "refuse"], option("What to do with text that a spreadsheet would run as a formula.")

@@ -102,7 +102,7 @@ def run_report(
     population_size: Annotated[
         int | None,
         option(
-            "Size of the population from which the records are a random sample; by default, the size of the "
+            "Size of the population that the records were randomly sampled from; by default, the size of the "
             "population table.",
             panel=POPULATION,
             min=1,
@@ -126,7 +126,7 @@ def run_report(
         bool, option("Add to the bundle the data that kanon read, for the bundle's checker (“python check”).", "--data")
     ] = False,
     codes_are_public: Annotated[
-        bool, option("State that anyone can look up which places the codes of areas represent.", "--codes-are-public")
+        bool, option("State that anyone can look up which place each area's code stands for.", "--codes-are-public")
     ] = False,
     form: Annotated[Format, option("Output format of the summary.", "--format")] = Format.TABLE,
     force: Annotated[bool, option("Overwrite existing files.", "--force")] = False,

@@ -201,8 +201,7 @@ def _second_counts(
     lacking = [name for name in carry or () if name not in instance.columns]
     if lacking:
         raise InvalidInput(
-            f"There is no column {lacking[0]!r} of second counts; the columns are: "
-            f"{', '.join(instance.columns) or 'none'}."
+            f"There is no second count {lacking[0]!r}; the second counts are: {', '.join(instance.columns) or 'none'}."
         )
     sums = [carried(instance, g, carry) for g in results]
     names = dict.fromkeys(name for release_sums in sums for name in release_sums)

@@ -55,8 +55,8 @@ def area_measures(
         figures = [(value, f"{short(value)} {unit}") for value in values]
         figures += [(None, "not computed: all counts are 0")] if len(values) < 3 else []
     half, largest, mean = figures
-    place = f"For a place in the largest {noun}, readers know only that it is within this area."
-    person = f"The average counts the area of a {noun} once for each of its {weighted_by}."
+    place = f"For a place in the largest {noun}, readers know only that it is somewhere within an area of this size."
+    person = f"In this average, the area of a {noun} is counted once for each of its {weighted_by}."
     title = f"Area of the {noun}, averaged over {weighted_by}"
     return (
         Measure(

@@ -232,7 +232,8 @@ def _real(value: Any) -> float | None:
 def _require_sensitive(instance: Any, column: str) -> None:
     if not hasattr(instance, "sensitive"):
         raise _unfit(
-            f"There are no records here with a column {column!r}; only tables have diversity and closeness.", column
+            f"Diversity and closeness of {column!r} can be required only of tables, and these data are not a table.",
+            column,
         )
     instance.sensitive(column)
 
@@ -308,7 +309,7 @@ class Minimum(Shown):
         if self.column not in instance.columns:
             listing = ", ".join(instance.columns) or "none"
             raise _unfit(
-                f"There is no column {self.column!r} of second counts for a minimum; the columns are: {listing}.",
+                f"There is no second count {self.column!r} for a minimum; the second counts are: {listing}.",
                 self.column,
             )
 

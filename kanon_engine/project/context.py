@@ -190,8 +190,8 @@ def agreed(context: Context, decision: Decision) -> tuple[Context, Decision]:
         ours, theirs = getattr(decision, name).strip(), getattr(context, other).strip()
         if ours and theirs and ours != theirs:
             raise InvalidInput(
-                f"The decision says {name} = {told(ours)}, but the context says {other} = {told(theirs)}; state it "
-                "once."
+                f"The decision says {name} = {told(ours)}, but the context says {other} = {told(theirs)}; keep only "
+                "the correct one."
             )
         decision = replace(decision, **{name: ours or theirs})
         context = replace(context, **{other: ours or theirs})

@@ -85,8 +85,8 @@ def sql_of_audit(
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
     >>> _ = path.write_text("age,illness\\n30,flu\\n")
     >>> [what for what, _ in sql_of_audit(path, ["age"])]
-    ['how many records have each set of values in “age”', 'for more than 500,000 rows: how many groups of records with \
-equal “age” there are of each size']
+    ['how many records have each set of values in “age”', 'for more than 500,000 rows: how many groups of each size \
+there are if records with equal “age” form a group']
     """
     with opened(source) as records:
         records, quasi, retained = _roles(records, quasi_identifiers, sensitive, keep)
@@ -96,7 +96,8 @@ equal “age” there are of each size']
         for names in dict.fromkeys([quasi, every]):
             queries.append(
                 (
-                    f"{more}: how many groups of records with equal {listed(names)} there are of each size",
+                    f"{more}: how many groups of each size there are if records with equal {listed(names)} form a "
+                    "group",
                     by_size(sets_of(records.table, names)),
                 )
             )

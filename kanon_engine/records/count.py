@@ -213,7 +213,7 @@ def _points(
             *notes,
             f"There are more than {most:,} places, so {unit} were counted in cells of {size:g} by {size:g}, each "
             "represented by its center. The lower bound applies to groups of whole cells.",
-            f"A grid for the release lines up with these cells if its size is a multiple of {size:g}.",
+            f"If the size of a grid for the release is a multiple of {size:g}, the grid lines up with these cells.",
         )
     reading = {"reader": READER, "by": list(by), "unit": unit, "grid": size, **options}
     return Points(xy, weights, crs=points.crs, unit=unit, notes=notes, reading=reading)

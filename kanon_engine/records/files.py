@@ -43,7 +43,7 @@ class Files:
         ------
         InvalidInput
             Nothing there, nothing to read, files of several kinds or with different columns, a text in an unsupported
-            encoding, two columns whose names differ only in case.
+            encoding, two columns whose names differ only in capitalization.
         """
         name = path.name or str(path)
         try:
@@ -228,13 +228,13 @@ def _partitions(root: Path, paths: tuple[Path, ...]) -> tuple[str, ...]:
 
 
 def _require_distinct(columns: list[str], name: str) -> None:
-    """Refuse names that differ only in case, because engines treat A and a as one column."""
+    """Refuse names that differ only in capitalization, because engines treat A and a as one column."""
     visited: dict[str, str] = {}
     for column in columns:
         other = visited.setdefault(column.casefold(), column)
         if other != column:
             raise InvalidInput(
-                f"{name} has the columns {other!r} and {column!r}, which differ only in case; rename one."
+                f"{name} has the columns {other!r} and {column!r}, which differ only in capitalization; rename one."
             )
     if "" in visited:
         raise InvalidInput(f"A column of {name} has no name; give every column a name.")

@@ -85,7 +85,7 @@ def rectangles_figure(
     rings = outlines(points, rectangles)
     title = "Rectangles; neighbors differ in color" if grouped else f"Rectangles, shaded by {points.unit} ÷ k"
     if parts is not None:
-        title = f"{g.classes:,} rectangles, drawn as {len(rectangles):,} parts, shaded by mean {points.unit} ÷ k"
+        title = f"{g.classes:,} rectangles, drawn as {len(rectangles):,} parts, shaded by the mean of {points.unit} ÷ k"
     drawn = maps.whole(rings)
     if area is not None:
         ends = np.vstack(rings)

@@ -222,7 +222,7 @@ def _as_cut(points: Points, xy: np.ndarray, rectangles: np.ndarray) -> np.ndarra
 
 
 STEPS = 32  # of a line through the middle: a parallel is not the shortest path
-PLAIN = "In the unit of the coordinates, whose location on Earth is not known."
+PLAIN = "In the unit of the coordinates, because their coordinate system is not known."
 SIDES_SOURCE = "Along lines through the middle of each rectangle, on the ellipsoid."
 
 

@@ -98,9 +98,9 @@ def group_names(
     A person's own name comes first. Otherwise, if the codes of areas are public knowledge, a class is named after its
     place with the most records and the number of further places it holds: "Burlington + 3". A place is the name of
     areas; zip codes of one place count once. If names would be identical, the lowest code of the place is added:
-    "Bridgeport 06604 + 2". With counties, it is named after the county with the most of its records and the number of
-    further counties it reaches into: "Fairfield + 1". If such names would be identical, that of the place follows:
-    "Fairfield: Bridgeport + 2". If codes are not public, classes are numbered.
+    "Bridgeport 06604 + 2". With counties, it is named after the county with the most of the class's records and the
+    number of further counties it reaches into: "Fairfield + 1". If such names would be identical, that of the place
+    follows: "Fairfield: Bridgeport + 2". If codes are not public, classes are numbered.
 
     A name reveals what is public, and which of its places or counties has the most records.
 

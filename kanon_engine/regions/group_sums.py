@@ -87,7 +87,7 @@ def carried_frame(
     for column in carry:
         if column not in sums:
             listing = ", ".join(sums) or "none"
-            raise InvalidInput(f"There is no column {column!r} of second counts to sum; the columns are: {listing}.")
+            raise InvalidInput(f"There is no second count {column!r} to sum; the second counts are: {listing}.")
         if sums[column].reason:
             raise InvalidInput(sums[column].reason)
         columns[column] = sums[column].sums

@@ -51,7 +51,7 @@ class Publication:
     """A person's decisions about a package."""
 
     date: datetime.date  # on the map, in the README and in the GeoPackage
-    # whether anybody can look up which places the codes of areas represent, as for zip codes and counties: if so, the
+    # whether anybody can look up which place each area's code stands for, as for zip codes and counties: if so, the
     # codes of each group, names made from places, and the exact borders are released. Codes that represent addresses,
     # households or sites are not public
     codes_are_public: bool = False
@@ -326,8 +326,8 @@ LINE_WIDTH = 96
 OF_TOTALS = ("k", "average class")  # bounds that follow from sums the groups show anyway
 HIDDEN = {
     "zero": "Counts that were hidden or missing in the data were taken as 0, so a group can hold more than stated.",
-    "largest": "Counts that were hidden or missing in the data were taken as the largest number that they can "
-    "represent, so a group can hold fewer than stated.",
+    "largest": "Counts that were hidden or missing in the data were taken as the largest number that each of "
+    "them could be, so a group can hold fewer than stated.",
     "leave-out": "Areas whose counts were hidden or missing in the data are in no group.",
 }
 ROUNDED = "Counts that were not whole numbers were rounded, so a group can hold slightly more or fewer than stated."
@@ -350,9 +350,9 @@ def _readme(
         naming = "Groups have numbers or chosen names, because their areas are not public knowledge."
     elif publication.named_after == "county":
         naming = (
-            f"A group is named after the county with the most of its {regions.unit}, followed by the number of its "
-            "other counties, unless a name was chosen. If several names would be identical, the place in the group "
-            f"with the most records is added. Each area counts for one county: {county_source(regions)}."
+            f"A group is named after the county with the most of the group's {regions.unit}, followed by the number "
+            "of the group's other counties, unless a name was chosen. If several names would be identical, the group's "
+            f"place with the most records is added. Each area counts for one county: {county_source(regions)}."
         )
     else:
         naming = (

@@ -32,7 +32,7 @@ OF_SECOND = {
     "counts_id": "A column of ids is set for a second table",
     "counts_column": "A column of counts is set for a second table",
     "per_record": "Whether rows are records can be stated only for a second table",
-    "unmatched": "Rows of no area can be left out only if they are in a second table",
+    "unmatched": "Rows that match no area can be left out only if they are in a second table",
     "repeated": "Rows with the same id can be added up only if they are in a second table",
     "missing_counts": "What to do with areas without a count can be set only for a second table",
     "counts_sheet": "A sheet is set for a second table",

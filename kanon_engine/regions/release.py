@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 
 SQUARES = (
-    "The shape of every group with its size. Shapes are made of grid squares. A square is about as large as an area or "
-    "smaller, so a border is revealed only roughly, to about the width of a square."
+    "The shape of every group with its size. Shapes are made of grid squares. Each square is about as large as a "
+    "typical area on the map, or smaller, so a border is shown only roughly, to within about the width of a square."
 )
 UNSAID = (
     "Internal: exact borders reveal which areas are in a group. They may be published if the codes of these areas are "
@@ -48,7 +48,7 @@ def files(regions: Regions, g: Generalization, codes_are_public: bool | None = N
     Parameters
     ----------
     codes_are_public : bool, optional
-        Whether anybody can look up which places the codes of areas represent; if so, shapes with exact borders may be
+        Whether anybody can look up which place each area's code stands for; if so, shapes with exact borders may be
         published. If they are not public, shapes are squares of a grid. None if not stated: exact borders are then
         internal.
     """

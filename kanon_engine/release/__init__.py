@@ -48,8 +48,8 @@ def release(
     g : Made from this instance.
     keep : For a table: other columns to release as they are, besides those listed when it was read.
     codes_are_public : bool
-        For areas: whether anyone can look up which places their codes represent, as for zip codes and counties. Then
-        the shapes of groups have exact borders; else they are made of squares of a grid.
+        For areas: whether anyone can look up which place each area's code stands for, as for zip codes and counties.
+        Then the shapes of groups have exact borders; else they are made of squares of a grid.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def release(
     if family.release is None:
         raise InvalidInput(
             f"kanon does not make releases of {family.items}; do not release the result itself, only something that "
-            f"you make from it and that shows no single {family.items}."
+            f"you make from it and that does not show individual {family.items}."
         )
     if family.release.frame is None:
         return groups_frame(instance, g)

@@ -202,7 +202,8 @@ def choose_name_source(data: Data) -> None:
     if data.instance.counties is None:
         return
     unit = escaped(data.instance.unit)
-    choices = {"place": f"the place with the most of its {unit}", "county": f"the county with the most of its {unit}"}
+    kinds = ("place", "county")
+    choices = {kind: f"the {kind} with the most of the group's {unit}" for kind in kinds}
     help = f"Each area is assigned to one county: {county_source(data.instance)}."
     key = f"{_names_key(data)}_after"
     pick_from(st.radio, "Name each group after", choices, key, horizontal=True, help=help)

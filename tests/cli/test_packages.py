@@ -9,7 +9,7 @@ import pytest
 from kanon_engine.release.formats import unpacked
 from kanon_engine.report.members import members_of
 from tests.cli.command import kanon, refused
-from tests.sentences import NO_PACKAGES, NOT_A_ZIP, THERE_IS_NO_COLUMN
+from tests.sentences import NO_PACKAGES, NOT_A_ZIP, THERE_IS_NO_SECOND_COUNT
 from tests.test_written_before import FOLDER
 
 READING = ["--weight", "people", "--id", "code", "--columns", "cases", "--codes-are-public", "--date", "2026-11-01"]
@@ -96,7 +96,7 @@ def test_a_package_that_was_published_before_is_taken_into_account(place):
         (["--package", "ours.zip", "--keep", "cases"], "The package is reviewed as it is"),
         (["--package", "older.zip"], "“groups.csv” failed"),
         (["--package", "areas.geojson"], NOT_A_ZIP),
-        (["--carry", "deaths"], f"{THERE_IS_NO_COLUMN} 'deaths' of second counts"),
+        (["--carry", "deaths"], f"{THERE_IS_NO_SECOND_COUNT} 'deaths'"),
         (["--carry", "cases", "--formats", "csv"], "A package has its own formats"),
         (["--carry", "cases", "--date", "soon"], "The date is 'soon'"),
         (["--other-package", "ours.json"], NOT_A_ZIP),

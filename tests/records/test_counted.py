@@ -116,7 +116,7 @@ def test_a_column_named_as_the_counts_is_kept(tmp_path):
         (b"", "is empty"),
         (b"zip,age\n", "no records"),
         (b"zip,age\n,\n", "no records"),
-        (b"zip,Zip\n1,2\n", "differ only in case"),
+        (b"zip,Zip\n1,2\n", "differ only in capitalization"),
         (b"zip,\n1,2\n", "has no name"),
         (b"%PDF-1.7 x", "kind “pdf”"),
         (b"\x1f\x8b\x08", "compressed with gzip"),

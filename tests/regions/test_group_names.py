@@ -201,7 +201,7 @@ def test_the_column_of_counties_is_found_kept_and_named_after(tmp_path):
         held = {name: regions.weights[regions.counties == name].sum() for name in ("Ash", "Elm")}
         assert f"1,{max(held, key=held.get)} + 1," in files.read("groups.csv").decode()
         words = " ".join(files.read("README.txt").decode().split())
-    assert "A group is named after the county with the most of its people" in words
+    assert "A group is named after the county with the most of the group's people" in words
     assert command("verify", tmp_path / "c.json", path).exit_code == 0
     alone = grid(2, 4).rename(columns={"zip": "id"}).to_json().encode()
     (tmp_path / "none.geojson").write_bytes(alone)

@@ -31,7 +31,7 @@ from kanon_engine.regions.release import coarse_shapes, dissolved
 from kanon_engine.release.formats import archive
 from tests.cli.command import kanon as command
 from tests.cli.command import refused
-from tests.sentences import SUM_FROM_1_TO_10, THERE_IS_NO_COLUMN
+from tests.sentences import SUM_FROM_1_TO_10, THERE_IS_NO_SECOND_COUNT
 
 ROOT = Path(__file__).parents[2]
 DC = ROOT / "sample_data" / "dc_zcta2010.zip"
@@ -247,7 +247,7 @@ def test_a_sum_that_is_too_small_keeps_its_column_inside(made):
         package(regions, g, Publication(DAY, carry=("cases",)))
     with pytest.raises(InvalidInput, match="'cases' is not one of them; the sums are: people"):
         package(regions, g, Publication(DAY, rates=(("cases", "people"),)))
-    with pytest.raises(InvalidInput, match=f"{THERE_IS_NO_COLUMN} 'homes' of second counts"):
+    with pytest.raises(InvalidInput, match=f"{THERE_IS_NO_SECOND_COUNT} 'homes'"):
         package(regions, g, Publication(DAY, carry=("homes",)))
     assert "cases" not in opened(package(regions, g, Publication(DAY)))["groups.csv"].decode()
 

@@ -459,7 +459,7 @@ def read_again(regions: kanon.Regions) -> dict[str, Any]:
         ({"counts_column": "n"}, "A column of counts is set for a second table, but there is no second table"),
         (
             {"unmatched": "drop"},
-            "Rows of no area can be left out only if they are in a second table, but there is no second table",
+            "Rows that match no area can be left out only if they are in a second table, but there is no second table",
         ),
         (
             {"repeated": "add"},

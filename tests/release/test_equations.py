@@ -22,7 +22,7 @@ from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN
 from tests import compiled
 from tests.oracles.equations import Tables
 from tests.risk.rules.releases import attacked
-from tests.sentences import REVEAL_NO_MORE, THERE_IS_NO_COLUMN
+from tests.sentences import REVEAL_NO_MORE, THERE_IS_NO_SECOND_COUNT
 
 CAMPAIGN = 1_240 if compiled.THOROUGH else 30  # of them 1,009 of two or three releases
 TRIED = (replace(attacked("differencing", "survives"), figures={"parts below 11": "0"}),)
@@ -217,7 +217,7 @@ def test_two_groupings_tell_the_cases_of_an_area():
     assert found.counts[["count", "low", "high"]].values.tolist() == [["cases", 3, 3]]
     assert "“cases” is 3 in the part that group 1 of release 1 and group 2 of release 2 share" in found.sentence
     assert len(kanon.intersect(AREAS, one, two, carry=()).counts) == 0
-    with pytest.raises(kanon.InvalidInput, match=f"{THERE_IS_NO_COLUMN} 'deaths' of second counts"):
+    with pytest.raises(kanon.InvalidInput, match=f"{THERE_IS_NO_SECOND_COUNT} 'deaths'"):
         kanon.intersect(AREAS, one, two, carry=["deaths"])
     assert REVEAL_NO_MORE in kanon.intersect(AREAS, two, two).sentence
 

@@ -262,8 +262,8 @@ def _session(master: str, memory: str | None, threads: int | None) -> Any:
             return session
         except PySparkException as error:
             raise InvalidInput(
-                "Spark does not start: it needs Java 17 or newer on this machine, and an answer from the cluster, if "
-                "there is one."
+                "Spark does not start: it needs Java 17 or newer on this machine, and if it runs on a cluster, the "
+                "cluster must answer."
             ) from error
 
 
