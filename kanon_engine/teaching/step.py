@@ -164,7 +164,7 @@ def changed_between(before: np.ndarray | None, after: np.ndarray) -> np.ndarray:
 
 MOST_SOLUTIONS = 40  # better solutions that are kept; if there are more, the first and the latest
 LONG_SEARCH = 1_000  # items, times the effort if that is above 1, up to which a search is repeated
-NOT_AGAIN = "A search of this size is not repeated."
+NOT_AGAIN = "A search of this size is not run again to show its steps."
 LAST_QUESTION = "The search ends with the next solution. Will there be a proof that no solution is better?"
 
 
@@ -202,7 +202,7 @@ def is_long(instance: Any, g: Generalization) -> bool:
     >>> labels = kanon.Labels(range(2_000), [5] * 2_000)
     >>> g = kanon.generalize(labels, 10)
     >>> is_long(labels, g), [step.why for step in incumbents(labels, g)]
-    (True, ['A search of this size is not repeated. The search found these 1,000 groups.'])
+    (True, ['A search of this size is not run again to show its steps. The search found these 1,000 groups.'])
     """
     return len(instance) * max(float(g.options.get("effort", 1.0)), 1.0) > LONG_SEARCH
 

@@ -223,8 +223,8 @@ def _following(distances: Distances, rise: Rise, labels: np.ndarray, centers: np
     largest = max(state.radii.tolist(), default=0.0)
     paid = float(rise.radii.max()) / distances.per_unit
     why = (
-        "Every remaining point paid for a circle together with points that are in clusters now. Among the clusters of "
-        "these points, the remaining point joins the one with the nearest center. The largest radius is now "
+        "Every remaining point paid for the same circle as some points that are in clusters now. Of the clusters of "
+        "those points, it joins the one whose center is nearest. The largest radius is now "
     )
     inequality = Inequality(largest, "≤", 3 * paid, "largest radius ≤ 3 × radius of the largest circle")
     why += f"{measured(space, float(f'{largest:.7g}'))}."
@@ -280,7 +280,8 @@ def _apart(distances: Distances, shared: Shared, solution: Unshared) -> Step:
     why += f"{clusters} got at least k = {k:,}."
     if left:
         why += f" Each other cluster ({left:,}) shares {space.unit} with one of these. Its free {space.unit} joined "
-        why += f"that cluster or formed clusters around its center. Now there are {len(solution.centers):,} in all."
+        why += "that cluster or formed clusters around the center of that cluster. "
+        why += f"Now there are {len(solution.centers):,} in all."
     state = _clusters(distances, solution.labels, solution.centers)
     return Step(state, why, Inequality(least_cluster(space, solution.labels), "≥", k, "smallest cluster ≥ k"))
 

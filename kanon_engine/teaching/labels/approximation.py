@@ -86,8 +86,8 @@ def spread_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
                 dealing = lightest + weight > largest
                 if dealing:
                     note = (
-                        " Any group would exceed the largest group by taking this label, so from now on the groups "
-                        "take labels in turn."
+                        " This label would make any group larger than the largest group is now, so from now on the "
+                        "groups take labels in turn."
                     )
             levels[target] += weight
         what = named(items, item) if end == number + 1 else counted(end - number, "label")
@@ -343,7 +343,7 @@ def scheme_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[S
     >>> labels = kanon.Labels("abcdef", [9, 9, 7, 7, 5, 4])
     >>> for step in list(scheme_steps(labels, kanon.generalize(labels, 10, "scheme")))[2:5]:
     ...     print(step.text)
-    With 4 groups, the small labels cannot fill up any arrangement of the large labels.
+    With 4 groups, the small labels cannot fill all groups, however the large labels are arranged within Fold's cost.
     With 3 groups, the cheapest arrangement of the large labels by rounded sizes uses 3 of the groups.
     The small labels are packed, each into the group that is lightest at that moment. lightest group ≥ k: 12 ≥ 10.
     """
@@ -386,7 +386,10 @@ def _tried(labels: Labels, plan: Plan, tried: Tried, large: int, best: Candidate
     bins, floor = tried.bins, plan.threshold
     if tried.type is None:
         state = _placed(labels, tried, 0, floor)
-        why = f"With {counted(bins, 'group')}, the small labels cannot fill up any arrangement of the large labels."
+        why = (
+            f"With {counted(bins, 'group')}, the small labels cannot fill all groups, however the large labels are "
+            "arranged within Fold's cost."
+        )
         yield Step(state, why)
         return
     order = labels.descending

@@ -327,7 +327,7 @@ def cut_steps(points: Points, g: Generalization, tiling: Tiling, chosen: str, as
     unit, k = points.unit, g.k
     state = tiling.after(0, 0, k)
     why = (
-        f"All {points.total:,} {unit} are in one rectangle, the smallest one that contains "
+        f"All {points.total:,} {unit} are in one rectangle, the smallest one around the "
         f"{counted(len(points), 'point')}."
     )
     enough = Inequality(points.total, "≥", k, "total ≥ k")

@@ -345,7 +345,8 @@ class GraphSketch:
         `toward` is the unit direction in which it is drawn.
         """
         form = CAPS[missing, self.mutation == "an end piece for two missing edges has five vertices instead of six"]
-        meaning = f"gives the vertex {self.ids[vertex]} its missing edges, so that it has three; no answer changes"
+        edges = f"gives the vertex {self.ids[vertex]} its missing edges, so that it has three"
+        meaning = f"{edges}; this never changes the answer"
         part = (f"end piece of {self.ids[vertex]}", "end piece", meaning)
         x, y = self.places[vertex]
         u, v = toward[0] * CAP, toward[1] * CAP

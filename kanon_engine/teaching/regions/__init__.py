@@ -311,10 +311,11 @@ class _RulesListener:
             why = f"The next step would leave a group below k or above the limit X = {limit:,}, so this limit fails."
             self.tell(self.best, f"{why} {AGAIN}", None)
         elif separator:
+            without = "without this area" if len(separator) == 1 else "that has none of these areas"
             why = (
                 f"The search is stuck: no branch attached to {self.regions.listing(separator)} can move to a group "
-                "without these areas. No matter how the branches are divided, one group weighs at least "
-                f"X − k + 2, where X is the limit. {AGAIN}"
+                f"{without}. No matter how the branches are divided, one group weighs at least X − k + 2, where X is "
+                f"the limit. {AGAIN}"
             )
             least = Inequality(int(bound), "≥", limit - self.k + 2, "proven bound ≥ limit X − k + 2")
             self.tell(self.best, why, least, separator)

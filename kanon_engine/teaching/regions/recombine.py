@@ -78,7 +78,7 @@ def _better(step: Step, changed: np.ndarray) -> str:
     """The sentence about a better solution of the search; changed areas are counted by the numbers used here."""
     count = step.state.result.classes
     if step.state.result.status == "optimal" and len(changed) == 0:
-        return f"No grouping has a smaller largest group than these {count:,} groups."
+        return f"In no grouping is the largest group smaller than the largest of these {count:,} groups."
     if len(changed) == 0:
         return f"The search ended without finding anything better than these {count:,} groups."
     return (

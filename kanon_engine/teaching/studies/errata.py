@@ -136,14 +136,14 @@ def several_sinks(middle: int) -> Played:
             ", ".join(f"{low} and {high}" for low, high in sides),
         ),
         Row.of(
-            "largest possible number of sinks, areas on the heavier side of all their borders (either of two "
+            "largest possible number of sinks (areas on the heavier side of all their borders; either of two "
             "equal sides may count as the heavier one)",
             1,
             max(sinks),
         ),
         Row.of(
-            "smallest possible number of sinks, areas on the heavier side of all their borders (one is enough for "
-            "the bound)",
+            "smallest possible number of sinks (areas on the heavier side of all their borders; one sink is enough "
+            "for the bound)",
             1,
             min(sinks),
         ),
@@ -554,7 +554,7 @@ ERRATA = (
     Erratum(DU, "Theorem 7 and Theorem 10:", leftover_bin, "count of the heaviest label", 30, 10, 40),
     Erratum(DU, "Theorem 9:", six_fifths, "count of the small label", 1, 1, 9),
     Erratum(DU, "Theorem 10:", lowered_labels, "count of the first label", 100, 10, 200),
-    Erratum(DU, "Theorem 11:", halved_epsilon, "ε, by how many percent a group may be smaller than k", 50, 20, 100),
+    Erratum(DU, "Theorem 11:", halved_epsilon, "ε, the percentage by which a group may be smaller than k", 50, 20, 100),
     Erratum(DU, "Section 5: Spread", separate_bins, "count of the label in the middle", 9, 1, 20),
     Erratum(BAYARDO, "Section 5.4:", wider_rule, "number of equal records", 7, 3, 20),
     Erratum(BAYARDO, "Figure 5:", empty_sets, "number of records, all with different values", 2, 1, 6),

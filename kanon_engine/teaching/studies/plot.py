@@ -102,7 +102,7 @@ def _ratio_line(figure: go.Figure, rows: pd.DataFrame, name: str, orders: int) -
 
 
 def _mark_thresholds(figure: go.Figure, frame: pd.DataFrame) -> None:
-    """A thin line where the number of groups drops, with the number possible up to there."""
+    """A thin line where the number of groups drops, with the number up to there."""
     width = float(frame["k"].max() - frame["k"].min()) * APART
     free = np.inf
     rows = thresholds(frame)
@@ -113,7 +113,7 @@ def _mark_thresholds(figure: go.Figure, frame: pd.DataFrame) -> None:
             free = k
             figure.add_annotation(x=k, text=f"{classes:,}", **words)
     if free < np.inf:
-        text = "number of groups that are possible for k up to this line"
+        text = "number of groups of Near-optimal up to the dotted line"
         figure.add_annotation(x=0, xref="x domain", xanchor="left", text=text, **words)
 
 

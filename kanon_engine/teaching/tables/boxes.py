@@ -266,9 +266,8 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
     if boxes is not None:
         count = len(boxes.costs)
         why = (
-            f"The solver may use {count:,} boxes, each the smallest around {g.k:,} or more records. It "
-            "chooses boxes so "
-            "that each record is in exactly one box."
+            f"The solver can choose from {count:,} boxes, each the smallest around {g.k:,} or more records. It chooses "
+            "boxes so that each record is in exactly one box."
         )
         prompt = (
             f"The result of local cuts costs {cost:,}; no boxes can cost less than {bound:,}. Can other boxes still "

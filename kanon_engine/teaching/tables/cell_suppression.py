@@ -140,8 +140,8 @@ class _SuppressionWords:
         if note.what == "rest":
             support = int(weights[after == note.pattern].sum())
             why = (
-                f"No other pattern matches {self.k:,} of the records that have no pattern yet. So these records show "
-                f"{name}, and as many other records join them as k requires."
+                f"No pattern matches {self.k:,} or more of the records that have no pattern yet. So these records show "
+                f"{name}, and other records join them to reach k."
             )
             return move(why, Inequality(support, "≥", self.k, f"records that show {name} ≥ k"))
         if note.what == "rare":

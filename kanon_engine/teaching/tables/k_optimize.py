@@ -70,7 +70,7 @@ def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
     on = (
         ""
         if recorder.going
-        else f"The rest of the steps is not shown. The search examined {g.details.nodes:,} nodes of the tree in all. "
+        else f"The remaining steps are not shown. The search examined {g.details.nodes:,} nodes of the tree in all. "
     )
     end = " No better solution remains." if g.status == "optimal" else ""
     why = f"{on}{result_words(table, heads, (state.kinds == HEAD for state, _ in recorder.moves))}.{end}"
