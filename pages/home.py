@@ -13,7 +13,7 @@ st.subheader(
     "kanon puts records about people into groups of at least k, a number that you choose, so that nobody stands alone, "
     "and proves how close each grouping is to the best possible."
 )
-st.caption("Start with a sample or your own file. Nothing leaves this machine.")
+st.caption("Start with a sample or your own file. Your data stay on this machine.")
 families = list(FAMILIES.values())
 for family, slot in zip(families, show_cards(families), strict=True):
     fill(family, slot)

@@ -313,8 +313,8 @@ class Shares:
         picture(figure, key="clusters_shares_picture", height=Rest(BELOW, LEAST))
         words, numbers = st.columns([5, 2], vertical_alignment="top")
         words.caption(
-            f"{self.choice.algorithm.title} at k = {self.question.k:,}: how much smaller clusters become when the "
-            "farthest records are not published."
+            f"{self.choice.algorithm.title} at k = {self.question.k:,}: how much clusters shrink when the farthest "
+            "records are not published."
         )
         summary = rows[["share", "cost", "lower_bound", "classes", "seconds"]].set_axis(
             ["Share that may be left out", "Cost", "Lower bound", "Clusters", "Seconds"], axis=1

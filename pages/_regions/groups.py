@@ -202,8 +202,7 @@ def choose_name_source(data: Data) -> None:
     if data.instance.counties is None:
         return
     unit = escaped(data.instance.unit)
-    kinds = ("place", "county")
-    choices = {kind: f"the {kind} with the most of the group's {unit}" for kind in kinds}
+    choices = {area: f"the {area} with the most of the group's {unit}" for area in ("place", "county")}
     help = f"Each area is assigned to one county: {county_source(data.instance)}."
     key = f"{_names_key(data)}_after"
     pick_from(st.radio, "Name each group after", choices, key, horizontal=True, help=help)

@@ -109,7 +109,7 @@ def choose_facts(review: Review, numbers: Sequence[str]) -> None:
         _write(
             COLUMN.format(name),
             f"What is “{escaped(name)}”?",
-            "for example, if it counts patients: part of people",
+            "for example, “part of people” for a count of patients",
             MEANING_HELP,
         )
     for name, (words, help) in FLAGS.items():

@@ -331,7 +331,7 @@ LEAST = 5
 TOGETHER = "Generalize all of these columns together"
 TOGETHER_HELP = (
     "Records with the same values in these columns then form sets at least as large as you require. The column with "
-    "the group shows either a record's group or “any”, which can be any group. The other columns show ranges."
+    "the group shows either a record's group or “any”, which hides the group. The other columns show ranges."
 )
 HELP = (
     "One row per person, with a location column. Groups replace that column; only columns that you select are "

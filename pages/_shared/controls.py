@@ -248,8 +248,9 @@ PRESETS = (
         20_001,
         "people",
         "HIPAA",
-        "HIPAA's safe harbor allows places of residence to be shown only as areas of more than 20,000 people (45 CFR "
-        "164.514(b)(2)(i)(B)): k = 20,001.",
+        "HIPAA's safe harbor allows the first three digits of zip codes only if more than 20,000 people live in the "
+        "area that shares them (45 CFR 164.514(b)(2)(i)(B)): k = 20,001. For other areas smaller than a state, it "
+        "makes no such exception.",
     ),
     Preset(
         11, "", "CMS", "The US Centers for Medicare & Medicaid Services (CMS) publishes no count of 1 to 10: k = 11."

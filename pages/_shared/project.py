@@ -196,7 +196,7 @@ def _tell_changes(
         file_name = project.reading.get(parameter.name)
         if parameter.kind == "file" and isinstance(file_name, str) and parameter.name not in roles:
             what = f"“{escaped(_name(file_name))}” ({parameter.name})"
-            place.warning(f"The project also names {what}, for which this page has no field, so it is ignored.")
+            place.warning(f"The project also names {what}, for which this page has no field, so that file is ignored.")
     for sentence in project.changed(contents):
         place.warning(escaped(sentence), icon=":material/difference:")
     for saved, part, problem in sorted(st.session_state.get(RESTORED.format(project.family), ()), key=repr):

@@ -271,9 +271,10 @@ def _meanwhile(answer: Answer, narrow: bool) -> str:
     so_far = "" if best is None else f"{noun} {number_text(best)} so far"
     if best is not None and best == bound and objective_of_choice(answer.choice).is_largest_class:
         if answer.g.cost == best:
-            return f"{what} has the smallest possible {noun}. {title} is still reducing the other groups."
+            return f"{what}: the {noun} cannot be smaller. {title} is still reducing the other groups."
         least = number_text(best)
-        return f"{what}. {title} found the smallest possible {noun}, {least}, and is still reducing the other groups."
+        found = f"{title} found a result whose {noun}, {least}, cannot be smaller"
+        return f"{what}. {found}, and is still reducing the other groups."
     if narrow:
         return f"{what}. {title} is still searching: {so_far or doing(report.message)}."
     end = f": {so_far}, lower bound {number_text(bound)}." if so_far else "."

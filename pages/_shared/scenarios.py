@@ -124,7 +124,7 @@ def show_scenarios(data: Data, answer: Answer) -> None:
     opened: Scenario | None = st.session_state.pop(f"{family}_scenario_opened", None)
     if opened is not None and not answer.waiting and opened.base != data.base:
         name = escaped(opened.named.name)
-        st.toast(f"“{name}” was made with different reading settings, so the result shown here differs.")
+        st.toast(f"“{name}” was made when the data were read with other settings, so the result shown here differs.")
 
 
 _COUNT = st.column_config.NumberColumn(format="localized")

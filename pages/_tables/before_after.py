@@ -44,7 +44,7 @@ def detail_words(table: kanon.Table, g: kanon.Generalization) -> str:
     if not less:
         return "Every released record shows its exact values."
     parts = [f"{_average(shown)} of {of:,} values of “{name}”" for name, shown, of in less[:MOST_NAMED]]
-    words = f"On average, a released record could have {enumerated(parts)}"
+    words = f"On average, a released record leaves {enumerated(parts)} possible"
     if len(less) > MOST_NAMED:
         more = len(less) - MOST_NAMED
         words += f"; {counted(more, 'more column')} {'loses' if more == 1 else 'lose'} less detail"
@@ -74,7 +74,7 @@ def _html(table: kanon.Table, g: kanon.Generalization, released: list[list[str]]
     shares = (spread.widths - 1) / np.array([max(of - 1, 1) for _, _, of in spread.detail])
     names = "".join(
         f"<th scope='colgroup' colspan='2'>{escape(name)}"
-        f"<small>could have {_average(shown)} of {of:,} values</small></th>"
+        f"<small>{_average(shown)} of {of:,} values possible</small></th>"
         for name, shown, of in spread.detail
     )
     sides = "<th scope='col'>before</th><th scope='col' class='released'>after</th>" * len(spread.detail)

@@ -119,7 +119,7 @@ def nearness(g: kanon.Generalization, proof: str) -> str:
     records = int(g.class_weights.sum())
     if boxes and g.options["metric"] == "AVG":
         most = (records - g.lower_bound) // g.k
-        return f"No {objective.solution} make more than {counted(most, 'group')}{by_word(proof)}."
+        return f"No {objective.solution} can make more than {counted(most, 'group')}{by_word(proof)}."
     if math.isinf(g.gap):
         return UNKNOWN
     near = f"this result is {within_words(g.gap)} the best possible{among}{by_word(proof)}"

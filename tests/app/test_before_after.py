@@ -20,15 +20,15 @@ def test_the_sentence_says_how_much_of_each_column_is_left():
     table = people(age=[30, 31, 40, 44], sex=list("ffmm"))
     g = kanon.generalize(table, 2, "mondrian")
     words = before_after.detail_words(table, g)
-    assert words == "On average, a released record could have 2 of 4 values of “age”; “sex” is exact."
+    assert words == "On average, a released record leaves 2 of 4 values of “age” possible; “sex” is exact."
 
 
 def test_the_columns_that_lose_most_come_first():
     table = people(a=[1, 1, 1, 2, 2, 2], b=[1, 2, 3, 4, 5, 6])
     words = before_after.detail_words(table, kanon.generalize(table, 6, "mondrian"))
-    assert words.startswith("On average, a released record could have 2 of 2 values of “a” and 6 of 6 values of “b”")
+    assert words == "On average, a released record leaves 2 of 2 values of “a” and 6 of 6 values of “b” possible."
     words = before_after.detail_words(table, kanon.generalize(table, 3, "mondrian"))
-    assert words == "On average, a released record could have 3 of 6 values of “b”; “a” is exact."
+    assert words == "On average, a released record leaves 3 of 6 values of “b” possible; “a” is exact."
 
 
 def test_columns_beyond_the_third_are_counted():
@@ -36,7 +36,7 @@ def test_columns_beyond_the_third_are_counted():
     g = kanon.generalize(table, 2, "mondrian")
     listed = "2 of 2 values of “a”, 2 of 2 values of “b” and 2 of 2 values of “c”"
     words = before_after.detail_words(table, g)
-    assert words == f"On average, a released record could have {listed}; 2 more columns lose less detail."
+    assert words == f"On average, a released record leaves {listed} possible; 2 more columns lose less detail."
 
 
 def test_records_that_are_alike_lose_nothing():
@@ -85,4 +85,4 @@ def test_a_row_of_several_records_says_how_many_it_represents():
 def test_an_average_that_is_rounded_does_not_look_exact():
     table = people(a=[1] * 98 + [2, 3])
     words = before_after.detail_words(table, kanon.generalize(table, 2, "mondrian"))
-    assert words == "On average, a released record could have 1.0 of 3 values of “a”."
+    assert words == "On average, a released record leaves 1.0 of 3 values of “a” possible."

@@ -121,7 +121,7 @@ def test_the_first_sample_fits_on_one_screen_with_what_is_proven(page, url, fore
 def test_a_phone_gives_less_than_a_fifth_of_its_screen_to_the_sentence_and_its_small_print(browser, url):
     page = browser.new_page(viewport={"width": 390, "height": 844})
     page.goto(f"{url}/tables")
-    page.get_by_text("On average, a released record could have").wait_for(timeout=WAIT)
+    page.get_by_text("On average, a released record leaves").wait_for(timeout=WAIT)
     at_rest(page)
     words = page.get_by_test_id("stMarkdownContainer").filter(has=page.locator("h4"))
     assert words.bounding_box()["height"] < 844 / 5

@@ -202,8 +202,8 @@ def test_only_a_shown_result_with_the_smallest_largest_group_is_said_to_have_it(
     app.session_state["shown"] = results.Answer(g, task, ("key",), results.default_choice("regions"), waiting=True)
     assert not app.run().exception
     said = app.markdown[0].value
-    assert (f"{QUICK_ANSWER} has the smallest possible largest group." in said) == (not further)
-    assert (f"Recombine found the smallest possible largest group, {best:,}, and" in said) == bool(further)
+    assert (f"{QUICK_ANSWER}: the largest group cannot be smaller." in said) == (not further)
+    assert (f"Recombine found a result whose largest group, {best:,}, cannot be smaller, and" in said) == bool(further)
 
 
 def test_stop_keeps_the_best_and_offers_to_search_again(gate, births):
