@@ -429,6 +429,6 @@ def same_sets_notes(sets: dict[str, tuple[tuple[Any, ...], ...]], item: str) -> 
 
 SAID = {
     "together": ("stays together", "stay together"),
-    "apart": ("is kept apart", "are kept apart"),
+    "apart": ("has each member in a different group", "have each member in a different group"),
     "barriers": ("is a barrier", "are barriers"),
 }

@@ -68,7 +68,7 @@ def members_of(content: bytes) -> dict[str, bytes]:
     for entry, following in zip(entries, [*(after.offset for after in entries[1:]), directory], strict=True):
         if entry.offset != place:
             raise _refused(f"its list of files says that {entry.name!r} begins at byte {entry.offset:,}, "
-                           f"and not at byte {place:,}")  # fmt: skip
+                           f"but it should begin at byte {place:,}")  # fmt: skip
         members[entry.name] = _member(content, entry, following)
         place = following
     if archive(members, stored=True) != content:

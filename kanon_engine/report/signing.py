@@ -19,7 +19,7 @@ VARIABLE = "KANON_KEY"
 NAME = "signing_key.pem"
 LARGEST = 10_000  # bytes; a key has 119
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-ELSEWHERE = f"set {VARIABLE} to another file"
+ELSEWHERE = f"set {VARIABLE} to the path of the key file to use"
 
 
 def key_file() -> Path:

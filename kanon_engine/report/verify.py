@@ -104,8 +104,8 @@ def _digits(key: str) -> str:
     digits = digits_of(key)
     if not is_digest(digits):
         raise InvalidInput(
-            f"The key is {key[:80]!r}; give the fingerprint that you got from the signer: 64 hexadecimal digits, with "
-            f"or without spaces."
+            f"{key[:80]!r} does not have the form of a fingerprint; give the one that you got from the signer: "
+            "64 hexadecimal digits, with or without spaces."
         )
     return digits
 
@@ -144,8 +144,8 @@ def _key(public: bytes, key_fingerprint: str, expected: str | None) -> Check:
         return Check(
             KEY,
             True,
-            f"{key_fingerprint} is the fingerprint of the key; ask the signer in some way other than this zip, such as "
-            "by telephone, whether the key is theirs.",
+            f"{key_fingerprint} is the fingerprint of the key; ask the signer, by telephone or in some other way that "
+            "does not rely on this zip, whether the key is theirs.",
         )
     if expected not in (key_fingerprint.replace(" ", ""), public.hex()):
         raise CertificateError(

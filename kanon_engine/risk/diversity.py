@@ -35,7 +35,7 @@ MODELS = {
     ),
     "recursive-c": (
         "Recursive (c, l) of {}",
-        "In every group, the most common value has fewer records than c times this count: the records with the l-th "
+        "In every group, fewer records have the most common value than c times the number of records with the l-th "
         "most common value or a less common one.",
         f"max r₁ / (r_l + … + r_m), where r are the counts of a group's values in descending order. {L_DIVERSITY}",
     ),

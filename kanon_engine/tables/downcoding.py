@@ -83,8 +83,8 @@ def downcoding(table: Table, g: Generalization) -> Attacked:
     if count:
         words = (
             f"For {count:,} of {records:,} {table.unit}, a hidden value or a narrower range can be inferred: the "
-            "release hides no more than necessary, so it would show more detail if fewer records in the group had this "
-            "value or range."
+            "release hides no more than necessary, so some records in the group must have this value or range. "
+            "Otherwise, the release would show more detail."
         )
     return DOWNCODING.ran(count, records, table.unit, words, figures, evidence if count else None)
 

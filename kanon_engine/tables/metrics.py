@@ -102,7 +102,8 @@ def steps_of(table: Table, metric: Metric, weights: str | None) -> np.ndarray:
             (f"With the weights “{weights}”, the", "round the weights") if weights else ("The", "use part of the table")
         )
         raise InvalidInput(
-            f"{why} loss of {table.total:,} {table.unit} exceeds the largest number allowed for a cost; {way}.",
+            f"{why} loss of detail, added up over {table.total:,} {table.unit}, exceeds the largest number allowed for "
+            f"a cost; {way}.",
             parameter="weights",
             value=weights,
         )

@@ -441,8 +441,8 @@ def _grown(frame: pd.DataFrame, quasi: Sequence[str], grow: Any, *, decades: boo
             trees[name] = column_tree(values, column_values(frame[way]))
         else:
             raise InvalidInput(
-                f"The hierarchy of {name!r} cannot be made by {told(way)}; choose {', '.join(GROWN)}, or another "
-                "column."
+                f"The hierarchy of {name!r} cannot be made from {told(way)}; give {', '.join(GROWN)}, or the name "
+                "of another column."
             )
     return trees
 

@@ -18,7 +18,7 @@ def test_a_set_a_line(sets, tmp_path):
     assert kanon.read_labels(DATA, together=sets).together == expected
     labels = kanon.read_labels(DATA, apart=sets)
     assert labels.apart == expected
-    assert "2 sets of labels are kept apart." in labels.notes
+    assert "2 sets of labels have each member in a different group." in labels.notes
     if isinstance(sets, bytes):
         (tmp_path / "sets.csv").write_bytes(sets)
         for path in (tmp_path / "sets.csv", str(tmp_path / "sets.csv")):

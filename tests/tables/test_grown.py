@@ -39,7 +39,7 @@ def test_the_reader_makes_hierarchies_and_reads_them_again():
     [
         (
             {"grow": {"zip": "digits"}},
-            "cannot be made by 'digits'; choose characters, dates, ranges, or another column",
+            "cannot be made from 'digits'; give characters, dates, ranges, or the name of another column",
         ),
         ({"grow": {"zip": "age"}}, "“02139” occurs with “31” and with “35”"),
         ({"grow": {"zip": "dates"}}, "“02139” is not a date"),

@@ -112,8 +112,8 @@ def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
         return None, questions
     if case.unsaid_sums:
         questions.append(
-            f"whether sums of {listed(case.unsaid_sums)} are also published, and for each of these columns, which "
-            "count it is a part of (fact “columns”)"
+            f"whether sums of {listed(case.unsaid_sums)} are also published, and which count each of these "
+            "columns is part of (fact “columns”)"
         )
     try:
         small = case.small(least)
@@ -127,7 +127,10 @@ def followed(case: Case, least: int) -> tuple[Found | None, list[str]]:
             "(fact “columns”)"
         )
     if small.left:
-        questions.append(f"what the figures reveal about {small.left:,} counts: too many are linked to determine this")
+        questions.append(
+            f"what the figures reveal about {small.left:,} counts: they were not examined in full, because too many "
+            "counts are linked"
+        )
     maybe = case.small_if_parts(least)
     if maybe is not None:
         whole = f"“{case.released.counts}”" if maybe[1] == PEOPLE else f"“{maybe[1]}”"

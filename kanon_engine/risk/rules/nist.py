@@ -51,7 +51,7 @@ NIST = (
         "NIST Special Publication 800-188, De-Identifying Government Datasets: Techniques and Governance (2023)",
         "Agencies “should” choose a data-sharing model. They “can create a Disclosure Review Board”, and “can also "
         "adopt a de-identification standard with measurable performance levels and perform re-identification studies”, "
-        "according to the abstract. kanon requires all of these, although the publication says “can”.",
+        "according to the abstract. kanon requires all of these, although the publication only says “should” or “can”.",
         (
             "absent",
             "minimum: needed only if it differs from k",

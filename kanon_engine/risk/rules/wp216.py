@@ -37,7 +37,7 @@ def singling_out(case: Case) -> Found:
         are, count = ("is", "counts") if len(rest) == 1 else ("are", "count")
         return OPEN, (
             f"Not yet known: whether {listed(rest)} {are} part of “{case.released.counts}” (fact “parts”). If so, "
-            f"{listed(rest)} in some group {count} all members except one."
+            f"in some group, {listed(rest)} {count} all members except one."
         )
     follows, _ = followed(case, 2)
     if follows is not None:
@@ -159,7 +159,7 @@ WP216 = (
             "sensitive_unknown: needed only if sensitive values identify single records",
             "parts: needed only if a second count covers all but one person of a group",
         ),
-        "This criterion does not cover what a group reveals about its people, or links with other data: the other two "
+        "This criterion does not cover links with other data, or what a group reveals about its people: the other two "
         "criteria do. The opinion requires all three, or an analysis of the risk.",
         singling_out,
     ),

@@ -232,4 +232,4 @@ def test_figures_that_hang_together_beyond_a_size_are_not_assessed(monkeypatch):
     assert verdict(release, "cms-cells", of_columns(cases="count"), TRIED) == HOLDS
     monkeypatch.setattr(equations, "MOST", 1)
     found = ruling(release, "cms-cells", of_columns(cases="count"), TRIED)
-    assert (found.verdict, "too many are linked" in found.found) == (OPEN, True)
+    assert (found.verdict, "too many counts are linked" in found.found) == (OPEN, True)
