@@ -125,7 +125,7 @@ KEEP_ONE = "keep only the correct one"
 HAS_NO_CONDITIONS = "has no conditions"
 BEFORE_ITS_DATE = "before its date"
 IS_NOT_A_DATE = "is not a date"
-GIVE_THE_FINGERPRINT = "give the fingerprint"
+NOT_A_FINGERPRINT = "does not have the form of a fingerprint"
 NESTED_TOO_DEEPLY = "nested too deeply"
 
 # What is wrong with rows and columns

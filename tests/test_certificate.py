@@ -195,7 +195,7 @@ def test_a_certificate_says_what_was_checked(made):
     assert all(check.passed for check in certificate.checks)
     details = {check.name: check.detail for check in certificate.checks}
     assert len(details) == len(certificate.checks) - 1  # "status" is looked at twice
-    assert details["partition"] == f"7 items are in {g.classes} classes, no class is empty, and none is left out."
+    assert details["partition"] == f"7 items are in {g.classes} classes, no class is empty, and no item is left out."
     assert details["class weights"] == f"the {g.classes} class weights sum to 30."
     assert details["feasibility"] == f"the smallest class weighs {g.class_weights.min()}, and k is 7."
     with pytest.raises(AttributeError):

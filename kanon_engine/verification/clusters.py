@@ -121,7 +121,7 @@ def _require_matrix(rows: Sequence[Sequence[float]], triangle: bool) -> None:
     longest = max(map(max, rows))
     good = min(map(min, rows)) >= 0 and longest < math.inf and list(zip(*rows)) == list(rows)
     if not good or any(row[place] for place, row in enumerate(rows)):
-        raise ValueError("a distance is below 0, differs between two directions, or is not 0 from a point to itself")
+        raise ValueError("a distance is below 0 or infinite, not the same both ways, or not 0 from a point to itself")
     columns = [arrays.floats(row) for row in rows] if triangle else []
     for one, around in zip(columns, rows):
         for way, beyond in zip(around, columns):

@@ -353,7 +353,8 @@ def _classes(instance: Instance | None, family: Any, g: Any) -> Iterator[Check]:
     good = good and arrays.least(classes) >= fewest and arrays.greatest(classes) < g.classes
     sizes = sums_by_class(g, arrays.filled(items, 1)) if good else []
     left_out = items - sum(sizes)
-    words = f"{left_out:,} are left out" if left_out else "none is left out"
+    some = f"{left_out:,} {'item is' if left_out == 1 else 'items are'} left out"
+    words = some if left_out else "no item is left out"
     detail = f"{items:,} items are in {g.classes:,} classes, no class is empty, and {words}."
     if len(classes) != items:
         detail = f"{len(classes):,} items are assigned, but there are {items:,}."
@@ -445,8 +446,8 @@ def set_checks(parts: Mapping[str, Any], names: str, items: str, g: Any) -> Iter
         yield Check("together", parted == 0, f"{len(together):,} {words}; sets divided: {parted:,}.")
     if separate:
         met = sum(len({class_of[name] for name in members}) < len(set(members)) for members in separate)
-        words = f"sets of {items} are kept apart" if len(separate) > 1 else f"set of {items} is kept apart"
-        detail = f"{len(separate):,} {words}; sets of which two members share a class: {met:,}."
+        words = f"{len(separate):,} {'sets' if len(separate) > 1 else 'set'}"
+        detail = f"in {words}, no two {items} may share a class; sets in which two do: {met:,}."
         yield Check("apart", met == 0, detail)
 
 

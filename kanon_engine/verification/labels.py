@@ -272,7 +272,7 @@ def _intervals(instance: Instance, g: Any, order: list[int]) -> Iterator[Check]:
     yield Check("intervals", good, f"the {g.classes:,} classes are intervals of that order.")
     if not g.require:
         better = _intervals_below([instance.weights.numbers[place] for place in order], g.k, g.cost)
-        detail = f"{'a' if better else 'no'} partition into intervals has only classes below {g.cost:,}."
+        detail = f"{'a' if better else 'no'} partition into intervals keeps every class below {g.cost:,}."
         yield Check("best intervals", not better, detail)
 
 

@@ -233,7 +233,7 @@ def _theorem(g: Any, area: Map, degree: int) -> Iterator[Check]:
     few = least == 0 or len(area.edges) <= 3 * len(area.weights) - 6  # as a planar graph has
     detail = f"“{words}”: an area has at most {degree} branches in the tree, and at least {fewest} neighbors on the map"
     if least:
-        detail += "; only a count of borders checks that no edges cross, but the guarantee does not depend on that"
+        detail += "; that no edges cross was checked only by counting borders, but the guarantee does not depend on it"
     yield Check("theorem", fewest >= least and few and (most is None or degree <= most), f"{detail}.")
     first, end = KINDS_OF_TREE[g.options["tree"]]
     allowed = words in list(THEOREMS)[first:end]

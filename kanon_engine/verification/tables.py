@@ -117,15 +117,14 @@ CHECKABLE = {
         "relaxed": Entry(PARTLY, "without this option, no two boxes overlap; with it, boxes can overlap but need not"),
         "rounds": Entry(
             PARTLY,
-            "the rounds in `curve` have numbers up to at most this limit; whether more rounds followed "
-            "cannot be checked",
+            "no round in `curve` has a number above this limit; whether more rounds followed cannot be checked",
         ),
         "weights": Entry(CHECKED, "the loss is recomputed with these weights; other metrics do not use weights"),
         "threads": Entry(UNCHECKED, "how the work was split among several cores cannot be retraced"),
         "restarts": Entry(
             PARTLY,
-            "the search's descents in `curve` have numbers up to at most one more than the restarts; whether "
-            "more descents followed cannot be checked",
+            "no descent in `curve` has a number above the number of restarts plus one; whether more descents "
+            "followed cannot be checked",
         ),
     },
 }
@@ -142,7 +141,7 @@ def require_form(parts: Mapping[str, Any]) -> None:
     cells, names, label = parts["cells"], parts["quasi_identifiers"], parts["class_label"]
     counts = weights(parts).numbers
     if min(counts) < 1 or sum(counts) > MOST_RECORDS or any(len(column) != len(counts) for column in cells.values()):
-        raise ValueError("a column has a different length, or rows represent too few or too many records")
+        raise ValueError("a column does not have one value per row, or rows represent too few or too many records")
     if not all(set(map(type, column)) <= {str, int, float, bool, type(None)} for column in cells.values()):
         raise ValueError("a cell is neither text nor a number")
     if not names or len(set(names)) < len(names) or label in names or not {*names, label} - {None} <= set(cells):

@@ -9,7 +9,7 @@ from kanon_engine.report.signing import public_bytes
 from kanon_engine.verification.signature import fingerprint
 from tests.cli.command import kanon, refused
 from tests.report.bundles import DATA, KEY, OTHER, review, with_short_parts
-from tests.sentences import GIVE_THE_FINGERPRINT, LIST_OF_FILES, NO_RECIPE, NOT_THE_FILE_THAT_WAS_READ
+from tests.sentences import LIST_OF_FILES, NO_RECIPE, NOT_A_FINGERPRINT, NOT_THE_FILE_THAT_WAS_READ
 
 OWN = fingerprint(public_bytes(KEY))
 
@@ -73,7 +73,7 @@ def test_another_signer_is_refused_and_named(place):
     found = refused(kanon("verify", place / "forged.zip", "--key", OWN))
     assert "The check “key” failed" in found
     assert fingerprint(public_bytes(OTHER)) in found
-    assert GIVE_THE_FINGERPRINT in refused(kanon("verify", place / "bundle.zip", "--key", "abc"))
+    assert NOT_A_FINGERPRINT in refused(kanon("verify", place / "bundle.zip", "--key", "abc"))
 
 
 def test_another_file_is_refused(place):

@@ -25,10 +25,10 @@ from kanon_engine.verification.signature import fingerprint
 from tests.compiled import THOROUGH
 from tests.report.bundles import DATA, KEY, OTHER, recipe, regions, review, with_short_parts
 from tests.sentences import (
-    GIVE_THE_FINGERPRINT,
     LIST_OF_FILES,
     NESTED_TOO_DEEPLY,
     NO_RECIPE,
+    NOT_A_FINGERPRINT,
     NOT_K_ANONYMOUS,
     NOT_THE_FILE_THAT_WAS_READ,
 )
@@ -211,7 +211,7 @@ def test_a_bundle_signed_by_somebody_else_is_told_by_its_key(whole):
         assert "not the given one" in found
         assert strange in found
     for nothing in ("", "abc", "g" * 64, own[:-1]):
-        with pytest.raises(InvalidInput, match=GIVE_THE_FINGERPRINT):
+        with pytest.raises(InvalidInput, match=NOT_A_FINGERPRINT):
             verify_bundle(content, key=nothing)
 
 
