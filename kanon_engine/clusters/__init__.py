@@ -162,8 +162,8 @@ BOUNDS: dict[str, str] = {
     "least the sum of its records' prices, so each clustering costs at least the sum of the prices of all its records",
     "one cluster": "there are fewer than 2k records, so they are one group",
     "one column": "there is one column, and a shortest-path search finds the best groups of its sorted values",
-    "squared distances": "every grouping costs at least a sum with one part per record; each record shares its "
-    "group with at least k − 1 others, so its part has a minimum, and these minimums add up to the bound",
+    "squared distances": "the cost of every grouping is at least a sum with one term per record; each record "
+    "shares its group with at least k − 1 others, so its term has a minimum, and these minimums add up to the bound",
     "too many apart": "more records were chosen than there can be clusters, so two of them share a cluster; any two "
     "of the chosen records are so far apart that their cluster has at least this radius",
     "too many in need": "with a smaller radius, too many records would have to be left out: every center "

@@ -442,8 +442,9 @@ def set_checks(parts: Mapping[str, Any], names: str, items: str, g: Any) -> Iter
         class_of = dict(zip(listed(parts[names]), g.assignment.numbers))
     if together:
         parted = sum(len({class_of[name] for name in members}) > 1 for members in together)
-        words = f"sets of {items} stay together" if len(together) > 1 else f"set of {items} stays together"
-        yield Check("together", parted == 0, f"{len(together):,} {words}; sets divided: {parted:,}.")
+        words = f"{len(together):,} {'sets' if len(together) > 1 else 'set'}"
+        detail = f"in {words}, all {items} must share a class; sets in which they do not: {parted:,}."
+        yield Check("together", parted == 0, detail)
     if separate:
         met = sum(len({class_of[name] for name in members}) < len(set(members)) for members in separate)
         words = f"{len(separate):,} {'sets' if len(separate) > 1 else 'set'}"

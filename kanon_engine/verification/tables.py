@@ -111,7 +111,7 @@ CHECKABLE = {
         "metric": Entry(CHECKED, "the cost is recomputed with this metric"),
         "suppression_limit": Entry(
             PARTLY,
-            "at most this many records are left out; the check also accepts a higher limit if the bound holds for it",
+            "at most this many records are left out; a higher limit also passes the check if the bound holds for it",
         ),
         "upper_bound": Entry(UNCHECKED, f"{STEERS}; the search restarts if this upper bound was too low"),
         "relaxed": Entry(PARTLY, "without this option, no two boxes overlap; with it, boxes can overlap but need not"),

@@ -40,8 +40,8 @@ HELP = {
     "recursive": "Recursive (c, l)-diversity: count the records of a group without its l − 1 most common values. "
     "The group's most common value must have fewer records than c times this count.",
     CLOSENESS: "t-closeness: how far the distribution in a group may be from the distribution in the whole table, as a "
-    "number from 0 to 1. Numbers are compared by order, other values by the share that differs. The whole table "
-    "includes left-out records.",
+    "number from 0 to 1. Numbers are compared by order, other values by how much their shares differ. The whole "
+    "table includes left-out records.",
 }
 
 

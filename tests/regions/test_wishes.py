@@ -428,7 +428,7 @@ def test_a_certificate_counts_one_set_as_one():
         "abcd", [5] * 4, [(0, 1), (1, 2), (2, 3)], together=[("a", "b")], apart=[("a", "d")], barriers=[("a", "b")]
     )
     told = {check.name: check.detail for check in kanon.verify(line, kanon.generalize(line, 5, "exact")).checks}
-    assert told["together"] == "1 set of areas stays together; sets divided: 0."
+    assert told["together"] == "in 1 set, all areas must share a class; sets in which they do not: 0."
     assert told["apart"] == "in 1 set, no two areas may share a class; sets in which two do: 0."
     assert told["barriers"] == "sets with a barrier around them: 1; unneeded crossings: 0."
     assert told["crossings"] == "places at which barriers must be crossed: 0."
