@@ -126,8 +126,8 @@ def unique_ids(ids: Any, count: int, what: str = "ids") -> np.ndarray:
             raise InvalidInput(f"The {what.rstrip('s')} of item {position + 1} is missing; give every item one.")
         if value in first_position:
             raise InvalidInput(
-                f"The {what.rstrip('s')} {value!s} is at items {first_position[value] + 1} and {position + 1}; each "
-                f"{what.rstrip('s')} may occur only once, so merge or rename these items."
+                f"Items {first_position[value] + 1} and {position + 1} both have the {what.rstrip('s')} {value!s}; "
+                f"each {what.rstrip('s')} may occur only once, so merge or rename these items."
             )
         first_position[value] = position
     array = np.empty(count, dtype=object)

@@ -7,9 +7,9 @@ import kanon_engine as kanon
 from kanon_engine.model.known import FAMILIES
 from tests.regions.graphs import grid
 from tests.sentences import (
-    AT_ITEMS_1_AND_2,
     FEWER_THAN_K,
     ITEM_2_IS_MISSING,
+    ITEMS_1_AND_2_HAVE,
     LOWER_K_TO,
     MUST_BE_A_WHOLE_NUMBER,
     ONE_ID_FOR_TWO_ITEMS,
@@ -78,7 +78,7 @@ def test_the_listener_can_stop_and_gets_the_best_so_far(regions):
     ("ids", "weights", "edges", "words"),
     [
         ([], [], [], "no areas"),
-        (["a", "a"], [1, 2], [(0, 1)], f"a {AT_ITEMS_1_AND_2}"),
+        (["a", "a"], [1, 2], [(0, 1)], f"{ITEMS_1_AND_2_HAVE} id a"),
         (["a", None], [1, 2], [(0, 1)], f"id of {ITEM_2_IS_MISSING}"),
         (["a"], [1, 2], [(0, 1)], ONE_ID_FOR_TWO_ITEMS),
         (["a", "b"], [1, -2], [(0, 1)], "area b is -2"),

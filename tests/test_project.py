@@ -286,13 +286,19 @@ def test_a_project_without_a_release_is_written_as_before():
             "gives '/etc/passwd' as “own” in the section “release”, but it must be a file",
         ),
         (HEAD + "[release]\nown = '../a.csv'", "but it must be a file in the project's folder"),
-        (HEAD + "[release]\nby = ['zip']", "has “by” in the section “release”, which applies only to your own records"),
+        (
+            HEAD + "[release]\nby = ['zip']",
+            "has “by” in the section “release”, but this entry applies only to your own records",
+        ),
         (
             HEAD + "[release]\ndigests = 3",
             "says digests = 3 in the section “release”, but it must be a section that begins with [release.digests]",
         ),
         (HEAD + "[release.digests]\na = 3", f"gives 3 as “a” in the section “release.digests”, {MUST_BE_TEXT}"),
-        (HEAD + "[release]\nk = 3", "has “k” in the section “release”, which applies only to your own records"),
+        (
+            HEAD + "[release]\nk = 3",
+            "has “k” in the section “release”, but this entry applies only to your own records",
+        ),
         (HEAD + "[release]\nown = 'a.csv'\nk = 0", f"k is 0; it {MUST_BE_A_WHOLE_NUMBER} 1"),
         (
             HEAD + "[facts]\nboards = 'A'",

@@ -20,10 +20,10 @@ from kanon_engine.validate import (
 )
 from tests.sentences import (
     ALL_WEIGHTS_ARE_0,
-    AT_ITEMS_1_AND_2,
     BUT_THE_VALUE_FOR,
     FEWER_THAN_K,
     ITEM_2_IS_MISSING,
+    ITEMS_1_AND_2_HAVE,
     LOWER_K_TO,
     MUST_BE_A_WHOLE_NUMBER,
     MUST_BE_WHOLE_NUMBERS,
@@ -134,9 +134,9 @@ SECOND_MISSING = f"The label of {ITEM_2_IS_MISSING}; give every item one."
         (["a", pd.NA], SECOND_MISSING),
         (
             ["a", "a"],
-            f"The label a {AT_ITEMS_1_AND_2}; each label may occur only once, so merge or rename these items.",
+            f"{ITEMS_1_AND_2_HAVE} label a; each label may occur only once, so merge or rename these items.",
         ),
-        ([1, True], f"The label 1 {AT_ITEMS_1_AND_2}; each label may occur only once, so merge or rename these items."),
+        ([1, True], f"{ITEMS_1_AND_2_HAVE} label 1; each label may occur only once, so merge or rename these items."),
     ],
 )
 def test_bad_ids_are_named(ids, words):

@@ -55,8 +55,9 @@ def groups() -> dict[str, dict[str, tuple[str, Command]]]:
             guarded(run_k_optimize),
         ),
         "recoding": (
-            "Compare three ways to recode the Adult census data and two generated tables: cuts of whole columns, boxes "
-            "(one interval per column), full-domain levels (one level of each column's hierarchy).",
+            "Compare three ways to recode a table: cuts of whole columns, boxes (one interval per column), and "
+            "full-domain levels (one level of each column's hierarchy). The tables are the Adult census data and two "
+            "generated ones.",
             guarded(run_recoding),
         ),
     }

@@ -16,7 +16,7 @@ METRICS = {
     "euclidean": "straight lines between points, in the unit of the columns",
     "haversine": "great circles between longitudes and latitudes, in km",
     "hamming": "the number of columns that differ",
-    "gower": "mean over the columns (numbers or words) of their differences, each scaled to the range from 0 to 1",
+    "gower": "the average of the differences in all columns (numbers or words), each scaled to the range from 0 to 1",
     "precomputed": "a matrix of distances",
 }
 LARGEST, LEAST = 1e60, 1e-60  # of numbers, and of differences above 0: squares of squares are still floats

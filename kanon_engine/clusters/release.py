@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
 CENTERS = (
     "Each center was recomputed from its records, rounded to a grid much finer than its radius, and kept off the "
-    " locations of these records; the radius was recomputed and rounded up."
+    "locations of these records; the radius was recomputed and rounded up."
 )
 TYPICAL = (
-    "A center has the most common word or the median number of each column; these can be the values of one record. "
-    "The radius is how far a record of the cluster can be from the center."
+    "A center has the most common word or the median number of each column; together these may happen to be the values "
+    "of a record. The radius is how far a record of the cluster can be from the center."
 )
 SCALED = " Radii are measured in the scaled columns, centers in the unit of each column."
 AT_CENTER = " Where a radius is 0, all records of the cluster are at its center."

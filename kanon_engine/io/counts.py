@@ -226,7 +226,7 @@ class Inexact:
             return [f"{many} 0, so groups may hold more than stated."]
         most = (
             f"{many} the largest possible number, {assumed.sum():,.0f} in total; all groups together may hold up to "
-            f"{assumed.sum():,.0f} fewer."
+            f"{assumed.sum():,.0f} fewer than stated."
         )
         return [most] if self.hidden == "largest" else []
 

@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
-from kanon_engine.io.cells import times, typed
+from kanon_engine.io.cells import typed
 from kanon_engine.io.names import has_date_name
 from kanon_engine.model.values import Value
+from kanon_engine.model.words import counted
 from kanon_engine.validate import require_known_name, told
 
 NUMBER = r"[-+]?\s*(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
@@ -110,8 +111,8 @@ def _dates(values: pd.Series, format: str, notes: tuple[str, ...], choices: tupl
     words = sorted(set(odd))
     order: list[Value] = [*sorted(set(dates.dropna())), *words]
     message = (
-        f"“{values.name}” holds values such as “{words[0][:40]}” {times(len(odd))}, which are not in the format "
-        f"{format}; such values come after all others."
+        f"“{values.name}” holds {counted(len(odd), 'value')} not in the format {format}, such as “{words[0][:40]}”; "
+        "such values come after all others."
     )
     return Cells(dates.fillna(odd), order, (*notes, *also, message), format, choices)
 

@@ -379,7 +379,7 @@ def checked_requirements(require: Any, instance: Instance, complete: bool = True
 
 def _too_little(missing: str, instance: Instance, part: np.ndarray) -> str:
     if len(part) == len(instance):
-        return f"In total there are {missing}; require less."
+        return f"In total, the data have {missing}; require less."
     where = f"{instance.label(int(part[0]))} borders no other area and has"
     if len(part) > 1:
         where = f"The set of {len(part):,} areas around {instance.label(int(part[0]))} borders no other area and has"

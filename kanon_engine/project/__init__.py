@@ -267,7 +267,8 @@ def _leaving(content: Mapping[str, Any]) -> Leaving:
     idle = next((name for name in RECORD_ENTRIES if content.get(name) and not records), None)
     if idle:
         raise wrong(
-            f"has “{idle}” in the section “release”, which applies only to your own records; give their file as “own”"
+            f"has “{idle}” in the section “release”, but this entry applies only to your own records; name their file "
+            "in the entry “own”"
         )
     digests = content.get("digests", {})
     if not isinstance(digests, dict):

@@ -101,7 +101,7 @@ def crosswalk(
     if isinstance(instance, Table):
         if where and set(where) != set(instance.quasi_identifiers):
             entries = ", ".join(instance.quasi_identifiers)
-            raise InvalidInput(f"This result generalizes {entries}; list these columns, or none.")
+            raise InvalidInput(f"This result generalizes {entries}; give exactly these columns, or none.")
         where = list(instance.quasi_identifiers)
     if not where:
         raise InvalidInput("List the column or columns that determine the group of a record.", parameter="by")
@@ -157,7 +157,7 @@ def _of_table(records: Records, table: Table, g: Generalization, frame: pd.DataF
     counts = frame[frame.columns[-1]].to_numpy(dtype=np.int64)
     positions = [_positions(again[name], domain) for name, domain in zip(names, table.domains, strict=True)]
     others = InvalidInput(
-        "These are not the records that the result was made from, and the labels of the result describe only those. "
+        "The result was not made from these records, and its labels describe only the records that it was made from. "
         "Give those records, or count and generalize the new ones."
     )
     if any((column < 0).any() for column in positions):

@@ -155,7 +155,7 @@ FAMILY = Family(
     page=Page(
         "GPS points",
         "location_on",
-        "How coarse must places on a map be?",
+        "How coarsely must places be shown on a map?",
         "GPS points",
         "Load points with coordinates. kanon cuts the map into rectangles that hold at least k records each, and "
         "keeps the number of records in the fullest rectangle as low as it can.",

@@ -165,8 +165,8 @@ WIDTH = 100
 WHAT = {
     "report.html": "The report: context, data, rules, risk, attacks, remaining risk. It opens in a browser, offline.",
     "report.pdf": "The report for printing.",
-    "internal/certificate.json": "The full result with every claim, for “kanon verify”. Attackers can use its evidence "
-    "that the groups are as small as possible.",
+    "internal/certificate.json": "The full result with every claim, for “kanon verify”. Its evidence for the lower "
+    "bound can help an attacker.",
     "internal/crosswalk.csv": "Which item is in which group. Anyone who has this file can undo the release.",
     "internal/instance.json": "The data as read, so that the checker can check the result against them.",
     "internal/recipe.toml": "What was requested. With this file and the data, “kanon run” makes the release again.",

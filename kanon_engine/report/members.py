@@ -107,7 +107,7 @@ def _directory(content: bytes) -> tuple[list[_ZipEntry], int]:
     if last < 0 or content[last : last + 4] != ENDS:
         end = content.rfind(ENDS)
         if end < 0:
-            raise _refused("the end of its list of files is missing, so it was cut short or is not a zip")
+            raise _refused("the end of its list of files is missing, so the file was cut short or is not a zip")
         raise _refused(f"{last - end:,} bytes follow the end of its list of files" if end < last
                        else "its list of files was cut short")  # fmt: skip
     _, disk, first, here, count, size, begins, comment = END.unpack(content[last:])
@@ -116,7 +116,7 @@ def _directory(content: bytes) -> tuple[list[_ZipEntry], int]:
     if comment or disk or first or here != count or begins + size != last:
         raise _refused("the end of its list of files was changed")
     if count > MOST:
-        raise _refused(f"it has {count:,} members, but no bundle has more than {MOST:,}")
+        raise _refused(f"it has {count:,} files, but no bundle has more than {MOST:,}")
     entries: list[_ZipEntry] = []
     place = begins
     for _ in range(count):

@@ -234,7 +234,7 @@ class OpenedBundle:
         """Rebuild each released file as the recipe says, or otherwise as kanon makes it, and compare it."""
         recipe, released = self.recipe, self.released
         if recipe is not None and recipe.leaving.own:
-            why = f"rebuilding it requires {recipe.leaving.own}; “kanon run” does this from the recipe."
+            why = f"rebuilding it requires {recipe.leaving.own}; “kanon run” rebuilds it from the recipe."
             yield from (NotChecked(f"{RELEASE}{name}", why) for name in released)
             return
         try:

@@ -35,8 +35,8 @@ MODELS = {
     ),
     "recursive-c": (
         "Recursive (c, l) of {}",
-        "In every group, fewer records have the most common value than c times the number of records with the l-th "
-        "most common value or a less common one.",
+        "In every group, the number of records with the most common value is less than c times the number of records "
+        "with the l-th most common value or a less common one.",
         f"max r₁ / (r_l + … + r_m), where r are the counts of a group's values in descending order. {L_DIVERSITY}",
     ),
     "alpha": (

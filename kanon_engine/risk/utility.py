@@ -66,8 +66,8 @@ def _of_all(instance: Any, g: Generalization) -> tuple[Measure, ...]:
             average / g.k,
             f"{short(average)} {unit}, {short(average / g.k)} × k",
             "1 × k is the best possible: every group then has "
-            f"{counted(g.k, unit.removesuffix('s')) if unit.endswith('s') else f'{g.k:,} {unit}'}. This is the mean "
-            f"over groups; the mean over {unit} is larger unless all groups have the same size.",
+            f"{counted(g.k, unit.removesuffix('s')) if unit.endswith('s') else f'{g.k:,} {unit}'}. The average is "
+            f"over groups; the average over {unit} is larger unless all groups have the same size.",
             "C_AVG: records / (groups × k); LeFevre, DeWitt, Ramakrishnan 2006.",
         ),
     )

@@ -365,5 +365,5 @@ def too_many(table: Table) -> str:
         return ""
     return (
         f"The {len(table):,} rows represent {table.total:,} {table.unit}, too many to be examined one by one (at most "
-        f"{MOST_ROWS:,}); release them where they are stored (docs/records.md)."
+        f"{MOST_ROWS:,}); leave them where they are stored and release them from there (docs/records.md)."
     )

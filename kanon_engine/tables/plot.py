@@ -41,7 +41,7 @@ def sizes_figure(table: Table, g: Generalization) -> go.Figure:
     names = [f"{g.k * 2**step:,}–{g.k * 2 ** (step + 1) - 1:,}" for step in range(top)]
     figure = go.Figure()
     for counts, what, color, pattern in ((groups, "groups", BLUE, ""), (records, table.unit, ORANGE, "/")):
-        words = [f"{count:,} {what} in groups of {name}" for count, name in zip(counts, names, strict=True)]
+        words = [f"Groups of {name}: {count:,} {what}" for count, name in zip(counts, names, strict=True)]
         look = {"orientation": "h", "name": f"share of {what}", "marker_pattern_shape": pattern}
         shares = bars(100 * counts / counts.sum(), names, color, words, np.full(top, -1), **look)
         figure.add_trace(shares.update(hovertemplate="%{text} (%{x:.1f} %)<extra></extra>"))

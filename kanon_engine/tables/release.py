@@ -376,7 +376,7 @@ def placed(table: Table, g: Generalization, records: pd.DataFrame, by: Sequence[
         )
     names = tuple(table.quasi_identifiers)
     if by and set(by) != set(names):
-        raise InvalidInput(f"This result generalizes {', '.join(names)}; give these columns, or none.")
+        raise InvalidInput(f"This result generalizes {', '.join(names)}; give exactly these columns, or none.")
     there = set(names) <= set(records.columns)
     if not there or not (_same(table, records) or (table.reading and _same(table, cells_again(table, records)))):
         raise InvalidInput(

@@ -261,7 +261,7 @@ LEAST_LEAF = 20
 NO_LABEL = "no column is the class label"
 NO_LIBRARY = "scikit-learn is not installed; install it with python -m pip install scikit-learn"
 ONE_LABEL = "all records have one class label"
-TOO_MANY = "there are too many records to train a model on each of them"
+TOO_MANY = "there are too many records to train a model on"
 TOO_FEW = f"fewer than {LEAST} records are released"
 
 

@@ -60,7 +60,7 @@ def cost_words(space: kanon.MetricSpace, g: kanon.Generalization) -> str:
         return f"No record is farther than {above(g.cost)}{measure} from its center."
     if cost == "squares":
         lost = above(information_loss(space, g))
-        return f"Squared distances to the cluster means sum to {above(g.cost)}, an information loss of {lost} %."
+        return f"The sum of squared distances to the cluster means is {above(g.cost)}, an information loss of {lost} %."
     radius = above(math.fsum((g.details.radii * g.class_weights).tolist()) / int(g.class_weights.sum()))
     with_setup = ", setup costs included" if g.options.get("facility_cost") else ""
     return f"A record's cluster has a radius of {radius}{measure} on average ({above(g.cost)} in total{with_setup})."

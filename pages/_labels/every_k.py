@@ -32,9 +32,9 @@ SHOWN = [*VARIANTS, NEAR_OPTIMAL]
 ORDERS = (1, 5, 20)
 WORST = "Worst-case guarantees"
 WORST_HELP = (
-    "The ratios to the best possible that algorithms guarantee, and the ratio that no fast algorithm can beat unless "
-    "P = NP, which few experts believe. Below the picture you see how far the ratios of these labels are from the "
-    "worst case."
+    "The ratios that algorithms guarantee, relative to the best possible result, and the ratio that no fast algorithm "
+    "can beat unless P = NP, which few experts believe. Below the picture you see how far the ratios of these labels "
+    "are from the worst case."
 )
 WORDS = {
     "variant": "Algorithm and order",

@@ -24,8 +24,9 @@ SAVE = "Save the project"
 RESTORED, UNFIT = "{}_restored", "unfit"
 HELP = (
     "A project file stores the names of your files, how they are read, k, the algorithm with its options, rules, and "
-    "your changes by hand. The only contents of your files that it stores are the names or codes in these rules and "
-    "changes. “kanon run” makes the same groups from it."
+    "your changes by hand. The only contents of your files that it stores are column names, the names or codes in "
+    "these rules and changes, and the values of a column whose order or hierarchy you set. “kanon run” makes the same "
+    "groups from it."
 )
 NO_FILE = (
     "A project cannot be saved for these data: a project file says where its data come from, so it would reveal where "

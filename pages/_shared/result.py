@@ -490,7 +490,8 @@ def _proven(current: kanon.Generalization, candidates: list[tuple[int, Choice, k
     best = max(higher, key=lambda one: one[2].lower_bound, default=None)
     if best is None or best[2].lower_bound <= current.lower_bound:
         return None
-    return Hint(f"No grouping can do better than {best[2].lower_bound:,}. This is proven for k = {best[0]:,}.")
+    proof = f"This is proven for k = {best[0]:,}, so it also holds for every larger k."
+    return Hint(f"No grouping can do better than {best[2].lower_bound:,}. {proof}")
 
 
 def _one_more_key(instance: Any, answer: Answer) -> tuple[Any, ...]:

@@ -38,8 +38,8 @@ from pages._shared.wording import escaped
 from pages._tables.before_after import detail_words
 
 MEANINGS = {
-    "DM": "Discernibility: for each record, the number of records identical to it, or the number of all records if it "
-    "is left out; these numbers are added up.",
+    "DM": "Discernibility: for each record, the size of its group, or the number of all records if the record is left "
+    "out; these numbers are added up.",
     "CM": "Classification: the number of records whose class label differs from their group's majority, or that are "
     "left out.",
     "AVG": "The number of records in each group minus k, added up. It is lowest when the number of groups is highest.",

@@ -105,7 +105,8 @@ def test_a_higher_bound_is_told_with_the_k_for_which_it_was_proven(births, monke
     held.put((key[0], SERVES - 1, key[2]), replace(higher, cost=g.cost + 1), certificate)
     monkeypatch.setattr("pages._shared.result.slightly_smaller", lambda instance, g: [])
     run(app)
-    assert line(app) == f"No grouping can do better than {higher.lower_bound:,}. This is proven for k = {SERVES - 1:,}."
+    proof = f"This is proven for k = {SERVES - 1:,}, so it also holds for every larger k."
+    assert line(app) == f"No grouping can do better than {higher.lower_bound:,}. {proof}"
 
 
 def test_what_a_sweep_found_is_there_at_once(births, monkeypatch):

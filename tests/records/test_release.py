@@ -256,7 +256,7 @@ def test_a_table_is_released_as_in_memory(address, tmp_path):
     )
     assert made.below.records == 0
     saved(frame[1:], source)
-    with pytest.raises(InvalidInput, match="not the records that the result was made from"):
+    with pytest.raises(InvalidInput, match="not made from these records"):
         records_release(source, table, g, tmp_path / "again.csv", sensitive=["illness"])
 
 

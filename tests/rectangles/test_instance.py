@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 import kanon_engine as kanon
-from tests.sentences import AT_ITEMS_1_AND_2, ITEM_2_IS_MISSING, ONE_ID_FOR_TWO_ITEMS
+from tests.sentences import ITEM_2_IS_MISSING, ITEMS_1_AND_2_HAVE, ONE_ID_FOR_TWO_ITEMS
 
 pytestmark = pytest.mark.kernels
 
@@ -23,8 +23,8 @@ pytestmark = pytest.mark.kernels
         (([(1, 2), (3, 4)], [1, 2.5]), "item 2 is 2.5"),
         (([(1, 2), (3, 4)], [1, None]), ITEM_2_IS_MISSING),
         (([(1, 2), (3, 4)], [1, 0], ["a", "b"]), "point b is 0"),
-        (([(1, 2), (3, 4)], None, ["a", "a"]), f"a {AT_ITEMS_1_AND_2}"),
-        (([(1, 2), (3, 4)], None, np.array([7, 7])), f"7 {AT_ITEMS_1_AND_2}"),
+        (([(1, 2), (3, 4)], None, ["a", "a"]), f"{ITEMS_1_AND_2_HAVE} id a"),
+        (([(1, 2), (3, 4)], None, np.array([7, 7])), f"{ITEMS_1_AND_2_HAVE} id 7"),
         (([(1, 2), (3, 4)], None, ["a"]), ONE_ID_FOR_TWO_ITEMS),
         (([(1, 2), (3, 4)], None, ["a", ""]), ITEM_2_IS_MISSING),
     ],

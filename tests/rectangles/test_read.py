@@ -9,9 +9,9 @@ import shapely
 
 import kanon_engine as kanon
 from tests.sentences import (
-    AT_ITEMS_1_AND_2,
     EACH_ROW_IS_ONE_RECORD,
     ITEM_2_IS_MISSING,
+    ITEMS_1_AND_2_HAVE,
     LEFT_OUT_BECAUSE_OF_0,
     MUST_BE_WHOLE_NUMBERS,
     ROW_2_IS_MISSING,
@@ -199,7 +199,7 @@ LINES = '{"type":"FeatureCollection","features":[{"type":"Feature","properties":
         (b"lat,lon,n\n1,2,3\n1,2,\n", {"weight": "n"}, ROW_2_IS_MISSING),
         (b"lat,lon,n\n1,2,few\n", {"weight": "n"}, "row 1 of the upload is few"),
         (b"lat,lon,n\n1,2,0\n", {"weight": "n"}, "has both a position and records; check column n"),
-        (b"lat,lon,i\n1,2,a\n3,4,a\n", {"id": "i"}, f"a {AT_ITEMS_1_AND_2}"),
+        (b"lat,lon,i\n1,2,a\n3,4,a\n", {"id": "i"}, f"{ITEMS_1_AND_2_HAVE} id a"),
         (b"lat,lon,i\n1,2,a\n3,4,\n", {"id": "i"}, ITEM_2_IS_MISSING),
         (b"lat,lon,lat \n1,2,3\n", {}, r"may be x and y \(lon, lat, lat\.1\); choose"),
         (b'{"a": 1}', {}, "neither GeoJSON nor TopoJSON"),

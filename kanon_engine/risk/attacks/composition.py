@@ -471,17 +471,16 @@ def _told(left: _Left, k: int, figures: dict[str, str], whose: str, exact: bool)
     ]
     rule = RULE.format(belief=left.limit)
     if left.large:
-        people = "1 person" if left.large == 1 else f"{left.large:,} people"
+        many = "1 person" if left.large == 1 else f"{left.large:,} people"
         rule += (
-            f" Likely values were not computed for {people} with more than {LARGEST:,} possible records in every "
-            f"release."
+            f" Likely values were not computed for {many} with more than {LARGEST:,} possible records in every release."
         )
+    people = "people in all releases" if exact else "people on the list"
     attacked = COMPOSITION.ran(
         exposed_count,
         count,
-        "people in all releases",
-        f"Of {count:,} people in all releases, {below} are left with fewer than k = {k:,} {whose}{''.join(sure)}. "
-        + rule,
+        people,
+        f"Of {count:,} {people}, {below} are left with fewer than k = {k:,} {whose}{''.join(sure)}. " + rule,
         {
             **figures,
             f"below k = {k:,}": below,

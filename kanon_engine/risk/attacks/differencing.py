@@ -21,8 +21,8 @@ from kanon_engine.risk.attacks.published import Published, any_table, hidden_cel
 DIFFERENCING = Attack(
     "differencing",
     "Differencing",
-    "Someone has all published counts of groups, totals and other releases, subtracts them from each other in every "
-    "way, and knows which areas or people each group contains.",
+    "Someone has everything that is published (counts of groups, totals, other releases), subtracts the counts from "
+    "each other in every way, and knows which areas or people each group contains.",
     "D. Denning, P. Denning, M. Schwartz, The Tracker, TODS 1979; L. Cox, Network Models for Complementary Cell "
     "Suppression, JASA 1995; docs/proofs/release/sums.md",
 )
@@ -183,7 +183,7 @@ def differencing_counts(
     evidence["exact"] = evidence["low"] == evidence["high"]
     figures = {"hidden cells": f"{len(hidden.cells):,}", "reported": f"{int(evidence['reported'].sum()):,}"}
     if len(left_out):
-        figures["hidden cells that are not in the table"] = f"{len(left_out):,}"
+        figures["hidden cells without a row in the table"] = f"{len(left_out):,}"
     return _attacked(evidence, len(values), k, unit, bounds.left, figures)
 
 
@@ -203,8 +203,8 @@ def _attacked(evidence: pd.DataFrame, of: int, k: int, unit: str, left: int, fig
         )
     else:
         words = (
-            f"No subtraction of published counts shows that any of {of:,} parts of the data has fewer than {k:,} "
-            f"{unit}."
+            f"No subtraction of published counts shows that any of the {of:,} parts of the data has fewer than "
+            f"{k:,} {unit}."
         )
     details = {"shown exactly": f"{exact:,}"} | figures | ({"not examined in full": f"{left:,}"} if left else {})
     attacked = DIFFERENCING.ran(count, of, "parts", words, details, evidence)

@@ -31,7 +31,7 @@ def singling_out(case: Case) -> Found:
         return (
             FAILS,
             f"In a group, {listed(single or rest)} can single out one "
-            f"person{'' if single else ' by counting everybody else'}.",
+            f"person{'' if single else ' because everybody else in the group is counted'}.",
         )
     if rest and case.facts.parts is None:
         are, count = ("is", "counts") if len(rest) == 1 else ("are", "count")

@@ -417,8 +417,8 @@ def center_outliers_steps(space: MetricSpace, g: Generalization) -> Iterator[Ste
     net = net_of(space)
     width = least_width(net, k, clusters, least)
     covering = coverage(net, width, k, clusters)
-    few = f"at most {counted(clusters, 'cluster')}"
-    yield begun(space, f"At least {least:,} of {space.total:,} {space.unit} must be in {few}.")
+    few = f"there may be at most {counted(clusters, 'cluster')}"
+    yield begun(space, f"At least {least:,} of {space.total:,} {space.unit} must be in clusters, and {few}.")
     lonely = np.flatnonzero(~covering.kept[net.owner])
     many = counted(len(lonely), "point")
     have = "has" if len(lonely) == 1 else "have"

@@ -162,7 +162,7 @@ def _rising(distances: Distances, rise: Rise, slope: int) -> Iterator[Step]:
         stopped = f"The prices of {int(weights[risen].sum()):,} of {space.total:,} {space.unit} have stopped rising"
         why = f"At price {price}, {who}. {stopped}."
         cost = (distances.facility_cost + slope * radius) / distances.per_unit
-        words = "sum of contributions (price − radius) ≤ cost of the circle"
+        words = "sum of contributions (price − radius) ≤ cost of the circle (equal except for rounding)"
         inequality = Inequality(paid / distances.per_unit, "≤", cost, words)
         yield Step(state, why, inequality.if_true)
         start = end
@@ -223,8 +223,8 @@ def _following(distances: Distances, rise: Rise, labels: np.ndarray, centers: np
     largest = max(state.radii.tolist(), default=0.0)
     paid = float(rise.radii.max()) / distances.per_unit
     why = (
-        "Every remaining point paid for the same circle as some points that are in clusters now. Of the clusters of "
-        "those points, it joins the one whose center is nearest. The largest radius is now "
+        "Every remaining point paid for the same circle as some points that are in clusters now. It joins one of "
+        "their clusters: the one whose center is nearest. The largest radius is now "
     )
     inequality = Inequality(largest, "≤", 3 * paid, "largest radius ≤ 3 × radius of the largest circle")
     why += f"{measured(space, float(f'{largest:.7g}'))}."
@@ -279,8 +279,8 @@ def _apart(distances: Distances, shared: Shared, solution: Unshared) -> Step:
     why = f"From the smallest cluster up, each took those of its {space.unit} that were still free. "
     why += f"{clusters} got at least k = {k:,}."
     if left:
-        why += f" Each other cluster ({left:,}) shares {space.unit} with one of these. Its free {space.unit} joined "
-        why += "that cluster or formed clusters around the center of that cluster. "
+        why += f" Each other cluster ({left:,}) shares {space.unit} with one of these, its partner. Its free "
+        why += f"{space.unit} joined the partner or formed clusters around the partner's center. "
         why += f"Now there are {len(solution.centers):,} in all."
     state = _clusters(distances, solution.labels, solution.centers)
     return Step(state, why, Inequality(least_cluster(space, solution.labels), "≥", k, "smallest cluster ≥ k"))

@@ -214,7 +214,7 @@ def _stopped(
     place = int(np.argmin(near))
     outside = gamma * gamma * nearest_to(points, left[place], left)
     words = (
-        "squared distance from the group to the next record ≥ γ² (γ: option gamma) × squared distance from this record "
-        "to the nearest free record"
+        "squared distance from the next record to the group ≥ γ² × squared distance from the next record to the "
+        "nearest free record (γ: option gamma)"
     )
     return Inequality(near[place], "≥", outside, words).if_true

@@ -206,7 +206,7 @@ def near_optimal_steps(labels: Labels, items: Labels, g: Generalization) -> Iter
 @steps_of_labels
 def exact_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[Step]:
     """Fold on the sorted labels as an upper limit, then each better packing that was found, and the proof."""
-    why = f"The largest group holds at least {g.lower_bound:,}. The end of the search will show this."
+    why = f"It is proven that the largest group holds at least {g.lower_bound:,}."
     yield begun(items, items.descending, g.k, most_classes(items, g.k)[0], why)
     folded = sorted_fold(items, sorted_packing(items, g.k))
     if not items.conflicts:
@@ -270,11 +270,11 @@ def ordered_steps(labels: Labels, items: Labels, g: Generalization) -> Iterator[
     >>> import kanon_engine as kanon
     >>> ages = kanon.Labels([10, 20, 30, 40], [4, 3, 5, 6])
     >>> for step in list(ordered_steps(ages, kanon.generalize(ages, 6, "ordered")))[1:5]:
-    ...     print(step.text)
-    A cap of 11 works. labels in intervals = all labels: 4 = 4.
-    A cap of 8 fails: after 2 labels, no further interval fits. labels in intervals < all labels: 2 < 4.
-    A cap of 10 fails: after 2 labels, no further interval fits. labels in intervals < all labels: 2 < 4.
-    In the most even division with a cap of 11, interval 1 ends with label 20. size of interval 1 ≤ cap: 7 ≤ 11.
+    ...     print(step.why)
+    A cap of 11 works.
+    A cap of 8 fails: after 2 labels, no interval of 6 to 8 records can follow.
+    A cap of 10 fails: after 2 labels, no interval of 6 to 10 records can follow.
+    In the most even division with a cap of 11, interval 1 ends with label 20.
     """
     order = order_of(items, str(g.options["by"]))
     weights = items.counts[order]
@@ -302,12 +302,13 @@ def _asked(labels: Labels, order: np.ndarray, prefix: np.ndarray, k: int, cap: i
     reached = int(np.flatnonzero(good)[-1])
     bins = _bins(prefix, k, cap, reached)
     sign = "=" if works else "<"
-    words = "works" if works else f"fails: after {counted(reached, 'label')}, no further interval fits"
+    sizes = f"{k:,} to {cap:,} {labels.unit}"
+    words = "works" if works else f"fails: after {counted(reached, 'label')}, no interval of {sizes} can follow"
     step = Step(
         packed_so_far(labels, order, bins, reached, k, labels.total // k, cap),
         f"A cap of {cap:,} {words}.",
         Inequality(reached, sign, len(labels), f"labels in intervals {sign} all labels"),
-        StepQuestion(f"Can all labels be cut into intervals of {k:,} to {cap:,} {labels.unit}?", NO_YES, (int(works),)),
+        StepQuestion(f"Can all labels be cut into intervals of {sizes}?", NO_YES, (int(works),)),
     )
     return step, works
 

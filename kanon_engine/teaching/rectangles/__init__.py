@@ -49,9 +49,9 @@ class RectanglesState(State):
 
 
 CHOSEN_LINES = {
-    "balanced": "the line that leaves the most weight in the lighter part. If the best vertical and the best "
-    "horizontal line differ by at most a 64th of the weight, the line that divides the rectangle's "
-    "longer side is chosen",
+    "balanced": "the line that leaves the most weight in the lighter part. If the lighter parts at the best vertical "
+    "and at the best horizontal line differ by at most a 64th of the rectangle's weight, the line that divides the "
+    "rectangle's longer side is chosen",
     "longest-side": "the line across the longer side (or across the other side if only that can be cut) that divides "
     "the weight most evenly",
     "cyclic": "the line across the axis whose turn it is (or across the other axis if only that can be cut) that "
@@ -98,8 +98,9 @@ def kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     yield from cut_steps(
         points, g, tiling, CHOSEN_LINES[rule], partial(ask_line, lines=lines, as_good=as_good, prompt=PROMPTS[rule])
     )
-    yield uncut_step(points, g, tiling, lines)
-    if g.classes < len(details.rectangles):
+    merges = g.classes < len(details.rectangles)
+    yield uncut_step(points, g, tiling, lines, merges)
+    if merges:
         yield merged_step(points, g)
 
 
@@ -145,7 +146,8 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
     yield from cut_steps(
         points, g, tiling, BALANCED_LINE, partial(ask_line, lines=lines, as_good=as_good, prompt=BALANCED_PROMPT)
     )
-    uncut = uncut_step(points, g, tiling, lines)
+    merges = g.classes < len(np.unique(trees[-1].assignment))
+    uncut = uncut_step(points, g, tiling, lines, merges or len(trees) > 1)
     yield uncut
     before: RectanglesState = uncut.state
     for outcome, labels in zip(trees[1:], numbers[1:], strict=True):
@@ -160,7 +162,7 @@ def balanced_kd_tree_steps(points: Points, g: Generalization) -> Iterator[Step]:
         )
         yield Step(state, why, Inequality(new, "≥", bound, "largest group ≥ proven bound"))
         before = state
-    if g.classes < len(np.unique(trees[-1].assignment)):
+    if merges:
         yield merged_step(points, g)
 
 
@@ -340,8 +342,8 @@ def cut_steps(points: Points, g: Generalization, tiling: Tiling, chosen: str, as
         yield Step(state, _of_cuts(tiling, first, stop, unit, chosen), decided, question)
 
 
-def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: CutLines) -> Step:
-    """The step in which no line is left to cut along."""
+def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: CutLines, more: bool) -> Step:
+    """The step in which no line is left to cut along; `more` if groups change after it."""
     state = tiling.after(len(tiling.splits), 0, 0)
     best: int | None = None  # the heaviest lighter side of any line of any rectangle
     question: StepQuestion | None = None
@@ -354,8 +356,9 @@ def uncut_step(points: Points, g: Generalization, tiling: Tiling, lines: CutLine
         question = StepQuestion(prompt, (), (best,), 1, g.k)
     none = None if best is None else Inequality(best, "<", g.k, "lighter part of the best line < k")
     why = (
-        f"No rectangle has a line that leaves at least k on both sides, so each rectangle is a group: "
-        f"{counted(len(state.boxes), 'group')}, the largest with {int(state.weights.max()):,} {points.unit}."
+        "No rectangle has a line that leaves at least k on both sides, so each rectangle is a group"
+        f"{' for now' if more else ''}: {counted(len(state.boxes), 'group')}, the largest with "
+        f"{int(state.weights.max()):,} {points.unit}."
     )
     return Step(state, why, none, question)
 

@@ -95,7 +95,7 @@ def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     state = run.state(0, 0)
     h, d = int(run.weights.max()), g.details.degree
     ceiling = Inequality(h + d * (g.k - 1), "≤", (1 + d) * max(h, g.k), "h + d (k − 1) ≤ (1 + d) max(h, k)")
-    yield Step(state, _of_tree(regions, g, h), ceiling)
+    yield Step(state, _of_tree(regions, g, h, len(run.weights)), ceiling)
     for number, (first, stop) in enumerate(spans(len(run.cuts), MOST_CUTS)):
         question = run.question() if number < ASKED or len(regions) <= MANY else None
         sides = [run.forest.cut(place) for place in run.cuts[first:stop]]
@@ -108,15 +108,16 @@ def tree_split_steps(regions: Regions, g: Generalization) -> Iterator[Step]:
     state = replace(run.state(len(run.cuts), 0), assignment=run.classes)
     lighter = None if best is None else Inequality(best, "<", g.k, "largest T₁ that an edge could cut off < k")
     loads = sums_of(regions.weights, state.assignment)
+    back = len(run.cuts) - len(g.details.cut_edges)
     why = (
-        f"No remaining edge has at least k = {g.k:,} {regions.unit} on both sides, so every piece is a group: "
-        f"{counted(len(loads), 'group')}, the largest with {int(loads.max()):,} {regions.unit}."
+        f"No remaining edge has at least k = {g.k:,} {regions.unit} on both sides, so every piece is a group"
+        f"{' for now' if back else ''}: {counted(len(loads), 'group')}, the largest with {int(loads.max()):,} "
+        f"{regions.unit}."
     )
     yield Step(state, why, lighter, run.last_question(best))
-    back = len(run.cuts) - len(g.details.cut_edges)
     if back:
         merged = GraphState(g.assignment, g.assignment, g.details.tree, g.details.cut_edges)
-        why = f"Cuts were undone because a group next to them failed a requirement: {back:,}."
+        why = f"Cuts that were undone because a group next to them failed a requirement: {back:,}."
         yield Step(merged, why)
 
 
@@ -163,14 +164,15 @@ class _Cuts:
         return StepQuestion(prompt, (), (best,), 1, self.k)
 
 
-def _of_tree(regions: Regions, g: Generalization, h: int) -> str:
+def _of_tree(regions: Regions, g: Generalization, h: int, items: int) -> str:
     proven = f" ({IN_WORDS[g.details.theorem]})" if g.details.theorem else ""
     d, trees = g.details.degree, len(regions) - len(g.details.tree)
     many = "one tree" if trees == 1 else f"{trees:,} trees"
+    together = " (areas that stay together count as one)" if items < len(regions) else ""
     return (
         f"All {len(regions):,} areas are connected by the edges of {many}: {g.details.heuristic}{proven}. No area has "
-        f"more than d = {d} branches. The heaviest area weighs h = {h:,}. So no group will weigh more than "
-        f"h + d (k − 1) = {h + d * (g.k - 1):,} {regions.unit}."
+        f"more than d = {d} branches. The heaviest area weighs h = {h:,}{together}. So no piece will weigh "
+        f"more than h + d (k − 1) = {h + d * (g.k - 1):,} {regions.unit} after all cuts."
     )
 
 

@@ -98,7 +98,7 @@ def overfull_ratios(
         )
     values = _range_of_k(labels) if ks is None else np.unique([positive_k(k) for k in ks]).astype(np.int64)
     if not len(values):
-        raise InvalidInput("There is no k to compute; give at least one value of k.")
+        raise InvalidInput("There is no k to compute ratios for; give at least one value of k.")
     labels.require_feasible(int(values[-1]))
     names = [*VARIANTS, NEAR_OPTIMAL]
     chosen = names if variants is None else list(variants)

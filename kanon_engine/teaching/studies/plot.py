@@ -113,7 +113,7 @@ def _mark_thresholds(figure: go.Figure, frame: pd.DataFrame) -> None:
             free = k
             figure.add_annotation(x=k, text=f"{classes:,}", **words)
     if free < np.inf:
-        text = "number of groups of Near-optimal up to the dotted line"
+        text = "number of groups that Near-optimal makes for k up to the dotted line"
         figure.add_annotation(x=0, xref="x domain", xanchor="left", text=text, **words)
 
 

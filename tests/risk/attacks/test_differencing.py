@@ -124,7 +124,7 @@ def test_a_row_that_is_left_out_is_what_lacks_to_its_total(word):
     found = differencing_counts(frame, ["sex"], "cases", 11)
     assert found.verdict == BROKEN
     assert found.evidence.values.tolist() == [["…", False, 4, 4, True]]
-    assert found.figures["hidden cells that are not in the table"] == "1"
+    assert found.figures["hidden cells without a row in the table"] == "1"
     table = Released(frame, ("sex",), k=11, counts="cases")
     (again,) = attack(table, only=["differencing"])
     assert again.sentence == found.sentence
