@@ -26,7 +26,10 @@ from kanon_engine.risk.attacks.knowledge import Limits
 from kanon_engine.risk.rules.facts import Facts, facts_from, facts_to_dict
 from kanon_engine.validate import checked_seed, positive_k, told
 
-HEAD = "# A kanon project: open it in kanon's pages, or with “kanon run”. It contains no data except names and codes.\n"
+HEAD = (
+    "# A kanon project: open it in kanon's pages, or with “kanon run”. Of the data, it contains only names and codes, "
+    "and the values of columns for which an order or a hierarchy was given.\n"
+)
 LARGEST = 5_000_000  # bytes
 TABLES = (
     "options", "reading", "minimum", "demands", "locks", "digests", "release", "context", "facts", "review", "decision",

@@ -169,7 +169,8 @@ WHAT = {
     "bound can help an attacker.",
     "internal/crosswalk.csv": "Which item is in which group. Anyone who has this file can undo the release.",
     "internal/instance.json": "The data as read, so that the checker can check the result against them.",
-    "internal/recipe.toml": "What was requested. With this file and the data, “kanon run” makes the release again.",
+    "internal/recipe.toml": "What was requested. With this file and the data, “kanon run” makes the release again. "
+    "If an order or a hierarchy of values was given, it contains these values.",
     "check/": "The verifier of the kanon version that wrote this bundle, in plain Python. It does not need kanon.",
     "manifest.json": "Every file with its SHA-256, the SHA-256 of the data, and the context. This file is signed.",
     "key.pub": "The signer's public key (Ed25519, 32 bytes, hexadecimal).",

@@ -8,6 +8,7 @@ import io
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +21,7 @@ from kanon_engine.io.ordered import FORMATS, TEXT
 from kanon_engine.model.tree import ROOT, Tree, tree_for
 from kanon_engine.model.values import Value, is_number
 from kanon_engine.model.words import enumerated
-from kanon_engine.tables.hierarchies import GROWN
+from kanon_engine.tables.hierarchies import GROWN, guessed_way
 from pages._shared.widgets import given
 
 EVERY, RANGES, LIST, TREE = "Every number", "Ranges", "My own order", "Hierarchy"
@@ -94,7 +95,7 @@ def with_orders(profile: pd.DataFrame, roles: dict[str, str], draft: ColumnsDraf
             for what, limits in tails.items():
                 limits |= {name: getattr(draft, what)[name]} if name in getattr(draft, what) else {}
         if way == TREE:
-            trees[name] = draft.groups.get(name) or read_tree(profile, name, draft).rows
+            trees[name] = draft.groups.get(name) or without_values(read_tree(profile, name, draft), values)
         elif way == RANGES:
             if name in draft.unused:
                 raise kanon.InvalidInput(f"The ranges of “{name}” cannot be used: {draft.unused[name]}")
@@ -125,6 +126,15 @@ def read_draft(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> Reading
 def read_tree(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> Tree:
     """The hierarchy in the lines of a column, or `InvalidInput`."""
     return tree_of_lines(name, draft.trees.get(name, ""), row_of(profile, name)["order"])
+
+
+def without_values(tree: Tree, values: list[Any]) -> Any:
+    """How kanon makes this hierarchy, which a project stores without any values; else its rows."""
+    way = guessed_way(values)
+    with suppress(kanon.InvalidInput):  # days and months that cannot be told apart
+        if way is not None and GROWN[way](values).rows == tree.rows:
+            return way
+    return tree.rows
 
 
 def counts_of(profile: pd.DataFrame, name: str) -> dict[str, str]:

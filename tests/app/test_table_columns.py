@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
+from kanon_engine.tables.hierarchies import date_tree
 from kanon_engine.tables.read_columns import columns_frame
 from pages._tables.draft import (
     by_number,
@@ -21,6 +22,8 @@ from pages._tables.draft import (
     lines_of,
     read_lines,
     reader_settings,
+    tree_of_lines,
+    without_values,
 )
 from tests.app.test_tables import assert_tells, best, people, upload
 from tests.app.visit import CATALOG, headline, problems, put, read, run, visit
@@ -346,6 +349,23 @@ def test_a_hierarchy_as_lines_generalizes():
     press(app, USE_THESE)
     assert problems(app) == []
     assert json.loads(app.session_state[key])["trees"]["age"][0][1:] == ["20–24", "20–29", "0–49", "0–99"]
+
+
+def test_a_hierarchy_that_kanon_makes_is_stored_without_the_values():
+    days: list[str | None] = ["1922-02-20", "1950-07-01", "1950-07-09", "1999-12-31"]
+    tree = date_tree(days)
+    assert without_values(tree, days) == "dates"
+    other = tree_of_lines("born", "1922-02-20; before\n1950-07-01; after\n1950-07-09; after\n1999-12-31; after", days)
+    assert without_values(other, days) == other.rows
+    unclear: list[str | None] = ["01/02/1950", "03/04/1950"]
+    own = tree_of_lines("born", "01/02/1950; a\n03/04/1950; b", unclear)
+    assert without_values(own, unclear) == own.rows
+    file = ("born\n" + "\n".join(map(str, days))).encode()
+    made, stored = (
+        kanon.read_table(file, filename="born.csv", quasi_identifiers=["born"], **settings)
+        for settings in ({"trees": {"born": tree.rows}}, {"grow": {"born": "dates"}})
+    )
+    assert made.digest == stored.digest
 
 
 def test_what_is_said_of_trees_and_tails_survives_the_link_and_the_reader():
