@@ -285,6 +285,7 @@ ATTRIBUTES = _words(  # measures, times, codes and groups
     "elevation income price year yr month week day date hour code id fid objectid fips zip zipcode zcta modzcta geoid "
     "key flag class category type phone postcode plz"
 )
+CODES = _words("code fips geoid id plz postcode zcta modzcta zip zipcode")  # whose digits are no quantity
 
 
 def plain(name: object) -> str:
@@ -330,6 +331,15 @@ def count_rank(name: object) -> int | None:
 def is_rate(name: object) -> bool:
     """Whether the name says that the numbers of a column cannot be added up."""
     return count_rank(name) is None and bool(set(words_of(name)) & RATES)
+
+
+def is_code(name: object) -> bool:
+    """Whether a name says that numbers are codes, whose mean says nothing.
+
+    >>> is_code("ZIP"), is_code("Postal Code"), is_code("zip3"), is_code("age")
+    (True, True, True, False)
+    """
+    return not CODES.isdisjoint(words_of(name))
 
 
 def is_attribute(name: object) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from kanon_engine.errors import InvalidInput
+from kanon_engine.io.names import is_code
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.measure import Measure, short
 from kanon_engine.model.values import is_number
@@ -36,7 +37,8 @@ class Utility(Shown):
     # released cell represents, on average), difference (total variation: the least share of records that would have to
     # change their value to turn what the release says of this column into what the table has)
     columns: pd.DataFrame
-    # one row per column of numbers and figure: column, figure ("mean", "10 %", … for quantiles), before, after
+    # one row per column of quantities (not of zip codes) and figure: column, figure ("mean", "10 %", … for quantiles),
+    # before, after
     numbers: pd.DataFrame
     # one row per pair of columns: first, second, before, after: Cramér's V, from 0 where one column reveals nothing
     # about the other to 1 where it reveals all
@@ -101,12 +103,12 @@ def columns_frame(spread: Spread) -> pd.DataFrame:
 
 
 def numbers_frame(spread: Spread) -> pd.DataFrame:
-    """One row per column of numbers and figure: column, figure, before, after; missing values do not count."""
+    """One row per column of quantities and figure: column, figure, before, after; missing values do not count."""
     rows = []
     for place, (name, domain) in enumerate(zip(spread.table.quasi_identifiers, spread.table.domains, strict=True)):
         there = np.array([value is not None for value in domain])
         present = [value for value in domain if value is not None]
-        if len(present) < 2 or not all(map(is_number, present)):
+        if len(present) < 2 or not all(map(is_number, present)) or is_code(name):
             continue
         values = np.array(present, dtype=float)
         order = np.argsort(values, kind="stable")

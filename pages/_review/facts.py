@@ -209,7 +209,7 @@ def choose_decision() -> None:
     places = st.columns(2, gap="medium")
     for number, name in enumerate(names):
         _field(places[number % 2], "decision", questions(Decision)[name])
-    st.caption("Enter the decision maker, date, recipient and purpose under “Context”.")
+    st.caption("The decision maker, date, recipient and purpose are those under “Context”.")
 
 
 def decision_now(context: Context) -> Decision | None:

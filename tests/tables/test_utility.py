@@ -106,6 +106,12 @@ def test_a_release_that_changes_nothing_loses_nothing():
         assert quantiles[f"{share} %"] == ages[-(-len(ages) * share // 100) - 1]
 
 
+def test_codes_have_no_mean():
+    frame = pd.DataFrame({"ZIP": [43004, 43016, 43201, 43202], "age": [20, 30, 40, 50]})
+    table = kanon.Table(frame, ["ZIP", "age"])
+    assert set(kanon.utility(table, kanon.generalize(table, 2, "mondrian")).numbers["column"]) == {"age"}
+
+
 def test_queries_are_the_same_for_a_seed_and_true_counts_are_counts():
     table, g = next(results(1))
     one, again, other = (kanon.utility(table, g, seed=seed).queries.frame for seed in (5, 5, 6))
