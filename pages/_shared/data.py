@@ -289,7 +289,7 @@ def show_weights(data: Data) -> None:
         return
     line = counted_line(data.family, f"Counted: {summary.words}.")
     if summary.choices:  # a popover with another key is a closed one
-        with line.popover("change", type="tertiary", key=f"{data.key}_change_{summary.words}"):
+        with line.popover("Change", type="tertiary", icon=":material/edit:", key=f"{data.key}_change_{summary.words}"):
             offer(data.key, summary.parameter, summary.choices, "What to count instead")
     if summary.doubt:
         st.warning(escaped(summary.doubt), icon=":material/warning:")

@@ -442,7 +442,7 @@ def test_a_table_says_what_its_rows_are():
         f"Counted: each row of table.csv {AS_ONE_RECORD}. Columns that could be linked with other data: age, sex"
     )
     assert NAME_OF_COUNT_SUGGESTS_COUNTS in app.warning[0].value
-    widget(app.button, "change").click()
+    widget(app.button, "Change columns").click()
     run(app)
     assert widget(app.text_input, "What each row represents").value == "records"
 
