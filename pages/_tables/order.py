@@ -170,7 +170,8 @@ def _edit_list(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
         if reading.remarks and not reading.problems:
             st.caption(" ".join(reading.remarks))
     else:
-        st.caption(f"{len(values):,} values are too many for a list; load a hierarchy.")
+        other = DATED if row_of(profile, name)["date"] else TREE
+        st.caption(f"{len(values):,} values are too many for a list. Choose “{other}” above, or load a hierarchy.")
 
     def use(tree: Tree) -> None:
         draft.texts[name] = "\n".join(lines_of(tree.values))
@@ -300,6 +301,9 @@ def edit_tree(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
     def use(tree: Tree) -> None:
         put(lines_of_tree(tree.rows, values))
 
+    guess = guessed_way(values)
+    if guess is not None and name not in draft.trees:
+        grow(guess)
     put_in_widget(field, draft.trees.get(name, ""))
 
     def write() -> None:
@@ -313,7 +317,6 @@ def edit_tree(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
         height=190,
         help="One value per line. “*” may be omitted.",
     )
-    guess = guessed_way(values)
     for place, (way, words) in zip(st.columns(len(WAYS)), WAYS.items(), strict=True):
         place.button(
             words,

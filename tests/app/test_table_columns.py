@@ -344,7 +344,12 @@ def test_a_hierarchy_as_lines_generalizes():
     run(app)
     app.segmented_control(key="tables_way_age").set_value("Hierarchy")
     run(app)
+    lines = app.text_area(key="tables_tree_lines_age").value
+    assert lines.startswith("20; 20–24; 20–29; 0–49; 0–99\n")
+    press(app, "By characters")
+    assert app.text_area(key="tables_tree_lines_age").value != lines
     press(app, "By ranges between round numbers")
+    assert app.text_area(key="tables_tree_lines_age").value == lines
     assert any("groups of more than one value" in one.value for one in app.caption), errors(app)
     press(app, USE_THESE)
     assert problems(app) == []
