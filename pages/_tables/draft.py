@@ -130,9 +130,9 @@ def read_tree(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> Tree:
 
 def without_values(tree: Tree, values: list[Any]) -> Any:
     """How kanon makes this hierarchy, which a project stores without any values; else its rows."""
-    way = guessed_way(values)
+    way, lines = guessed_way(values), lines_of_tree(tree.rows, values)
     with suppress(kanon.InvalidInput):  # days and months that cannot be told apart
-        if way is not None and GROWN[way](values).rows == tree.rows:
+        if way is not None and lines_of_tree(GROWN[way](values).rows, values) == lines:
             return way
     return tree.rows
 

@@ -262,7 +262,7 @@ FILE_HELP = (
     "A CSV file in the format of the program ARX: value;level 1;level 2;…;*. Values are replaced by groups of this "
     "hierarchy, shown with its words."
 )
-WAYS = {"characters": "By characters", "dates": "By month and year", "ranges": "By ranges between round numbers"}
+WAYS = {"characters": "By characters", "dates": "By month and year", "ranges": "By round numbers"}
 FEW = 10  # records; a tail with fewer is thin
 
 

@@ -20,6 +20,7 @@ from pages._tables.draft import (
     from_settings,
     from_text,
     lines_of,
+    lines_of_tree,
     read_lines,
     reader_settings,
     tree_of_lines,
@@ -348,18 +349,20 @@ def test_a_hierarchy_as_lines_generalizes():
     assert lines.startswith("20; 20–24; 20–29; 0–49; 0–99\n")
     press(app, "By characters")
     assert app.text_area(key="tables_tree_lines_age").value != lines
-    press(app, "By ranges between round numbers")
+    press(app, "By round numbers")
     assert app.text_area(key="tables_tree_lines_age").value == lines
     assert any("groups of more than one value" in one.value for one in app.caption), errors(app)
     press(app, USE_THESE)
     assert problems(app) == []
-    assert json.loads(app.session_state[key])["trees"]["age"][0][1:] == ["20–24", "20–29", "0–49", "0–99"]
+    assert json.loads(app.session_state[key])["trees"]["age"] == "ranges"
 
 
 def test_a_hierarchy_that_kanon_makes_is_stored_without_the_values():
     days: list[str | None] = ["1922-02-20", "1950-07-01", "1950-07-09", "1999-12-31"]
     tree = date_tree(days)
     assert without_values(tree, days) == "dates"
+    year: list[str | None] = ["2024-01-09", "2024-05-31"]  # one group holds all, so the lines have no “*”
+    assert without_values(tree_of_lines("born", lines_of_tree(date_tree(year).rows, year), year), year) == "dates"
     other = tree_of_lines("born", "1922-02-20; before\n1950-07-01; after\n1950-07-09; after\n1999-12-31; after", days)
     assert without_values(other, days) == other.rows
     unclear: list[str | None] = ["01/02/1950", "03/04/1950"]
