@@ -66,7 +66,7 @@ class Labels(Shown):
     class_names : str or list of str
         "number"; "largest", every class is named by its most common label; or a list of names, the first of which goes
         to the heaviest class.
-    notes : tuple of str. How the data was understood when read, and anything unusual.
+    notes : tuple of str. How the data was read, and anything unusual.
     reading : mapping. How the data was read, to read it again.
     counted : Counted, optional. What a reader took for the weights.
 

@@ -66,7 +66,7 @@ def read_labels(
     Returns
     -------
     Labels
-        `notes` say how the file was understood and what was left out. Labels are in the file's order; for counted
+        `notes` say how the file was read and what was left out. Labels are in the file's order; for counted
         records, in order of first appearance. Labels with a count of 0 are left out. Records without a label share the
         label "(missing)".
 

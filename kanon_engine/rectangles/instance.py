@@ -46,7 +46,7 @@ class Points(Shown):
     columns : mapping of str to (n,) whole numbers >= 0, optional
         Other counts at each point, such as households, for `Minimum`.
     unit : str. What the weights count.
-    notes : tuple of str. How the data was understood when read, and anything unusual.
+    notes : tuple of str. How the data was read, and anything unusual.
     reading : mapping. How the data was read, to read it again.
     counted : Counted, optional. What a reader took for the weights.
 

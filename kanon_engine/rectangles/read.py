@@ -82,7 +82,7 @@ def read_points(
     Returns
     -------
     Points
-        `notes` say how the file was understood and what was left out. Coordinates stay as in the file unless they are
+        `notes` say how the file was read and what was left out. Coordinates stay as in the file unless they are
         projected. Longitudes from 0° to 360° are understood as -180° to 180°; if points lie on both sides of the 180th
         meridian, those beyond it continue from 180° to 360°.
 

@@ -79,7 +79,7 @@ class Regions(Shown):
     counties : (n,) text, optional
         The county, or another larger unit, that each area is in; "" if unknown.
     added_edges : (a, 2) positions, optional. The part of `edges` that joins separate parts and is not a common border.
-    notes : tuple of str. How the data was understood when read, and anything unusual.
+    notes : tuple of str. How the data was read, and anything unusual.
     reading : mapping. How the data was read, to read it again.
     counted : Counted, optional. What a reader took for the weights.
 

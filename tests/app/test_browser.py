@@ -445,7 +445,7 @@ def choose(page, label: str, option: str) -> None:
 
 @pytest.mark.thorough
 def test_click_on_a_group_makes_it_stand_out_and_tables_have_no_download_of_their_own(page, url):
-    """What leaves passes the list of what may be published and the guard against formulas."""
+    """What is released passes the list of what may be published and the guard against formulas."""
     quick = get_family("labels").quick
     open_page(page, url, f"labels?algorithm={quick}")
     before = drawn(page)

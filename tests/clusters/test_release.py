@@ -1,4 +1,4 @@
-"""What leaves of clusters: no record's own place, radii that hold, values as they were counted."""
+"""What is released of clusters: no record's own place, radii that hold, values as they were counted."""
 
 import io
 

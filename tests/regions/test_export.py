@@ -1,4 +1,4 @@
-"""What leaves the house."""
+"""What is released of areas."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What leaves, and what a reader takes it for."""
+"""What is released, and what a reader takes it for."""
