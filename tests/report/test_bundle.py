@@ -362,7 +362,7 @@ def _wide(content):
         (lambda: zip_of([("a", b"")], change=_dated), ENTRY_CHANGED),
         (lambda: _encrypted(zip_of([("a", b"x")])), "'a' is encrypted"),
         (lambda: _wide(zip_of([("a", b"x")])), "it is a zip64"),
-        (lambda: zip_of([(f"{place}", b"") for place in range(MOST + 1)]), "it has 1,001 members"),
+        (lambda: zip_of([(f"{place}", b"") for place in range(MOST + 1)]), "it has 1,001 files"),
         (lambda: zip_of([("a", b"x")]) + b"more", "4 bytes follow"),
         (lambda: b"more" + zip_of([("a", b"x")]), "was changed"),
         (lambda: zip_of([("a", b"x")]), "“README.txt” is missing"),
