@@ -280,12 +280,11 @@ RATES = _words(  # what cannot be added up
     "median min max std stdev sd se moe margin index score rank decile quantile quintile quartile percentile change "
     "growth diff"
 )
-ATTRIBUTES = _words(  # measures, times, codes and groups
-    "area aland awater km sqkm sqmi acres ha length perimeter age lat lon lng latitude longitude intptlat intptlon "
-    "elevation income price year yr month week day date hour code id fid objectid fips zip zipcode zcta modzcta geoid "
-    "key flag class category type phone postcode plz"
-)
 CODES = _words("code fips geoid id plz postcode zcta modzcta zip zipcode")  # whose digits are no quantity
+ATTRIBUTES = CODES | _words(  # measures, times, codes and groups
+    "area aland awater km sqkm sqmi acres ha length perimeter age lat lon lng latitude longitude intptlat intptlon "
+    "elevation income price year yr month week day date hour fid objectid key flag class category type phone"
+)
 
 
 def plain(name: object) -> str:

@@ -294,11 +294,9 @@ DATA_HELP = (
     "every claim, but the bundle is as confidential as the data. If it does not, the auditor also needs the files that "
     "you loaded. Either way, keep the bundle internal: its certificate and recipe can hold values of your file."
 )
-
-
-KEY_KEPT = (
-    "This key is kept on the computer that kanon runs on. Give the fingerprint to whoever will check the bundle, by "
-    "telephone or in person, so that they can be sure who signed it."
+GIVE_IT = (
+    "Give the fingerprint to whoever will check the bundle, by telephone or in person, so that they can be sure who "
+    "signed it."
 )
 
 
@@ -348,7 +346,7 @@ def show_signing(view: Found) -> None:
         st.session_state["review_told"] = key
         st.toast("Signed. The report and the bundle are below.", icon=":material/verified:")
     st.success(f"Signed. Fingerprint of your key: {key_fingerprint}", icon=":material/verified:")
-    st.caption(KEY_KEPT)
+    st.caption(GIVE_IT)
     stem = f"kanon-{review.g.family}-k{review.g.k}"
     _offer("Report (PDF)", pdf, f"{stem}-report.pdf", "application/pdf",
            "The whole review for printing. Internal unless you decide otherwise, because it counts exposed "

@@ -390,8 +390,14 @@ def show_columns_of_counts(file: File, data: Data) -> None:
     left_out = roles.loc[roles["Released"] == "left out", "Column"].tolist()
     words = f"Counted: {summary.words}. Columns that could be linked with other data: {linkable}."
     line = counted_line("tables", f"{words} Left out: {', '.join(left_out)}." if left_out else words)
-    icon, key = ":material/edit:", f"{data.key}_change"
-    line.button("Change columns", type="tertiary", icon=icon, key=key, on_click=open_editor, args=(key_of(file),))
+    line.button(
+        "Change columns",
+        type="tertiary",
+        icon=":material/edit:",
+        key=f"{data.key}_change",
+        on_click=open_editor,
+        args=(key_of(file),),
+    )
     if summary.doubt:
         st.warning(escaped(summary.doubt), icon=":material/warning:")
 

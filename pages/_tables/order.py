@@ -264,6 +264,7 @@ FILE_HELP = (
 )
 WAYS = {"characters": "By characters", "dates": "By month and year", "ranges": "By round numbers"}
 FEW = 10  # records; a tail with fewer is thin
+MOST_FILLED_IN = 10_000  # values of a hierarchy that is made before it is asked for; 60,000 take seconds
 
 
 def edit_tree(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
@@ -302,7 +303,7 @@ def edit_tree(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
         put(lines_of_tree(tree.rows, values))
 
     guess = guessed_way(values)
-    if guess is not None and name not in draft.trees:
+    if guess is not None and name not in draft.trees and len(values) <= MOST_FILLED_IN:
         grow(guess)
     put_in_widget(field, draft.trees.get(name, ""))
 

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
+from kanon_engine.project import Project, reading_of
 from kanon_engine.tables.hierarchies import date_tree
 from kanon_engine.tables.read_columns import columns_frame
 from pages._tables.draft import (
@@ -358,7 +359,7 @@ def test_a_hierarchy_as_lines_generalizes():
 
 
 def test_a_hierarchy_that_kanon_makes_is_stored_without_the_values():
-    days: list[str | None] = ["1922-02-20", "1950-07-01", "1950-07-09", "1999-12-31"]
+    days = ["1922-02-20", "1950-07-01", "1950-07-09", "1999-12-31"]
     tree = date_tree(days)
     assert without_values(tree, days) == "dates"
     year: list[str | None] = ["2024-01-09", "2024-05-31"]  # one group holds all, so the lines have no “*”
@@ -374,6 +375,8 @@ def test_a_hierarchy_that_kanon_makes_is_stored_without_the_values():
         for settings in ({"trees": {"born": tree.rows}}, {"grow": {"born": "dates"}})
     )
     assert made.digest == stored.digest
+    project = Project("tables", "born.csv", 2, "mondrian", reading=reading_of(stored, {}))
+    assert not any(day in project.to_toml() for day in days)
 
 
 def test_what_is_said_of_trees_and_tails_survives_the_link_and_the_reader():
