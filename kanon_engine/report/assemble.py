@@ -22,7 +22,7 @@ from kanon_engine.release.publication import certificate_text
 from kanon_engine.release.released import Released
 from kanon_engine.report.checklist import checklist
 from kanon_engine.report.picture import release_picture_svg
-from kanon_engine.report.review import Review, roles_of
+from kanon_engine.report.review import Review, columns_measure, roles_of
 from kanon_engine.risk.attacks import attack
 from kanon_engine.risk.attacks.knowledge import Knowledge, Limits
 from kanon_engine.risk.attacks.matching import Match
@@ -104,7 +104,9 @@ def review(
     attacker = replace(knowledge or Knowledge(), instance=instance, result=g)
     attacks = attack(released, attacker, progress=progress, ended=attack_ended)
     progress("Measuring utility")
-    utility = utility_measures(instance, g)
+    roles = roles_of(instance, g, released)
+    share, *figures = utility_measures(instance, g)
+    utility = (share, *columns_measure(roles), *figures)
     progress("Drawing the release")
     read = inputs or {}
     # the data file first, the others in a fixed order
@@ -117,7 +119,7 @@ def review(
         g,
         certificate,
         released,
-        roles_of(instance, g, released),
+        roles,
         risk_before,
         risk_after,
         (),

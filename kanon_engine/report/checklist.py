@@ -76,10 +76,11 @@ def checklist(review: Review) -> tuple[ChecklistLine, ...]:
 
 
 def _lost(utility: Sequence[Measure]) -> str:
-    """The released records and the column that changes most; for other data, the family's first figure."""
+    """The released records, columns, and the column that changes most; for other data, the family's first figure."""
     known = [one for one in utility if one.value is not None]
+    general = [one for one in known if one.key in ("released", "columns")]
     columns = sorted((one for one in known if one.key.startswith("difference-")), key=lambda one: -(one.value or 0))
-    return ". ".join(f"{one.title}: {one.words}" for one in [*known[:1], *(columns or known[1:])[:1]])
+    return ". ".join(f"{one.title}: {one.words}" for one in [*general, *(columns or known[len(general) :])[:1]])
 
 
 def _answered(heading: str, context: Context, name: str) -> ChecklistLine:

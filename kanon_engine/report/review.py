@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,7 @@ from kanon_engine.generalize import Certificate
 from kanon_engine.model.attacked import Attacked
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.measure import Measure
+from kanon_engine.model.words import listed
 from kanon_engine.project.context import Context, Decision
 from kanon_engine.release.released import Released
 from kanon_engine.risk.rules.rule import Ruling
@@ -83,7 +84,7 @@ class Review(Shown):
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-GENERALIZED, IN_RANGES, AS_IS, NOTHING = "generalized", "in ranges", "as it is", "nothing"
+KINDS = GENERALIZED, IN_RANGES, AS_IS, NOTHING = "generalized", "in ranges", "as it is", "nothing"
 
 
 def roles_of(instance: Any, g: Generalization, released: Released) -> tuple[Role, ...]:
@@ -96,11 +97,11 @@ def roles_of(instance: Any, g: Generalization, released: Released) -> tuple[Role
     >>> g = kanon.generalize(table, 2)
     >>> [(role.column, role.role, role.released) for role in roles_of(table, g, released_of(table, g))]
     [('age', 'quasi-identifier', 'generalized'), ('name', 'other', 'nothing')]
-    >>> people = pd.DataFrame({"name": list("ab"), "age": [30, 30], "pay": [1, 9]})
+    >>> people = pd.DataFrame({"name": list("ab"), "age": [30, 30], "pay": [1, 9], "city": list("xy")})
     >>> table = kanon.read_table(people, ["age"], identifiers=["name"], keep=["pay"], bins={"pay": 5})
     >>> g = kanon.generalize(table, 2)
-    >>> [(role.column, role.role, role.released) for role in roles_of(table, g, released_of(table, g))]
-    [('age', 'quasi-identifier', 'generalized'), ('pay', 'other', 'in ranges'), ('name', 'identifier', 'nothing')]
+    >>> [(role.column, role.role, role.released) for role in roles_of(table, g, released_of(table, g))][1:]
+    [('pay', 'other', 'in ranges'), ('name', 'identifier', 'nothing'), ('city', 'other', 'nothing')]
     """
     reading = getattr(instance, "reading", {})
     identifiers, sensitive = reading.get("identifiers") or (), reading.get("sensitive") or ()
@@ -108,7 +109,8 @@ def roles_of(instance: Any, g: Generalization, released: Released) -> tuple[Role
     released_names = [str(name) for name in released.frame.columns]
     frame = getattr(instance, "frame", None)
     input_names = [str(name) for name in frame.columns] if frame is not None else []
-    columns = dict.fromkeys([*input_names, *map(str, identifiers), *released_names])
+    left_out = getattr(instance, "left_out", ())
+    columns = dict.fromkeys([*input_names, *map(str, identifiers), *released_names, *map(str, left_out)])
     return tuple(
         Role(
             name,
@@ -120,6 +122,30 @@ def roles_of(instance: Any, g: Generalization, released: Released) -> tuple[Role
         )
         for name in columns
     )  # fmt: skip
+
+
+def columns_measure(roles: Sequence[Role]) -> tuple[Measure, ...]:
+    """What happens to the columns, as a figure of what a release loses; none where every column is released in full.
+
+    >>> columns_measure([Role("age", "quasi-identifier", GENERALIZED), Role("name", "identifier", NOTHING)])[0].words
+    '1 of 2 released (generalized: “age”); left out: “name”'
+    """
+    by_kind = {kind: [role.column for role in roles if role.released == kind] for kind in KINDS}
+    left_out = by_kind.pop(NOTHING)
+    if not left_out and not by_kind[IN_RANGES]:
+        return ()
+    parts = "; ".join(f"{kind}: {listed(names)}" for kind, names in by_kind.items() if names)
+    words = f"{len(roles) - len(left_out):,} of {len(roles):,} released ({parts})"
+    return (
+        Measure(
+            "columns",
+            "Columns in the release",
+            (len(roles) - len(left_out)) / len(roles),
+            f"{words}; left out: {listed(left_out)}" if left_out else words,
+            "The other figures do not count what is lost with columns that are left out or were put into ranges.",
+            "Counted.",
+        ),
+    )
 
 
 def _role(name: str, released: Released, sensitive: Collection[str]) -> str:

@@ -515,7 +515,10 @@ def _by_letters(table: Table, ordered: Collection[str]) -> tuple[str, ...]:
         and len([value for value in domain if isinstance(value, str)]) > 2
         and not isinstance(table.frame[name].dtype, pd.CategoricalDtype)
     ]
-    return (f"In alphabetical order because no other order was given: {listed(names)}.",) if names else ()
+    words = (
+        f"In alphabetical order because no other order was given: {listed(names)}. Neighbors in it are combined first."
+    )
+    return (words,) if names else ()
 
 
 def _range_notes(table: Table, ranges: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:

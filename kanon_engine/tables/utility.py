@@ -6,7 +6,8 @@ and here each is assumed to be equally likely. Records that are left out are not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -18,8 +19,8 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.io.names import is_code
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.measure import Measure, short
-from kanon_engine.model.values import is_number
-from kanon_engine.model.words import number_text
+from kanon_engine.model.values import Value, is_number
+from kanon_engine.model.words import counted, number_text
 from kanon_engine.release import require_releasable
 from kanon_engine.shown import Shown
 from kanon_engine.tables.instance import Table, record_rows, too_many
@@ -34,8 +35,9 @@ class Utility(Shown):
     records: int
     released: int
     # one row per column: column, values (of its domain), ranges (that are shown), values_a_cell (how many values a
-    # released cell represents, on average), difference (total variation: the least share of records that would have to
-    # change their value to turn what the release says of this column into what the table has)
+    # released cell represents, on average), possible (the same in words, in years or days for dates), difference (total
+    # variation: the least share of records that would have to change their value to turn what the release says of this
+    # column into what the table has)
     columns: pd.DataFrame
     # one row per column of quantities (not of zip codes) and figure: column, figure ("mean", "10 %", … for quantiles),
     # before, after
@@ -93,13 +95,13 @@ MEAN = "mean"
 
 
 def columns_frame(spread: Spread) -> pd.DataFrame:
-    """One row per column: column, values, ranges, values_a_cell, difference."""
+    """One row per column: column, values, ranges, values_a_cell, possible, difference."""
     rows = []
     for place, (name, each, values) in enumerate(spread.detail):
         ranges = len(np.unique(spread.ranges[:, place], axis=0))
         difference = float(np.abs(spread.before(place) - spread.after(place)).sum() / 2)
-        rows.append((name, values, ranges, each, round(difference, 12)))
-    return pd.DataFrame(rows, columns=["column", "values", "ranges", "values_a_cell", "difference"])
+        rows.append((name, values, ranges, each, spread.possible[place], round(difference, 12)))
+    return pd.DataFrame(rows, columns=["column", "values", "ranges", "values_a_cell", "possible", "difference"])
 
 
 def numbers_frame(spread: Spread) -> pd.DataFrame:
@@ -196,6 +198,9 @@ def cramers_v(counts: np.ndarray) -> float:
     return min(float(np.sqrt(chi / (counts.sum() * (min(counts.shape) - 1)))), 1.0)
 
 
+ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+UNITS_OF_DAYS = ((365.2425, "years"), (30.436875, "months"), (1.0, "days"))
+MOST_GAPS = 2  # whole numbers of which more are missing than there are of them are counted by their range
 COUNT = 1_000
 MOST_COLUMNS = 3
 LEAST_SHARE = 0.001  # of all records: errors are relative to at least this, because small counts are always far off
@@ -351,6 +356,29 @@ class Spread:
         averages = (self.weights @ self.widths / self.released).tolist()
         return list(zip(self.table.quasi_identifiers, averages, map(len, self.table.domains), strict=True))
 
+    @cached_property
+    def possible(self) -> list[str]:
+        """What a released cell of each column leaves possible on average, of all that the column has.
+
+        >>> import kanon_engine as kanon
+        >>> born = ["1990-01-01", "1994-01-01", "2003-01-01", "2010-01-01"]
+        >>> table = Table(pd.DataFrame({"born": born, "pay": [9, 30, 70, 99]}), ["born", "pay"])
+        >>> Spread(table, kanon.generalize(table, 2)).possible
+        ['5.5 of 20 years', 'a range of 25 (of 90)']
+        """
+        words = []
+        for place, (name, shown, of) in enumerate(self.detail):
+            scale = None if shown == 1 or is_code(name) else scale_of(self.table.domains[place])
+            if scale is None:
+                average = f"{shown:,.0f}" if shown.is_integer() else f"{shown:,.1f}"  # 1.0 is not quite exact
+                words.append(f"{average} of {counted(of, 'value')}")
+                continue
+            numbers, days = scale
+            low, high = numbers[self.ranges[:, place]].T
+            average, whole = float(self.weights @ (high - low) / self.released), float(numbers[-1] - numbers[0])
+            words.append(span_of_days(average + 1, whole + 1) if days else span_of_numbers(average, whole))
+        return words
+
     def before(self, place: int) -> np.ndarray:
         """The share of records with each value of a column."""
         counts = np.bincount(self.table.codes[:, place], self.table.weights, len(self.table.domains[place]))
@@ -363,6 +391,54 @@ class Spread:
         np.add.at(steps, self.ranges[:, place, 0], each)
         np.add.at(steps, self.ranges[:, place, 1] + 1, -each)
         return np.maximum(np.cumsum(steps[:-1]), 0)  # rounding can leave a little less than nothing
+
+
+def scale_of(domain: Sequence[Value]) -> tuple[np.ndarray, bool] | None:
+    """Where values lie on a scale, as (n,) float64, and whether it counts days; None if their number says as much.
+
+    A missing value, which comes last, lies where the value before it does.
+
+    >>> scale_of(["2023-12-31", "2024-01-02"]), scale_of([1.5, 30, None])
+    ((array([19722., 19724.]), True), (array([ 1.5, 30. , 30. ]), False))
+    >>> scale_of([17, 18, 20]), scale_of(["f", "m"])
+    (None, None)
+    """
+    present = [value for value in domain if value is not None]
+    if len(present) < 2 or None in domain[:-1]:
+        return None
+    if all(map(is_number, present)):
+        days, numbers = False, np.array(present, dtype=float)
+        if all(isinstance(value, int) for value in present) and numbers[-1] - numbers[0] <= MOST_GAPS * len(present):
+            return None
+    elif all(isinstance(value, str) and ISO_DATE.fullmatch(value) for value in present):
+        try:
+            days, numbers = True, np.array(present, dtype="datetime64[D]").astype(float)
+        except ValueError:  # no such day, such as February 30
+            return None
+    else:
+        return None
+    if (np.diff(numbers) < 0).any():  # a person's own order
+        return None
+    return np.append(numbers, numbers[-1:].repeat(len(domain) - len(present))), days
+
+
+def span_of_days(days: float, of: float) -> str:
+    """A number of days, and of how many, in the largest unit that the first one has two of.
+
+    >>> span_of_days(8875, 36890), span_of_days(0.5, 365)
+    ('24.3 of 101 years', '0.5 of 365 days')
+    """
+    length, unit = next((entry for entry in UNITS_OF_DAYS if days >= 2 * entry[0]), UNITS_OF_DAYS[-1])
+    return f"{number_text(days / length, 3)} of {number_text(of / length, 3)} {unit}"
+
+
+def span_of_numbers(span: float, of: float) -> str:
+    """The width of a range, and of what.
+
+    >>> span_of_numbers(1200.04, 98000)
+    'a range of 1,200 (of 98,000)'
+    """
+    return f"a range of {number_text(span, 3)} (of {number_text(of, 3)})"
 
 
 SPREAD = "A released cell represents each value of its range equally."
@@ -398,8 +474,8 @@ def _measures(result: Utility) -> Iterator[Measure]:
             f"difference-{row['column']}",
             f"“{row['column']}”: distribution",
             float(row["difference"]),
-            f"{number_text(100 * row['difference'], 3)} % of records would have to change to match the table's "
-            f"distribution; on average, a cell represents {short(row['values_a_cell'])} of {row['values']:,} values",
+            f"on average, a released cell leaves {row['possible']} possible; {number_text(100 * row['difference'], 3)} "
+            "% of records would have to change to match the table's distribution",
             "The share of records whose value would have to change to give the same distribution as in the table.",
             f"Total variation distance. {SPREAD}",
         )

@@ -38,12 +38,13 @@ _CSS = """
 
 def detail_words(table: kanon.Table, g: kanon.Generalization) -> str:
     """How much detail of each column is lost, as a sentence; the columns that lose most come first."""
-    detail = Spread(table, g).detail
-    less = sorted((one for one in detail if one[1] > 1), key=lambda one: -(one[1] - 1) / (one[2] - 1))
-    exact = [name for name, shown, _ in detail if shown == 1]
+    spread = Spread(table, g)
+    detail = list(zip(spread.detail, spread.possible, strict=True))
+    less = sorted((one for one in detail if one[0][1] > 1), key=lambda one: -(one[0][1] - 1) / (one[0][2] - 1))
+    exact = [name for (name, shown, _), _ in detail if shown == 1]
     if not less:
         return "Every released record shows its exact values."
-    parts = [f"{_average(shown)} of {of:,} values of “{name}”" for name, shown, of in less[:MOST_NAMED]]
+    parts = [f"{possible} in “{name}”" for (name, _, _), possible in less[:MOST_NAMED]]
     words = f"On average, a released record leaves {enumerated(parts)} possible"
     if len(less) > MOST_NAMED:
         more = len(less) - MOST_NAMED
@@ -54,17 +55,14 @@ def detail_words(table: kanon.Table, g: kanon.Generalization) -> str:
     return f"{words}."
 
 
-def _average(shown: float) -> str:
-    return f"{shown:,.0f}" if shown.is_integer() else f"{shown:,.1f}"
-
-
 def show_records(table: kanon.Table, g: kanon.Generalization) -> None:
     """Some records of some groups, the selected group first: each value as read and as released."""
     rows = once(class_rows, table, g, of=g.digest, words="Making the release …")
     st.html(_CSS + _html(table, g, [[value_words(value) for value in cells] for cells, _ in rows]))
     st.caption(
         "Before: records as they were read, which stay internal. After: the values that the release shows for them. "
-        "Darker cells cover more of their column’s range; unshaded cells are exact values."
+        "Darker cells cover more of their column’s range; unshaded cells are exact values. Ranges of dates and numbers "
+        "are measured from the first to the last value in the table that a cell covers."
     )
     show_selected(g, GROUP_HINT, "table")
 
@@ -73,9 +71,8 @@ def _html(table: kanon.Table, g: kanon.Generalization, released: list[list[str]]
     spread = Spread(table, g)
     shares = (spread.widths - 1) / np.array([max(of - 1, 1) for _, _, of in spread.detail])
     names = "".join(
-        f"<th scope='colgroup' colspan='2'>{escape(name)}"
-        f"<small>{_average(shown)} of {of:,} values possible</small></th>"
-        for name, shown, of in spread.detail
+        f"<th scope='colgroup' colspan='2'>{escape(name)}<small>{possible} possible</small></th>"
+        for (name, _, _), possible in zip(spread.detail, spread.possible, strict=True)
     )
     sides = "<th scope='col'>before</th><th scope='col' class='released'>after</th>" * len(spread.detail)
     bodies = "".join(_body(table, g, number, released[number], shares[number]) for number in _groups(g))

@@ -9,7 +9,7 @@ import streamlit as st
 import kanon_engine as kanon
 from kanon_engine.model.requirement import percent_up
 from kanon_engine.model.values import plain_value, value_words
-from kanon_engine.model.words import counted, number_text
+from kanon_engine.model.words import counted, listed, number_text
 from kanon_engine.release.audit_figures import SensitiveFigures
 from kanon_engine.tables.instance import too_many
 from kanon_engine.tables.plot import utility_figure
@@ -106,12 +106,19 @@ def show_utility(table: kanon.Table, g: kanon.Generalization) -> None:
     )
     words, button = st.columns([5, 2], vertical_alignment="top")
     words.caption(
-        "If a released cell represents several values, the comparison treats them as equally likely. The left picture "
-        "shows, for each column, the smallest share of records whose values would have to change to match the "
-        "distribution in the table."
+        f"{left_out_words(table)}If a released cell represents several values, the comparison treats them as equally "
+        "likely. The left picture shows, for each column, the smallest share of records whose values would have to "
+        "change to match the distribution in the table."
     )
     with button.popover("Show numbers as tables", width="stretch"):
         _show_tables(measured)
+
+
+def left_out_words(table: kanon.Table) -> str:
+    """The columns that are not compared because nothing of them is released; "" for none."""
+    released = {*table.quasi_identifiers, *kept_columns(table)}
+    names = [name for name in (*table.frame.columns, *table.left_out) if name not in released]
+    return escaped(f"Not counted here: what is lost with columns that are left out, {listed(names)}. ") if names else ""
 
 
 def accuracy_words(table: kanon.Table, measured: kanon.Utility) -> str:
@@ -129,10 +136,9 @@ def accuracy_words(table: kanon.Table, measured: kanon.Utility) -> str:
 def _show_tables(measured: kanon.Utility) -> None:
     share = st.column_config.NumberColumn(format="percent")
     two = st.column_config.NumberColumn(format="%.2f")
-    names = {"column": "Column", "values": "Values", "ranges": "Ranges shown", "values_a_cell": "Values per cell",
-             "difference": "Difference"}  # fmt: skip
-    st.dataframe(measured.columns.rename(columns=names), hide_index=True, width=WIDE, key="tables_utility_columns",
-                 column_config={"Difference": share, "Values per cell": two})  # fmt: skip
+    names = {"column": "Column", "ranges": "Ranges shown", "possible": "Possible per cell", "difference": "Difference"}
+    st.dataframe(measured.columns[list(names)].rename(columns=names), hide_index=True, width=WIDE,
+                 key="tables_utility_columns", column_config={"Difference": share})  # fmt: skip
     if len(measured.numbers):
         names = {"column": "Column", "figure": "Mean or quantile", "before": "Before", "after": "After"}
         st.caption("Mean and quantiles. A quantile is the number that the stated share of the records does not exceed.")

@@ -20,21 +20,31 @@ def test_the_sentence_says_how_much_of_each_column_is_left():
     table = people(age=[30, 31, 40, 44], sex=list("ffmm"))
     g = kanon.generalize(table, 2, "mondrian")
     words = before_after.detail_words(table, g)
-    assert words == "On average, a released record leaves 2 of 4 values of “age” possible; “sex” is exact."
+    assert words == "On average, a released record leaves a range of 2.5 (of 14) in “age” possible; “sex” is exact."
+
+
+def test_dates_are_measured_in_time_and_codes_by_their_number():
+    born, admitted = ["1930-01-01", "1950-01-01", "1970-01-01", "2000-01-01"], ["2024-01-01", "2024-01-02"] * 2
+    table = people(zip=[2108, 2109, 2466, 2467], born=born, admitted=admitted)
+    words = before_after.detail_words(table, kanon.generalize(table, 4, "mondrian"))
+    assert words == (
+        "On average, a released record leaves 4 of 4 values in “zip”, 70 of 70 years in “born” and 2 of 2 days in "
+        "“admitted” possible."
+    )
 
 
 def test_the_columns_that_lose_most_come_first():
     table = people(a=[1, 1, 1, 2, 2, 2], b=[1, 2, 3, 4, 5, 6])
     words = before_after.detail_words(table, kanon.generalize(table, 6, "mondrian"))
-    assert words == "On average, a released record leaves 2 of 2 values of “a” and 6 of 6 values of “b” possible."
+    assert words == "On average, a released record leaves 2 of 2 values in “a” and 6 of 6 values in “b” possible."
     words = before_after.detail_words(table, kanon.generalize(table, 3, "mondrian"))
-    assert words == "On average, a released record leaves 3 of 6 values of “b” possible; “a” is exact."
+    assert words == "On average, a released record leaves 3 of 6 values in “b” possible; “a” is exact."
 
 
 def test_columns_beyond_the_third_are_counted():
     table = people(**{name: [1, 2] for name in "abcde"})
     g = kanon.generalize(table, 2, "mondrian")
-    listed = "2 of 2 values of “a”, 2 of 2 values of “b” and 2 of 2 values of “c”"
+    listed = "2 of 2 values in “a”, 2 of 2 values in “b” and 2 of 2 values in “c”"
     words = before_after.detail_words(table, g)
     assert words == f"On average, a released record leaves {listed} possible; 2 more columns lose less detail."
 
@@ -85,4 +95,4 @@ def test_a_row_of_several_records_says_how_many_it_represents():
 def test_an_average_that_is_rounded_does_not_look_exact():
     table = people(a=[1] * 98 + [2, 3])
     words = before_after.detail_words(table, kanon.generalize(table, 2, "mondrian"))
-    assert words == "On average, a released record leaves 1.0 of 3 values of “a” possible."
+    assert words == "On average, a released record leaves 1.0 of 3 values in “a” possible."

@@ -3,10 +3,12 @@
 from dataclasses import fields, replace
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
 import kanon_engine as kanon
 from kanon_engine.project.context import Context, Decision
+from kanon_engine.report.assemble import review
 from kanon_engine.report.checklist import checklist
 from kanon_engine.report.review import Role
 from kanon_engine.risk.rules.rule import Ruling
@@ -51,6 +53,16 @@ def test_headings_stand_in_the_order_of_the_standards():
 @pytest.mark.parametrize("name", [entry.name for entry in fields(Context) if entry.name != "title"])
 def test_what_nobody_said_is_open(name):
     assert len(open_lines(replace(CONTEXT, **{name: "  \n "}))) == 1
+
+
+def test_columns_that_are_left_out_are_among_what_is_lost():
+    people = pd.DataFrame({"age": [30, 30, 41, 41], "pay": [1, 9, 3, 4], "city": list("xyxy")})
+    table = kanon.read_table(people, ["age"], keep=["pay"], bins={"pay": 5})
+    result = review(table, kanon.generalize(table, 2))
+    words = "2 of 3 released (generalized: “age”; in ranges: “pay”); left out: “city”"
+    assert [one.words for one in result.utility if one.key == "columns"] == [words]
+    (line,) = (one for one in result.checklist if one.question == "What does the release lose that its purpose needs?")
+    assert f"Columns in the release: {words}. “age”" in line.answer
 
 
 def test_a_decision_stands_with_its_reason():

@@ -112,6 +112,35 @@ def test_codes_have_no_mean():
     assert set(kanon.utility(table, kanon.generalize(table, 2, "mondrian")).numbers["column"]) == {"age"}
 
 
+def test_what_is_left_possible_is_measured_between_the_first_and_last_value_of_each_group():
+    days = pd.to_datetime(["2020-01-01", "2020-01-31", "2020-03-01", "2021-12-31"])
+    frame = pd.DataFrame({"day": days.strftime("%Y-%m-%d"), "pay": [1.5, 2.5, 40.25, 80.25], "age": [30, 31, 32, 33]})
+    table = kanon.Table(frame, list(frame.columns))
+    g = kanon.generalize(table, 2, "mondrian")
+    pairs = [group.index for _, group in frame.groupby(g.assignment)]
+    within = np.mean([(days[pair].max() - days[pair].min()).days + 1 for pair in pairs])
+    paid = np.mean([np.ptp(frame["pay"][pair]) for pair in pairs])
+    assert pairs[0].tolist() == [0, 1]
+    assert Spread(table, g).possible == [
+        f"{within / 30.436875:.3g} of {731 / 30.436875:.3g} months",
+        f"a range of {paid:.3g} (of 78.8)",
+        "2 of 4 values",
+    ]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        ["2020-01-01", "2020-02-30", "2020-03-01", "2021-12-31"],  # no such day
+        ["2020-01-01", "2020-03-01", "soon", "2021-12-31"],
+        ["≥ 85", 17, 20, 80],
+    ],
+)
+def test_what_is_on_no_scale_is_counted(column):
+    table = kanon.Table(pd.DataFrame({"day": column}), ["day"])
+    assert Spread(table, kanon.generalize(table, 4, "mondrian")).possible == ["4 of 4 values"]
+
+
 def test_queries_are_the_same_for_a_seed_and_true_counts_are_counts():
     table, g = next(results(1))
     one, again, other = (kanon.utility(table, g, seed=seed).queries.frame for seed in (5, 5, 6))
