@@ -15,7 +15,7 @@ METRIC = Setting(
     "values that occur.",
     "choice",
     tuple(METRICS),
-    default="DM",
+    default="LM",
 )
 LIMIT = Setting(
     "suppression_limit",

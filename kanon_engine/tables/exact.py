@@ -25,7 +25,7 @@ def exact(
     table: Table,
     k: int,
     run: Run,
-    metric: str = "DM",
+    metric: str = "LM",
     weights: str | None = None,
     require: Sequence[Diversity | Closeness] = (),
 ) -> Outcome:
@@ -43,7 +43,7 @@ def exact(
     >>> table = Table(pd.DataFrame({"x": [1, 2, 3, 3, 1], "y": [1, 1, 2, 3, 3]}), ["x", "y"])
     >>> outcome = exact(table, 2, Run())
     >>> outcome.assignment.tolist(), outcome.cost
-    ([0, 0, 1, 1, 0], 13)
+    ([0, 0, 1, 1, 0], 11)
     """
     problem = problem_of(table, k, metric, weights, require)
     bound = box_bound(problem)

@@ -18,7 +18,7 @@ def hill_climb(
     table: Table,
     k: int,
     run: Run,
-    metric: str = "DM",
+    metric: str = "LM",
     suppression_limit: int | None = None,
     weights: str | None = None,
     restarts: int = 100,
@@ -44,7 +44,7 @@ def hill_climb(
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])
     >>> outcome = hill_climb(table, 2, Run())
     >>> outcome.cost, outcome.details.intervals["age"]
-    (13, ((20, 21), (40, 41, 60)))
+    (8, ((20, 21), (40, 41, 60)))
     """
     problem, root = problem_of(table, k, metric, suppression_limit, weights, require)
     bound = root_bound(problem, root)

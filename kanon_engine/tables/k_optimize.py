@@ -55,7 +55,7 @@ def k_optimize(
     table: Table,
     k: int,
     run: Run,
-    metric: str = "DM",
+    metric: str = "LM",
     suppression_limit: int | None = None,
     upper_bound: int | None = None,
     weights: str | None = None,
@@ -94,7 +94,7 @@ def k_optimize(
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])
     >>> outcome = k_optimize(table, 2, Run())
     >>> outcome.cost, outcome.bound.value, outcome.details.intervals["age"]
-    (13, 13, ((20, 21), (40, 41, 60)))
+    (8, 8, ((20, 21), (40, 41, 60)))
     """
     problem, root = problem_of(table, k, metric, suppression_limit, weights, require)
     bound = root_bound(problem, root)

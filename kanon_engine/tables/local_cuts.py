@@ -29,7 +29,7 @@ def local_cuts(
     table: Table,
     k: int,
     run: Run,
-    metric: str = "DM",
+    metric: str = "LM",
     weights: str | None = None,
     rounds: int = 1_000,
     require: Sequence[Diversity | Closeness] = (),
@@ -53,7 +53,7 @@ def local_cuts(
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60], "sex": list("ffmmm")}), ["age", "sex"])
     >>> outcome = local_cuts(table, 2, Run())
     >>> outcome.assignment.tolist(), outcome.cost, outcome.bound.value
-    ([0, 0, 0, 1, 1], 13, 13)
+    ([0, 0, 1, 1, 1], 8, 5)
     """
     problem = problem_of(table, k, metric, weights, require)
     bound = box_bound(problem)

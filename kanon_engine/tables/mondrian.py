@@ -19,7 +19,7 @@ def mondrian(
     table: Table,
     k: int,
     run: Run,
-    metric: str = "DM",
+    metric: str = "LM",
     weights: str | None = None,
     relaxed: bool = False,
     require: Sequence[Diversity | Closeness] = (),

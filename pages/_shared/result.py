@@ -19,7 +19,7 @@ import kanon_engine as kanon
 from kanon_engine import Generalization
 from kanon_engine.io.limits import MORE, limits
 from kanon_engine.model.known import get_family
-from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, percent_up
+from kanon_engine.model.requirement import UNKNOWN, best_possible, by_word, percent_up, within_words
 from kanon_engine.model.words import enumerated, number_text, times_k
 from kanon_engine.plot import curve_figure
 from kanon_engine.plot.colors import BLUE, FLOOR
@@ -196,6 +196,7 @@ def nearness(g: Generalization, proof: str) -> str:
 
 
 STOP = "Stop and keep the best so far"
+LONG_COST = 10_000_000  # costs from here on are only compared with their bound while a search runs
 BETWEEN = 4.0  # seconds between two pictures of improvements
 AGAIN = "Search again"
 WHY = {
@@ -268,16 +269,19 @@ def _meanwhile(answer: Answer, narrow: bool) -> str:
     best, bound, noun = report.best, report.lower_bound or 0, objective_of_choice(answer.choice).noun
     if noun == objective_of(answer.g).noun:  # the result shown may be better than the search's best so far
         best, bound = min(answer.g.cost, answer.g.cost if best is None else best), max(bound, answer.g.lower_bound)
-    so_far = "" if best is None else f"{noun} {number_text(best)} so far"
+    so_far = least = ""
+    if best is not None and best >= LONG_COST and bound > 0:
+        so_far = f"{within_words(best / bound - 1)} the best possible so far"
+    elif best is not None:
+        so_far, least = f"{noun} {number_text(best)} so far", f", lower bound {number_text(bound)}"
     if best is not None and best == bound and objective_of_choice(answer.choice).is_largest_class:
         if answer.g.cost == best:
             return f"{what}: the {noun} cannot be smaller. {title} is still reducing the other groups."
-        least = number_text(best)
-        found = f"{title} found a result whose {noun}, {least}, cannot be smaller"
+        found = f"{title} found a result whose {noun}, {number_text(best)}, cannot be smaller"
         return f"{what}. {found}, and is still reducing the other groups."
     if narrow:
         return f"{what}. {title} is still searching: {so_far or doing(report.message)}."
-    end = f": {so_far}, lower bound {number_text(bound)}." if so_far else "."
+    end = f": {so_far}{least}." if so_far else "."
     return f"{what}. {title} is looking for a better one, {doing(report.message)}{end}"
 
 

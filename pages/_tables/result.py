@@ -74,7 +74,7 @@ def meaning(g: kanon.Generalization) -> str:
 def small_print(table: kanon.Table, g: kanon.Generalization, proof: str) -> str:
     """Cost and bound, and what the cost measures."""
     measured = f"*{meaning(g)}* " if meaning(g) else ""
-    return f"{measured}{cost_words(table, g)} {nearness(g, proof)}"
+    return f"{measured}{cost_words(table, g)} {nearness(table, g, proof)}"
 
 
 def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
@@ -96,19 +96,17 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
         return f"{g.cost:,} {unit} ({share}) differ from their group's majority in “{label}”{lost}."
     if metric == "AVG":
         return f"A group holds {g.class_weights.mean():,.1f} {unit} on average (cost {g.cost:,})."
-    steps = steps_of(table, METRICS["LM"], g.options.get("weights"))
-    all_lost = max(1, table.total * penalty_of(table, METRICS["LM"], steps))
-    lost = percent_up(g.cost / all_lost)
+    lost = percent_up(g.cost / all_detail(table, g))
     if isinstance(g.details, BoxDetails):
+        steps = steps_of(table, METRICS["LM"], g.options["weights"])
         widths = ((g.details.high - g.details.low) * steps).sum(axis=1)
-        released_loss = percent_up(int((g.class_weights * widths).sum()) / all_lost)
+        released_loss = percent_up(int((g.class_weights * widths).sum()) / all_detail(table, g))
         more = "" if released_loss == lost else f"; with rounded ends of ranges, {released_loss} is lost"
-        spans = "measured by the ranges of values that occur in each group"
-        return f"{lost} of the detail is lost, {spans} (cost {g.cost:,}){more}."
+        return f"{lost} of the detail is lost (cost {g.cost:,}){more}."
     return f"{lost} of the detail is lost (cost {g.cost:,})."
 
 
-def nearness(g: kanon.Generalization, proof: str) -> str:
+def nearness(table: kanon.Table, g: kanon.Generalization, proof: str) -> str:
     """How close the cost is to the best possible, among which solutions, and whether that was checked."""
     objective, boxes = objective_of(g), isinstance(g.details, BoxDetails)
     what = f"{objective.solution}{' under these requirements' if g.require else ''} {objective.less}"
@@ -123,7 +121,15 @@ def nearness(g: kanon.Generalization, proof: str) -> str:
     if math.isinf(g.gap):
         return UNKNOWN
     near = f"this result is {within_words(g.gap)} the best possible{among}{by_word(proof)}"
+    if g.options["metric"] == "LM":  # a share, rounded down because it is a lower bound
+        share = math.floor(1000 * g.lower_bound / all_detail(table, g)) / 10
+        return f"No {what.replace('cost', 'lose')} than {share:.1f} %; {near}."
     return f"No {what} than {g.lower_bound:,}; {near}."
+
+
+def all_detail(table: kanon.Table, g: kanon.Generalization) -> int:
+    """What is lost by LM if every record shows whole columns; at least 1."""
+    return max(1, table.total * penalty_of(table, METRICS["LM"], steps_of(table, METRICS["LM"], g.options["weights"])))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

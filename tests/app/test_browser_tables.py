@@ -34,7 +34,7 @@ def expect(page, g: kanon.Generalization) -> None:
     sizes = g.class_weights
     words = f"{g.classes:,} groups of {sizes.min():,} to {sizes.max():,} records, {NONE_LEFT_OUT}."
     page.locator("h4", has_text=words).wait_for(timeout=WAIT)
-    page.get_by_text(f"Discernibility {g.cost:,}:").wait_for(timeout=WAIT)
+    page.get_by_text(f"(cost {g.cost:,})").wait_for(timeout=WAIT)
 
 
 def test_own_table_from_upload_to_release(page, url, foreign_requests):
@@ -129,7 +129,7 @@ def test_a_phone_gives_less_than_a_fifth_of_its_screen_to_the_sentence_and_its_s
     words = page.get_by_test_id("stMarkdownContainer").filter(has=page.locator("h4"))
     page.wait_for_function(LOW, arg=[words.element_handle(), 844 / 5], timeout=WAIT)  # fonts can come after the text
     assert all(part in words.inner_text() for part in ("none left out.", "values of “", "No boxes cost less than"))
-    meaning = page.get_by_text("Discernibility: for each record").locator("visible=true")
+    meaning = page.get_by_text("Loss: the width of each interval").locator("visible=true")
     assert meaning.count() == 0
     page.get_by_role("button", name="Checked").click()
     meaning.wait_for(timeout=WAIT)

@@ -8,7 +8,7 @@ import kanon_engine as kanon
 from pages._shared.project import OPEN
 from tests.app.test_tables import people, upload
 from tests.app.visit import enter, headline, open_tab, problems, run, visit
-from tests.sentences import CANNOT_BE_USED_HERE, DIFFERENT_VALUES_OF, IN_TOTAL, NO_GROUPING_BY_CUTS, REQUIRE_LESS
+from tests.sentences import CANNOT_BE_USED_HERE, DIFFERENT_VALUES_OF, IN_TOTAL, REQUIRE_LESS
 
 FIELD = "tables_demands_“{}”"
 
@@ -31,7 +31,7 @@ def test_a_demand_reaches_search_sentence_link_and_what_if():
     g = expected([kanon.Diversity("illness", 2)])
     assert headline(app).startswith(f"{g.classes} groups of ")
     assert f" Every group has at least 2 {DIFFERENT_VALUES_OF} “illness”. " in headline(app)
-    assert f"{NO_GROUPING_BY_CUTS} under these requirements costs less than " in headline(app)
+    assert f"(cost {g.cost:,})" in headline(app)
     assert app.query_params["demands"] == "illness=2"
     ask(app, "illness", "closeness")
     enter(app, "tables", "demands_“illness”_t", 0.05)
@@ -39,12 +39,12 @@ def test_a_demand_reaches_search_sentence_link_and_what_if():
     g = expected(require)
     assert headline(app).startswith(f"{g.classes} groups of ")
     assert "a distribution of “illness” within 0.05 of the distribution in the whole table" in headline(app)
-    assert f"Discernibility {g.cost:,}:" in headline(app)
+    assert f"(cost {g.cost:,})" in headline(app)
     link = app.query_params["demands"]
     assert link == "illness=0.05:closeness"
     table = open_tab(app, "tables", "What if").dataframe[0].value
     (row,) = table[table["k"] == 25].to_dict("records")
-    assert row["Discernibility"] == expected(require, 25).cost
+    assert row["Loss of detail"] == expected(require, 25).cost
     open_tab(app, "tables", "Columns")
     ask(app, "illness", "nothing")
     assert "Every group has" not in headline(app)

@@ -200,13 +200,13 @@ def test_a_sample_can_be_changed_and_the_link_says_so():
     quasi = [name for name in options["quasi_identifiers"] if name not in different["roles"]]
     settings = options | {"quasi_identifiers": quasi, "bins": {"age": (10, 20)}}
     g = kanon.generalize(read(entry | {"options": settings}), 500, "mondrian")
-    assert f"Discernibility {g.cost:,}:" in headline(app)
+    assert f"(cost {g.cost:,})" in headline(app)
     assert json.loads(app.query_params["columns"]) == different
     open_editor(app)
     assert app.session_state["tables_range_width_age"] == 20
     press(app, "Reset to the sample")
     g = kanon.generalize(read(entry), 500, "mondrian")
-    assert f"Discernibility {g.cost:,}:" in headline(app)
+    assert f"(cost {g.cost:,})" in headline(app)
     assert "columns" not in app.query_params
 
 
@@ -252,7 +252,7 @@ def test_changes_that_are_too_long_for_a_link_hold_without_it():
 def test_a_link_that_says_nonsense_of_columns_is_the_sample(columns):
     app = visit("tables", sample="adult-coarse", algorithm="mondrian", k=500, columns=columns)
     g = kanon.generalize(read(sample("adult-coarse")), 500, "mondrian")
-    assert f"Discernibility {g.cost:,}:" in headline(app)
+    assert f"(cost {g.cost:,})" in headline(app)
 
 
 @pytest.mark.thorough
@@ -289,7 +289,7 @@ def test_a_messy_file_can_be_put_in_order():
     expected = kanon.read_table(MESSY, orders=orders)
     assert expected.digest != table.digest
     g = kanon.generalize(expected, 2, "hill-climb", suppression_limit=0)
-    assert f"Discernibility {g.cost:,}:" in headline(app)
+    assert f"(cost {g.cost:,})" in headline(app)
 
 
 def test_a_hierarchy_gives_the_order():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import kanon_engine as kanon
+from kanon_engine.model.requirement import UNKNOWN
 from kanon_engine.plot import curve_figure, what_if_figure
 from kanon_engine.risk.utility import utility_measures
 from kanon_engine.tables.metrics import objective
@@ -35,7 +37,6 @@ from tests.app.visit import (
     visit,
 )
 from tests.sentences import (
-    A_RECORD_IS_ONE_OF,
     AMONG_SUCH_CUTS,
     AUDIT_FOUND_NOTHING,
     CERTIFICATE_JSON,
@@ -102,7 +103,7 @@ def assert_tells(app: AppTest, g: kanon.Generalization) -> None:
     assert words.startswith(
         f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records, {NONE_LEFT_OUT}. "
     )
-    assert f"Discernibility {g.cost:,}:" in words
+    assert f"(cost {g.cost:,})" in words
     assert (f"{NO_GROUPING_BY_CUTS} costs less: " in words) == (g.status == "optimal")
     assert (f"best possible {AMONG_SUCH_CUTS}" in words) or (REPORTED_BY_THE_SOLVER in words)
 
@@ -123,9 +124,10 @@ def test_the_samples_open_with_a_true_sentence(entry):
     assert words.startswith(
         f"{g.classes:,} groups of {g.class_weights.min():,} to {g.class_weights.max():,} records, {NONE_LEFT_OUT}. "
     )
-    alike = (g.class_weights.astype(float) ** 2).sum() / g.class_weights.sum()
-    assert f"Discernibility {g.cost:,}: {A_RECORD_IS_ONE_OF} {alike:,.1f} records that look the same" in words
-    if g.gap < 1:
+    assert f" of the detail is lost (cost {g.cost:,})" in words
+    if math.isinf(g.gap):
+        assert UNKNOWN in words
+    elif g.gap < 1:
         nearness = float(words.split("within ")[1].split(" %")[0])
         assert 100 * g.gap <= nearness < 100 * g.gap + 1
     else:
@@ -147,10 +149,10 @@ def test_an_upload_is_understood_and_solved(table):
 
 
 def test_boxes_are_found_at_first_and_seen_over_two_columns(table):
-    app = visit("tables", sample="own-file")
+    app = visit("tables", sample="own-file", metric="DM")
     app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
     run(app)
-    g = kanon.generalize(table, 11)
+    g = kanon.generalize(table, 11, metric="DM")
     assert headline(app).startswith(
         f"{g.classes:,} groups of {g.class_weights.min()} to {g.class_weights.max()} records, {NONE_LEFT_OUT}. "
     )
@@ -172,7 +174,7 @@ def test_left_out_records_are_counted_in_the_sentence(table):
     words = headline(app)
     if g.details.suppressed:
         assert f"{g.details.suppressed} records left out (" in words
-    assert f"Discernibility {g.cost:,}:" in words
+    assert f"(cost {g.cost:,})" in words
     assert app.query_params["suppression_limit"] == "None"
 
 
@@ -344,7 +346,7 @@ def test_what_if_runs_the_ks_of_the_paper(table):
     assert frame["k"].tolist() == [5, 7, 10, 25, 50, 100]
     row = frame[frame["k"] == 25].iloc[0]
     g = kanon.generalize(table, 25, "hill-climb", suppression_limit=0)
-    assert (row["Discernibility"], row["Groups"]) == (g.cost, g.classes)
+    assert (row["Loss of detail"], row["Groups"]) == (g.cost, g.classes)
     assert "cell-suppression" not in app.multiselect[0].options
     assert len(app.multiselect[0].options) == 5
 
@@ -366,7 +368,7 @@ def test_the_tab_how_it_works_tells_the_nodes(table):
     run(app)
     assert any(f"{g.details.nodes:,} nodes were examined." in caption.value for caption in app.caption)
     assert any("K-Optimize begins with" in mark.value for mark in app.markdown)
-    figure = curve_figure(g.details.curve, "nodes", "Discernibility")
+    figure = curve_figure(g.details.curve, "nodes", "Loss of detail")
     assert figure.data[0].y[-1] == figure.data[1].y[-1] == g.cost
 
 
@@ -380,10 +382,10 @@ def test_costs_of_another_kind_are_not_compared(table):
     run(app)
     climbed = kanon.generalize(table, 11, "hill-climb", suppression_limit=0)
     shown = " ".join(element.value for element in app.markdown)
-    assert f"discernibility {climbed.cost:,}" in shown
+    assert f"loss of detail {climbed.cost:,}" in shown
     least = best(table).cost
     same = climbed.cost == least
-    assert f"; discernibility {f'{least:,} in both' if same else f'{least:,} → {climbed.cost:,}'}; " in shown
+    assert f"; loss of detail {f'{least:,} in both' if same else f'{least:,} → {climbed.cost:,}'}; " in shown
 
 
 def test_hidden_cells_have_their_own_sentence(table):

@@ -106,7 +106,7 @@ def test_the_text_names_cost_and_bound_without_a_unit(files):
     content = told(
         kanon("table", files[0], "-k", 2, "--algorithm", "k-optimize", "--suppression-limit", 0, "--format", "json")
     )
-    assert lines["cost"].strip() == f"{content['cost']:,} (discernibility)"
+    assert lines["cost"].strip() == f"{content['cost']:,} (loss of detail)"
     assert lines["left out"].strip() == "0 records"
     assert lines["data"].strip() == "9 records"
     assert lines["lower bound"].strip().startswith(f"{content['lower_bound']:,}: ")

@@ -60,10 +60,10 @@ def test_bounds_exact_and_algorithms_agree_with_brute_force(seed):
 
 def test_relaxed_cuts_are_bounded_by_any_partition():
     table = kanon.Table(pd.DataFrame({"age": [1, 1, 1, 1, 1, 2, 9]}), ["age"])
-    g = kanon.generalize(table, 2, "mondrian", relaxed=True)
+    g = kanon.generalize(table, 2, "mondrian", metric="DM", relaxed=True)
     assert g.bound_name == "sizes alone"
     assert (g.cost, g.lower_bound) == (29, 17)  # 1, 1, 1 and 1, 1 show the same, so they are one group of five
-    strict = kanon.generalize(table, 2, "mondrian")
+    strict = kanon.generalize(table, 2, "mondrian", metric="DM")
     assert strict.lower_bound == strict.cost == 29
 
 
@@ -81,7 +81,7 @@ def test_the_point_between_pairs_attains_the_ceiling():
     k, m = 3, 4
     rows = [(5, 5)] * m + [row for row in ((4, 5), (6, 5), (5, 4), (5, 6)) for _ in range(k - 1)]
     table = kanon.Table(pd.DataFrame(rows, columns=["x", "y"]), ["x", "y"])
-    g = kanon.generalize(table, k, "mondrian")
+    g = kanon.generalize(table, k, "mondrian", metric="DM")
     assert g.class_weights.tolist() == [2 * 2 * (k - 1) + m]
     assert g.cost == g.guarantee
 
@@ -90,7 +90,7 @@ def test_a_windmill_needs_boxes_that_no_cuts_make():
     sails = {"a": [(0, 0), (0, 1)], "b": [(0, 2), (1, 2)], "c": [(2, 2), (2, 1)], "d": [(2, 0), (1, 0)], "e": [(1, 1)]}
     rows = [row for name, own in sails.items() for row in own for _ in range(2 if name == "e" else 1)]
     table = kanon.Table(pd.DataFrame(rows, columns=["x", "y"]), ["x", "y"])
-    g = kanon.generalize(table, 2, "exact")
+    g = kanon.generalize(table, 2, "exact", metric="DM")
     assert g.classes == 5
     assert g.cost == 20
 

@@ -115,7 +115,7 @@ def test_cuts_that_are_the_same_everywhere_tell_of_intervals_that_one_group_show
 def test_a_result_without_the_cuts_that_part_no_group_is_not_accused():
     """Nobody knows of such a result that a group has both ends of an interval."""
     table = kanon.Table(pd.DataFrame({"zip": list("aabb"), "town": list("xxyy")}), ["zip", "town"])
-    g = kanon.generalize(table, 2, "hill-climb")
+    g = kanon.generalize(table, 2, "hill-climb", metric="DM")
     heads = np.array([True, False])
     loose = details_of(table, heads, 0, 0, g.details.curve.tolist())
     assert loose.intervals["town"] == (("x", "y"),)

@@ -52,13 +52,13 @@ def test_the_papers_rule_for_useless_values_would_lose_the_optimum():
 def test_the_condition_is_not_necessary():
     """3 + 2 records, k = 4, both parts below k: useless though 5 + 3 > 5; splitting costs as much as not splitting."""
     table = kanon.Table(pd.DataFrame({"x": [0] * 3 + [1] * 2}), ["x"])
-    assert kanon.generalize(table, 4, "k-optimize").cost == 25
+    assert kanon.generalize(table, 4, "k-optimize", metric="DM").cost == 25
 
 
 def test_a_dead_node_and_an_empty_tail_are_two_things():
     """The paper's Figure 5 takes one for the other and returns 4."""
     table = kanon.Table(pd.DataFrame({"x": [0, 1]}), ["x"])
-    g = kanon.generalize(table, 1, "k-optimize")
+    g = kanon.generalize(table, 1, "k-optimize", metric="DM")
     assert (g.cost, g.details.intervals["x"]) == (2, ((0,), (1,)))
 
 
@@ -76,7 +76,7 @@ def test_many_wide_columns_need_more_than_one_word_for_a_key():
     frame = pd.DataFrame(rng.integers(0, 60, (60, 14)), columns=[f"c{j}" for j in range(14)])
     frame["c0"] = np.arange(60) // 20
     table = kanon.Table(frame, list(frame))
-    g = kanon.generalize(table, 20, "k-optimize", suppression_limit=0)
+    g = kanon.generalize(table, 20, "k-optimize", metric="DM", suppression_limit=0)
     assert g.cost >= 1200  # three classes of 20
     assert g.cost <= 2800
 
@@ -103,7 +103,9 @@ def test_adult_agrees_with_an_independent_prototype(adult, k, metric, known):
 
 def test_the_budget_ends_with_a_bound_and_is_repeatable(adult, monkeypatch):
     monkeypatch.setattr(import_module("kanon_engine.tables.k_optimize"), "BUDGET", 100)
-    first, second = (kanon.generalize(adult, 25, "k-optimize", suppression_limit=100, seed=3) for _ in range(2))
+    first, second = (
+        kanon.generalize(adult, 25, "k-optimize", metric="DM", suppression_limit=100, seed=3) for _ in range(2)
+    )
     assert first.status == "stopped"
     assert first.details.nodes <= 200
     assert first.lower_bound <= 7_802_942 <= first.cost
@@ -137,7 +139,7 @@ def test_a_listener_sees_best_and_bound_and_can_stop(adult, algorithm):
         ({"suppression_limit": -1}, "at least 0"),
         ({"suppression_limit": 0.5}, "whole number"),
         ({"upper_bound": -1}, "at least 0"),
-        ({"weights": "x=2"}, "do not apply"),
+        ({"metric": "DM", "weights": "x=2"}, "do not apply"),
         ({"metric": "LM", "weights": {"z": 2}}, "not a quasi-identifier"),
         ({"metric": "LM", "weights": {"x": -2}}, "numbers from 0"),
         ({"metric": "LM", "weights": "x"}, "numbers from 0"),

@@ -344,7 +344,7 @@ def test_every_step_is_drawn_with_every_choice_of_its_question(algorithm):
 
 def test_many_groups_are_drawn_without_the_cuts_that_make_them():
     table = kanon.Table(pd.DataFrame({"x": np.arange(400)}), ["x"])
-    g = kanon.generalize(table, 2, "local-cuts", rounds=0)
+    g = kanon.generalize(table, 2, "local-cuts", metric="DM", rounds=0)
     assert g.classes == 200
     for step in steps_of(table, g):
         assert step_figure(table, g, step).data

@@ -116,7 +116,7 @@ def test_a_limit_that_was_not_kept_is_refused():
 
 def test_a_search_may_not_claim_less_than_what_is_sure():
     table = table_of()
-    good = kanon.generalize(table, 4, "k-optimize")
+    good = kanon.generalize(table, 4, "k-optimize", metric="DM")
     assert good.bound_kind == "solver"
     curve = good.details.curve.copy()
     curve[:, 2] = np.minimum(curve[:, 2], 1)
@@ -271,6 +271,6 @@ def test_a_searchs_word_has_its_form(word):
 )
 def test_how_much_of_a_single_column_is_looked_at(values, limit, looked_at):
     table = kanon.Table(pd.DataFrame({"a": range(values)}), ["a"])
-    g = kanon.generalize(table, 5, "hill-climb", restarts=0, suppression_limit=0)
+    g = kanon.generalize(table, 5, "hill-climb", metric="DM", restarts=0, suppression_limit=0)
     claim = replace(g, options=g.options | {"suppression_limit": limit}, lower_bound=5 * values)
     assert better_exists(table, claim) is (False if looked_at else None)
