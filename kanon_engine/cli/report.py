@@ -239,7 +239,8 @@ def _contents(
 
 
 def _summary(review: Review, applied: OwnRelease | None) -> str:
-    rules = columns([(one.title, one.verdict, one.told) for one in review.rulings], ["rule", "verdict", "why"])
+    why = [(one.title, one.verdict, f"{one.told} {one.next_step}".rstrip()) for one in review.rulings]
+    rules = columns(why, ["rule", "verdict", "why"])
     attacks = columns([(one.title, one.verdict, one.sentence) for one in review.attacks], ["attack", "verdict", "why"])
     risk = columns([(one.title, one.words) for one in review.after], ["risk of the release", "figure"])
     records = "" if applied is None else "\n".join([applied.sentence, *applied.notes, "", ""])
@@ -252,7 +253,7 @@ def _figures(review: Review, applied: OwnRelease | None) -> dict[str, Any]:
         "k": review.g.k,
         **({} if applied is None else {"own_records": release_figures(applied, applied.released)}),
         "rules": [
-            {"rule": one.key, "verdict": one.verdict, "found": one.found, "origin": one.origin}
+            {"rule": one.key, "verdict": one.verdict, "found": one.found, "step": one.step, "origin": one.origin}
             for one in review.rulings
         ],
         "attacks": [{name: getattr(one, name) for name in ATTACK} for one in review.attacks],

@@ -54,7 +54,8 @@ from kanon_engine.report.parts import (
     words_of,
 )
 from kanon_engine.report.review import ChecklistLine, Review
-from kanon_engine.risk.rules.rule import APART, FAILS, OPEN, Ruling
+from kanon_engine.risk.rules.rule import APART, FAILS, NEXT_STEP, OPEN, Ruling
+from kanon_engine.risk.rules.wp216 import UNLINKED
 from kanon_engine.verification.checkable import RESULT, UNCHECKED
 
 KIND = "Review of a release"
@@ -172,22 +173,14 @@ SAID = (  # verdict, as the summary calls it, and what else there is to read
 )
 FIRST = "prosecutor-highest"  # the risk figure in the summary
 GROUPED = "Nobody can distinguish the members of a group by the columns used to look people up."
-UNLINKED = (
-    "leave out columns that the other release also shows, use the groups of that release, or publish counts under "
-    "differential privacy"
-)
-MORE_DIVERSE = "require more sensitive values in every group, or leave out the sensitive column"
+MORE_DIVERSE = "Require more sensitive values in every group, or leave out the sensitive column."
 ENDS = {  # an attack that groups of k do not stop → the next step
     "composition": UNLINKED,
-    "differencing": "make larger groups, publish fewer overlapping tables, or use differential privacy for counts",
-    "homogeneity": "require several sensitive values in every group, or leave out the sensitive column",
-    "linking": "make larger groups, or leave out columns that others know",
+    "differencing": "Make larger groups, publish fewer overlapping tables, or use differential privacy for counts.",
+    "homogeneity": "Require several sensitive values in every group, or leave out the sensitive column.",
+    "linking": "Make larger groups, or leave out columns that others know.",
 }
-RULES_END = {  # a rule that groups of k do not meet → the next step
-    "cms-cells": "require every count in every group to be at least 11, publish fewer counts and fewer overlapping "
-    "tables, or publish counts under differential privacy",
-    "wp216-linkability": UNLINKED,
-}
+BEYOND_GROUPS = ("cms-cells", "wp216-linkability")  # rules that groups of k do not meet
 
 
 def summary(review: Review) -> Section:
@@ -213,10 +206,10 @@ def _next_steps(rulings: Sequence[Ruling], attacks: Sequence[Attacked], require:
             step = MORE_DIVERSE if one.attack == "homogeneity" and diverse else ENDS[one.attack]
             ends.setdefault(step, []).append(f"they do not stop the attack “{one_line(one.title)}”")
     for ruling in rulings:
-        if ruling.verdict == FAILS and ruling.key in RULES_END:
-            ends.setdefault(RULES_END[ruling.key], []).append(f"they do not meet the rule “{one_line(ruling.title)}”")
+        if ruling.verdict == FAILS and ruling.key in BEYOND_GROUPS:
+            ends.setdefault(ruling.step, []).append(f"they do not meet the rule “{one_line(ruling.title)}”")
     return [
-        Paragraph(f"Groups of at least k are not enough: {' and '.join(where)}. The next step: {step}.", "warning")
+        Paragraph(f"Groups of at least k are not enough: {' and '.join(where)}. {NEXT_STEP} {step}", "warning")
         for step, where in ends.items()
     ]
 

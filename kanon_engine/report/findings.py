@@ -125,7 +125,7 @@ def _rulings(review: Review) -> Section:
     """Each rule that holds or does not; the others, and their full texts, are in the annex."""
     assessed = [ruling for ruling in review.rulings if ruling.verdict in (HOLDS, FAILS)]
     caption = f"What {len(assessed):,} of {counted(len(review.rulings), 'stated rule')} say about this release"
-    rows = ((strong(one.title), plain(one.told), verdict(one.verdict)) for one in assessed)
+    rows = ((strong(one.title), plain(one.told, one.next_step), verdict(one.verdict)) for one in assessed)
     table = grid(caption, {"Rule": 1.4, "Found": 3.7, "Verdict": 1.2}, rows)
     return section("Stated rules", table, table and note(RULES_BEYOND), none=NO_RULE)
 

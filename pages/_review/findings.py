@@ -28,7 +28,7 @@ from kanon_engine.report.signing import public_bytes, signing_key
 from kanon_engine.risk.measures import raw
 from kanon_engine.risk.plot import attacks_figure, risk_figure
 from kanon_engine.risk.rules import Facts
-from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, OPEN, VERDICTS
+from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, NEXT_STEP, OPEN, VERDICTS
 from kanon_engine.verification.signature import fingerprint
 from pages._review.facts import context_now, is_refused
 from pages._review.questions import Asked
@@ -70,9 +70,10 @@ def _told(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
 
 
 def show_rules(result: Review) -> None:
-    """One line per rule, worst first: verdict, reason, and the rule in its own terms."""
+    """One paragraph per rule, worst first: verdict, reason, next step, and the rule in its own terms."""
     for ruling in sorted(result.rulings, key=lambda ruling: VERDICTS.index(ruling.verdict)):
-        st.markdown(f"{BADGES[ruling.verdict]} **{escaped(ruling.title)}.** {escaped(ruling.told)}")
+        step = f"  \n**{NEXT_STEP}** {escaped(ruling.step)}" if ruling.step else ""
+        st.markdown(f"{BADGES[ruling.verdict]} **{escaped(ruling.title)}.** {escaped(ruling.told)}{step}")
         beyond = f" {escaped(ruling.beyond)}" if ruling.beyond else ""
         st.caption(f"{escaped(ruling.text)}{beyond} Source: {escaped(ruling.origin)}.")
 

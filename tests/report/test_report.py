@@ -16,11 +16,13 @@ from kanon_engine.plot.drawing import INSTEAD, written
 from kanon_engine.project.context import KINDS, Context
 from kanon_engine.report.assemble import with_context
 from kanon_engine.report.contents import report_contents, summary
+from kanon_engine.report.findings import risk_section
 from kanon_engine.report.html import report_html
 from kanon_engine.report.parts import sentences, words_of
 from kanon_engine.report.pdf import report_pdf
 from kanon_engine.risk.rules import Facts, rulings
 from kanon_engine.risk.rules.rule import Ruling
+from kanon_engine.risk.rules.wp216 import UNLINKED
 from tests.report.reviews import MARKUP, REVIEWS, hostile, occupations
 
 HEADINGS = ("Decision", "Summary", "Context", "Data", "Risk", "Controls", "Governance", "Annex")
@@ -289,30 +291,33 @@ for made in (report_html(review).encode(), report_pdf(review), review.picture):
 
 def test_an_attack_that_groups_do_not_stop_names_the_next_step():
     first = "\n".join(words_of(report_contents(REVIEWS["adult"]()).sections[1]))
-    assert "The next step: require several sensitive values in every group" in first
-    assert "leave out columns that the other release also shows" not in first  # that attack was not run
+    assert "Next step: Require several sensitive values in every group" in first
+    assert "Leave out columns that the other release also shows" not in first  # that attack was not run
     review = REVIEWS["adult"]()
     required = replace(review, g=replace(review.g, require=(Diversity("salary", 2),)))
-    assert "The next step: require more sensitive values" in "\n".join(words_of(summary(required)))
+    assert "Next step: Require more sensitive values" in "\n".join(words_of(summary(required)))
 
 
 def test_a_rule_that_groups_do_not_meet_names_the_next_step_and_each_step_stands_once():
     made = occupations()
     keys = {"cms-cells": "CMS", "wp216-linkability": "Linkability", "own-minimum": "Minimum"}
-    failing = tuple(Ruling(key, title, "", "", "does not hold", "") for key, title in keys.items())
+    steps = dict(zip(keys, ("Leave out “illness”.", UNLINKED, "Raise k."), strict=True))
+    failing = tuple(Ruling(key, title, "", "", "does not hold", "", step=steps[key]) for key, title in keys.items())
     composed = replace(made.attacks[2], title="Composition", verdict="does not survive")
     first = "\n".join(words_of(summary(replace(made, rulings=failing, attacks=(composed,)))))
     assert (
-        "Groups of at least k are not enough: they do not meet the rule “CMS”. The next step: require every count in "
-        "every group" in first
+        "Groups of at least k are not enough: they do not meet the rule “CMS”. Next step: Leave out “illness”." in first
     )
     both = (
         "they do not stop the attack “Composition” and they do not meet the rule “Linkability”. "
-        "The next step: leave out columns"
+        "Next step: Leave out columns"
     )
-    assert first.count(both) == first.count("The next step: leave out") == 1
+    assert first.count(both) == first.count("Next step: Leave out columns") == 1
+    assert "Raise k." not in first  # larger groups are enough for it
+    found = "\n".join(words_of(risk_section(replace(made, rulings=failing))))
+    assert "Next step: Raise k." in found
     held = tuple(replace(one, verdict="not assessed") for one in failing)
-    assert "The next step" not in "\n".join(words_of(summary(replace(made, rulings=held, attacks=()))))
+    assert "Next step" not in "\n".join(words_of(summary(replace(made, rulings=held, attacks=()))))
 
 
 @pytest.mark.thorough

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -30,10 +31,12 @@ from kanon_engine.errors import InvalidInput
 from kanon_engine.model.attacked import NOT_RUN, Attacked
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.known import get_family
-from kanon_engine.model.words import listed
+from kanon_engine.model.words import enumerated
 from kanon_engine.release.released import Released
 from kanon_engine.risk.rules.facts import Facts
 from kanon_engine.risk.words import decimal, percent
+
+MOST_NAMED = 6  # columns in a sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,9 +119,39 @@ class Case:
             return ""
         role, they_are = ("a quasi-identifier", "it is") if len(self.beside) == 1 else ("quasi-identifiers", "they are")
         return (
-            f" (counting {listed(self.beside[:6])} as {role}, because {they_are} released unchanged and not marked "
+            f" (counting {columns_text(self.beside)} as {role}, because {they_are} released unchanged and not marked "
             "sensitive)"
         )
+
+    @property
+    def fewer_columns(self) -> str:
+        """The next step by which only the quasi-identifiers distinguish classes; "" if only they do."""
+        if not self.beside:
+            return ""
+        them, role = ("it", "a quasi-identifier") if len(self.beside) == 1 else ("them", "quasi-identifiers")
+        return (
+            f"Leave out {columns_text(self.beside)}, or make {them} {role}. If outsiders cannot know the values of a "
+            "column, mark it as sensitive instead."
+        )
+
+    def larger_groups(self, fewest: int) -> str:
+        """The next step by which every group has at least `fewest` records; "" if all have."""
+        k, reached = self.released.k, int(self.released.sizes.min())
+        if reached >= fewest:
+            return ""
+        if k <= reached:
+            return f"Raise k to {fewest:,}."
+        # groups of a person's own records may be below k, whatever k is
+        return f"Generalize more, until every group has at least {fewest:,} {self.released.unit}."
+
+    def larger_classes(self, fewest: int) -> str:
+        """The next step by which every class has at least `fewest` records, or why none can."""
+        if fewest > self.released.records:
+            return (
+                f"No change is enough, because the rule requires groups of at least {fewest:,}, and the release has "
+                f"only {self.number(self.released.records)}."
+            )
+        return f"{self.fewer_columns} {self.larger_groups(fewest)}".strip()
 
     @cached_property
     def by_population(self) -> bool:
@@ -287,6 +320,16 @@ class Case:
         if count == 1:
             unit = "person" if unit == "people" else unit.removesuffix("s")
         return f"{count:,} {unit}"
+
+
+def columns_text(names: Sequence[str]) -> str:
+    """Columns for a sentence, the first by name.
+
+    >>> columns_text(["age", "sex"]), columns_text(list("abcdefgh"))
+    ('“age” and “sex”', '“a”, “b”, “c”, “d”, “e”, “f” and 2 more')
+    """
+    more = len(names) - MOST_NAMED
+    return enumerated([f"“{name}”" for name in names[:MOST_NAMED]] + [f"{more:,} more"] * (more > 0))
 
 
 def limit_words(limit: Fraction) -> str:

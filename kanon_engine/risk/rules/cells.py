@@ -15,7 +15,7 @@ from kanon_engine.disclosure.figures import UNPUBLISHED, float_of, meaning_of
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.attacked import BROKEN, SURVIVES, Attacked
 from kanon_engine.model.words import listed
-from kanon_engine.risk.rules.case import Case
+from kanon_engine.risk.rules.case import Case, columns_text
 from kanon_engine.risk.rules.rule import FAILS, HOLDS, OF, OPEN, Found, Rule
 
 CMS, REGISTRIES = 11, 16
@@ -37,17 +37,53 @@ def cells(case: Case) -> Iterator[tuple[str, np.ndarray]]:
         yield f"“{name}”", numbers.to_numpy(dtype=np.int64)
 
 
-def small_cells(case: Case, least: int, *, zero: bool) -> list[str]:
-    """The cells below a number, in words; including those of 0 if `zero`."""
-    sentences = []
-    for what, counts in cells(case):
+def small_cells(case: Case, least: int, *, zero: bool) -> list[tuple[str, str]]:
+    """The cells below a number, in words, and the next step for each; including those of 0 if `zero`."""
+    found = []
+    for place, (what, counts) in enumerate(cells(case)):
         small = counts[(counts < least) & ((counts > 0) | zero)]
         if len(small):
             values = ", ".join(f"{count:,}" for count in np.unique(small)[:MOST].tolist())
-            sentences.append(
+            sentence = (
                 f"{len(small):,} of {len(counts):,} counts of {what} ({values}{' …' * (len(np.unique(small)) > MOST)})"
             )
-    return sentences
+            found.append((sentence, larger_sums(least, what) if place else larger_cells(case, least)))
+    return found
+
+
+def larger_sums(least: int, names: str) -> str:
+    """The next step if second counts are too small."""
+    return f"Require at least {least} {names} in every group, or leave out {names}."
+
+
+def larger_cells(case: Case, least: int) -> str:
+    """The next step by which at least so many records are identical in everything that the release shows."""
+    released = case.released
+    if released.groups_leave or released.records < least:
+        return case.larger_classes(least)
+    alike, out = released.classes, list[str]()  # records that are identical in the columns that may stay
+    for name in released.kept:
+        codes = released.sets([name])
+        finer = pd.factorize(alike * (int(codes.max()) + 1) + codes)[0]
+        sizes = released.sizes_of(finer)
+        if ((sizes > 0) & (sizes < least)).any():
+            out.append(name)
+        else:
+            alike = finer
+    if not out:
+        return case.larger_groups(least)
+    return (
+        f"{case.larger_groups(least)} Leave out {columns_text(out)}, because anyone can count records by columns that "
+        "are released unchanged. Or make every released column a quasi-identifier."
+    ).lstrip()
+
+
+def fewer_tables(least: int) -> str:
+    """The next step if small counts follow from others."""
+    return (
+        f"Require every count in every group to be at least {least}, publish fewer counts and fewer overlapping "
+        "tables, or publish counts under differential privacy."
+    )
 
 
 def rests(case: Case, least: int) -> list[str]:
@@ -160,15 +196,19 @@ def cms(case: Case) -> Found:
     small = small_cells(case, CMS, zero=False)
     # the policy also covers what is left out, and the report shows how many that are
     if 0 < released.left_out < CMS:
-        small.append(f"the records left out ({released.left_out})")
+        small.append((f"the records left out ({released.left_out})", f"Leave out no records, or at least {CMS}."))
     if small:
-        return FAILS, f"Counts from 1 to 10: {'; '.join(small)}."
+        return (
+            FAILS,
+            f"Counts from 1 to 10: {'; '.join(words for words, _ in small)}.",
+            " ".join(step for _, step in small),
+        )
     outcome = derived(case, CMS)
     if outcome is not None and outcome[0] == FAILS:
-        return FAILS, f"No reported cell is from 1 to 10, but {outcome[1]}"
+        return FAILS, f"No reported cell is from 1 to 10, but {outcome[1]}", fewer_tables(CMS)
     follows, questions = followed(case, CMS)
     if follows is not None:
-        return FAILS, f"No reported cell is from 1 to 10, but {follows[1]}"
+        return FAILS, f"No reported cell is from 1 to 10, but {follows[1]}", fewer_tables(CMS)
     if outcome is not None:
         questions.insert(0, outcome[1])
     if hidden_counts(case):
@@ -187,7 +227,11 @@ def at_least(least: int, case: Case) -> Found:
     """No count below a number is shown."""
     small = small_cells(case, least, zero=True)
     if small:
-        return FAILS, f"Counts below {least}: {'; '.join(small)}."
+        return (
+            FAILS,
+            f"Counts below {least}: {'; '.join(words for words, _ in small)}.",
+            " ".join(step for _, step in small),
+        )
     questions = [f"what the numbers in {listed(case.undeclared)} are (fact “columns”)"] if case.undeclared else []
     if hidden_counts(case):
         questions.append(f"how many records each value in {listed(hidden_counts(case))} represents")

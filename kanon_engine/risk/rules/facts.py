@@ -56,7 +56,7 @@ class Facts(Shown):
     people: Mapping[str, Mapping[Any, int]] = field(default_factory=dict)
     # whether the release counts everyone who lives there according to the current census, not records or patients
     counts_are_people: bool = False
-    year: int | None = None  # of the release: decides which years of birth are over 89
+    year: int | None = None  # of the decision on the release: decides which years of birth are over 89
     # letters A to R of 45 CFR 164.514(b)(2)(i): the identifiers that someone looked for and that are not in the
     # release, apart from the exceptions of the rule. `ALL` are all of them
     absent: tuple[str, ...] = ()

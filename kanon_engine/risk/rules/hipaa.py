@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 
 from kanon_engine.model.words import listed
-from kanon_engine.risk.rules.case import Case, limit_words
+from kanon_engine.risk.rules.case import Case, columns_text, limit_words
 from kanon_engine.risk.rules.identifier_places import areas_leave, least_people, place_columns, zip_columns
-from kanon_engine.risk.rules.identifiers import IDENTIFIERS, born_columns, identifier_hits
+from kanon_engine.risk.rules.identifiers import IDENTIFIERS, Seen, born_columns, identifier_hits
 from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, OPEN, Found, Rule
+from kanon_engine.risk.rules.thresholds import larger
 from kanon_engine.risk.words import average_chance, chance
 
 PEOPLE = 20_000  # an area must have more
@@ -19,6 +20,16 @@ MOST = 6  # findings that a sentence lists
 NEAR = 25_000  # up to this number, a newer census may count fewer than 20,000
 CENSUS = "how many people live in each area according to the current census (fact “people” or “counts_are_people”)"
 KIND_OF_AREAS = "whether the areas of the release are three-digit zip areas, states or something else (fact “areas”)"
+
+HIDE_SMALL = f"Change areas of {PEOPLE:,} people or fewer to 000."
+EXPERT = (
+    "No k is enough: Safe Harbor allows no areas smaller than a state except three-digit zip areas. An expert "
+    "determination is possible instead."
+)
+LESS = {  # letter of an identifier → what may remain of such a column
+    "B": "of places, only states or three-digit zip codes",
+    "C": "of dates, only years; of ages over 89, one category “90 or older”",
+}
 
 
 def area_columns(case: Case) -> list[str]:
@@ -90,9 +101,11 @@ def areas_large(case: Case) -> Found:
         )
     small, unknown, count = small_areas(case, columns)
     if small:
-        return FAILS, (
+        return (
+            FAILS,
             f"{len(small):,} of {count:,} areas have {PEOPLE:,} people or fewer: {', '.join(small[:MOST])}"
-            f"{' …' if len(small) > MOST else ''}."
+            f"{' …' if len(small) > MOST else ''}.",
+            HIDE_SMALL,
         )
     if unknown:
         return OPEN, f"Not yet known: {CENSUS}; for {len(unknown):,} of {count:,} areas no number is known."
@@ -122,27 +135,34 @@ def _places(case: Case) -> Iterator[Found]:
     zips = zip_columns(case)
     groups = areas_leave(case)
     if groups and case.facts.areas == "smaller":
-        yield FAILS, "(B) its areas are smaller than a state, and the exception is only for three-digit zip areas"
+        yield (
+            FAILS,
+            "(B) its areas are smaller than a state, and the exception is only for three-digit zip areas",
+            EXPERT,
+        )
     if groups and not case.facts.areas:
         yield OPEN, KIND_OF_AREAS
     columns = [*zips, *(area_columns(case) if case.facts.areas == "three-digit zips" else [])]
     if columns:
         small, unknown, _ = small_areas(case, list(dict.fromkeys(columns)))
         if small:
-            yield FAILS, f"(B) of its three-digit zip areas, {', '.join(small[:MOST])} have {PEOPLE:,} people or fewer"
+            found = f"(B) of its three-digit zip areas, {', '.join(small[:MOST])} have {PEOPLE:,} people or fewer"
+            yield FAILS, found, HIDE_SMALL
         if unknown:
             yield OPEN, CENSUS
 
 
 def safe_harbor(case: Case) -> Found:
     """None of the eighteen identifiers, and no knowledge that what is left could identify a person."""
-    places = list(_places(case))
-    wrong = [f"({one.letter}) {one.words}" for one in identifier_hits(case)]
-    wrong += [why for verdict, why in places if verdict == FAILS]
+    hits, places = identifier_hits(case), list(_places(case))
+    wrong = [f"({one.letter}) {one.words}" for one in hits]
+    wrong += [why for verdict, why, *_ in places if verdict == FAILS]
     if wrong:
         more = f"; and {len(wrong) - MOST:,} more" if len(wrong) > MOST else ""
-        return FAILS, f"The release has identifiers: {'; '.join(wrong[:MOST])}{more}."
-    questions = [why for verdict, why in places if verdict == OPEN]
+        steps = [_without(hits)] if hits else []
+        steps += [step for _, _, *place_steps in places for step in place_steps]
+        return FAILS, f"The release has identifiers: {'; '.join(wrong[:MOST])}{more}.", " ".join(steps)
+    questions = [why for verdict, why, *_ in places if verdict == OPEN]
     # (B) is about places: groups of areas are judged by their numbers of people instead
     settled = {"B"} if areas_leave(case) else set()
     missing = [letter for letter in IDENTIFIERS if letter not in {*case.facts.absent, *settled}]
@@ -152,7 +172,9 @@ def safe_harbor(case: Case) -> Found:
             f"whether someone looked for these identifiers and found none (fact “absent”): {missing_names}"
         )
     if case.facts.year is None and born_columns(case):
-        questions.append("the year of the release, to see which years of birth mean an age over 89 (fact “year”)")
+        questions.append(
+            "the year of the decision, because it decides which years of birth mean an age over 89 (fact “year”)"
+        )
     if not case.facts.no_actual_knowledge:
         questions.append(
             "whether anyone in the organization knows of a way to identify a person from what is left "
@@ -160,10 +182,19 @@ def safe_harbor(case: Case) -> Found:
         )
     if questions:
         return OPEN, f"The checks found no identifier. Not yet known: {'; '.join(questions)}."
+    born = f" In {case.facts.year}, the year of the decision, no year of birth means an age over 89."
     return HOLDS, (
         "The checks found no identifier, someone looked for the identifiers that no check can find, and nobody in "
-        "the organization knows of a way to identify a person from what is left."
+        f"the organization knows of a way to identify a person from what is left.{born if born_columns(case) else ''}"
     )
+
+
+def _without(hits: Sequence[Seen]) -> str:
+    """The next step by which the release has none of these identifiers."""
+    letters = {one.letter for one in hits}
+    less = "; ".join(words for letter, words in LESS.items() if letter in letters)
+    instead = f", or show less detail: {less}" if less else ""
+    return f"Leave out {columns_text(list(dict.fromkeys(one.column for one in hits)))}{instead}."
 
 
 def expert(case: Case) -> Found:
@@ -181,7 +212,8 @@ def expert(case: Case) -> Found:
         else f"The average risk of the records is {average_chance(case.average)}{case.over}"
     )
     if not (case.highest <= limit if highest else case.average_within(limit)):
-        return FAILS, f"{summary}. This is above {limit_words(limit)}, which {facts.expert} calls very small."
+        above = f"{summary}. This is above {limit_words(limit)}, which {facts.expert} calls very small."
+        return FAILS, above, larger(case, limit)
     within = f"{summary}. This is not above {limit_words(limit)}, which {facts.expert} calls very small"
     if not facts.expert_documented:
         return OPEN, f"{within}. Not yet known: whether methods and results are documented (fact “expert_documented”)."
@@ -207,8 +239,9 @@ HIPAA = (
         "HIPAA: Safe Harbor",
         "45 CFR 164.514(b)(2)",
         "Eighteen kinds of identifiers of the person, relatives, employers and household members are removed, "
-        "including places smaller than a state, dates finer than a year and ages over 89. Nobody in the organization "
-        "knows of a way to identify a person from what is left, alone or with other information.",
+        "including places smaller than a state, dates finer than a year and ages over 89; the year of the decision "
+        "decides which years of birth mean such an age. Nobody in the organization knows of a way to identify a person "
+        "from what is left, alone or with other information.",
         (
             "absent",
             "no_actual_knowledge",

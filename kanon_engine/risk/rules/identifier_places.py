@@ -107,11 +107,6 @@ def _cut(text: str) -> bool:
     return mixed is None and all(len(digits) <= 3 for digits in re.findall(r"\d+", plain))
 
 
-def longest_zip(texts: Sequence[str]) -> str:
-    """The first that shows more."""
-    return next(text for text in texts if not _cut(text))
-
-
 @cache
 def zip3_people() -> dict[str, int]:
     """First three digits of zip codes → how many people live there, according to the 2010 census.
@@ -170,13 +165,13 @@ def _is_place(text: str) -> bool:
     return plain in _known() or re.sub(r" (?:county|city|town|parish|borough|township|village)$", "", plain) in _known()
 
 
-def place_in(texts: Sequence[str], numeric: bool) -> tuple[str, str] | None:
-    """How the values show a place smaller than a state: why, and the first such value; None if none does.
+def place_in(texts: Sequence[str], numeric: bool) -> str:
+    """How the values show a place smaller than a state; "" if none does.
 
     >>> place_in(["Hartford", "Bridgeport", "Stamford"], False), place_in(["Ohio", "Texas", "Georgia"], False)
-    (('lists towns or counties', 'Hartford'), None)
+    ('lists towns or counties', '')
     >>> place_in(["06401", "06604", "06902", "06510"], False)
-    ('holds zip codes', '06401')
+    'holds zip codes'
     """
     for why, pattern in (
         ("holds zip codes of nine digits", ZIP_PLUS_4),
@@ -184,29 +179,23 @@ def place_in(texts: Sequence[str], numeric: bool) -> tuple[str, str] | None:
         ("holds points on the map", POINT),
         ("shows where people live", CITY_STATE),
     ):
-        example = None if numeric else next((text for text in texts if pattern.search(text)), None)
-        if example is not None:
-            return why, example
+        if not numeric and any(map(pattern.search, texts)):
+            return why
     if not numeric:
-        lives = next((text for text in texts if (m := CITY_IN_TEXT.search(text)) and _is_place(m[1])), None)
-        if lives is not None:
-            return "shows where people live", lives
+        if any((m := CITY_IN_TEXT.search(text)) and _is_place(m[1]) for text in texts):
+            return "shows where people live"
         for why, pattern in (("holds UK postcodes", UK), ("holds Canadian postal codes", CANADA)):
-            example = next((text for text in texts if pattern.search(text)), None)
-            if example is not None:
-                return why, example
-        place_names = [text for text in texts if _is_place(text)]
-        if len(place_names) >= max(FEWEST, MOST * len(texts)):
-            return "lists towns or counties", place_names[0]
-    return _zips(texts, numeric)
+            if any(map(pattern.search, texts)):
+                return why
+        if sum(map(_is_place, texts)) >= max(FEWEST, MOST * len(texts)):
+            return "lists towns or counties"
+    return "holds zip codes" if _zips(texts, numeric) else ""
 
 
-def _zips(texts: Sequence[str], numeric: bool) -> tuple[str, str] | None:
-    """Five-digit zip codes, alone or at the ends of ranges, in a column whose name does not say so."""
+def _zips(texts: Sequence[str], numeric: bool) -> bool:
+    """Whether these are five-digit zip codes, alone or at the ends of ranges; the column's name does not say so."""
     plain = [text.removesuffix(".0") for text in texts]
     codes = [code.zfill(5) for text in plain for code in re.findall(r"(?<![\d.])\d{4,5}(?![\d.])", text)]
     lone = all(re.fullmatch(r"\d{4,5}|\d{5}(?:\s?[-–,;]\s?\d{5})+", text) for text in plain)
     enough = 2 * SURE if numeric or not all(len(text) >= 5 for text in plain) else SURE
-    if lone and len(set(codes)) >= enough and sum(code in places() for code in codes) >= 0.95 * len(codes):
-        return "holds zip codes", texts[0]
-    return None
+    return lone and len(set(codes)) >= enough and sum(code in places() for code in codes) >= 0.95 * len(codes)

@@ -33,7 +33,7 @@ from kanon_engine.risk.rules.identifier_dates import (
     whole,
 )
 from kanon_engine.risk.rules.identifier_names import ABOUT, THINGS, kinds_of, word_set, words_of
-from kanon_engine.risk.rules.identifier_places import areas_leave, longest_zip, place_in, three_digits
+from kanon_engine.risk.rules.identifier_places import areas_leave, place_in, three_digits
 
 IDENTIFIERS = {
     "A": "names",
@@ -80,22 +80,11 @@ class Seen:
     letter: str
     column: str
     why: str  # words that follow the name of the column
-    example: str  # one such value, masked
 
     @property
     def words(self) -> str:
-        """The finding with its example, as part of a sentence."""
-        return f"“{self.column}” {self.why}, as in “{self.example}”"
-
-
-def masked(text: str) -> str:
-    """A value with only its beginning readable.
-
-    >>> masked("06401"), masked("91"), masked("a@b.org"), masked("078-05-1120")
-    ('06•••', '9•', 'a@•.•••', '07•-••-••••')
-    """
-    visible = 1 if len(text) < 4 else 2
-    return text[:visible] + re.sub(r"\w", "•", text[visible:40]) + ("…" if len(text) > 40 else "")
+        """The finding as part of a sentence."""
+        return f"“{self.column}” {self.why}"
 
 
 def identifier_hits(case: Case) -> list[Seen]:
@@ -106,8 +95,8 @@ def identifier_hits(case: Case) -> list[Seen]:
     >>> release = Released(pd.DataFrame({"age": ["80–89", "≥ 90", "80–94"], "mail": ["x", "y", "a@b.org"]}), ("age",))
     >>> for one in identifier_hits(Case(release, None, None, Facts(), ())):
     ...     print(one.letter, one.words)
-    C “age” shows an age over 89, as in “80–••”
-    F “mail” has a name that suggests e-mail addresses, as in “x”
+    C “age” shows an age over 89
+    F “mail” has a name that suggests e-mail addresses
     """
     return list(_seen(case.released, tuple(case.facts.harmless), case.facts.year, areas_leave(case)))
 
@@ -128,13 +117,13 @@ def _of_column(case: Case, name: str, areas: bool) -> Iterator[Seen]:
     """By the name of the column and by its values; the first finding for each letter."""
     texts = [text for text in case.texts(name) if text.strip().lower() not in WHOLE]
     letters = set[str]()
-    for letter, why, example in _found(case, name, texts, areas) if texts else ():
+    for letter, why in _found(case, name, texts, areas) if texts else ():
         if letter not in letters:
             letters.add(letter)
-            yield Seen(letter, str(name), why, masked(example.strip()))
+            yield Seen(letter, str(name), why)
 
 
-def _found(case: Case, name: str, texts: list[str], areas: bool) -> Iterator[tuple[str, str, str]]:
+def _found(case: Case, name: str, texts: list[str], areas: bool) -> Iterator[tuple[str, str]]:
     column, kinds = case.released.frame[name], kinds_of(str(name))
     numeric = pd.api.types.is_numeric_dtype(column)
     group = case.released.groups_leave and name in case.released.quasi_identifiers  # the name of a group is nobody's
@@ -149,22 +138,21 @@ def _found(case: Case, name: str, texts: list[str], areas: bool) -> Iterator[tup
     in_text = list(identifiers_in(texts)) if as_text and not pd.api.types.is_datetime64_any_dtype(column) else []
     if set(words_of(str(name))) & THINGS:  # codes of drugs and products have as many digits
         in_text = [hit for hit in in_text if hit[0] not in "DGJM"]
-    coded = bool(kinds & {"zip", "age"}) or any(letter == "C" for letter, _, _ in in_text)
-    for letter, why, example in in_text:
+    coded = bool(kinds & {"zip", "age"}) or any(letter == "C" for letter, _ in in_text)
+    for letter, why in in_text:
         if not (group and letter == "A") and not (letter == "C" and kinds & {"age", "zip"}):
-            yield letter, why, example
+            yield letter, why
     if group or called:
         return
-    person_name = None if numeric or coded or kinds & {"place", "where"} else names_in_column(texts)
-    if person_name is not None:
-        yield "A", "contains names of people", person_name
+    if not (numeric or coded or kinds & {"place", "where"}) and names_in_column(texts):
+        yield "A", "contains names of people"
     if not case.released.groups_leave and not coded and not in_text:
         why = numbered(column, str(name), texts, quasi=name in case.released.quasi_identifiers)
         if why:
-            yield "R", why, texts[0]
+            yield "R", why
 
 
-def _by_name(kinds: frozenset[str], texts: list[str], mostly_unique: bool) -> Iterator[tuple[str, str, str]]:
+def _by_name(kinds: frozenset[str], texts: list[str], mostly_unique: bool) -> Iterator[tuple[str, str]]:
     """By the name; a few words without a digit are kinds of devices or licenses, not numbers."""
     plain = {text.strip().lower().removesuffix(".0") for text in texts}
     if plain <= FLAGS and plain != {"1"}:
@@ -174,57 +162,53 @@ def _by_name(kinds: frozenset[str], texts: list[str], mostly_unique: bool) -> It
             if letter in NUMBERS and not mostly_unique and not any(char.isdigit() for text in texts for char in text):
                 return
             kind = "an identifier" if letter == "R" else IDENTIFIERS[letter]
-            yield letter, f"has a name that suggests {kind}", texts[0]
+            yield letter, f"has a name that suggests {kind}"
             return
 
 
-def _by_place(kinds: frozenset[str], texts: list[str], numeric: bool) -> Iterator[tuple[str, str, str]]:
+def _by_place(kinds: frozenset[str], texts: list[str], numeric: bool) -> Iterator[tuple[str, str]]:
     if "zip" in kinds and not three_digits(texts):
-        yield "B", "shows more than the first three digits of a zip code", longest_zip(texts)
+        yield "B", "shows more than the first three digits of a zip code"
     elif "place" in kinds:
-        yield "B", "shows places", texts[0]
+        yield "B", "shows places"
     elif "where" in kinds:
         capitalized = [text for text in texts if not text.islower()]
         where = [text for text in capitalized if not set(re.findall(r"[a-z]+", text.lower())) <= NO_PLACE]
         if where and not (numeric and len(texts) < 3):
-            yield "B", "shows places", where[0]
-    hit = place_in(texts, numeric) if not kinds & {"zip", "age"} else None
-    if hit is not None:
-        yield "B", *hit
+            yield "B", "shows places"
+    why = place_in(texts, numeric) if not kinds & {"zip", "age"} else ""
+    if why:
+        yield "B", why
 
 
-def _by_time(case: Case, name: str, texts: list[str]) -> Iterator[tuple[str, str, str]]:
+def _by_time(case: Case, name: str, texts: list[str]) -> Iterator[tuple[str, str]]:
     kinds, words, column = kinds_of(str(name)), words_of(str(name)), case.released.frame[name]
     if "age" in kinds:
         per_year = unit_of(words, texts)
-        old = next((text for text in texts if over_89(text, per_year)), None)
-        if old is not None:
-            yield "C", "shows an age over 89", old
+        if any(over_89(text, per_year) for text in texts):
+            yield "C", "shows an age over 89"
         return
     if pd.api.types.is_datetime64_any_dtype(column) or isinstance(column.dtype, pd.PeriodDtype):
-        yield "C", "holds dates", texts[0]
+        yield "C", "holds dates"
         return
     date_name = bool(kinds & {"date", "event", "birth"})
     numbers = whole(texts)
     if numbers is not None and not kinds & {"zip", "place"}:
         reading = numbers_are_dates(numbers, date_name=date_name)
         if reading:
-            yield "C", f"shows {reading}", texts[0]
+            yield "C", f"shows {reading}"
     part = part_of_date(kinds, texts)
     if part:
-        yield "C", f"shows {part}", texts[0]
-    finer = next((text for text in texts if not only_years(text)), None)
-    if finer is not None and "date" in kinds:
-        yield "C", "shows more than the year", finer
+        yield "C", f"shows {part}"
+    if "date" in kinds and not all(map(only_years, texts)):
+        yield "C", "shows more than the year"
     year = case.facts.year
-    if "birth" in kinds and year is not None:
-        born = next((text for text in texts if born_over_89(text, year)), None)
-        if born is not None:
-            yield "C", "shows a year of birth of someone over 89", born
+    if "birth" in kinds and year is not None and any(born_over_89(text, year) for text in texts):
+        yield "C", f"shows a year of birth of someone over 89 in {year}, the year of the decision"
 
 
 def born_columns(case: Case) -> list[str]:
-    """Columns of years of birth, which nobody can judge without the year of the release."""
+    """Columns of years of birth, which nobody can judge without the year of the decision."""
     return [
         str(name)
         for name in case.released.frame.columns
@@ -383,13 +367,13 @@ def person_in(text: str) -> bool:
     return False
 
 
-def names_in_column(texts: Sequence[str]) -> str | None:
-    """The first value of a column in which most values are names of people, one or two words each; None otherwise.
+def names_in_column(texts: Sequence[str]) -> bool:
+    """Whether most values of a column are names of people, one or two words each.
 
     >>> names_in_column(["Anna", "Peter", "Julia"]), names_in_column(["Black", "White", "Brown"])
-    ('Anna', None)
+    (True, False)
     >>> names_in_column(["Smith, J.", "Jones, A.", "Miller, K."])
-    'Smith, J.'
+    True
     """
     first_names, family = _names()
     vocabulary = (first_names | family) - ALSO_WORDS
@@ -401,10 +385,10 @@ def names_in_column(texts: Sequence[str]) -> str | None:
         and len(" ".join(words)) >= 0.8 * len(text.strip()))
     ]  # fmt: skip
     if len(names) >= max(FEWEST_NAMES, NAMES_SHARE * len(texts)):
-        return names[0]
+        return True
     # Rare names: every value is two or three words in capitals, and some of these are known names.
     alike = all(FULL.fullmatch(text.strip()) and not MEDICAL.search(text) for text in texts)
-    return texts[0] if alike and len(texts) >= FEWEST_NAMES and len(names) >= len(texts) / 4 else None
+    return alike and len(texts) >= FEWEST_NAMES and len(names) >= len(texts) / 4
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -543,15 +527,14 @@ CONTENTS: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
 )
 
 
-def identifiers_in(texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Letter, why, and the first text that contains it, for each kind of identifier in any text.
+def identifiers_in(texts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Letter and why, for each kind of identifier in any text.
 
-    >>> [letter for letter, _, _ in identifiers_in(["ask a@b.org", "on 12/5/1980"])]
+    >>> [letter for letter, _ in identifiers_in(["ask a@b.org", "on 12/5/1980"])]
     ['F', 'C']
     >>> list(identifiers_in(["flu 2", "80–89", "1990-1999", "1.2.3", "E11.9", "Type 2 diabetes"]))
     []
     """
     for letter, why, holds in CONTENTS:
-        example = next((text for text in texts if holds(text)), None)
-        if example is not None:
-            yield letter, why, example
+        if any(map(holds, texts)):
+            yield letter, why

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kanon_engine.model.attacked import BROKEN, SURVIVES
-from kanon_engine.risk.rules.case import Case
+from kanon_engine.risk.rules.case import Case, columns_text
 from kanon_engine.risk.rules.identifiers import DIRECT, IDENTIFIERS, identifier_hits
 from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN, Found, Rule
 from kanon_engine.risk.rules.thresholds import minimum_group_size
@@ -11,13 +11,17 @@ from kanon_engine.risk.rules.thresholds import minimum_group_size
 
 def government(case: Case) -> Found:
     """No direct identifier, a measured standard that is met, a re-identification study, a board's decision."""
-    direct = [one.words for one in identifier_hits(case) if one.letter in DIRECT]
+    direct = [one for one in identifier_hits(case) if one.letter in DIRECT]
     if direct:
-        return FAILS, f"The release has direct identifiers: {'; '.join(direct[:6])}."
+        return (
+            FAILS,
+            f"The release has direct identifiers: {'; '.join(one.words for one in direct[:6])}.",
+            f"Leave out {columns_text(list(dict.fromkeys(one.column for one in direct)))}.",
+        )
     # the publication names no standard; the promised or required group size is the measured one
-    met, summary = minimum_group_size(case)
+    met, summary, *step = minimum_group_size(case)
     if met == FAILS:
-        return FAILS, f"The measurable standard, which is the group size here, is not met. {summary}"
+        return FAILS, f"The measurable standard, which is the group size here, is not met. {summary}", " ".join(step)
     facts = case.facts
     run = [attacked for attacked in case.attacks if attacked.verdict in (SURVIVES, BROKEN)]
     broken = [attacked for attacked in run if attacked.verdict == BROKEN]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from kanon_engine.risk.rules.case import Case
 from kanon_engine.shown import Shown
 
-Found = tuple[str, str]  # the verdict, and why
+Found = tuple[str, str] | tuple[str, str, str]  # the verdict, why, and the next step if the rule does not hold
 OF = {  # what data are declared as, as the end of a sentence
     "census": "these data are counts of everyone who lives in an area",
     "patients": "these data were stated to be records of patients outside a trial",
@@ -32,7 +32,7 @@ class Rule(Shown):
         str, ...
     ]  # what a person must state for it because no program can find it: names of `Facts`, or an attack
     beyond: str  # what it does not cover
-    judge: Callable[[Case], Found]  # ``judge(case)`` gives the verdict and why
+    judge: Callable[[Case], Found]  # ``judge(case)`` gives the verdict, why, and the next step
     # ``apart(case)`` gives why the rule does not cover such data, "" if it does or nobody knows
     apart: Callable[[Case], str] | None = None
     # whether it holds if the smallest group is large enough, so that it says the same as other such rules
@@ -46,19 +46,21 @@ class Rule(Shown):
         """What the rule says about a release."""
         exemption = self.apart(case) if self.apart is not None else ""
         if exemption:
-            verdict, reason = APART, exemption
+            found: Found = APART, exemption
         elif case.released.records or self.of_nothing:
-            verdict, reason = self.judge(case)
+            found = self.judge(case)
         else:
-            verdict, reason = OPEN, "The release has no records."
+            found = OPEN, "The release has no records."
+        verdict, reason, *step = found
         same = f"groups of at least {case.smallest:,}" if self.by_size and verdict == HOLDS else ""
         if case.by_population:
             same = ""
-        return Ruling(self.key, self.title, self.origin, self.text, verdict, reason, self.beyond, same)
+        return Ruling(self.key, self.title, self.origin, self.text, verdict, reason, self.beyond, same, *step)
 
 
 HOLDS, FAILS, OPEN, APART = "holds", "does not hold", "not assessed", "does not apply"
 VERDICTS = (FAILS, OPEN, HOLDS, APART)  # worst first
+NEXT_STEP = "Next step:"
 _NAMES = re.compile(r" \(fact “[a-z_]+”(?: or “[a-z_]+”)?\)")
 
 
@@ -76,6 +78,7 @@ class Ruling(Shown):
     # for a rule that holds by the sizes of groups alone: these, “groups of at least 20,053”. Rules with the same words
     # say the same thing
     same: str = ""
+    step: str = ""  # for a rule that does not hold: what change would make it hold, or why none can; sentences
 
     def _facts(self) -> dict[str, object]:
         return {self.title: self.verdict}
@@ -88,3 +91,12 @@ class Ruling(Shown):
         'Not yet known: who the expert is, and (A) names.'
         """
         return _NAMES.sub("", self.found)
+
+    @property
+    def next_step(self) -> str:
+        """The step with its label; "" if there is none.
+
+        >>> Ruling("", "", "", "", FAILS, "The smallest group has 9 records.", step="Raise k to 11.").next_step
+        'Next step: Raise k to 11.'
+        """
+        return f"{NEXT_STEP} {self.step}" if self.step else ""

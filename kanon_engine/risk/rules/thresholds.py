@@ -30,6 +30,19 @@ BEYOND = f"{RECORDS}."
 FIFTH, TWENTIETH, EMA_LIMIT = Fraction(1, 5), Fraction(1, 20), Fraction(9, 100)
 
 
+def fewest_within(limit: Fraction) -> int:
+    """The smallest class whose risk is not above a limit: 1 / limit rounded up, exactly."""
+    return -(-limit.denominator // limit.numerator)
+
+
+def larger(case: Case, limit: Fraction) -> str:
+    """The next step by which no record's risk is above a limit."""
+    fewest = fewest_within(limit)
+    if case.by_population:
+        return f"Generalize more, until every group matches at least {fewest:,} people of the population."
+    return case.larger_classes(fewest)
+
+
 def highest_within(limit: Fraction, case: Case) -> Found:
     """No record's risk is above a limit."""
     kind = "group of the population" if case.by_population else "group"
@@ -37,13 +50,14 @@ def highest_within(limit: Fraction, case: Case) -> Found:
         f"The smallest {kind} has size {int(case.hidden_among.min()):,}{case.over}: the highest risk is "
         f"{chance(case.highest.denominator)}"
     )
-    # 1 / limit rounded up, in whole numbers because floating point could round it across a whole number
-    fewest = -(-limit.denominator // limit.numerator)
+    fewest = fewest_within(limit)
     if case.highest <= limit:
         return HOLDS, f"{summary}, not above {limit_words(limit)}."
-    return FAILS, (
+    return (
+        FAILS,
         f"{summary}, above {limit_words(limit)}. This limit requires groups of at least {fewest:,}; "
-        f"{case.number(case.at_risk(limit))} are in smaller groups."
+        f"{case.number(case.at_risk(limit))} are in smaller groups.",
+        larger(case, limit),
     )
 
 
@@ -56,7 +70,7 @@ def average_within(limit: Fraction, case: Case) -> Found:
     )
     if case.average_within(limit):
         return HOLDS, f"{summary}, not above {limit_words(limit)}."
-    return FAILS, f"{summary}, above {limit_words(limit)}."
+    return FAILS, f"{summary}, above {limit_words(limit)}.", larger(case, limit)
 
 
 def few_at_risk(limit: Fraction, most: Fraction, case: Case) -> Found:
@@ -69,7 +83,7 @@ def few_at_risk(limit: Fraction, most: Fraction, case: Case) -> Found:
     # cross-multiplied: 0.05 has no exact floating-point value
     if above * most.denominator <= records * most.numerator:
         return HOLDS, f"{summary}, not above {limit_words(most)}."
-    return FAILS, f"{summary}, above {limit_words(most)}."
+    return FAILS, f"{summary}, above {limit_words(most)}.", larger(case, limit)
 
 
 def minimum_group_size(case: Case) -> Found:
@@ -81,7 +95,11 @@ def minimum_group_size(case: Case) -> Found:
     if case.smallest >= least:
         return HOLDS, f"{summary}, which is at least {what}."
     below = case.sizes[case.sizes < least]
-    return FAILS, f"{summary}, fewer than {what}; {case.number(int(below.sum()))} are in {len(below):,} such groups."
+    return (
+        FAILS,
+        f"{summary}, fewer than {what}; {case.number(int(below.sum()))} are in {len(below):,} such groups.",
+        case.larger_classes(least),
+    )
 
 
 def no_trial(case: Case) -> str:

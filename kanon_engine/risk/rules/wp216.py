@@ -8,13 +8,17 @@ from fractions import Fraction
 import numpy as np
 
 from kanon_engine.model.attacked import BROKEN, SURVIVES
-from kanon_engine.model.words import listed
+from kanon_engine.model.words import listed, number_text
 from kanon_engine.risk.rules.case import Case
-from kanon_engine.risk.rules.cells import followed, rests
+from kanon_engine.risk.rules.cells import fewer_tables, followed, larger_sums, rests
 from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN, Found, Rule
 from kanon_engine.risk.words import decimal, percent
 
 ORIGIN = "Article 29 Data Protection Working Party, Opinion 05/2014 on Anonymisation Techniques (WP216)"
+UNLINKED = (
+    "Leave out columns that the other release also shows, use the groups of that release, or publish counts under "
+    "differential privacy."
+)
 
 
 def singling_out(case: Case) -> Found:
@@ -24,6 +28,7 @@ def singling_out(case: Case) -> Found:
         return (
             FAILS,
             f"{case.number(alone)} can be distinguished from all others by what outsiders may know{case.over}.",
+            case.larger_classes(2),
         )
     single = [name for name in case.released.sums if (case.released.frame[name] == 1).any()]
     rest = rests(case, 2)
@@ -32,6 +37,7 @@ def singling_out(case: Case) -> Found:
             FAILS,
             f"In a group, {listed(single or rest)} can single out one "
             f"person{'' if single else ' because everybody else in the group is counted'}.",
+            larger_sums(2, listed(single)) if single else f"Leave out {listed(rest)}, or make larger groups.",
         )
     if rest and case.facts.parts is None:
         are, count = ("is", "counts") if len(rest) == 1 else ("are", "count")
@@ -41,7 +47,7 @@ def singling_out(case: Case) -> Found:
         )
     follows, _ = followed(case, 2)
     if follows is not None:
-        return FAILS, f"The published numbers single out one person: {follows[1]}"
+        return FAILS, f"The published numbers single out one person: {follows[1]}", fewer_tables(2)
     if case.undeclared:
         return OPEN, f"Not yet known: whether the numbers in {listed(case.undeclared)} count people (fact “columns”)."
     # the attack finds parts below k; whether one of them is a single person is open
@@ -65,7 +71,7 @@ def linkability(case: Case) -> Found:
     """Never reported to hold: the opinion counts it as a risk that remains with groups."""
     broken = [attacked for attacked in case.attack("composition") if attacked.verdict == BROKEN]
     if broken:
-        return FAILS, f"Releases of the same people can be linked: {broken[0].sentence}"
+        return FAILS, f"Releases of the same people can be linked: {broken[0].sentence}", UNLINKED
     tried = any(attacked.verdict == SURVIVES for attacked in case.attack("composition"))
     done = "No other release was compared. "
     if tried:
@@ -88,11 +94,20 @@ def inference(case: Case) -> Found:
             FAILS,
             f"In one group everyone has the same value of “{worst[1]}”, so anyone known to be in it is known to have "
             "this value.",
+            _more_diverse(case, worst[1], f"Require different values of “{worst[1]}” in every group"),
         )
     if worst is not None and limit is not None and worst[0] > limit:
-        return FAILS, (
+        # with recursive (c, 2)-diversity, the largest share is below c / (1 + c)
+        c = number_text(int(1_000 * limit / (1 - limit)) / 1_000)
+        return (
+            FAILS,
             f"In one group {worst[0].numerator:,} of {worst[0].denominator:,} have the same value of “{worst[1]}”, "
-            f"which is more than the share of {decimal(float(limit))} that you allow."
+            f"which is more than the share of {decimal(float(limit))} that you allow.",
+            _more_diverse(
+                case,
+                worst[1],
+                f"Require that no value of “{worst[1]}” is too common in a group (recursive diversity, l = 2, c = {c})",
+            ),
         )
     questions = []
     if not released.sensitive:
@@ -114,6 +129,13 @@ def inference(case: Case) -> Found:
     if questions:
         return OPEN, f"{claim}Not yet known: {'; '.join(questions)}."
     return HOLDS, f"{claim}You allow {decimal(float(limit or 0))}."
+
+
+def _more_diverse(case: Case, name: str, demand: str) -> str:
+    """The next step if one value of a column is too common in a group."""
+    if name in case.released.sums:
+        return f"Leave out “{name}”, or make larger groups."
+    return f"{case.fewer_columns} {demand}, or leave out “{name}”.".lstrip()
 
 
 def _values(case: Case) -> Iterator[tuple[Fraction, str]]:

@@ -5,6 +5,7 @@ import pandas as pd
 from kanon_engine.model.attacked import Attacked
 from kanon_engine.release.released import Released
 from kanon_engine.risk.rules import Facts, rulings
+from kanon_engine.risk.rules.rule import FAILS
 
 NOTHING = Facts()
 
@@ -28,6 +29,7 @@ def with_column(name, values, **more):
 
 def ruling(release, key, facts=NOTHING, attacks=(), g=None, instance=None):
     (found,) = rulings(release, g, instance, rules=[key], facts=facts, attacks=attacks)
+    assert found.step.endswith(".") == (found.verdict == FAILS)  # every rule that does not hold has a next step
     return found
 
 

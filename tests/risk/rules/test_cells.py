@@ -233,3 +233,24 @@ def test_figures_that_hang_together_beyond_a_size_are_not_assessed(monkeypatch):
     monkeypatch.setattr(equations, "MOST", 1)
     found = ruling(release, "cms-cells", of_columns(cases="count"), TRIED)
     assert (found.verdict, "too many counts are linked" in found.found) == (OPEN, True)
+
+
+def test_the_next_step_names_columns_without_which_no_count_is_small():
+    frame = pd.DataFrame(
+        {"age": ["≤ 39", "≥ 40"] * 22, "payer": ["private"] * 44, "illness": ["flu"] * 34 + ["HIV"] * 10}
+    )
+    release = Released(frame, ("age",), ("illness",), k=11)
+    step = ruling(release, "cms-cells", ALONE, TRIED).step
+    assert step.startswith(
+        "Leave out “illness”, because anyone can count records by columns that are released unchanged"
+    )
+    fewer = Released(frame.drop(columns="illness"), ("age",), k=11)
+    assert verdict(fewer, "cms-cells", ALONE, TRIED) == HOLDS
+    more = replace(release, frame=frame.assign(illness="flu"))
+    assert "Raise k to 11." in ruling(records(5, 30, k=5), "cms-cells").step
+    assert ruling(replace(more, left_out=3), "cms-cells").step == "Leave out no records, or at least 11."
+
+
+def test_the_next_step_for_a_small_second_count_is_a_requirement():
+    step = ruling(groups(40, 30, k=11, sums={"cases": [3, 16]}), "cms-cells").step
+    assert step == "Require at least 11 “cases” in every group, or leave out “cases”."

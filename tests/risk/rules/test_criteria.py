@@ -87,3 +87,12 @@ def test_a_government_data_set_needs_all_of_it():
     assert verdict(release, "nist-800-188", replace(said, accepted=True), broken) == HOLDS
     named = Released(pd.DataFrame({"age": ["any"] * 5, "name": list("abcde")}), ("age",), k=5)
     assert verdict(named, "nist-800-188", said, tried) == FAILS
+
+
+def test_the_next_step_against_a_common_value_is_a_requirement_that_keeps_it_below_the_share():
+    step = ruling(ill("aabbccdd"), "wp216-inference", Facts(inference=0.4)).step
+    assert "(recursive diversity, l = 2, c = 0.666), or leave out “illness”." in step  # 0.666 / 1.666 is below 0.4
+    certain = ruling(ill("aaaabbcc"), "wp216-inference").step
+    assert certain == "Require different values of “illness” in every group, or leave out “illness”."
+    cases = ruling(groups(20, 30, sums={"cases": [20, 3]}), "wp216-inference", Facts(parts=True)).step
+    assert cases == "Leave out “cases”, or make larger groups."

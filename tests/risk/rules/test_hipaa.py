@@ -183,3 +183,25 @@ def test_safe_harbor_on_columns_drawn_by_chance():
         release = Released(pd.DataFrame({name: columns[name] for name in order}), tuple(order))
         found = ruling(release, "hipaa-safe-harbor", said)
         assert found.verdict == expected, (columns, found.found)
+
+
+def test_what_depends_on_the_year_of_the_decision_names_it():
+    born = with_column("birth year", ["1936", "1980"])
+    words = {year: ruling(born, "hipaa-safe-harbor", replace(SAID, year=year)).found for year in (None, 2025, 2026)}
+    assert "Not yet known: the year of the decision" in words[None]
+    assert words[2025].endswith("In 2025, the year of the decision, no year of birth means an age over 89.")
+    assert "someone over 89 in 2026, the year of the decision" in words[2026]
+    assert "2026" not in ruling(with_column("age", ["≤ 39", "≥ 40"]), "hipaa-safe-harbor", SAID).found
+
+
+def test_the_next_step_says_what_may_remain_of_each_column():
+    frame = pd.DataFrame({"MRN": ["1", "2"], "zip": ["06401", "06510"], "dob": ["1980-05-12", "1981-01-01"]})
+    release = Released(frame, ("zip", "dob"))
+    step = ruling(release, "hipaa-safe-harbor", SAID).step
+    assert step.startswith("Leave out “MRN”, “zip” and “dob”, or show less detail: of places, only states")
+    assert "“90 or older”" in step
+    assert ruling(release, "nist-800-188", SAID).step == "Leave out “MRN”."
+    small = ruling(with_column("zip", ["064", "036"]), "hipaa-safe-harbor", SAID)
+    assert small.step == "Change areas of 20,000 people or fewer to 000."
+    areas = ruling(groups(50_000, 60_000), "hipaa-safe-harbor", replace(SAID, areas="smaller"))
+    assert areas.step.startswith("No k is enough:")

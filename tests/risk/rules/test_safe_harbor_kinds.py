@@ -53,8 +53,9 @@ def test_of_breaking_kinds_at_most_five_in_a_hundred_hold(typed):
     assert len(found) >= 200
     assert len(holding) <= 0.05 * len(found), holding
     for (name, shown), one in found.items():
-        if one.verdict == FAILS:  # each finding names the column and shows a value, masked
-            assert re.search(rf"\([A-R]\) “{re.escape(name)}” [^“]+, as in “", one.found), one.found
+        if one.verdict == FAILS:  # each finding names the column and shows no value
+            assert re.search(rf"\([A-R]\) “{re.escape(name)}” [^“•]+[.;]", one.found), one.found
+            assert f"“{name}”" in one.step
             assert not any(len(value) > 3 and f"“{value}”" in one.found for value in shown.split("|"))
 
 

@@ -11,6 +11,7 @@ from kanon_engine.risk.rules import RULES, Facts, rulings
 from kanon_engine.risk.rules.rule import FAILS, HOLDS, OPEN
 from tests.risk.rules.releases import groups, records, ruling, verdict
 
+NOT_ENOUGH = "No change is enough, because the rule requires groups of at least"
 FEWEST = {"arx-highest": 5, "ema-highest": 12, "public-0.05": 20}
 
 
@@ -129,3 +130,34 @@ def test_a_rule_that_is_not_there_is_named():
 def test_facts_that_cannot_be_are_refused(wrong):
     with pytest.raises(InvalidInput):
         Facts(**wrong)
+
+
+@pytest.mark.parametrize(
+    ("release", "key", "step"),
+    [
+        (records(4, 76), "ema-highest", "Raise k to 12."),
+        (records(4, 76), "ema-average", ""),
+        (records(4, 75), "arx-at-risk", "Raise k to 5."),
+        (records(7, 9, k=8), "own-minimum", "Generalize more, until every group has at least 8 records."),
+        (records(3, 4), "public-0.05", f"{NOT_ENOUGH} 20, and the release has only 7 records."),
+    ],
+)
+def test_the_next_step_is_a_k_that_is_enough_or_says_why_none_is(release, key, step):
+    assert ruling(release, key).step == step
+
+
+def test_the_next_step_names_the_columns_that_distinguish_classes():
+    frame = pd.DataFrame({"age": ["≤ 39"] * 12, "town": ["A"] * 11 + ["B"]})
+    step = ruling(Released(frame, ("age",), k=12), "ema-highest").step
+    assert step.startswith("Leave out “town”, or make it a quasi-identifier.")
+    assert "Raise k" not in step  # 12 records have the same age
+    more = Released(pd.concat([frame, frame.head(8)]), ("age",), k=2)
+    assert ruling(replace(more, sensitive=("town",)), "hipaa-expert", Facts(expert="E", expert_risk="1/21")).step == (
+        f"{NOT_ENOUGH} 21, and the release has only 20 records."
+    )
+
+
+def test_the_next_step_for_the_population_counts_its_people():
+    said = Facts(population_sizes=(30, 11), membership_unknown=True)
+    step = ruling(records(2, 3), "ema-highest", said).step
+    assert step == "Generalize more, until every group matches at least 12 people of the population."
