@@ -343,6 +343,7 @@ def test_a_rule_beside_k_is_taken_with_one_click():
         "20,001 (HIPAA)",
         "11 (CMS)",
     ]
+    assert "what k does not limit: counts by columns that are released unchanged" in widget(app.button, "11 (CMS)").help
     widget(app.button, "11 (CMS)").click()
     run(app)
     assert k_of(app, "regions") == 11
