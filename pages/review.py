@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from kanon_engine.risk.rules import numbers_to_declare
+from kanon_engine.risk.rules.rule import FAILS
 from pages._review.facts import (
     choose_context,
     choose_decision,
@@ -29,6 +30,7 @@ from pages._review.findings import (
 from pages._review.questions import choose_release, choose_settings, link_of_release, show_release
 from pages._shared.entry import enter_page
 from pages._shared.link import begin_link, linked_tabs
+from pages._shared.records import remember_failing
 from pages._shared.tasks import stay_awake
 
 TABS = ("Context", "What is released", "Rules", "Risk", "Attacks", "Use", "Checklist", "Sign")
@@ -45,6 +47,7 @@ found = find_review(chosen, asked)
 said = context_now()
 numbers = numbers_to_declare(found.review.released, found.review.g, found.review.instance)
 found = judged(found, rules, facts_now(said, numbers), said, decision_now(said))
+remember_failing(chosen.g, sum(ruling.verdict == FAILS for ruling in found.review.rulings))
 show_summary(found.review)
 with linked_tabs("review", TABS) as (tab, link):
     link |= link_of_release()

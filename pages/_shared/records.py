@@ -97,7 +97,7 @@ class Question:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-_RESULTS, _FILES = "_reviewable_results", "_reviewable_files"
+_RESULTS, _FILES, _FAILING = "_reviewable_results", "_reviewable_files", "_failing_rules"
 REVIEW, CHOSEN = "pages/review.py", "review_of"  # the page, and its session key for the reviewed release
 
 
@@ -132,6 +132,17 @@ def reviewable() -> dict[str, Reviewable]:
     """The last result of each family's page, by family."""
     results, files = st.session_state.get(_RESULTS, {}), st.session_state.get(_FILES, {})
     return {family: Reviewable(data, g, *files.get(family, ({}, None))) for family, (data, g) in results.items()}
+
+
+def remember_failing(g: kanon.Generalization, rules: int) -> None:
+    """Record how many stated rules do not hold for this result, according to the page Review."""
+    st.session_state.setdefault(_FAILING, {})[g.digest] = rules
+
+
+def failing_rules(g: kanon.Generalization) -> int:
+    """How many stated rules do not hold for this result; 0 if it was not reviewed in this visit."""
+    count: int = st.session_state.get(_FAILING, {}).get(g.digest, 0)
+    return count
 
 
 def offer_review(family: str) -> None:

@@ -16,7 +16,7 @@ from kanon_engine.tables.plot import utility_figure
 from kanon_engine.tables.release import kept_columns, released_frame
 from kanon_engine.tables.utility import error_words
 from pages._shared.picture import Rest, picture
-from pages._shared.records import File
+from pages._shared.records import File, failing_rules
 from pages._shared.tasks import Task, once, tasks, wait_for
 from pages._shared.widgets import pick_view
 from pages._shared.wording import escaped, on_page
@@ -160,6 +160,9 @@ def _show_tables(measured: kanon.Utility) -> None:
 
 
 FIRST = 5  # findings shown initially
+AUDITED = (
+    "The audit looks at what the records reveal; the page “Review” compares the release with stated rules and attacks"
+)
 SEVERITY = {
     "serious": ":red[:material/error:] **Serious.**",
     "notable": ":orange[:material/warning:] **Notable.**",
@@ -176,7 +179,9 @@ def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
         key = audit_key(table, g)
         st.button("Compute it again", key="tables_audit_again", on_click=tasks().try_again, args=(key,))
         return
-    st.markdown(f"##### What this release reveals\n{escaped(audit.sentence)}")
+    failing = failing_rules(g)
+    rules = f": {counted(failing, 'rule')} {'does' if failing == 1 else 'do'} not hold" if failing else ""
+    st.markdown(f"##### What this release reveals\n{escaped(audit.sentence)} {AUDITED}{rules}.")
     for place, finding in enumerate(audit.findings[:FIRST]):
         _show(file, finding, place)
     rest = audit.findings[FIRST:]

@@ -26,6 +26,7 @@ from tests.app.visit import (
     CATALOG,
     downloads,
     first_sample,
+    go,
     headline,
     k_of,
     open_tab,
@@ -298,6 +299,23 @@ def test_the_audit_stands_before_the_downloads_and_a_click_mends_each_finding():
     mend(f"Require at least 2 {DIFFERENT_VALUES_OF} “illness” in every group")
     assert app.session_state["tables_demands"] == (("illness", "2"),)
     assert not any(ONLY_ONE_VALUE in words for words in findings())
+
+
+def test_the_audit_says_how_it_differs_from_the_review():
+    app = visit("tables", sample="own-file", algorithm="k-optimize", k=5)
+    app.file_uploader(key="tables_upload").set_value(("people.csv", people(), "text/csv"))
+
+    say_roles_are_right(open_tab(run(app), "tables", "Publish"))
+
+    def audited() -> str:
+        return next(mark.value for mark in app.markdown if "The audit looks at what the records reveal" in mark.value)
+
+    assert "the page “Review” compares the release with stated rules and attacks." in audited()
+    go(app, "review")
+    failing = next(mark.value for mark in app.markdown if " stated rules: " in mark.value)
+    count = int(failing.split(" do not hold")[0].split()[-1])
+    go(app, "tables")
+    assert f"stated rules and attacks: {count} rules do not hold." in audited()
 
 
 @pytest.mark.thorough
