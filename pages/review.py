@@ -14,6 +14,8 @@ from pages._review.facts import (
     context_now,
     decision_now,
     facts_now,
+    offer_answers,
+    restore_answers,
 )
 from pages._review.findings import (
     find_review,
@@ -37,17 +39,21 @@ TABS = ("Context", "What is released", "Rules", "Risk", "Attacks", "Use", "Check
 
 enter_page()
 begin_link("review")
+restore_answers()
 with st.sidebar:
     chosen = choose_release()
     asked = choose_settings(chosen)
     with st.expander("Stated rules"):
         rules = choose_rules()
+    saving = st.container()
 show_release(chosen)
 found = find_review(chosen, asked)
 said = context_now()
 numbers = numbers_to_declare(found.review.released, found.review.g, found.review.instance)
 found = judged(found, rules, facts_now(said, numbers), said, decision_now(said))
 remember_failing(chosen.g, sum(ruling.verdict == FAILS for ruling in found.review.rulings))
+with saving:
+    offer_answers(found.project)
 show_summary(found.review)
 with linked_tabs("review", TABS) as (tab, link):
     link |= link_of_release()

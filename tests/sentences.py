@@ -4,6 +4,7 @@
 YOUR_OWN_FILE = "Your own file"
 CHOOSE_A_FILE = "Choose a file to begin"
 YOUR_FILE = "Your file"
+RELOADING = "If you reload this page, your answers are lost."
 LEAVE_THESE_ROWS_OUT = "Leave these rows out"
 TOO_SMALL = "which is too small"
 TOO_LARGE = "which is too large"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from functools import partial
 from typing import Any, TypeVar
 
@@ -14,10 +14,12 @@ from streamlit.delta_generator import DeltaGenerator
 import kanon_engine as kanon
 from kanon_engine.disclosure.figures import MEANINGS
 from kanon_engine.model.setting import Setting
+from kanon_engine.project import Project
 from kanon_engine.project.context import CONDITIONS, KINDS, Context, Decision, agreed, questions
 from kanon_engine.report.review import Review
 from kanon_engine.risk.rules import RULES, Facts
 from kanon_engine.risk.rules.facts import ALL, AREAS, DATA, MEASURES, OTHERS, exact
+from pages._shared.records import ANSWERS
 from pages._shared.widgets import pick_from
 from pages._shared.wording import escaped, on_page
 
@@ -123,6 +125,37 @@ def choose_facts(review: Review, numbers: Sequence[str]) -> None:
     _pick("expert_measure", "How the expert measured the risk", MEASURES)
     documented = KEY.format("fact", "expert_documented")
     st.checkbox("The expert documented methods and results", key=documented, persist_state="session")
+
+
+def restore_answers() -> None:
+    """Put the answers of a project that the user opened on the page of its data into the fields, once."""
+    project: Project | None = st.session_state.pop(ANSWERS, None)
+    if project is None or (project.context, project.facts, project.decision) == (Context(), Facts(), None):
+        return
+    context, decision = project.context, project.decision
+    if decision is not None:
+        context, decision = agreed(context, decision)
+    facts = {name: str(one or "") if name in SHARES else one for name, one in vars(project.facts).items()}
+    facts |= {COLUMN.format(name): text for name, text in project.facts.columns.items()}
+    facts["absent"] = project.facts.absent == ALL
+    answers = {"context": asdict(context), "fact": facts, "decision": {} if decision is None else asdict(decision)}
+    for part, values in answers.items():
+        st.session_state.update({KEY.format(part, name): value for name, value in values.items()})
+
+
+def offer_answers(project: Project | None) -> None:
+    """A button that saves the project with the answers, which a browser that reloads the page loses."""
+    if project is None:
+        st.caption("If you reload this page, your answers are lost. This release has no project file to save them in.")
+        return
+    st.caption(
+        "If you reload this page, your answers are lost. To keep them, save the project here; to restore them, open it "
+        "on the page of your data."
+    )
+    st.download_button(
+        "Save the project with your answers", project.to_toml(), "project.toml", "application/toml",
+        key="review_save_project", on_click="ignore",
+    )  # fmt: skip
 
 
 def _pick(name: str, words: str, choices: dict[Any, str]) -> None:

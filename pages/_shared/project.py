@@ -16,7 +16,7 @@ from kanon_engine.model.known import get_family
 from kanon_engine.project import ByHand, Project, project_from, reading_of
 from pages._shared.controls import put_question
 from pages._shared.files import choose_upload, sheet_key, sheets_in
-from pages._shared.records import Data, File, Question, forget_files, remember_files
+from pages._shared.records import ANSWERS, Data, File, Question, forget_files, remember_files
 from pages._shared.wording import escaped, on_page
 
 OPEN = "Open a project file"
@@ -95,6 +95,7 @@ def restore_project(
     if not first_time(project, "question", file.digest):
         return project
     put_question(project)
+    st.session_state[ANSWERS] = project
     if file.sample is None:
         _restore_reading(file, project, unasked)
     more(file, project)

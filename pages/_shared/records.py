@@ -99,6 +99,7 @@ class Question:
 
 _RESULTS, _FILES, _FAILING = "_reviewable_results", "_reviewable_files", "_failing_rules"
 REVIEW, CHOSEN = "pages/review.py", "review_of"  # the page, and its session key for the reviewed release
+ANSWERS = "review_answers"  # the session key for a project whose answers the page Review has not shown yet
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,13 +13,17 @@ import pytest
 
 import kanon_engine as kanon
 from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES
+from kanon_engine.model.known import FAMILIES
 from kanon_engine.project.context import Context
 from kanon_engine.report.verify import verify_bundle
 from kanon_engine.risk import attacks
 from kanon_engine.risk.attacks import ATTACKS
 from kanon_engine.risk.rules import RULES
+from kanon_engine.risk.rules.rule import NEXT_STEP
 from pages._review import facts
+from pages._shared.project import OPEN
 from pages._shared.records import Data
+from tests.app.test_project import put, told
 from tests.app.visit import ROOT, first_sample, go, open_app, open_tab, read, run, visit
 from tests.sentences import (
     BEFORE_ITS_DATE,
@@ -27,6 +31,8 @@ from tests.sentences import (
     IS_NOT_A_DATE,
     IS_NOT_NUMERIC,
     RECTANGLES_MAY_NOT_BE_RELEASED,
+    RELOADING,
+    YOUR_FILE,
 )
 
 STATED_RULES = f"{len(RULES)} stated rules: "
@@ -336,3 +342,52 @@ def test_a_link_opens_the_sample_and_the_tab_that_were_open():
     assert app.selectbox(key="review_of").value == "sample labels"
     assert dict(app.query_params) == {"tab": "rules", "sample": "labels"}
     assert not app.warning
+
+
+def test_a_rule_that_does_not_hold_says_the_next_step():
+    app = of_areas([{"cases": count} for count in (40, 3, 40, 50)], 20_001, 22_500)
+    assert f"**{NEXT_STEP}** Require every count in every group to be at least 11" in cms(app)
+
+
+def test_samples_with_the_same_title_are_distinguished_by_their_pages():
+    options = visit("review").selectbox(key="review_of").options
+    assert len(set(options)) == len(options) == len(FAMILIES)
+
+
+def test_answers_are_saved_with_the_project_and_restored_from_it(monkeypatch):
+    texts = []
+    monkeypatch.setattr("pages._review.facts.Project.to_toml", told(texts))
+    names = b"name,count\n" + b"".join(b"N%d,%d\n" % (number, 5 + number) for number in range(20))
+    app = visit("labels", sample="own-file")
+    put(app, YOUR_FILE, "names.csv", names)
+    go(app, "review")
+    assert any(RELOADING in element.value for element in app.caption)
+    said = {
+        "context_officer": "A. Officer",
+        "context_decided": "2026-11-20",
+        "fact_data": "patients",
+        "fact_absent": True,
+        "fact_parts": False,
+        "fact_expert": "E. Xpert",
+        "fact_expert_risk": "0.05",
+        "decision_kind": "refuse",
+        "decision_reason": "Too many stand out.",
+    }
+    for name, value in said.items():
+        app.session_state[f"review_{name}"] = value
+    run(app)
+    saved = texts[-1]
+    app = visit("labels", sample="own-file")
+    put(app, OPEN, "project.toml", saved.encode())
+    put(app, YOUR_FILE, "names.csv", names)
+    go(app, "review")
+    assert {name: app.session_state[f"review_{name}"] for name in said} == said
+    assert texts[-1] == saved
+    app.session_state["review_context_officer"] = "B. Officer"
+    assert run(go(app, "review")).session_state["review_context_officer"] == "B. Officer"
+
+
+def test_a_sample_that_no_page_saved_says_that_answers_are_lost():
+    app = of_sample("labels")
+    assert any(RELOADING in element.value for element in app.caption)
+    assert not [button for button in app.get("download_button") if "your answers" in button.label]
