@@ -100,6 +100,7 @@ def test_own_records_with_everything_that_is_known_and_the_bundle_verifies(place
     assert own["below"]["records"] > 0
     verdicts = {one["rule"]: one["verdict"] for one in told["rules"]}
     assert verdicts["own-minimum"] == "does not hold"
+    assert all(bool(one["step"]) == (one["verdict"] == "does not hold") for one in told["rules"])
     assert verdicts["hipaa-expert"] == "holds"  # by the population, 1 in 20 or more
     assert told["risk"]["journalist-highest"] == 1 / 20
     assert told["risk"]["population-uniques"] is not None
