@@ -98,9 +98,14 @@ class OpenedCertificate:
         records: str | None = None,
         table: str | None = None,
     ) -> OpenedCertificate:
-        """The certificate, parsed; `file` is not looked at."""
+        """The certificate, parsed; `file` is looked at only if `certificate` is not a certificate."""
         text = Source.open(certificate).data
-        return cls(text, Generalization.from_json(text), file, extra_files, records, table)
+        try:
+            g = Generalization.from_json(text)
+        except InvalidInput:
+            require_order(certificate, file)
+            raise
+        return cls(text, g, file, extra_files, records, table)
 
     def instance(self) -> Any:
         """The instance of the certificate, read again."""
@@ -134,6 +139,17 @@ class OpenedCertificate:
                 param_hint="--dry-run",
             )
         return count_statements(records, self.table, str(reading.get(columns.parameters[0])), {})
+
+
+def require_order(certificate: Path | Source, file: Path | Source | str) -> None:
+    """`InvalidInput` if `file` is a certificate; `certificate` was found not to be one."""
+    second = Source.open(certificate).name
+    try:
+        first = Source.open(file)
+        Generalization.from_json(first.data)
+    except InvalidInput:
+        return
+    raise InvalidInput(f"{second} is not a certificate, but {first.name} is; swap these two files.")
 
 
 def read_again(

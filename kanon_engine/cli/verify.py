@@ -13,9 +13,9 @@ import kanon_engine as kanon
 from kanon_engine.cli.counting import Again, DryRun, Table, elsewhere
 from kanon_engine.cli.files import READS, given
 from kanon_engine.cli.flags import argument, option
-from kanon_engine.cli.reading import OpenedCertificate, read_again
+from kanon_engine.cli.reading import OpenedCertificate, read_again, require_order
 from kanon_engine.cli.summary import NOT_ANONYMOUS, Format, as_json, columns
-from kanon_engine.errors import InvalidInput
+from kanon_engine.errors import CertificateError, InvalidInput
 from kanon_engine.generalize import Certificate
 from kanon_engine.io.source import Source
 from kanon_engine.model.words import number_text
@@ -60,7 +60,12 @@ def run_verify(
             raise typer.BadParameter(
                 "no records are counted to check a bundle; leave --dry-run out.", param_hint="--dry-run"
             )
-        _bundle(content, read, files, key, rerun, form)
+        try:
+            _bundle(content, read, files, key, rerun, form)
+        except CertificateError:
+            for one in read:
+                require_order(claimed, one)
+            raise
         return
     if key is not None:
         raise typer.BadParameter("a certificate is not signed; leave --key out, or give a bundle.", param_hint="--key")

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from shutil import copy
+from zipfile import ZipFile
 
 import pytest
 
@@ -99,6 +100,19 @@ def test_what_is_no_certificate_is_refused(text, tmp_path):
     certificate = tmp_path / "certificate.json"
     certificate.write_text(text, "utf-8")
     refused(kanon("verify", certificate, WOMEN))
+
+
+def test_swapped_files_are_named(tmp_path):
+    data, areas, certificate = (tmp_path / name for name in ("names.csv", "areas.zip", "certificate.json"))
+    data.write_text("name,count\nAda,3\nBo,4\nCy,5\n", "utf-8")
+    with ZipFile(areas, "w") as file:
+        file.writestr("areas.csv", data.read_text("utf-8"))
+    assert kanon("labels", data, "-k", 5, "--certificate", certificate).exit_code == 0
+    for first in (data, areas, GEORGIA):
+        words = f"{first.name} is not a certificate, but certificate.json is; swap these two files."
+        assert refused(kanon("verify", first, certificate)) == words
+    assert refused(kanon("audit", data, certificate)).startswith("names.csv is not a certificate")
+    assert "swap" not in refused(kanon("verify", areas, data))
 
 
 @pytest.mark.thorough(one_in=3)
