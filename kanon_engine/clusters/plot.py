@@ -95,6 +95,10 @@ def clusters_figure(
     extent = np.vstack([view.points if exact else np.empty((0, 2)), *(ring for part in drawn for (ring, *_) in part)])
     visible = maps.most_of(view.points, space.weights, view.box) if exact else extent
     on_map = view.kind == "map"
+    if on_map and exact and companion is not None:  # whole circles: those next to it may be much smaller
+        shown = ((view.centers[order] >= visible[0]) & (view.centers[order] <= visible[1])).all(axis=1)
+        visible = np.vstack([visible, *(ring for n in np.flatnonzero(shown) for (ring, *_) in drawn[n])])
+        visible = np.array([visible.min(axis=0), visible.max(axis=0)])
     if on_map:
         figure = maps.map_figure(drawn, shades, order, texts, extent, visible, background, tiles, SEE_THROUGH)
         figure.add_trace(dots(marks.xy, INK, marks.sizes, True, {"opacity": 0.55}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -333,6 +333,22 @@ def view(corners: np.ndarray, width: int = 820, height: int = 460) -> tuple[floa
     zooms.append(math.log2(0.88 * height * 2 * math.pi / (512 * max(north - south, 1e-8))))
     middle = math.degrees(2 * math.atan(math.exp((south + north) / 2)) - math.pi / 2)
     return (west + east) / 2, middle, min(max(min(zooms), 0.0), 15.0)
+
+
+def show_same_part(figures: Sequence[go.Figure]) -> None:
+    """Let all these maps, or all these planes, initially show one part: all that any of them would show alone."""
+    if all(figure.layout.meta for figure in figures):
+        bounds = np.array([figure.layout.meta["bounds"] for figure in figures])
+        whole = [*bounds[:, :2].min(axis=0).tolist(), *bounds[:, 2:].max(axis=0).tolist()]
+        for figure in figures:
+            figure.layout.meta = figure.layout.meta | {"bounds": whole}
+    elif all(figure.layout.yaxis.scaleanchor for figure in figures):
+        for axis in "xy":
+            drawn = np.hstack([np.asarray(trace[axis], float) for figure in figures for trace in figure.data])
+            low, high = float(np.nanmin(drawn)), float(np.nanmax(drawn))
+            beyond = 0.05 * (high - low)
+            for figure in figures:
+                figure.layout[f"{axis}axis"].range = [low - beyond, high + beyond]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

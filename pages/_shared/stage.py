@@ -20,6 +20,7 @@ from kanon_engine.model.objective import Cost
 from kanon_engine.model.words import counted, number_text
 from kanon_engine.plot import companions
 from kanon_engine.plot.colors import shading_of
+from kanon_engine.plot.maps import show_same_part
 from pages._shared.picture import Drawing, PictureEvent, Rest, picture, picture_name
 from pages._shared.records import Data, Question
 from pages._shared.result import second_slot, show_search, try_answer
@@ -360,6 +361,8 @@ def show_compared(
         return
     first, second = pair.results
     plotted = [figure for figure in figures if isinstance(figure, go.Figure)]
+    if plotted:
+        show_same_part(plotted)
     if objective_of(first).is_largest_class:  # otherwise bars are not groups
         same_heights(plotted, max(first.cost, second.cost))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

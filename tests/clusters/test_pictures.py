@@ -11,10 +11,18 @@ import kanon_engine as kanon
 from kanon_engine.clusters.gather_flow import attempt
 from kanon_engine.clusters.instance import MetricSpace
 from kanon_engine.clusters.nearest import nearest
-from kanon_engine.clusters.plot import MOST_CIRCLES, clusters_figure, globe_circles, neighbors, plane_circles, view_of
+from kanon_engine.clusters.plot import (
+    MOST_CIRCLES,
+    clusters_figure,
+    globe_circles,
+    neighbors,
+    outlines_of,
+    plane_circles,
+    view_of,
+)
 from kanon_engine.plot import Companion
 from kanon_engine.plot.colors import VERMILION
-from kanon_engine.plot.maps import MERCATOR_LIMIT
+from kanon_engine.plot.maps import MERCATOR_LIMIT, show_same_part
 from kanon_engine.teaching.clusters import attempt_words
 from kanon_engine.teaching.clusters.picture import attempt_figure, widths_to_try
 from kanon_engine.verification.metric import EARTH
@@ -132,6 +140,26 @@ def test_neighbors_and_companions_have_colors_of_their_own():
     assert "another group" in figure.layout.title.text
     orange = [trace for trace in figure.data if str(trace.marker.color) == VERMILION]
     assert [len(trace.x) for trace in orange] == [1]
+
+
+@pytest.mark.parametrize("space", [PLANE, GLOBE], ids=["plane", "map"])
+def test_two_pictures_show_one_part_that_holds_the_circles_of_both(space):
+    figures, outlines = [], []
+    for k in (2, 30):
+        g = kanon.generalize(space, k)
+        companion = Companion(np.arange(g.classes), 2.0, np.zeros(len(space), dtype=bool))
+        figures.append(clusters_figure(space, g, companion=companion))
+        outlines += [ring for outline in outlines_of(view_of(space, g.details), g) for (ring,) in outline]
+    show_same_part(figures)
+    parts = []
+    for layout in (figure.layout for figure in figures):
+        parts.append(
+            layout.meta["bounds"] if space is GLOBE else np.transpose([layout.xaxis.range, layout.yaxis.range]).ravel()
+        )
+    corners = np.vstack(outlines)
+    assert list(parts[0]) == list(parts[1])
+    assert (corners >= parts[0][:2]).all()
+    assert (corners <= parts[0][2:]).all()
 
 
 def test_of_very_many_circles_the_widest_are_drawn():
