@@ -95,14 +95,15 @@ def require_size(name: str, rows: int, columns: int) -> None:
         raise passed(name, f"has {rows * columns:,} cells", f"{most.cells:,}", "leave out columns or rows")
 
 
-def in_words() -> str:
-    """The limits in one line, to show where a file is chosen.
+def in_words(shapes: bool) -> str:
+    """The limits in one line, to show where a file is chosen, which may have shapes.
 
-    >>> in_words()
-    'At most 500 MB, 2,000,000 rows, 1,000 columns, 20,000,000 vertices of shapes, and 60 seconds of reading.'
+    >>> in_words(shapes=False)
+    'At most 500 MB, 2,000,000 rows, 1,000 columns, and 60 seconds of reading.'
     """
     most = limits()
+    vertices = f"{most.vertices:,} vertices of shapes, " if shapes else ""
     return (
-        f"At most {most.file // MB:,} MB, {most.rows:,} rows, {most.columns:,} columns, {most.vertices:,} "
-        f"vertices of shapes, and {most.seconds:,.0f} seconds of reading."
+        f"At most {most.file // MB:,} MB, {most.rows:,} rows, {most.columns:,} columns, {vertices}and "
+        f"{most.seconds:,.0f} seconds of reading."
     )

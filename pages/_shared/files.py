@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,7 +22,7 @@ from pages._shared.wording import CONTROLS, escaped
 
 
 def choose_upload(
-    words: str, types: Iterable[str], key: str, help: str, when_changed: Callable[[], object] | None = None
+    words: str, types: Collection[str], key: str, help: str, when_changed: Callable[[], object] | None = None
 ) -> tuple[str, bytes] | None:
     """Name and content of the chosen file; `when_changed` is called when it is chosen or removed."""
     uploaded = f"{key}_uploaded"
@@ -38,7 +38,7 @@ def choose_upload(
 
     file = st.file_uploader(words, type=list(types), key=key, on_change=take, help=help)
     if file is None:
-        st.caption(in_words())
+        st.caption(in_words(shapes="geojson" in types))
     if file is None and uploaded in st.session_state:
         name = st.session_state[uploaded][0]
         st.caption(f"{escaped(name)} is still loaded. A new file will replace it.")

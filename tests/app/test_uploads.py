@@ -94,6 +94,14 @@ def widget(widgets: Any, label: str) -> Any:
     return next(one for one in widgets if one.label == label)
 
 
+@pytest.mark.parametrize("family", [*FAMILIES, "tables", "clusters"])
+def test_only_files_that_may_have_shapes_have_a_limit_on_vertices(family):
+    app = visit(family, sample="own-file")
+    limits = [element.value for element in app.caption if element.value.startswith("At most 500 MB")]
+    assert limits
+    assert any("vertices" in words for words in limits) == (family in ("regions", "rectangles"))
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_own_file_is_understood_and_kept(family):
     name, content = GOOD[family]
