@@ -429,8 +429,11 @@ def _texts(table: pd.DataFrame) -> list[list[str]]:
 
 
 def _first_rows(names: Sequence[str], table: pd.DataFrame) -> Grid:
-    """The first rows as written in the file; columns as wide as their content needs."""
+    """The first rows as written in the file, but sizes ÷ k rounded; columns as wide as their content needs."""
     cells = [[cut(one_line(text), LONGEST_CELL) for text in texts] for texts in _texts(table)[:MOST_COLUMNS]]
+    for name, texts in zip(table.columns, cells, strict=False):
+        if name == "overfull_ratio" and all(map(NUMBER.fullmatch, texts)):
+            texts[:] = [str(round(float(text), 4)) for text in texts]
     titles = [cut(one_line(str(name)), LONGEST_CELL) for name in table.columns[:MOST_COLUMNS]]
     whole = [max(map(len, [title, *texts])) + BETWEEN for title, texts in zip(titles, cells, strict=True)]
     shares = (
