@@ -10,7 +10,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("kanon_engine", "pages", "app.py")
-CODE = re.compile(r"[<>{}$\\]|^\W*$|^(SELECT|WITH|CREATE|COPY|SET|DROP|INSERT) |^--\w|^[\w.:-]+$|%\w|::|^\S+/\S+$")
+CODE = re.compile(
+    r"[<>{}$\\]|^\W*$|^(SELECT|WITH|CREATE|COPY|SET|DROP|INSERT) |^--\w|^[\w.:-]+$|%\w|::|^\S+/\S+$"
+    r"|\(\?:|\w\|\w|^onfill | halo$|^cut (shut|clear)$"  # regular expressions, and classes of a lesson's drawing
+)
 WORDS = re.compile(r"[A-Za-z]{2,}[,;:]? +\S*[A-Za-z]{2,}|^[A-Z][a-z]{2,}\W*$")
 
 
