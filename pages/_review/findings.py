@@ -36,7 +36,7 @@ from pages._shared.entry import stop_page
 from pages._shared.picture import Rest, picture
 from pages._shared.plain import page_of
 from pages._shared.records import Reviewable
-from pages._shared.tasks import Task, once, run_on_request, tasks, wait_for, want
+from pages._shared.tasks import Task, offer_again, once, run_on_request, tasks, wait_for, want
 from pages._shared.wording import escaped, on_page
 
 BADGES = {
@@ -190,10 +190,9 @@ def find_review(chosen: Reviewable, settings: Asked) -> Found:
         wait_for(task, "Reviewing the release …", stop="review_stop", give_up=True)
         result, before, leaving, seconds = task.result()
     except kanon.SearchEnded as error:
-        st.info(on_page(error), icon=":material/stop_circle:")
+        offer_again(on_page(error), "Review again", "review_again", key)
         if task.finished:
             st.caption("  \n".join(task.finished))
-        st.button("Review again", type="primary", key="review_again", on_click=tasks().try_again, args=(key,))
         stop_page()
     except kanon.KanonError as error:
         _tell(chosen, error)

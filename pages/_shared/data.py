@@ -20,7 +20,7 @@ from pages._shared.files import Sample, choose_sheet, choose_upload, samples, sh
 from pages._shared.form import Control, Form
 from pages._shared.link import begin, forget_link, had_result, linked, misread, one_of, show_link
 from pages._shared.records import Data, File
-from pages._shared.tasks import Task, made_beside, once, tasks
+from pages._shared.tasks import Task, made_beside, offer_again, once
 from pages._shared.widgets import chosen, given, offer, offer_remedies, pick_from, widgets_are_gone
 from pages._shared.wording import PICKED, escaped, on_page, shortened
 
@@ -139,9 +139,8 @@ def _read(file: File, settings: Mapping[str, Any], key: Hashable, place: DeltaGe
     try:
         return made_beside(slot, key, work, "Reading the file …", stop, place)
     except kanon.SearchEnded:
-        st.info(f"Reading {escaped(file.name)} was stopped.", icon=":material/stop_circle:")
-        again = f"{file.family}_read_again"
-        st.button("Read it again", type="primary", key=again, on_click=tasks().try_again, args=(key,))
+        why = f"Reading {escaped(file.name)} was stopped."
+        offer_again(why, "Read it again", f"{file.family}_read_again", key)
         stop_page()
 
 

@@ -20,7 +20,7 @@ from kanon_engine.model.known import family_of
 from kanon_engine.model.words import counted
 from kanon_engine.teaching.step import Step, StepQuestion
 from pages._shared.picture import Rest, picture, picture_name
-from pages._shared.tasks import Task, made_beside, once, tasks
+from pages._shared.tasks import Task, made_beside, offer_again, once
 from pages._shared.widgets import begin_number, number_field, put_number, separate_fields, whole_number
 from pages._shared.wording import escaped, on_page
 
@@ -59,8 +59,7 @@ def show_how(
     try:
         steps: tuple[Step, ...] = once(_computed, slot, key, take, st.empty(), of=key)
     except SearchEnded as error:
-        st.info(on_page(error), icon=":material/stop_circle:")
-        st.button("Compute the steps again", key=f"{slot}_steps_again", on_click=tasks().try_again, args=(key,))
+        offer_again(on_page(error), "Compute the steps again", f"{slot}_steps_again", key)
         return
     state = st.session_state
     if state.get(f"{slot}_steps_of") != g.digest:  # the steps of another result start at the first

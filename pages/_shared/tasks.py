@@ -158,10 +158,15 @@ def _unless_stopped(
     try:
         return made_beside(name, key, work, words, f"{name}_stop", place)
     except SearchEnded as end:
-        st.info(on_page(end), icon=":material/stop_circle:")
-        st.button("Try again", key=f"{name}_again", on_click=tasks().try_again, args=(key,))
+        offer_again(on_page(end), "Try again", f"{name}_again", key)
         stay_awake()
         st.stop()
+
+
+def offer_again(why: str, words: str, button: str, key: Hashable) -> None:
+    """Say why a task ended without a result, with a button that restarts it."""
+    st.info(why, icon=":material/stop_circle:")
+    st.button(words, key=button, on_click=tasks().try_again, args=(key,))
 
 
 def stay_awake() -> None:

@@ -17,7 +17,7 @@ from kanon_engine.tables.release import kept_columns, released_frame
 from kanon_engine.tables.utility import error_words
 from pages._shared.picture import Rest, picture
 from pages._shared.records import File, failing_rules
-from pages._shared.tasks import Task, once, tasks, wait_for
+from pages._shared.tasks import Task, offer_again, once, tasks, wait_for
 from pages._shared.widgets import pick_view
 from pages._shared.wording import escaped, on_page
 from pages._tables.demands import ask
@@ -175,9 +175,7 @@ def show_audit(file: File, table: kanon.Table, g: kanon.Generalization) -> None:
     try:
         audit = audit_of(table, g)
     except kanon.SearchEnded as error:
-        st.info(on_page(error), icon=":material/stop_circle:")
-        key = audit_key(table, g)
-        st.button("Compute it again", key="tables_audit_again", on_click=tasks().try_again, args=(key,))
+        offer_again(on_page(error), "Compute it again", "tables_audit_again", audit_key(table, g))
         return
     failing = failing_rules(g)
     rules = f": {counted(failing, 'rule')} {'does' if failing == 1 else 'do'} not hold" if failing else ""
