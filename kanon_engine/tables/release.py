@@ -118,7 +118,7 @@ def _meanings(table: Table, g: Generalization) -> list[Offered]:
     return [
         Offered(
             "words",
-            "What the group names in hierarchies stand for",
+            "Hierarchy groups",
             contents,
             "words",
             True,

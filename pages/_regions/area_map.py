@@ -184,7 +184,7 @@ def _nothing() -> None:
 
 
 LABELS = {
-    "numbers": "Group numbers and large places",
+    "numbers": "Numbers and large places",
     "names": "Group names",
     "places": "Large places",
     "none": "None",

@@ -181,7 +181,7 @@ def choose_wishes(data: Data, file: File) -> None:
 def _choose_prefix(data: Data) -> None:
     choices = {0: "none"}
     for length, count in prefixes(data.instance.ids):
-        choices[length] = f"{count} sets by the first {counted(length, 'character')}"
+        choices[length] = f"first {counted(length, 'character')}: {count} sets"
     if len(choices) > 1:
         help = "The first 5 digits of a tract code are its county; the first 3 of a zip code are its sorting center."
         pick_from(st.selectbox, "Barriers by code prefix", choices, f"{data.rules}_prefix", help=help)

@@ -42,7 +42,7 @@ def choose_release() -> Reviewable:
     results = reviewable()
     tried = {f"{SAMPLE}{name}": one for name in FAMILIES if (one := next(iter(samples(name).values()), None))}
     words = {name: _words(one) for name, one in reversed(results.items())}
-    words |= {name: f"Sample of {get_family(one.family).page.title}: {one.title}" for name, one in tried.items()}
+    words |= {name: f"{get_family(one.family).page.title}: {one.title}" for name, one in tried.items()}
     if st.session_state.get(CHOSEN) not in words:
         named = f"{SAMPLE}{linked('review', 'sample')}"
         st.session_state[CHOSEN] = named if named in words else next(iter(words))

@@ -36,6 +36,9 @@ _CSS = """
   :is([data-testid="stPageLink"], [class*="st-key-tables_mend_"] button) p {white-space: normal; overflow: visible}
   [data-testid="stMultiSelectTagsContainer"] [data-tag] {background: transparent; border: 1px solid; color: inherit}
   [data-testid="stMultiSelectTagsContainer"] [data-tag] * {color: inherit}
+  section[data-testid="stSidebar"] [data-tag] {height: auto}
+  :is(section[data-testid="stSidebar"] [data-tag], [data-testid="stFileUploaderDropzoneInstructions"]) span {
+    white-space: normal}
   [data-testid^="stBaseButton-primary"] {color: light-dark(white, black)}
   [data-test-script-state="notRunning"] [class*="st-key-reading-of-"] {display: none}
   .block-container h5 {padding: 0.2rem 0}

@@ -24,7 +24,7 @@ WORDS = {
     "distinct": "different values",
     "entropy": "evenly spread values",
     "recursive": "no value is too common",
-    CLOSENESS: "distributed as in the whole table",
+    CLOSENESS: "distributed as in the table",
 }
 FIELDS = {
     ("distinct", "l"): "minimum number of values (l)",
