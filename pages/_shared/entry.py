@@ -49,6 +49,7 @@ _CSS = """
   .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] {margin: 0}
   .block-container [class*="st-key-search-of-"] [data-testid="stCaptionContainer"] p {margin: 0; line-height: 1.25}
   .block-container [class*="st-key-search-of-"] [data-stale="true"] {opacity: 1}
+  .block-container [class*="st-key-headline-of-"] [data-stale="true"] {transition: opacity 0.2s 0.5s}
   .block-container [class*="st-key-headline-of-"] {min-height: 3.4rem}
   .block-container [class*="st-key-headline-of-tables"] {min-height: 5.2rem}
   @media (min-width: 641px) {
