@@ -54,6 +54,8 @@ _CSS = """
   .block-container [class*="st-key-headline-of-tables"] {min-height: 5.2rem}
   @media (min-width: 641px) {
     [class*="st-key-title-of-"] p {white-space: nowrap; overflow: hidden; text-overflow: ellipsis}
+    .block-container [class*="_counted"] {flex-wrap: nowrap}
+    .block-container [class*="_counted"] > :first-child {flex-shrink: 1; min-width: 0}
   }
   @media (min-width: 1800px) and (min-height: 900px) {
     html {font-size: 118%}
