@@ -208,8 +208,13 @@ def step_limits(numbers: list[float]) -> tuple[np.ndarray, np.ndarray]:
 TOGETHER, FINEST, COMPANY, SIZES = "equal tuples together", "finest generalization", "nearest company", "sizes alone"
 
 
-def box_bound(problem: BoxProblem) -> Bound:
+MOST_QUICK = 10_000  # tuples; the company of more takes longer to find than median cuts
+
+
+def box_bound(problem: BoxProblem, quick: bool = False) -> Bound:
     """No boxes that leave nobody out cost less: equal tuples are in one box.
+
+    `quick`: whether nothing is proven of the loss of many tuples, because that takes long.
 
     >>> import pandas as pd
     >>> from kanon_engine.tables.boxes import problem_of
@@ -221,14 +226,16 @@ def box_bound(problem: BoxProblem) -> Bound:
     sizes = problem.weights
     if problem.metric == CLASSIFICATION:
         return Bound(int((sizes - problem.labels.max(axis=1)).sum()), FINEST)
+    if problem.metric == LOSS and quick and len(sizes) > MOST_QUICK:
+        return Bound(0, FINEST)
     if problem.metric == LOSS:
         points = np.take_along_axis(problem.places.T, problem.codes.astype(np.int64), axis=0)
         return Bound(nearest_company(list(points.T), sizes, problem.k), COMPANY)
     return Bound(equal_together(NAMES[problem.metric], sizes, problem.k), TOGETHER)
 
 
-def partition_bound(problem: BoxProblem) -> Bound:
+def partition_bound(problem: BoxProblem, quick: bool = False) -> Bound:
     """No partition into classes of at least k costs less, also one that takes equal tuples apart."""
     if problem.metric == LOSS:
-        return box_bound(problem)
+        return box_bound(problem, quick)
     return Bound(sizes_alone(NAMES[problem.metric], int(problem.weights.sum()), problem.k), SIZES)

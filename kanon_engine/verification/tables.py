@@ -241,7 +241,10 @@ def _bound(table: Table, g: Any) -> Check:
     name = _bound_name(g)
     if g.bound_kind == "checked":
         fits = name == "fewest stars" or not g.bound_witness
-        return bound_check(g, {name: BOUNDS[name]} if fits else {}, table, g)
+        names = (
+            (name, "finest generalization") if name == "nearest company" else (name,)
+        )  # 0 for LM: nothing is claimed
+        return bound_check(g, {name: BOUNDS[name] for name in names} if fits else {}, table, g)
     good, searched = g.bound_witness == [], "search tree" if g.algorithm == "k-optimize" else "exact search"
     if g.record != "BoxDetails":
         good = good and g.details.nodes > 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -75,6 +77,21 @@ def test_no_class_of_mondrian_allows_a_cut():
             g = kanon.generalize(table, k, name)
             for number in range(g.classes):
                 assert not boxes.allowed_cut(table.codes[g.assignment == number].tolist(), k)
+
+
+@pytest.mark.parametrize("relaxed", [False, True])
+def test_median_cuts_of_many_tuples_prove_nothing_of_the_loss(monkeypatch, relaxed):
+    monkeypatch.setattr("kanon_engine.tables.boxes.MOST_QUICK", 6)
+    for rows, name in ((6, "nearest company"), (7, "finest generalization")):
+        table = kanon.Table(pd.DataFrame({"age": range(rows)}), ["age"])
+        g = kanon.generalize(table, 2, "mondrian", relaxed=relaxed)
+        assert (g.bound_name, g.lower_bound > 0) == (name, rows == 6)
+        kanon.verify(table, g)
+        claim = replace(g, bound_name="finest generalization", lower_bound=1, status="feasible").sealed()
+        with pytest.raises(kanon.CertificateError, match="“finest generalization” gives 0, and the result says 1"):
+            kanon.verify(table, claim)
+    assert kanon.generalize(table, 2, "local-cuts").bound_name == "nearest company"
+    assert kanon.generalize(table, 2, "mondrian", metric="DM").bound_name == "equal tuples together"
 
 
 def test_the_point_between_pairs_attains_the_ceiling():
