@@ -387,9 +387,15 @@ def show_columns_of_counts(file: File, data: Data) -> None:
         return
     linkable = ", ".join(data.instance.quasi_identifiers)
     roles = _roles(file)
-    left_out = roles.loc[roles["Released"] == "left out", "Column"].tolist()
+    left_out = roles[roles["Released"] == "left out"]
+    is_identifier = left_out["Role"] == "identifier"
     words = f"Counted: {summary.words}. Columns that could be linked with other data: {linkable}."
-    line = counted_line("tables", f"{words} Left out: {', '.join(left_out)}." if left_out else words)
+    for what, names in {
+        "Left out as identifiers": left_out.loc[is_identifier, "Column"],
+        "Left out unless you keep them": left_out.loc[~is_identifier, "Column"],
+    }.items():
+        words += f" {what}: {', '.join(names)}." if len(names) else ""
+    line = counted_line("tables", words)
     line.button(
         "Change columns",
         type="tertiary",

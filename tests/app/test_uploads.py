@@ -445,11 +445,13 @@ def test_points_and_labels_say_what_is_counted_too():
 
 
 def test_a_table_says_what_its_rows_are():
-    rows = "\n".join(["age,sex,count", *(f"{20 + i % 4},{'fm'[i % 2]},{5 + i % 3}" for i in range(60))]).encode()
+    lines = (f"{20 + i % 4},{'fm'[i % 2]},{5 + i % 3},Ada Abel,gout" for i in range(60))
+    rows = "\n".join(["age,sex,count,patient_name,illness", *lines]).encode()
     app = upload("tables", "table.csv", rows)
     assert counted(app).startswith(
         f"Counted: each row of table.csv {AS_ONE_RECORD}. Columns that could be linked with other data: age, sex"
     )
+    assert counted(app).endswith("Left out as identifiers: patient_name. Left out unless you keep them: illness.")
     assert NAME_OF_COUNT_SUGGESTS_COUNTS in app.warning[0].value
     widget(app.button, "Change columns").click()
     run(app)

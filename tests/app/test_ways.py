@@ -68,7 +68,7 @@ def test_an_officer_goes_from_a_hospital_table_to_a_signed_bundle(page, url, for
     way.click("combobox", "Data")
     way.click("option", f"{YOUR_OWN_FILE} …")
     way.upload("discharges.csv", data)
-    page.get_by_text("Left out: mrn, patient_name").wait_for(timeout=WAIT)
+    page.get_by_text("Left out as identifiers: mrn, patient_name").wait_for(timeout=WAIT)
     way.click("tab", "Publish")
     way.click("button", THESE_ROLES_ARE_RIGHT)
     way.click("button", "Review and sign this release")
