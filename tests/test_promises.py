@@ -3,10 +3,12 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import kanon_engine as kanon
 from kanon_engine.model.known import FAMILIES, family_of
+from kanon_engine.model.tree import Tree
 from kanon_engine.rectangles.snap import snap_grid
 from tests.clusters import judge
 from tests.clusters.small_spaces import small_space
@@ -223,3 +225,18 @@ def test_labels_kept_apart_promise_nothing():
         g = kanon.generalize(labels, 10, name)
         assert g.guarantee is None
         assert FAMILIES["labels"].promise(labels, 10, name, g.options, g).startswith("none")
+
+
+def test_with_hierarchies_a_table_promises_groups_of_k_and_says_what_is_not_proven():
+    people = pd.DataFrame({"age": [1, 1, 2, 3], "sex": list("fffm")})
+    tree = Tree.from_levels([["f", "person"], ["m", "person"]])
+    for name in ("mondrian", "local-cuts"):
+        words = [
+            FAMILIES["tables"].promise(table, 2, name, {})
+            for table in (kanon.Table(people, ["age", "sex"]), kanon.Table(people, ["age", "sex"], trees={"sex": tree}))
+        ]
+        assert words == [
+            "no group of more than 4 records",
+            "every group has at least 2 records, which is checked; a limit on the size of the largest group is proven "
+            "only without hierarchies",
+        ]

@@ -27,7 +27,10 @@ def promise(table: Table, k: int, algorithm: str, options: Mapping[str, Any], g:
         return "none"
     if algorithm in ("mondrian", "local-cuts"):
         if table.trees:
-            return "none, because the proof does not cover hierarchies"
+            return (
+                f"every group has at least {k:,} {table.unit}, which is checked; a limit on the size of the largest "
+                "group is proven only without hierarchies"
+            )
         # Theorem 2 of LeFevre et al.
         most = 2 * len(table.quasi_identifiers) * (k - 1) + int(table.tuples[1].sum(axis=1).max())
         return f"no group of more than {min(most, table.total):,} {table.unit}"
