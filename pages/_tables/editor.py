@@ -39,7 +39,9 @@ from pages._shared.widgets import given, put_in_widget
 from pages._shared.wording import escaped, on_page, shortened
 from pages._tables.draft import (
     CHOICES,
+    KEEPABLE,
     OPENED,
+    RANGES,
     UNIT,
     Columns,
     ColumnsDraft,
@@ -290,6 +292,22 @@ def _edit_roles(profile: pd.DataFrame, draft: ColumnsDraft, choices: Sequence[st
             reason = f"It {entry['reason']}." if chosen == entry["role"] else "You chose this."
             values = _examples(list(entry["order"]))
             words.markdown(f"**{escaped(name)}**  \n:small[{escaped(f'{values}. {reason}')}]")
+            warning = _singling_out(entry) if draft.keep[name] and chosen in KEEPABLE else ""
+            if warning and draft.ways[name] != RANGES:
+                words.markdown(warning)
+
+
+def _singling_out(entry: Mapping[Any, Any]) -> str:
+    """A warning if most records have a value that no other record has, for a column that is kept; else ""."""
+    counts = [count for value, count in zip(entry["order"], entry["counts"], strict=True) if value is not None]
+    once, total = counts.count(1), sum(entry["counts"])
+    if 2 * once <= total:
+        return ""
+    fix = " or put it into ranges on the tab “Publish”" if entry["numbers"] else ""
+    return (
+        f":orange[:material/warning:] :small[{once:,} of {total:,} values occur once: anyone who knows a person's "
+        f"value finds the record. Clear “Keep”{fix}.]"
+    )
 
 
 def _examples(values: list[Any]) -> str:

@@ -27,7 +27,7 @@ from pages._tables.draft import (
     tree_of_lines,
     without_values,
 )
-from tests.app.test_tables import assert_tells, best, people, upload
+from tests.app.test_tables import assert_tells, best, people, people_with_pay, upload
 from tests.app.visit import CATALOG, headline, problems, put, read, run, visit
 from tests.compiled import thorough_only
 from tests.sentences import CAN_HAVE_NO_RANGES, DAY_OR_MONTH_FIRST, NO_QUASI_IDENTIFIER, TOO_SMALL, USE_THESE
@@ -103,6 +103,26 @@ def test_a_role_is_chosen_and_a_column_kept():
     open_editor(app)
     assert app.session_state["tables_columns_draft"].roles["level"] == "sensitive"
     assert app.session_state["tables_columns_draft"].keep["level"]
+
+
+def test_a_column_to_keep_whose_values_occur_once_has_a_warning():
+    app = visit("tables", sample="own-file", algorithm="mondrian", k="5")
+    app.file_uploader(key="tables_upload").set_value(("people.csv", people_with_pay(), "text/csv"))
+    app = open_editor(run(app))
+
+    def warnings() -> list[str]:
+        return [mark.value for mark in app.markdown if "values occur once" in mark.value]
+
+    for box in app.checkbox:
+        if box.label == "Keep" and not box.disabled:  # illness, spent
+            box.check()
+    run(app)
+    counts = pd.Series([line.split(",")[-2] for line in people_with_pay().decode().splitlines()[1:]]).value_counts()
+    (warning,) = warnings()
+    assert f"{(counts == 1).sum():,} of {counts.sum():,} values occur once" in warning
+    assert "Clear “Keep” or put it into ranges on the tab “Publish”." in warning
+    choose(app, "spent", "quasi-identifier")
+    assert warnings() == []
 
 
 @pytest.mark.thorough
