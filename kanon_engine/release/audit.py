@@ -13,7 +13,7 @@ import pandas as pd
 
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.serialize import content_digest
-from kanon_engine.model.words import enumerated, listed
+from kanon_engine.model.words import counted, enumerated, listed
 from kanon_engine.release.audit_figures import (
     DROP,
     FEW_RANGES,
@@ -30,10 +30,10 @@ from kanon_engine.release.audit_figures import (
     View,
     diversity_findings,
     diversity_of,
-    in_ranges,
     records,
     remedies,
     round_widths,
+    too_few_ranges,
     value_findings,
 )
 from kanon_engine.release.released import Released
@@ -183,12 +183,17 @@ def joint_findings(view: View) -> Iterator[Finding]:
             "The release is not k-anonymous.",
         )
     for columns, severe, reason in (
-        (view.others, True, "Anyone who also knows a person's values in these columns finds fewer than k records."),
+        (
+            view.others,
+            True,
+            "Anyone who also knows a person's values in these columns can narrow the person down to fewer than k "
+            "records.",
+        ),
         (
             view.kept,
             False,
-            "The added columns include sensitive columns or the class label. Only someone who knows a person's values "
-            "in them finds the record.",
+            "These columns include sensitive columns or the class label. Only someone who already knows a person's "
+            "values in them can find the record.",
         ),
     ):
         together = view.rows.sizes((*quasi, *columns))
@@ -198,12 +203,13 @@ def joint_findings(view: View) -> Iterator[Finding]:
         sizes = {name: view.rows.sizes((*quasi, name)) for name in columns}
         worst = max(columns, key=lambda name: (sizes[name].below(k)[0], sizes[name].alone))
         some = "all of them are" if alone == below else f"{alone:,} of them {'is' if alone == 1 else 'are'}"
-        single = f"; {'it is' if below == 1 else some} alone in {'its' if below == 1 else 'a'} set" if alone else ""
+        single = f"; {'it is' if below == 1 else some} unique" if alone else ""
         yield Finding(
             "joined",
             (SERIOUS if alone else NOTABLE) if severe else MINOR,
-            f"{records(below, unit)} in sets smaller than k = {k:,} when {listed(columns)} "
-            f"{'is' if len(columns) == 1 else 'are'} added to the quasi-identifiers{single}.",
+            f"{below:,} of the {unit} {'looks' if below == 1 else 'look'} like fewer than k − 1 = {k - 1:,} others "
+            f"when {listed(columns)} {'is' if len(columns) == 1 else 'are'} compared as well as the "
+            f"quasi-identifiers{single}.",
             columns,
             below,
             reason,
@@ -245,14 +251,13 @@ def _of_numbers(view: View, name: str, value_counts: dict[float, int], cells: li
     spread = max(value_counts) - min(value_counts)
     target = max(spread / FEW_RANGES, 1 if all(value % 1 == 0 for value in value_counts) else 0)
     width = next(round_widths(target)) if target and math.isfinite(target) else None
-    mends = (*([Mend(ROUND, name, (0, width))] if width else []), Mend(DROP, name))
+    mends = (*([Mend(ROUND, name, (0, width))] if width else []), *_drop(view, name))
     if single:
-        verb = "is" if len(single) == 1 else "are each"
+        numbers = "a number" if len(single) == 1 else f"{len(single):,} numbers"
         yield Finding(
             "extremes",
             NOTABLE,
-            f"{len(single):,} of the numbers at which ranges of “{name}” begin or end {verb} the value of only one of "
-            f"the {view.unit}.",
+            f"Ranges of “{name}” begin or end at {numbers} that only one of the {view.unit} has.",
             (name,),
             len(single),
             "A range that ends at a record's own value reveals that value.",
@@ -280,14 +285,18 @@ def _of_words(view: View, name: str, value_counts: dict[str, int], cells: list[s
         yield Finding(
             "extremes",
             NOTABLE,
-            f"{total:,} shown value{'s' * (total > 1)} of “{name}” {'occurs' if total == 1 else 'each occur'} in only "
-            f"one of the {view.unit}.",
+            f"The release shows {counted(total, 'value')} of “{name}” that only one of the {view.unit} has.",
             (name,),
             total,
-            "The values come from the file, so showing one reveals that someone has it, unless all the values are "
-            "public.",
-            (Mend(PUBLIC, name), Mend(DROP, name)),
+            "The values come from the file, so showing one reveals that someone in the file has it, unless all the "
+            "values are public.",
+            (Mend(PUBLIC, name), *_drop(view, name)),
         )
+
+
+def _drop(view: View, name: str) -> tuple[Mend, ...]:
+    """Leave a quasi-identifier out, unless it is the only one: a table needs one."""
+    return (Mend(DROP, name),) if len(view.quasi_identifiers) > 1 else ()
 
 
 def ends_of(cell: str) -> list[float]:
@@ -326,7 +335,7 @@ def unique_findings(view: View, uniques: Uniques) -> Iterator[Finding]:
         weight = {name: sum(count for columns, count in counts.items() if name in columns) for name in view.looked_at}
         able = [name for name in worst if name in view.others] or list(worst)
         verb = "is" if everybody == 1 else "are"
-        others = f", {counts[worst]:,} by {listed(worst)}" if len(counts) > 1 else f": {listed(worst)}"
+        others = f", {counts[worst]:,} of them by {listed(worst)}" if len(counts) > 1 else f": {listed(worst)}"
         mends = tuple(remedies(view, max(able, key=weight.__getitem__)))
         yield Finding(
             "special uniques",
@@ -335,10 +344,14 @@ def unique_findings(view: View, uniques: Uniques) -> Iterator[Finding]:
             f"are not quasi-identifiers{others}.",
             worst,
             everybody,
-            "Anyone who knows these few values of a person finds the record, whatever the quasi-identifiers hide."
-            if severity == SERIOUS
-            else "All of these columns are sensitive; only someone who already knows them finds the record."
-            + in_ranges(view, mends),
+            (
+                "Anyone who knows these few values of a person can find the record, whatever the quasi-identifiers "
+                "hide."
+                if severity == SERIOUS
+                else "These columns are sensitive or the class label; only someone who already knows a person's "
+                "values in them can find the record."
+            )
+            + too_few_ranges(view, mends),
             mends,
         )
 

@@ -13,7 +13,7 @@ import numpy as np
 from kanon_engine.io.names import NEARLY_ALL, QUASI_IDENTIFIERS, has_identifier_name, plain_name
 from kanon_engine.model.requirement import Closeness, Diversity
 from kanon_engine.model.words import listed, number_text
-from kanon_engine.release.sets import Counted
+from kanon_engine.release.sets import Column, Counted
 from kanon_engine.shown import Shown
 
 MOST_COLUMNS = 20  # columns whose combinations are checked
@@ -33,7 +33,7 @@ ACTIONS = {
     ROUND: "put {} into ranges",
     PUBLIC: "say that the values of {} are public",
     DIVERSITY: "require at least {1:g} different values of {0} in every group",
-    CLOSENESS: "require every group's shares of {0} to be within {1:g} of the table's",
+    CLOSENESS: "require the distribution of {0} in every group to be within {1:g} (t) of that in the whole table",
 }
 
 
@@ -47,6 +47,7 @@ class Mend(Shown):
     column: str
     # for "round" the start of one range and the width of all; for "diversity" l, for "closeness" t
     value: tuple[Any, ...] | None = None
+    distinct: int | None = None  # for "round" of a sensitive column: how many different ranges every group must have
 
     @property
     def words(self) -> str:
@@ -54,17 +55,24 @@ class Mend(Shown):
 
         >>> Mend(ROUND, "income", (0, 500)).words, Mend(DROP, "name").words
         ('put “income” into ranges of 500', 'leave “name” out')
+        >>> Mend(ROUND, "stay", (0, 5), 2).words
+        'put “stay” into ranges of 5 and require at least 2 different ranges in every group'
         """
         words = ACTIONS[self.action].format(listed([self.column]), *(self.value or ()))
-        return f"{words} of {self.value[1]:,}" if self.action == ROUND and self.value else words
+        words += f" of {number_text(self.value[1])}" if self.action == ROUND and self.value else ""
+        if self.distinct:
+            words += f" and require at least {self.distinct:,} different ranges in every group"
+        return words
 
     @property
     def requirement(self) -> Diversity | Closeness | None:
-        """The requirement on every group for `generalize`; None for a step without one.
+        """The requirement on every group for `generalize`; None for a fix without one.
 
         >>> Mend(DIVERSITY, "illness", (2,)).requirement
         Diversity(column='illness', l=2, kind='distinct', c=None)
         """
+        if self.distinct:
+            return Diversity(self.column, self.distinct)
         if self.action == DIVERSITY and self.value:
             return Diversity(self.column, self.value[0])
         return Closeness(self.column, self.value[0]) if self.action == CLOSENESS and self.value else None
@@ -105,6 +113,7 @@ class View:
     label: str | None = None  # the class label, if it is kept
     public: tuple[str, ...] = ()  # quasi-identifiers whose values do not come from a file of records
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)  # the start of one range, and the width of all
+    diverse: tuple[str, ...] = ()  # the columns of which every group was required to have several values
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -253,16 +262,26 @@ def diversity_findings(view: View, figures: SensitiveFigures) -> Iterator[Findin
             (Mend(DIVERSITY, name, (2,)), Mend(DROP, name)),
         )
     elif figures.t > FAR and name in view.sensitive:
+        close = _closeness(view, name)
         yield Finding(
             "skewed groups",
             MINOR,
-            f"The distribution of the values of “{name}” in a group differs by up to {number_text(figures.t, 3)} (t) "
-            f"from the distribution among all {unit}.",
+            f"In at least one group, the distribution of “{name}” differs by {number_text(figures.t, 3)} (t, from 0 to "
+            f"1) from the distribution among all {unit}.",
             (name,),
             view.rows.total,
-            "Anyone who knows that a person is in such a group can guess the value much better than before.",
-            (Mend(CLOSENESS, name, (FAR,)), Mend(DROP, name)),
+            "Anyone who knows that a person is in such a group can guess the person's value much better than before.",
+            (Mend(CLOSENESS, name, (close,)), Mend(DROP, name)) if close else (Mend(DROP, name),),
         )
+
+
+def _closeness(view: View, name: str) -> float:
+    """FAR, or a smaller t if a group in which everyone has the same value could be within FAR; two decimals."""
+    column, counts = view.before.values(name)
+    shares = counts[counts > 0] / counts.sum()
+    values = np.arange(len(shares))
+    same = distances(values, values, np.ones(len(shares)), shares, column.numbers is not None)
+    return min(FAR, (math.ceil(round(100 * float(same.min()), 6)) - 1) / 100)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -278,28 +297,27 @@ def value_findings(view: View, name: str) -> Iterator[Finding]:
     """The findings on one kept column."""
     column, counts = view.rows.values(name)
     once, total, unit = int((counts[:-1] == 1).sum()), view.rows.total, view.unit
-    values = "a unique value" if once == 1 else "unique values"
     have = "has" if once == 1 else "have"
     mends = tuple(remedies(view, name))
     if has_identifier_name(name) or (once >= NEARLY_ALL * total > 1 and column.numbers is None):
         yield Finding(
             "identifier",
             SERIOUS,
-            f"“{name}” looks like an identifier: {once:,} of the {unit} {have} {values} in it.",
+            f"“{name}” looks like an identifier: {once:,} of the {unit} {have} a value that no other record has.",
             (name,),
             max(once, 1),
-            "Anyone who knows a person's value finds the record and everything else in it.",
+            "Anyone who knows a person's value can find the person's record and read everything else in it.",
             (Mend(DROP, name), *(mend for mend in mends if mend.action != DROP)),
         )
     elif once:
         yield Finding(
             "single values",
             SERIOUS if once >= NEARLY_ALL * total > 1 else NOTABLE,
-            f"{once:,} of the {unit} {have} {values} in “{name}”, which is released as it is.",
+            f"{once:,} of the {unit} {have} a value of “{name}” that no other record has.",
             (name,),
             once,
-            "Anyone who knows such a value of a person finds the record and everything else in it."
-            + in_ranges(view, mends),
+            "Anyone who knows that a person has such a value can find the person's record and read everything else in "
+            "it." + too_few_ranges(view, mends),
             mends,
         )
     if name not in view.ranges:
@@ -311,7 +329,7 @@ def value_findings(view: View, name: str) -> Iterator[Finding]:
         if is_quasi_name:
             reason = "Its name suggests something that others know about people, and k does not protect this column."
         if sensitive:
-            reason = "This column is what the release is about; k alone does not hide its values."
+            reason = "k alone does not hide the values of this column; leave it out if the release does not need it."
         yield Finding(
             "unchanged",
             NOTABLE if is_quasi_name and not sensitive else MINOR,
@@ -326,64 +344,77 @@ def value_findings(view: View, name: str) -> Iterator[Finding]:
 NUMBER = r"(−?\d[\d.]*(?:e[+−-]?\d+)?)"
 
 
-def in_ranges(view: View, mends: tuple[Mend, ...]) -> str:
-    """How few values of a sensitive column groups have after a fix by ranges, as a sentence; "" without such a fix."""
-    mend = next((one for one in mends if one.action == ROUND and one.value and one.column not in view.others), None)
+def too_few_ranges(view: View, mends: tuple[Mend, ...]) -> str:
+    """A sentence if some groups have only one range of a sensitive column after a fix; else ""."""
+    mend = next((one for one in mends if one.distinct), None)
     if mend is None or mend.value is None:
         return ""
-    begin, width = mend.value
-    fewest = view.rows.total
-    for sets, cells, codes, _ in view.rows.cells(view.quasi_identifiers, mend.column):
-        found = [re.search(NUMBER, text) for text in cells.texts]
-        numbers = cells.numbers or [one and float(one[1].replace("−", "-")) for one in found]  # or where ranges begin
-        places = np.floor((np.array(numbers, dtype=float) - begin) / width)
-        places = np.nan_to_num(np.append(places, np.nan), nan=-np.inf)  # a missing value is a value
-        distinct = np.unique(np.column_stack([sets, places[codes]]), axis=0)
-        fewest = min(fewest, int(np.unique(distinct[:, 0], return_counts=True)[1].min()))
-    if fewest == 1:
-        return (
-            f" If the values are put into ranges of {width:,}, some of the current groups will have only one value "
-            "each; also require at least 2 different values in every group."
-        )
+    size, affected = mend.value[1] / view.ranges.get(mend.column, (0, 1))[1], 0  # in numbers of `_numbers`
+    for sets, cells, codes, often in view.rows.cells(view.quasi_identifiers, mend.column):
+        numbers = _numbers(view, mend.column, cells)
+        if numbers is None:  # in a part where all are missing
+            numbers = np.full(len(cells.cells), np.nan)
+        ranges = np.floor(np.append(numbers, np.nan) / size)  # a missing value is a value
+        distinct = np.unique(np.column_stack([sets, np.nan_to_num(ranges, nan=-np.inf)[codes]]), axis=0)
+        one_range = np.bincount(distinct[:, 0].astype(np.int64)) == 1
+        affected += int(often[one_range[sets]].sum())
+    if not affected:
+        return ""
     return (
-        f" If the values are put into ranges of {width:,}, some of the current groups will have only {fewest:,} "
-        "different values. If the groups are then made again, the new groups can have even fewer different values, "
-        "unless you require a minimum."
+        f" In ranges of {number_text(mend.value[1])}, {affected:,} of the {view.unit} would be in a group with only "
+        "one range, so such groups must become larger."
     )
 
 
 def remedies(view: View, name: str) -> Iterator[Mend]:
-    """Fixes for a kept column whose values single people out, best first."""
+    """Fixes for a kept column whose values single people out, best first.
+
+    Ranges can leave a group with one value of a sensitive column, which is worse, so they come with a requirement.
+    """
     wider = _wider(view, name)
     if wider is not None:
-        yield Mend(ROUND, name, wider)
+        yield Mend(ROUND, name, wider, None if name in (*view.others, *view.diverse) else 2)
     if name in view.others:
         yield Mend(QUASI, name)
     yield Mend(DROP, name)
 
 
 def _wider(view: View, name: str) -> tuple[Any, Any] | None:
-    """The start of one range and the width of all, so that no range holds one record; else about a dozen ranges."""
-    if name in view.ranges:
-        begin, had = view.ranges[name]
-        return (begin, next(width for width in round_widths(had) if width > had))
+    """The start of one range and the width of all, so that no range holds one record; else about a dozen ranges.
+
+    A column in ranges gets ranges that unite whole ones, because the numbers in these are not known, or None.
+    """
     column, often = view.rows.values(name)
-    if column.numbers is None:
+    numbers = _numbers(view, name, column)
+    if numbers is None:
         return None
-    numbers = np.array(column.numbers, dtype=np.float64)
     there = (often[:-1] > 0) & ~np.isnan(numbers)
     numbers, often = numbers[there], often[:-1][there]
+    begin, unit = view.ranges.get(name, (0, 1))
     spread = float(np.ptp(numbers)) if len(numbers) else 0.0
     if not (math.isfinite(spread) and spread / 10_000 > 0):  # the smallest floats have no ten-thousandth
         return None
     least = 1.0 if (numbers == np.floor(numbers)).all() else 0.0
-    for width in round_widths(max(spread / 10_000, least + least * 1e-9)):
+    for width in round_widths(2 if name in view.ranges else max(spread / 10_000, least + least * 1e-9)):
         ranges, place = np.unique(np.floor(numbers / width), return_inverse=True)
         if len(ranges) < FEWEST_RANGES:
             break
         if np.bincount(place, often).min() > 1:
-            return (0, width)
+            return (begin, unit * width)
+    if name in view.ranges:
+        return None
     return (0, next(width for width in round_widths(spread / FEW_RANGES) if width >= max(least, spread / FEW_RANGES)))
+
+
+def _numbers(view: View, name: str, column: Column) -> np.ndarray | None:
+    """The numbers of a column, or where it is in ranges the number of each, from 0 for the first; None for others."""
+    if name not in view.ranges:
+        return None if column.numbers is None else np.array(column.numbers, dtype=np.float64)
+    begin, width = view.ranges[name]
+    found = [re.search(NUMBER, text) for text in column.texts]
+    starts = [math.nan if one is None else float(one[1].replace("−", "-")) for one in found]
+    places: np.ndarray = np.round((np.array(starts) - begin) / width)
+    return places
 
 
 def round_widths(least: float) -> Iterator[Any]:

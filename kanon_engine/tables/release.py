@@ -12,6 +12,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput, Remedy
 from kanon_engine.io.names import SENSITIVE, plain_name
 from kanon_engine.model.generalization import Generalization
+from kanon_engine.model.requirement import Diversity
 from kanon_engine.model.values import Value, column_values, value_words
 from kanon_engine.model.words import listed
 from kanon_engine.plot.colors import BLUE, GRAY, INK, SKY
@@ -522,5 +523,6 @@ def audit(
         label=table.class_label if table.class_label in retained else None,
         public=tuple(filter(table.is_ordered, quasi)),
         ranges={name: tuple(entry[:2]) for name, entry in table.reading.get("bins", {}).items()},
+        diverse=tuple(one.column for one in g.require if isinstance(one, Diversity)),
     )
     return audit_view(view, table.total - view.rows.total, progress)

@@ -66,11 +66,13 @@ def choose_demands(data: Data) -> tuple[kanon.Diversity | kanon.Closeness, ...]:
     return tuple(demand_of(column, text) for column, text in demands.items())
 
 
-def ask(family: str, demand: kanon.Diversity | kanon.Closeness) -> None:
-    """Set this demand on a column, as if the user had chosen it."""
-    forget_demands(family, demand.column)
-    demands = dict(st.session_state.get(f"{family}_demands", ()))
-    st.session_state[f"{family}_demands"] = tuple((demands | {demand.column: demand_text(demand)}).items())
+def ask(family: str, column: str, demand: kanon.Diversity | kanon.Closeness | None) -> None:
+    """Set this demand on a column, or none, as if the user had chosen it."""
+    forget_demands(family, column)
+    demands = {name: text for name, text in st.session_state.get(f"{family}_demands", ()) if name != column}
+    if demand is not None:
+        demands[column] = demand_text(demand)
+    st.session_state[f"{family}_demands"] = tuple(demands.items())
 
 
 def _row(data: Data, column: str, text: str) -> str:

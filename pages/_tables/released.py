@@ -228,10 +228,17 @@ def _show(file: File, finding: kanon.Finding, place: int) -> None:
         steps.button(
             escaped(words),
             key=f"tables_mend_{place}_{number}",
-            on_click=mend_columns if mend.requirement is None else ask,
-            args=(file, mend) if mend.requirement is None else (file.family, mend.requirement),
+            on_click=_mend,
+            args=(file, mend),
             type="secondary" if number == 0 else "tertiary",
         )
+
+
+def _mend(file: File, mend: kanon.Mend) -> None:
+    """Apply a fix to the columns and the requirements on groups; no requirement applies to a column left out."""
+    mend_columns(file, mend)
+    if mend.requirement is not None or mend.action == "drop":
+        ask(file.family, mend.column, mend.requirement)
 
 
 def _figures(figures: SensitiveFigures) -> str:

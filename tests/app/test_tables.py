@@ -266,7 +266,9 @@ def test_the_audit_stands_before_the_downloads_and_a_click_mends_each_finding():
     app = visit("tables", sample="own-file", algorithm="hill-climb", restarts=2, k=5)
     app.file_uploader(key="tables_upload").set_value(("people.csv", people_with_pay(), "text/csv"))
     key = f"tables_columns_{kanon.content_digest(data=people_with_pay())[:8]}"
-    app.session_state[key] = '{"keep": {"illness": true, "spent": true, "remark": true}, "roles": {"remark": "other"}}'
+    app.session_state[key] = (
+        '{"keep": {"illness": true, "spent": true, "remark": true}, "roles": {"remark": "other", "spent": "sensitive"}}'
+    )
     say_roles_are_right(open_tab(run(app), "tables", "Publish"))
 
     def findings() -> list[str]:
@@ -277,21 +279,23 @@ def test_the_audit_stands_before_the_downloads_and_a_click_mends_each_finding():
         next(one for one in app.button if one.label.replace("\\", "").startswith(words)).click()
         run(app)
 
-    table = kanon.read_table(people_with_pay(), ["age", "level", "sex"], sensitive=["illness"],
+    table = kanon.read_table(people_with_pay(), ["age", "level", "sex"], sensitive=["illness", "spent"],
                              keep=["illness", "spent", "remark"])  # fmt: skip
     found = kanon.audit(table, kanon.generalize(table, 5, "hill-climb", restarts=2, suppression_limit=0))
     assert len(findings()) == len(found.findings)
     assert f"{found.findings[0].severity.capitalize()}.** {found.findings[0].what}" in findings()[0]
-    assert any("have unique values in “spent”" in words for words in findings())
+    assert any("have a value of “spent” that no other record has" in words for words in findings())
     assert RELEASED_TABLE_CSV in downloads(app)
     mend("Put “spent” into ranges of")
     assert json.loads(app.session_state[key])["bins"]["spent"][0] == 0
-    assert not any("have unique values in “spent”" in words for words in findings())
+    assert app.session_state["tables_demands"] == (("spent", "2"),)
+    assert not any("have a value of “spent” that no other record has" in words for words in findings())
     mend("Make “remark” a quasi-identifier")
     changed = json.loads(app.session_state[key])
-    assert (changed["keep"], changed.get("roles")) == ({"illness": True, "spent": True}, None)  # as it was guessed
+    assert (changed["keep"], "remark" in changed["roles"]) == ({"illness": True, "spent": True}, False)  # as guessed
     mend("Leave “spent” out")
     assert json.loads(app.session_state[key])["keep"] == {"illness": True}
+    assert app.session_state["tables_demands"] == ()
     assert not any("“spent”" in words for words in findings())
     assert "Released unchanged: “illness”.*\n\n" in headline(app).replace("\\", "")
     pick_k(app, "tables", 2)
