@@ -282,9 +282,7 @@ def _checks(instance: Instance | None, content: Mapping[str, Any], families: Map
         detail = "the result was made from this instance." if same else "the result was made from a different instance."
         yield Check("instance", same, detail)
     g: Any = result_of(content, family) if has_form(content, RESULT) else None
-    detail = (
-        "numbers are whole, arrays are int32 and int64, and the status and the kind of bound are among the valid ones."
-    )
+    detail = "numbers are whole and not too large, and the status and the kind of bound are among the valid ones."
     yield Check("form", g is not None and _sensible(g, family), detail)
     yield Check("options", _proper(g, maker), f"every option of {g.algorithm} has a valid value.")
     trusted = g.bound_kind == "checked" or maker.searches
@@ -435,6 +433,10 @@ def bound_check(g: Any, bounds: Mapping[str, Callable[..., Any]], *arguments: An
     return Check(WITNESS, value == g.lower_bound, detail)
 
 
+def sets_words(sets: Sequence[Any]) -> str:
+    return f"{len(sets):,} {'sets' if len(sets) > 1 else 'set'}"
+
+
 def set_checks(parts: Mapping[str, Any], names: str, items: str, g: Any) -> Iterator[Check]:
     """Sets of items that stay together, and sets of which no two may share a class."""
     together, separate = parts.get("together", []), parts.get("apart", [])
@@ -442,13 +444,11 @@ def set_checks(parts: Mapping[str, Any], names: str, items: str, g: Any) -> Iter
         class_of = dict(zip(listed(parts[names]), g.assignment.numbers))
     if together:
         parted = sum(len({class_of[name] for name in members}) > 1 for members in together)
-        words = f"{len(together):,} {'sets' if len(together) > 1 else 'set'}"
-        detail = f"in {words}, all {items} must share a class; sets in which they do not: {parted:,}."
+        detail = f"in {sets_words(together)}, all {items} must share a class; sets in which they do not: {parted:,}."
         yield Check("together", parted == 0, detail)
     if separate:
         met = sum(len({class_of[name] for name in members}) < len(set(members)) for members in separate)
-        words = f"{len(separate):,} {'sets' if len(separate) > 1 else 'set'}"
-        detail = f"in {words}, no two {items} may share a class; sets in which two do: {met:,}."
+        detail = f"in {sets_words(separate)}, no two {items} may share a class; sets in which two do: {met:,}."
         yield Check("apart", met == 0, detail)
 
 
