@@ -270,7 +270,7 @@ def test_what_is_required_counts_in_a_single_column():
     table = kanon.Table(pd.DataFrame({"a": [1, 1, 2, 2], "ill": list("uuvv")}), ["a"])
     g = kanon.generalize(table, 2, "hill-climb", restarts=0, metric="DM", require=[kanon.Diversity("ill", 2)])
     assert (g.cost, agrees(table, g, 16)) == (16, True)
-    assert agrees(table, kanon.generalize(table, 2, "hill-climb", restarts=0), 8)
+    assert agrees(table, kanon.generalize(table, 2, "hill-climb", restarts=0, metric="DM"), 8)
 
 
 def test_boxes_are_listed_up_to_some_number(monkeypatch):
