@@ -17,6 +17,7 @@ from kanon_engine.model.words import counted, enumerated, listed
 from kanon_engine.release.audit_figures import (
     DROP,
     FEW_RANGES,
+    GROUP,
     MINOR,
     NOTABLE,
     NUMBER,
@@ -89,8 +90,13 @@ class Audit(Shown):
         words = enumerated([f"{count:,} {word}" for word, count in counts if count]) or "nothing"
         noun = f" finding{'s' * (len(self.findings) > 1)}" if self.findings else ""
         sentences = [
-            f"The audit found {words}{noun}. k is {self.k_reached:,} over the quasi-identifiers and "
-            f"{self.k_together:,} over all released columns together."
+            f"The audit found {words}{noun}. By its quasi-identifiers, every record looks like at least "
+            f"{self.k_reached - 1:,} others (k = {self.k_reached:,}). By all released columns together, "
+            + (
+                f"{self.alone:,} {'looks' if self.alone == 1 else 'look'} like no other."
+                if self.alone
+                else f"it looks like at least {self.k_together - 1:,}."
+            )
         ]
         judged = {one.column for one in self.sensitive}
         others = [name for name in self.kept if name not in judged]
@@ -290,8 +296,12 @@ def _of_words(view: View, name: str, value_counts: dict[str, int], cells: list[s
             total,
             "The values come from the file, so showing one reveals that someone in the file has it, unless all the "
             "values are public.",
-            (Mend(PUBLIC, name), *_drop(view, name)),
+            (*_group(view, name), Mend(PUBLIC, name), *_drop(view, name)),
         )
+
+
+def _group(view: View, name: str) -> tuple[Mend, ...]:
+    return (Mend(GROUP, name, (view.groups[name],)),) if name in view.groups else ()
 
 
 def _drop(view: View, name: str) -> tuple[Mend, ...]:

@@ -25,27 +25,31 @@ MOST_COLUMNS = 20  # columns whose combinations are checked
 
 SERIOUS, NOTABLE, MINOR = "serious", "notable", "minor"
 SEVERITIES = (SERIOUS, NOTABLE, MINOR)  # worst first
-QUASI, DROP, ROUND, PUBLIC = "quasi-identifier", "drop", "round", "public"
+QUASI, DROP, ROUND, GROUP, PUBLIC = "quasi-identifier", "drop", "round", "group", "public"
 DIVERSITY, CLOSENESS = "diversity", "closeness"
 ACTIONS = {
     QUASI: "make {} a quasi-identifier",
     DROP: "leave {} out",
     ROUND: "put {} into ranges",
+    GROUP: "group {} by ",
     PUBLIC: "say that the values of {} are public",
     DIVERSITY: "require at least {1:g} different values of {0} in every group",
     CLOSENESS: "require the distribution of {0} in every group to be within {1:g} (t) of that in the whole table",
 }
+WAYS = {"dates": "month, quarter and year", "characters": "first characters"}  # of hierarchies that kanon makes
 
 
 @dataclass(frozen=True)
 class Mend(Shown):
     """One change of a column's role or of the requirements on groups."""
 
-    # "quasi-identifier": make it one. "drop": leave it out. "round": put its numbers into ranges. "public": its order
-    # is the one in the file, and public. "diversity", "closeness": require this of every group
+    # "quasi-identifier": make it one. "drop": leave it out. "round": put its numbers into ranges. "group": make a
+    # hierarchy of its values (`grow`). "public": its order is the one in the file, and public. "diversity",
+    # "closeness": require this of every group
     action: str
     column: str
-    # for "round" the start of one range and the width of all; for "diversity" l, for "closeness" t
+    # for "round" the start of one range and the width of all; for "group" how, as in `grow`; for "diversity" l, for
+    # "closeness" t
     value: tuple[Any, ...] | None = None
     distinct: int | None = None  # for "round" of a sensitive column: how many different ranges every group must have
 
@@ -57,9 +61,12 @@ class Mend(Shown):
         ('put “income” into ranges of 500', 'leave “name” out')
         >>> Mend(ROUND, "stay", (0, 5), 2).words
         'put “stay” into ranges of 5 and require at least 2 different ranges in every group'
+        >>> Mend(GROUP, "born", ("dates",)).words
+        'group “born” by month, quarter and year'
         """
         words = ACTIONS[self.action].format(listed([self.column]), *(self.value or ()))
         words += f" of {number_text(self.value[1])}" if self.action == ROUND and self.value else ""
+        words += WAYS[self.value[0]] if self.action == GROUP and self.value else ""
         if self.distinct:
             words += f" and require at least {self.distinct:,} different ranges in every group"
         return words
@@ -113,6 +120,7 @@ class View:
     label: str | None = None  # the class label, if it is kept
     public: tuple[str, ...] = ()  # quasi-identifiers whose values do not come from a file of records
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)  # the start of one range, and the width of all
+    groups: Mapping[str, str] = field(default_factory=dict)  # by what columns without a hierarchy can be grouped
     diverse: tuple[str, ...] = ()  # the columns of which every group was required to have several values
 
     @property
@@ -141,6 +149,7 @@ def records(count: int, unit: str) -> str:
 
 
 FAR = 0.5  # t above which a group is reported
+CLOSE = 0.3  # t that is proposed, which is also the limit of the attack “Homogeneity and skewness”
 
 
 @dataclass(frozen=True)
@@ -276,12 +285,12 @@ def diversity_findings(view: View, figures: SensitiveFigures) -> Iterator[Findin
 
 
 def _closeness(view: View, name: str) -> float:
-    """FAR, or a smaller t if a group in which everyone has the same value could be within FAR; two decimals."""
+    """CLOSE, or a smaller t if a group in which everyone has the same value could be within it; two decimals."""
     column, counts = view.before.values(name)
     shares = counts[counts > 0] / counts.sum()
     values = np.arange(len(shares))
     same = distances(values, values, np.ones(len(shares)), shares, column.numbers is not None)
-    return min(FAR, (math.ceil(round(100 * float(same.min()), 6)) - 1) / 100)
+    return min(CLOSE, (math.ceil(round(100 * float(same.min()), 6)) - 1) / 100)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -173,6 +173,10 @@ SAID = (  # verdict, as the summary calls it, and what else there is to read
 )
 FIRST = "prosecutor-highest"  # the risk figure in the summary
 GROUPED = "Nobody can distinguish the members of a group by the columns used to look people up."
+CLOSER = (
+    "Require the distribution of the sensitive column in every group to be close to that in the whole table (t of 0.3 "
+    "or less), which makes groups larger, or leave out the sensitive column."
+)
 MORE_DIVERSE = "Require more sensitive values in every group, or leave out the sensitive column."
 ENDS = {  # an attack that groups of k do not stop → the next step
     "composition": UNLINKED,
@@ -203,7 +207,10 @@ def _next_steps(rulings: Sequence[Ruling], attacks: Sequence[Attacked], require:
     diverse = any(isinstance(one, Diversity | Closeness) for one in require)
     for one in attacks:
         if one.verdict == BROKEN and one.attack in ENDS:
-            step = MORE_DIVERSE if one.attack == "homogeneity" and diverse else ENDS[one.attack]
+            step = ENDS[one.attack]
+            if one.attack == "homogeneity":
+                certain = one.figures.get("groups in which a value is certain")
+                step = MORE_DIVERSE if diverse else CLOSER if certain == "0" else step
             ends.setdefault(step, []).append(f"they do not stop the attack “{one_line(one.title)}”")
     for ruling in rulings:
         if ruling.verdict == FAILS and ruling.key in BEYOND_GROUPS:
@@ -246,7 +253,7 @@ BY_WORD = (
     "bound is the exception: it was reported by the solver and not recomputed, because there are too many solutions to "
     "examine. “kanon verify --rerun” repeats the solver's search."
 )
-MOST = 6  # figures of what is lost, before the annex
+MOST = 10  # figures of what is lost, before the annex
 FURTHER = "The other utility figures are in the annex."
 NO_UTILITY = "No utility figure was computed."
 DEFAULT = "automatic"

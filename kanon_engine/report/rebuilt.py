@@ -31,7 +31,7 @@ SHAPED = (".gpkg", ".geojson")  # files that contain more than cells
 NAME_DATA = "also give the file that was read."
 OLDER_FILE = "check.py"  # the checker of bundles from before they contained the verifier's folder
 OLDER_CHECKERS = frozenset({  # `checker_digest` of each that an earlier state of kanon put into bundles
-    "cd4ec189eee9e5d65dfd31f8ed33103e28e83d3317da2ded05a2d11d5539be44",
+    "5848360210e714199c577a22448ae709ea8e075bc17d0e981c88c64912574fd8",
     "bd4371957f68d940696d34075099d172ac423840557b39dcc10ee6dd142b3f23",
     "c1c9181ab157948297ada1339140098d7d2954396ae986f1b6d3c752909b017c",
     "1da0a35cd432b38d7046570d2b5e2a5b2dd2299292146aa11629daa66711032c",

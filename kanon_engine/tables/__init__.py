@@ -24,7 +24,12 @@ LIMIT = Setting(
     minimum=0,
     share=True,
 )
-WEIGHTS = Setting("weights", "Weights of columns in the metric LM; by default 1.", "weights")
+WEIGHTS = Setting(
+    "weights",
+    "Which columns should keep more detail than others, for the metric LM: with age=3, a loss of detail in age counts "
+    "three times. By default, all columns count once.",
+    "weights",
+)
 CUTS = "among cuts of whole columns"
 SENSITIVE = ("Diversity", "Closeness")
 BOXES = "among boxes that leave nobody out"

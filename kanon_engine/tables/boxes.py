@@ -16,7 +16,13 @@ from kanon_engine.tables.metrics import METRICS, NAMES, steps_of
 from kanon_engine.tables.metrics_kernels import AVERAGE, CLASSIFICATION, DISCERNIBILITY, LOSS
 from kanon_engine.tables.requirements import encoded
 from kanon_engine.tables.rounding_kernels import move_out
-from kanon_engine.verification.table_costs import equal_together, largest_boxes, nearest_company, sizes_alone
+from kanon_engine.verification.table_costs import (
+    equal_together,
+    largest_boxes,
+    most_neighbors,
+    nearest_company,
+    sizes_alone,
+)
 
 # ---------------------------------------------------------------------------------------------------------------------
 # A table as the arrays that the kernels for boxes work on, and classes of records as boxes that a person reads.
@@ -208,13 +214,11 @@ def step_limits(numbers: list[float]) -> tuple[np.ndarray, np.ndarray]:
 TOGETHER, FINEST, COMPANY, SIZES = "equal tuples together", "finest generalization", "nearest company", "sizes alone"
 
 
-MOST_QUICK = 10_000  # tuples; the company of more takes longer to find than median cuts
+NEIGHBORS = 200_000  # tuples times nearest ones that are examined: more would take longer than median cuts
 
 
-def box_bound(problem: BoxProblem, quick: bool = False) -> Bound:
+def box_bound(problem: BoxProblem) -> Bound:
     """No boxes that leave nobody out cost less: equal tuples are in one box.
-
-    `quick`: whether nothing is proven of the loss of many tuples, because that takes long.
 
     >>> import pandas as pd
     >>> from kanon_engine.tables.boxes import problem_of
@@ -226,16 +230,17 @@ def box_bound(problem: BoxProblem, quick: bool = False) -> Bound:
     sizes = problem.weights
     if problem.metric == CLASSIFICATION:
         return Bound(int((sizes - problem.labels.max(axis=1)).sum()), FINEST)
-    if problem.metric == LOSS and quick and len(sizes) > MOST_QUICK:
-        return Bound(0, FINEST)
     if problem.metric == LOSS:
         points = np.take_along_axis(problem.places.T, problem.codes.astype(np.int64), axis=0)
-        return Bound(nearest_company(list(points.T), sizes, problem.k), COMPANY)
+        most = most_neighbors(len(sizes), problem.k)
+        count = min(most, max(NEIGHBORS // len(sizes), 1))
+        value = nearest_company(list(points.T), sizes, problem.k, count) or 0
+        return Bound(value, COMPANY, witness=() if count == most else (count,))
     return Bound(equal_together(NAMES[problem.metric], sizes, problem.k), TOGETHER)
 
 
-def partition_bound(problem: BoxProblem, quick: bool = False) -> Bound:
+def partition_bound(problem: BoxProblem) -> Bound:
     """No partition into classes of at least k costs less, also one that takes equal tuples apart."""
     if problem.metric == LOSS:
-        return box_bound(problem, quick)
+        return box_bound(problem)
     return Bound(sizes_alone(NAMES[problem.metric], int(problem.weights.sum()), problem.k), SIZES)

@@ -44,9 +44,9 @@ def mondrian(
     problem = problem_of(table, k, metric, weights, require)
     if relaxed:
         of = _cut(problem, problem.codes[table.tuples[2]], table.weights)
-        return outcome_of(table, problem, of, [], partition_bound(problem, quick=True), None)
+        return outcome_of(table, problem, of, [], partition_bound(problem), None)
     of = strict_cuts(problem)[table.tuples[2]]
-    return outcome_of(table, problem, of, [], box_bound(problem, quick=True), ceiling(problem))
+    return outcome_of(table, problem, of, [], box_bound(problem), ceiling(problem))
 
 
 def strict_cuts(problem: BoxProblem) -> np.ndarray:

@@ -211,7 +211,7 @@ def read_table(
         )
     unnamed = [name for name in columns if name not in {*used_columns, *left_out, *idle}]
     if unnamed and quasi_identifiers is not None:
-        more = (*more, f"Left out because no role was set: {listed(unnamed)}.")
+        more = (*more, f"Left out, because neither quasi-identifiers nor kept: {listed(unnamed)}.")
     grown_here = _grown(frame, quasi, _by_name(grow), decades=dates != TEXT)
     frame = frame[[name for name in columns if name in used_columns]]
     plain_order = _names(order_only, "order only")

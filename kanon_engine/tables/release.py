@@ -19,13 +19,14 @@ from kanon_engine.plot.colors import BLUE, GRAY, INK, SKY
 from kanon_engine.plot.drawing import SMALL, TITLE, WORDS, drawable
 from kanon_engine.release import require_releasable
 from kanon_engine.release.audit import Audit, audit_view
-from kanon_engine.release.audit_figures import View
+from kanon_engine.release.audit_figures import WAYS, View
 from kanon_engine.release.formats import TABLE
 from kanon_engine.release.placing import LEFT_OUT, Placed
 from kanon_engine.release.publication import Offered, groups_offered
 from kanon_engine.release.released import Released
 from kanon_engine.release.reread import Claim, cell_key
 from kanon_engine.release.sets import Heard, Sets, coded
+from kanon_engine.tables.hierarchies import guessed_way
 from kanon_engine.tables.instance import CellDetails, Table, record_rows
 from kanon_engine.tables.read_columns import require_keepable
 from kanon_engine.tables.words import (
@@ -523,6 +524,11 @@ def audit(
         label=table.class_label if table.class_label in retained else None,
         public=tuple(filter(table.is_ordered, quasi)),
         ranges={name: tuple(entry[:2]) for name, entry in table.reading.get("bins", {}).items()},
+        groups={
+            name: way
+            for name, domain in zip(quasi, table.domains, strict=True)
+            if name not in table.trees and (way := guessed_way(domain)) in WAYS
+        },
         diverse=tuple(one.column for one in g.require if isinstance(one, Diversity)),
     )
     return audit_view(view, table.total - view.rows.total, progress)

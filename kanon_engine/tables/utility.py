@@ -463,12 +463,6 @@ def measured(table: Table, g: Generalization) -> tuple[Measure, ...]:
 
 
 def _measures(result: Utility) -> Iterator[Measure]:
-    for key, title, value in (
-        ("query-median", "Median error of a count of records", result.queries.median),
-        ("query-ninth", "90th percentile of the error of a count of records", result.queries.ninth),
-    ):
-        meaning = "How far a count in the release is from the same count in the table."
-        yield Measure(key, title, value, error_words(value), meaning, QUERIES)
     for row in result.columns.to_dict("records"):
         yield Measure(
             f"difference-{row['column']}",
@@ -479,13 +473,19 @@ def _measures(result: Utility) -> Iterator[Measure]:
             "The share of records whose value would have to change to give the same distribution as in the table.",
             f"Total variation distance. {SPREAD}",
         )
+    for key, title, value in (
+        ("query-median", "Median error of a count of records", result.queries.median),
+        ("query-ninth", "90th percentile of the error of a count of records", result.queries.ninth),
+    ):
+        meaning = "How far a count in the release is from the same count in the table."
+        yield Measure(key, title, value, error_words(value), meaning, QUERIES)
     for row in result.numbers[result.numbers["figure"] == MEAN].to_dict("records"):
         yield Measure(
             f"mean-{row['column']}",
             f"“{row['column']}”: mean",
             float(row["after"] - row["before"]),
             f"{short(row['before'])} before, {short(row['after'])} after",
-            "The mean in the table, and the mean in the release.",
+            "The mean in the table, and in the release if each value of a released range is equally likely.",
             SPREAD,
         )
     if len(result.pairs):

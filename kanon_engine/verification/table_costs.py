@@ -385,13 +385,25 @@ ROUNDS = 3  # in the last two the company's own needs are counted
 INFINITE = 1 << 61
 
 
-def nearest_company(points: Sequence[Any], sizes: Any, k: int) -> int:
+def most_neighbors(rows: int, k: int) -> int:
+    """How many of the tuples nearest to each can be examined."""
+    return min(rows, 2 * k, max(NEIGHBORS // rows, 1))
+
+
+def nearest_company(points: Sequence[Any], sizes: Any, k: int, count: int | None = None) -> int | None:
     """A record loses at least what lies between it and one of its company of k, and as much as each of these must.
 
-    `points` has a column for each of the table's: what is below the value of each tuple.
+    `points` has a column for each of the table's: what is below the value of each tuple. `count` of the nearest tuples
+    are examined, all that can be if it is None; None for another number.
     """
     rows = len(sizes)
-    count = min(rows, 2 * k, max(NEIGHBORS // rows, 1))
+    most = most_neighbors(rows, k)
+    if count is None:
+        count = most
+    if not 1 <= count <= most:
+        return None
+    if count == 1 < rows:  # each is its own nearest
+        return 0
     far, near = arrays.nearest(points, count)
     here = arrays.places(rows * count) // count
     starts = arrays.changes([here])
@@ -438,8 +450,8 @@ BOUNDS: dict[str, Callable[[Table, Any, list[int]], int | None]] = {
     "finest generalization": _finest_generalization,
     "equal tuples together": lambda table, g, _: equal_together(g.options["metric"], table.equal.sizes, g.k),
     "sizes alone": lambda table, g, _: sizes_alone(g.options["metric"], table.total, g.k),
-    "nearest company": lambda table, g, _: nearest_company(
-        [codes * step for codes, step in zip(table.tuples, steps_of(table, g))], table.equal.sizes, g.k
+    "nearest company": lambda table, g, witness: nearest_company(
+        [codes * step for codes, step in zip(table.tuples, steps_of(table, g))], table.equal.sizes, g.k, *witness
     ),
     "fewest stars": _fewest_stars,
 }

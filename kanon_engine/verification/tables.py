@@ -240,11 +240,8 @@ def _bound(table: Table, g: Any) -> Check:
     """The argument that needs no search, for this kind and metric; a solver reports more than it proves."""
     name = _bound_name(g)
     if g.bound_kind == "checked":
-        fits = name == "fewest stars" or not g.bound_witness
-        names = (
-            (name, "finest generalization") if name == "nearest company" else (name,)
-        )  # 0 for LM: nothing is claimed
-        return bound_check(g, {name: BOUNDS[name] for name in names} if fits else {}, table, g)
+        fits = name in ("fewest stars", "nearest company") or not g.bound_witness
+        return bound_check(g, {name: BOUNDS[name]} if fits else {}, table, g)
     good, searched = g.bound_witness == [], "search tree" if g.algorithm == "k-optimize" else "exact search"
     if g.record != "BoxDetails":
         good = good and g.details.nodes > 0

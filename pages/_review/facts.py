@@ -96,6 +96,11 @@ def facts_now(context: Context, numbers: Sequence[str]) -> Facts:
     )
 
 
+def kind_is_stated() -> bool:
+    """Whether the user said what kind of data these are."""
+    return bool(_said("fact", "data"))
+
+
 def choose_facts(review: Review, numbers: Sequence[str]) -> None:
     """The fields; each starts as not stated."""
     st.markdown("**Facts that the rules need**")

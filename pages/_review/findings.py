@@ -30,7 +30,7 @@ from kanon_engine.risk.plot import attacks_figure, risk_figure
 from kanon_engine.risk.rules import Facts
 from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, NEXT_STEP, OPEN, VERDICTS
 from kanon_engine.verification.signature import fingerprint
-from pages._review.facts import context_now, is_refused
+from pages._review.facts import context_now, is_refused, kind_is_stated
 from pages._review.questions import Asked
 from pages._shared.entry import stop_page
 from pages._shared.picture import Rest, picture
@@ -48,6 +48,7 @@ BADGES = {
     BROKEN: ":orange-badge[:material/close: does not survive]",
     NOT_RUN: ":gray-badge[:material/help: not run]",
 }
+KIND = "Say on the tab “Rules” what kind of data these are; rules for other kinds then do not apply."
 NEVER = "kanon says which stated rules hold and which attacks the release survives. You decide whether to release it."
 RISK_BELOW, RISK_LEAST = 40, 260  # pixels
 
@@ -62,7 +63,8 @@ def show_summary(result: Review) -> None:
         f"#### {len(result.rulings)} stated rules: {rule_counts}. {len(result.attacks)} attacks: {attack_counts}."
     )
     same = same_words(result.rulings)
-    st.caption(f"{same[0].upper()}{same[1:]}. {NEVER}" if same else NEVER)
+    words = f"{same[0].upper()}{same[1:]}. {NEVER}" if same else NEVER
+    st.caption(words if kind_is_stated() else f"{words} {KIND}")
 
 
 def _told(counts: Mapping[str, int], words: Mapping[str, str]) -> str:

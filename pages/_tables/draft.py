@@ -263,6 +263,8 @@ def mended(columns: Columns, mend: kanon.Mend, order: Sequence[Any] = ()) -> Col
     {'age': 'quasi-identifier', 'pay': 'quasi-identifier'}
     >>> mended(columns, kanon.Mend("drop", "pay"))["keep"], mended(columns, kanon.Mend("round", "pay", (0, 5)))["bins"]
     ({'pay': False}, {'pay': [0, 5]})
+    >>> mended(columns | {"trees": {}}, kanon.Mend("group", "born", ("dates",)))["trees"]
+    {'born': 'dates'}
     """
     name = mend.column
     roles, keep, bins, orders = (dict(columns[part]) for part in ("roles", "keep", "bins", "orders"))
@@ -279,6 +281,9 @@ def mended(columns: Columns, mend: kanon.Mend, order: Sequence[Any] = ()) -> Col
             part: {other: entry for other, entry in columns.get(part, {}).items() if other != name}
             for part in ("trees", "top", "bottom")
         }
+    elif mend.action == "group" and mend.value is not None:
+        columns = columns | {"trees": columns["trees"] | {name: mend.value[0]}}
+        orders.pop(name, None)
     elif mend.action == "public":
         orders[name] = list(order)
     return columns | {"roles": roles, "keep": keep, "bins": bins, "orders": orders}

@@ -97,13 +97,14 @@ def cost_words(table: kanon.Table, g: kanon.Generalization) -> str:
     if metric == "AVG":
         return f"A group holds {g.class_weights.mean():,.1f} {unit} on average (cost {g.cost:,})."
     lost = percent_up(g.cost / all_detail(table, g))
+    detail = "weighted detail" if g.options["weights"] else "detail"
     if isinstance(g.details, BoxDetails):
         steps = steps_of(table, METRICS["LM"], g.options["weights"])
         widths = ((g.details.high - g.details.low) * steps).sum(axis=1)
         released_loss = percent_up(int((g.class_weights * widths).sum()) / all_detail(table, g))
         more = "" if released_loss == lost else f"; with rounded ends of ranges, {released_loss} is lost"
-        return f"{lost} of the detail is lost (cost {g.cost:,}){more}."
-    return f"{lost} of the detail is lost (cost {g.cost:,})."
+        return f"{lost} of the {detail} is lost (cost {g.cost:,}){more}."
+    return f"{lost} of the {detail} is lost (cost {g.cost:,})."
 
 
 def nearness(table: kanon.Table, g: kanon.Generalization, proof: str) -> str:

@@ -11,6 +11,7 @@ import pandas as pd
 from kanon_engine.errors import InvalidInput
 from kanon_engine.model.generalization import Generalization
 from kanon_engine.model.tree import Tree
+from kanon_engine.release.audit_figures import CLOSE
 from kanon_engine.release.released import Released
 from kanon_engine.risk.attacks.matching import Match
 from kanon_engine.risk.attacks.published import Published
@@ -27,7 +28,7 @@ class Limits(Shown):
 
     # the distance of the values of a group from those of all records may be at most this (Li, Li, Venkatasubramanian,
     # t-Closeness, ICDE 2007)
-    t: float = 0.3
+    t: float = CLOSE
     rise: float = 0.3  # belief in a value rises by less than this (the skewness attack of the same paper)
     # reach, times: belief that is `times` as high as before stays below `reach` (the relative change that β-likeness
     # limits: Cao, Karras, Publishing Microdata with a Robust Privacy Guarantee, PVLDB 2012)

@@ -28,13 +28,13 @@ KS = (25, 50, K, 250)
 @cache
 def single(k: int) -> kanon.Generalization:
     """The best release by cuts through the whole table, with nobody left out."""
-    return kanon.generalize(ages_and_schools(), k, "k-optimize", suppression_limit=0)
+    return kanon.generalize(ages_and_schools(), k, "k-optimize", metric="DM", suppression_limit=0)
 
 
 @cache
 def local(k: int) -> kanon.Generalization:
     """A release by boxes that are each cut on their own."""
-    return kanon.generalize(ages_and_schools(), k, "local-cuts")
+    return kanon.generalize(ages_and_schools(), k, "local-cuts", metric="DM")
 
 
 def scenes() -> Iterator[SceneParts]:

@@ -210,7 +210,8 @@ def opponents(family: str) -> tuple[Opponent, ...]:
     ['worst-cuts', 'kd-tree', 'balanced-kd-tree']
     """
     titles = get_family(family).algorithms
-    whole = tuple(Opponent(name, family, name, titles[name].title) for name in PLAYED[family])
+    options = {name: {"metric": "DM"} for name in ("mondrian", "local-cuts")}  # the guarantee is on group sizes
+    whole = tuple(Opponent(name, family, name, titles[name].title, options.get(name, {})) for name in PLAYED[family])
     return (*(one for one in FIRST_IDEAS if one.family == family), *whole)
 
 

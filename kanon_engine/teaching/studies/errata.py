@@ -357,7 +357,7 @@ def wider_rule(others: int) -> Played:
     """Equal records and a different one, k = 4: the rule drops the cut between them because the one is below k."""
     k, n = 4, others + 1
     table = Table(pd.DataFrame({"column": [0] * others + [1]}), ["column"])
-    g = generalize(table, k, "k-optimize")
+    g = generalize(table, k, "k-optimize", metric="DM")
     split = sum(part * (part if part >= k else n) for part in (others, 1))  # a record left out counts as n
     rows = (
         Row.of("cost without the cut", "no higher than the cost with the cut", n * n),
@@ -399,7 +399,7 @@ def _searched(head: Cuts, tail: tuple[int, ...], best: float, values: int) -> fl
 def empty_sets(values: int) -> Played:
     """Records with different values, k = 1: search as in Figure 5 and as in kanon."""
     table = Table(pd.DataFrame({"column": range(values)}), ["column"])
-    g = generalize(table, 1, "k-optimize")
+    g = generalize(table, 1, "k-optimize", metric="DM")
     cost = int(_searched(frozenset(), tuple(range(1, values)), float("inf"), values))
     rows = (
         Row.of("cost that the algorithm of Figure 5 returns", "the lowest possible cost", cost),

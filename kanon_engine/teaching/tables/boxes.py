@@ -161,7 +161,7 @@ def local_cuts_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> import pandas as pd
     >>> import kanon_engine as kanon
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60, 61]}), ["age"])
-    >>> steps = list(local_cuts_steps(table, kanon.generalize(table, 2, "local-cuts")))
+    >>> steps = list(local_cuts_steps(table, kanon.generalize(table, 2, "local-cuts", metric="DM")))
     >>> len(steps), steps[1].inequality.text
     (5, 'smallest part ≥ k: 2 ≥ 2')
     >>> for step in steps[-2:]:
@@ -249,7 +249,7 @@ def exact_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> import pandas as pd
     >>> import kanon_engine as kanon
     >>> table = Table(pd.DataFrame({"x": [1, 2, 3, 3, 1], "y": [1, 1, 2, 3, 3]}), ["x", "y"])
-    >>> for step in exact_steps(table, kanon.generalize(table, 2, "exact")):
+    >>> for step in exact_steps(table, kanon.generalize(table, 2, "exact", metric="DM")):
     ...     print(step.text)
     The search begins with the result of local cuts: 2 groups. cost ≥ lower bound from sizes and distances: 13 ≥ 13.
     The result of local cuts stays: 2 groups. No boxes can be better. cost ≥ proven bound: 13 ≥ 13.

@@ -41,7 +41,7 @@ def hill_climb_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> import pandas as pd
     >>> import kanon_engine as kanon
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])
-    >>> for step in hill_climb_steps(table, kanon.generalize(table, 2, "hill-climb", restarts=1)):
+    >>> for step in hill_climb_steps(table, kanon.generalize(table, 2, "hill-climb", metric="DM", restarts=1)):
     ...     print(step.text)
     Descent 1 begins with the cuts { } at a cost of 25.
     Cut “3: age from 40” is added because this lowers the cost the most. cost after < cost before: 13 < 25.

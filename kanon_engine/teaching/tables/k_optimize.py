@@ -47,7 +47,8 @@ def k_optimize_steps(table: Table, g: Generalization) -> Iterator[Step]:
     >>> import pandas as pd
     >>> import kanon_engine as kanon
     >>> table = Table(pd.DataFrame({"age": [20, 21, 40, 41, 60]}), ["age"])
-    >>> steps = list(k_optimize_steps(table, kanon.generalize(table, 2, "k-optimize", suppression_limit=0)))
+    >>> g = kanon.generalize(table, 2, "k-optimize", metric="DM", suppression_limit=0)
+    >>> steps = list(k_optimize_steps(table, g))
     >>> for step in (steps[1], steps[2], steps[4], steps[5]):
     ...     print(step.why)
     Adding or removing one cut at a time ends with the cuts {3}, the best set so far.
