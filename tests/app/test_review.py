@@ -21,6 +21,7 @@ from kanon_engine.risk.attacks import ATTACKS
 from kanon_engine.risk.rules import RULES
 from kanon_engine.risk.rules.rule import NEXT_STEP
 from pages._review import facts
+from pages._review.findings import KIND
 from pages._shared.project import OPEN
 from pages._shared.records import Data
 from tests.app.test_project import put, told
@@ -362,6 +363,7 @@ def test_answers_are_saved_with_the_project_and_restored_from_it(monkeypatch):
     put(app, YOUR_FILE, "names.csv", names)
     go(app, "review")
     assert any(RELOADING in element.value for element in app.caption)
+    assert any(KIND in element.value for element in app.caption)
     said = {
         "context_officer": "A. Officer",
         "context_decided": "2026-11-20",
@@ -376,6 +378,7 @@ def test_answers_are_saved_with_the_project_and_restored_from_it(monkeypatch):
     for name, value in said.items():
         app.session_state[f"review_{name}"] = value
     run(app)
+    assert not any(KIND in element.value for element in app.caption)
     saved = texts[-1]
     app = visit("labels", sample="own-file")
     put(app, OPEN, "project.toml", saved.encode())

@@ -296,6 +296,10 @@ def test_an_attack_that_groups_do_not_stop_names_the_next_step():
     review = REVIEWS["adult"]()
     required = replace(review, g=replace(review.g, require=(Diversity("salary", 2),)))
     assert "Next step: Require more sensitive values" in "\n".join(words_of(summary(required)))
+    figures = {"groups in which a value is certain": "0"}
+    attacks = tuple(replace(one, figures=figures) if one.attack == "homogeneity" else one for one in review.attacks)
+    close = "Next step: Require the distribution of the sensitive column in every group to be close"
+    assert close in "\n".join(words_of(summary(replace(review, attacks=attacks))))
 
 
 def test_a_rule_that_groups_do_not_meet_names_the_next_step_and_each_step_stands_once():

@@ -67,6 +67,17 @@ def test_special_uniques_are_those_of_brute_force(seed):
     assert all(0 <= share < 1 for share in heard)
 
 
+def test_dates_that_only_one_record_has_are_grouped_by_month_and_year():
+    born = [f"19{50 + place}-0{1 + place % 9}-1{place % 3}" for place in range(40)]
+    frame = pd.DataFrame({"born": born, "sex": ["f", "m"] * 20})
+    table = kanon.Table(frame, ["born", "sex"])
+    (finding,) = (one for one in kanon.audit(table, kanon.generalize(table, 5)).findings if one.kind == "extremes")
+    mend = finding.remedy[0]
+    assert (mend.action, mend.column, mend.value) == ("group", "born", ("dates",))
+    grown = kanon.read_table(frame, ["born", "sex"], grow={mend.column: mend.value[0]})
+    assert "extremes" not in kinds(kanon.audit(grown, kanon.generalize(grown, 5)))
+
+
 def test_a_safe_release_has_no_serious_finding():
     frame = pd.DataFrame({"age": [1, 2] * 20, "illness": ["flu", "flu", "cold", "cold"] * 10})
     found = kanon.audit(table := kanon.Table(frame, ["age"]), kanon.generalize(table, 5), [])
