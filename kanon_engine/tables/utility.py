@@ -370,8 +370,8 @@ class Spread:
         for place, (name, shown, of) in enumerate(self.detail):
             scale = None if shown == 1 or is_code(name) else scale_of(self.table.domains[place])
             if scale is None:
-                average = f"{shown:,.0f}" if shown.is_integer() else f"{shown:,.1f}"  # 1.0 is not quite exact
-                words.append(f"{average} of {counted(of, 'value')}")
+                digits = 0 if shown.is_integer() else 1  # 1.0 is not quite exact
+                words.append(f"{shown:,.{digits}f} of {counted(of, 'value')}")
                 continue
             numbers, days = scale
             low, high = numbers[self.ranges[:, place]].T
