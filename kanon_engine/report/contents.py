@@ -15,6 +15,7 @@ from kanon_engine.model.measure import Measure
 from kanon_engine.model.requirement import Closeness, Diversity, percent_up
 from kanon_engine.model.words import counted, cut, listed, number_text, one_line, option_text
 from kanon_engine.project.context import CONDITIONS, KINDS, Decision
+from kanon_engine.release.audit_figures import CLOSE
 from kanon_engine.release.formats import NUMBER
 from kanon_engine.release.reread import ReleasedFile
 from kanon_engine.report.findings import (
@@ -174,8 +175,8 @@ SAID = (  # verdict, as the summary calls it, and what else there is to read
 FIRST = "prosecutor-highest"  # the risk figure in the summary
 GROUPED = "Nobody can distinguish the members of a group by the columns used to look people up."
 CLOSER = (
-    "Require the distribution of the sensitive column in every group to be close to that in the whole table (t of 0.3 "
-    "or less), which makes groups larger, or leave out the sensitive column."
+    "Require the distribution of the sensitive column in every group to be close to that in the whole table (t of "
+    f"{CLOSE} or less), which makes groups larger, or leave out the sensitive column."
 )
 MORE_DIVERSE = "Require more sensitive values in every group, or leave out the sensitive column."
 ENDS = {  # an attack that groups of k do not stop → the next step

@@ -125,7 +125,7 @@ def roles_of(instance: Any, g: Generalization, released: Released) -> tuple[Role
 
 
 def columns_measure(roles: Sequence[Role]) -> tuple[Measure, ...]:
-    """What happens to the columns, as a figure of what a release loses; none where every column is released in full.
+    """What happens to the columns, as a figure of what a release loses; none where no column is left out or in ranges.
 
     >>> columns_measure([Role("age", "quasi-identifier", GENERALIZED), Role("name", "identifier", NOTHING)])[0].words
     '1 of 2 released (generalized: “age”); left out: “name”'

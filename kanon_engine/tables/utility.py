@@ -410,10 +410,10 @@ def scale_of(domain: Sequence[Value]) -> tuple[np.ndarray, bool] | None:
         days, numbers = False, np.array(present, dtype=float)
         if all(isinstance(value, int) for value in present) and numbers[-1] - numbers[0] <= MOST_GAPS * len(present):
             return None
-    elif all(isinstance(value, str) and ISO_DATE.fullmatch(value) for value in present):
+    elif ISO_DATE.fullmatch(str(present[0])) and {isinstance(one, str) and len(one) for one in present} == {10}:
         try:
             days, numbers = True, np.array(present, dtype="datetime64[D]").astype(float)
-        except ValueError:  # no such day, such as February 30
+        except ValueError:  # other text, or no such day, such as February 30
             return None
     else:
         return None
