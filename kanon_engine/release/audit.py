@@ -91,11 +91,11 @@ class Audit(Shown):
         noun = f" finding{'s' * (len(self.findings) > 1)}" if self.findings else ""
         sentences = [
             f"The audit found {words}{noun}. By its quasi-identifiers, every record looks like at least "
-            f"{self.k_reached - 1:,} others (k = {self.k_reached:,}). By all released columns together, "
+            f"{counted(self.k_reached - 1, 'other')} (k = {self.k_reached:,}). By all released columns together, "
             + (
                 f"{self.alone:,} {'looks' if self.alone == 1 else 'look'} like no other."
                 if self.alone
-                else f"it looks like at least {self.k_together - 1:,}."
+                else f"it looks like at least {counted(self.k_together - 1, 'other')}."
             )
         ]
         judged = {one.column for one in self.sensitive}

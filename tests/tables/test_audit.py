@@ -85,7 +85,7 @@ def test_a_safe_release_has_no_serious_finding():
     assert (found.k_reached, found.k_together, found.alone, found.below) == (20, 20, 0, 0)
     assert found.sentence == (
         f"{AUDIT_FOUND_NOTHING} By its quasi-identifiers, every record looks like at least 19 others (k = 20). By all "
-        "released columns together, it looks like at least 19."
+        "released columns together, it looks like at least 19 others."
     )
     assert len(found.to_frame()) == 0
 
