@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -189,7 +190,7 @@ def _title(space: MetricSpace, g: Generalization, view: ClustersView, color_by: 
 
 
 LANDMARKS = 300  # points whose distances among each other make the view
-PART = 1 << 22  # distances computed at a time
+PART = 1 << 18  # distances computed at a time: they fit into a processor's cache
 
 
 @dataclass(frozen=True)
@@ -256,6 +257,34 @@ def _on_web_map(places: np.ndarray) -> np.ndarray:
 
 
 def _scaled(space: MetricSpace, details: ClusterDetails) -> ClustersView:
+    scaling = _scaling(space)
+    centers = np.zeros((len(details.places), 2))
+    fixed = details.places >= 0
+    centers[fixed] = scaling.points[details.places[fixed]]
+    for number in np.flatnonzero(~fixed).tolist():
+        distances = space.from_center(details.centers[number], scaling.marks)
+        centers[number] = scaling.placed(distances[None, :])[0]
+    names = ("first dimension (no unit)", "second dimension (no unit)")
+    return ClustersView("view", scaling.points, centers, scaling.share, names)
+
+
+@dataclass(frozen=True, eq=False)
+class _Scaling:
+    """The points of a space in two dimensions, and what places others by their distances to the landmarks."""
+
+    points: np.ndarray  # (n, 2) float64
+    marks: np.ndarray  # (l,) int64: the landmarks
+    means: np.ndarray  # (l,) float64: of their squared distances
+    back: np.ndarray  # (l, 2) float64
+    share: float  # of the landmarks' spread that two dimensions keep
+
+    def placed(self, distances: np.ndarray) -> np.ndarray:
+        """Rows of distances to the landmarks as places, (m, 2) float64."""
+        return np.asarray((self.means - distances**2) @ self.back / 2)
+
+
+@lru_cache(maxsize=1)  # a picture and its colors use it, and every further result of the same records
+def _scaling(space: MetricSpace) -> _Scaling:
     """Classical scaling of landmarks' distances, and all other points placed by their distances to the landmarks.
 
     O(n · landmarks) distances. Gower (1966); de Silva, Tenenbaum (2004).
@@ -268,25 +297,15 @@ def _scaled(space: MetricSpace, details: ClusterDetails) -> ClustersView:
     values, vectors = np.linalg.eigh(centered)
     values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
     values[values <= 1e-12 * max(values[0], 1e-300)] = 0.0
-    axes = [place for place in (0, 1) if place < count and values[place] > 0]
     back = np.zeros((count, 2))
-    for place in axes:
+    for place in (place for place in (0, 1) if place < count and values[place] > 0):
         one = vectors[:, place] * np.sign(vectors[np.argmax(np.abs(vectors[:, place])), place])
         back[:, place] = one / np.sqrt(values[place])
-
-    def placed(distances: np.ndarray) -> np.ndarray:
-        return np.asarray((means - distances**2) @ back / 2)
-
+    share = float(values[:2].sum() / values.sum()) if values.any() else 1.0
+    scaling = _Scaling(np.empty((0, 2)), marks, means, back, share)
     step, every = max(1, PART // count), np.arange(len(space))
     parts = [every[begin : begin + step] for begin in range(0, len(space), step)]
-    points = np.vstack([placed(space.between(some, marks)) for some in parts])
-    centers = np.zeros((len(details.places), 2))
-    fixed = details.places >= 0
-    centers[fixed] = points[details.places[fixed]]
-    for number in np.flatnonzero(~fixed).tolist():
-        centers[number] = placed(space.from_center(details.centers[number], marks)[None, :])[0]
-    share = float(values[:2].sum() / values.sum()) if values.any() else 1.0
-    return ClustersView("view", points, centers, share, ("first dimension (no unit)", "second dimension (no unit)"))
+    return replace(scaling, points=np.vstack([scaling.placed(space.between(some, marks)) for some in parts]))
 
 
 CORNERS = 64  # of a circle while there are few

@@ -17,9 +17,10 @@ from kanon_engine.project import Move
 from kanon_engine.project.question import Question, required_of
 from kanon_engine.workers.search import Request, Search
 from pages._shared.files import stored_answer
-from pages._shared.tasks import PATIENCE, Task, TaskFailed, tasks, visit_store, wait_for
+from pages._shared.tasks import MOMENT, PATIENCE, Task, TaskFailed, tasks, visit_store, wait_for
 
 HASTY = 0.01  # effort of a search while the user waits
+LARGE = 10_000  # items; the search of more takes longer than `PATIENCE`, so the quick answer need not wait for that
 MAKING = "Making groups and checking them …"
 
 
@@ -118,7 +119,7 @@ def _answer(slot: str, instance: Any, k: int, choice: Choice, place: DeltaGenera
 
     if choice == quick:
         wait_for(task, MAKING, place, stop=f"{slot}_stop_making")
-    elif not task.wait(PATIENCE):
+    elif not task.wait(MOMENT if len(instance) > LARGE else PATIENCE):
         return _so_far(Answer(meanwhile(), task, key, choice, waiting=True))
     try:
         return Answer(task.result(), task, key, choice)
