@@ -77,6 +77,6 @@ with linked_tabs("review", TABS) as (tab, link):
         case "Checklist":
             show_checklist(found.review)
         case "Sign":
-            choose_decision()
+            choose_decision(found.review.g)
             show_signing(found)
 stay_awake()

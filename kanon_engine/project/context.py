@@ -139,7 +139,7 @@ class Decision(Shown):
     """
 
     kind: str  # "release", "release with conditions" or "refuse"
-    reason: str = question("Why?", "In your own words; a decision needs a reason")
+    reason: str = question("Why?", "In your own words; a decision needs a reason", "lines")
     by: str = ""  # who decided
     date: str = ""  # when, as YYYY-MM-DD
     recipients: str = ""  # who gets the release
@@ -148,8 +148,12 @@ class Decision(Shown):
         "Under which agreement does the recipient get the release?", "Data use agreement 2026-117"
     )
     until: str = question("Until when is the decision valid?", "YYYY-MM-DD", "date")
-    conditions: str = question("Under which conditions?", "Named analysts, no join with other records, deletion")
-    incident: str = question("What must be done in an incident?", "Who is informed, and how the release is withdrawn")
+    conditions: str = question(
+        "Under which conditions?", "Named analysts, no join with other records, deletion", "lines"
+    )
+    incident: str = question(
+        "What must be done in an incident?", "Who is informed, and how the release is withdrawn", "lines"
+    )
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:

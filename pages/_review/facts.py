@@ -143,6 +143,7 @@ def restore_answers() -> None:
     facts = {name: str(one or "") if name in SHARES else one for name, one in vars(project.facts).items()}
     facts |= {COLUMN.format(name): text for name, text in project.facts.columns.items()}
     facts["absent"] = project.facts.absent == ALL
+    st.session_state.pop(DECIDED_ON, None)
     answers = {"context": asdict(context), "fact": facts, "decision": {} if decision is None else asdict(decision)}
     for part, values in answers.items():
         st.session_state.update({KEY.format(part, name): value for name, value in values.items()})
@@ -233,21 +234,34 @@ def _field(place: DeltaGenerator, part: str, one: Setting) -> None:
 
 
 KIND = KEY.format("decision", "kind")
+DECIDED_ON = "review_decided_on"  # the digest of the result for which the kind of decision was chosen
 FIELDS = ("reason", "conditions", "agreement", "until", "incident")
 
 
-def choose_decision() -> None:
-    """The kind of decision, and fields that no other tab has; each is kept for the visit."""
-    st.segmented_control("What do you decide?", KINDS, key=KIND, persist_state="session")
+def choose_decision(g: kanon.Generalization) -> None:
+    """The kind of decision on a result, and fields that no other tab has; each is kept for the visit."""
+    decide = partial(st.session_state.__setitem__, DECIDED_ON, g.digest)
+    st.segmented_control("What do you decide?", KINDS, key=KIND, persist_state="session", on_change=decide)
     kind = st.session_state.get(KIND)
     if kind is None:
         st.caption("Without a decision, the first page of the report is a form to fill in and sign by hand.")
         return
+    if not is_about(g):
+        st.warning(
+            "This decision was made on another release or comes from a project file. Read it again before you sign.",
+            icon=":material/rule:",
+        )
+        st.button("Decide the same on this release", key="review_decide_same", on_click=decide)
     names = [name for name in FIELDS if name != "conditions" or kind == CONDITIONS]
     places = st.columns(2, gap="medium")
     for number, name in enumerate(names):
         _field(places[number % 2], "decision", questions(Decision)[name])
     st.caption("The decision maker, date, recipient and purpose are those under “Context”.")
+
+
+def is_about(g: kanon.Generalization) -> bool:
+    """Whether the decision, if there is one, was made on this result."""
+    return st.session_state.get(KIND) is None or st.session_state.get(DECIDED_ON) == g.digest
 
 
 def decision_now(context: Context) -> Decision | None:
@@ -268,5 +282,7 @@ def decision_now(context: Context) -> Decision | None:
         return None
 
 
-def is_refused(decision: Decision | None) -> bool:
-    return decision is None and st.session_state.get(KIND) is not None
+def may_sign(review: Review) -> bool:
+    """Whether there is no decision, or a valid one on this result."""
+    invalid = review.decision is None and st.session_state.get(KIND) is not None
+    return not invalid and is_about(review.g)

@@ -30,7 +30,7 @@ from kanon_engine.risk.plot import attacks_figure, risk_figure
 from kanon_engine.risk.rules import Facts
 from kanon_engine.risk.rules.rule import APART, FAILS, HOLDS, NEXT_STEP, OPEN, VERDICTS
 from kanon_engine.verification.signature import fingerprint
-from pages._review.facts import context_now, is_refused, kind_is_stated
+from pages._review.facts import context_now, kind_is_stated, may_sign
 from pages._review.questions import Asked
 from pages._shared.entry import stop_page
 from pages._shared.picture import Rest, picture
@@ -330,7 +330,7 @@ def show_signing(view: Found) -> None:
     key = "bundle", view.key, data
     st.button(
         "Sign and create the report", type="primary", key="review_sign", on_click=want, args=(BUNDLE, key),
-        disabled=is_refused(view.review.decision),
+        disabled=not may_sign(view.review),
         help="A signing key is created on this machine the first time and never leaves it.",
     )  # fmt: skip
     review, recipe = view.review, None if view.project is None else view.project.to_toml()

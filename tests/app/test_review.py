@@ -262,7 +262,7 @@ def test_a_decision_needs_a_reason_and_stands_in_what_is_signed():
     run(app)
     assert any("“refuse” has no reason" in element.value for element in app.info)
     assert app.button(key="review_sign").disabled
-    app.text_input(key="review_decision_reason").set_value("Too many stand out.")
+    app.text_area(key="review_decision_reason").set_value("Too many stand out.")
     run(app)
     assert not app.error
     app.session_state["review_context_decided"] = "2026-11-20"
@@ -274,6 +274,23 @@ def test_a_decision_needs_a_reason_and_stands_in_what_is_signed():
     assert DECISION_REFUSE in page.decode()
     members = zipfile.ZipFile(io.BytesIO(zipped))
     assert json.loads(members.read("manifest.json"))["context"]["decision.reason"] == "Too many stand out."
+
+
+def test_a_decision_on_one_release_must_be_made_again_on_another():
+    app = open_tab(of_sample("labels"), "review", "Sign")
+    app.segmented_control(key="review_decision_kind").set_value("release")
+    run(app)
+    app.text_area(key="review_decision_reason").set_value("Groups are large.")
+    run(app)
+    assert not app.button(key="review_sign").disabled
+    app.session_state["review_of"] = "sample tables"
+    run(app)
+    assert app.button(key="review_sign").disabled
+    assert any("made on another release" in element.value for element in app.warning)
+    app.button(key="review_decide_same").click()
+    run(app)
+    assert not app.button(key="review_sign").disabled
+    assert not app.warning
 
 
 @pytest.mark.parametrize("parts", [True, False, None])
