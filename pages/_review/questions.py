@@ -128,9 +128,10 @@ def choose_settings(chosen: Reviewable) -> Asked:
         together = choose_together(applied)
     package: Upload | None = None
     earlier: list[Upload] = []
-    if applied is None:
+    release = get_family(chosen.g.family).release
+    if applied is None and release is not None and release.package is not None:
         with st.expander("Packages"):
-            package, earlier = choose_packages(chosen)
+            package, earlier = choose_packages()
     if package is None:
         with files:
             leaving = replace(leaving, formats=_choose_formats(chosen, applied is not None))
@@ -415,12 +416,8 @@ MOST = 9  # packages published before
 Upload = tuple[str, bytes]
 
 
-def choose_packages(chosen: Reviewable) -> tuple[Upload | None, list[Upload]]:
+def choose_packages() -> tuple[Upload | None, list[Upload]]:
     """The package reviewed as is, and those published before, each with its name."""
-    family = get_family(chosen.g.family)
-    if family.release is None or family.release.package is None:
-        st.caption(f"kanon does not make packages for {family.items}.")
-        return None, []
     st.caption("Upload a package to review exactly the files in it. Also upload packages published earlier.")
     published = choose_upload("Package to publish", ("zip",), PUBLISHED, PACKAGES_HELP)
     earlier: list[Upload] = []

@@ -255,7 +255,7 @@ PRESETS = (
     Preset(
         11,
         "",
-        "CMS, smallest count",
+        "CMS counts",
         "The US Centers for Medicare & Medicaid Services (CMS) publishes no count of 1 to 10. k = 11 makes every group "
         "at least 11. The CMS rule also covers what k does not limit: counts by columns that are released unchanged, "
         "such as a diagnosis within a group.",

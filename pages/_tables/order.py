@@ -226,7 +226,7 @@ def _read_beginning(text: str, name: str = "Start of a range") -> float:
 
 
 MOST_DRAGGED = 500
-HEIGHT = 230
+HEIGHT = 210
 
 # Streamlit has no list with draggable lines: rows of its data editor can be added and removed, but not moved.
 _component = component("order", Path(__file__).parent / "order_component")
@@ -315,7 +315,7 @@ def edit_tree(profile: pd.DataFrame, name: str, draft: ColumnsDraft) -> None:
         "value; group; larger group",
         key=field,
         on_change=write,
-        height=190,
+        height=110,
         help="One value per line. “*” may be omitted.",
     )
     for place, (way, words) in zip(st.columns(len(WAYS)), WAYS.items(), strict=True):

@@ -349,13 +349,13 @@ def test_a_rule_beside_k_is_taken_with_one_click():
     app = upload("regions", "squares.geojson", squares(population=5_000))
     assert [button.label for button in app.button if "_preset_" in (button.key or "")] == [
         "20,001 (HIPAA)",
-        "11 (CMS, smallest count)",
+        "11 (CMS counts)",
     ]
     assert (
         "what k does not limit: counts by columns that are released unchanged"
-        in widget(app.button, "11 (CMS, smallest count)").help
+        in widget(app.button, "11 (CMS counts)").help
     )
-    widget(app.button, "11 (CMS, smallest count)").click()
+    widget(app.button, "11 (CMS counts)").click()
     run(app)
     assert k_of(app, "regions") == 11
     assert_says(app, kanon.read_regions(squares(population=5_000)), 11)
