@@ -87,20 +87,23 @@ _CSS = """
     [class*="st-key-headline-of-tables"] h4 em {display: block; font-weight: 400}
     [class*="st-key-headline-of-tables"] :is(p em, [data-testid="stHeaderActionElements"]) {display: none}
     [data-testid="stTabs"] [role="tablist"] {flex-wrap: wrap; row-gap: 0}
-    .block-container [class*="st-key-search-of-"] {min-height: 6.75rem; max-height: none}
+    .block-container [class*="st-key-search-of-"] {min-height: 7.75rem; max-height: none}
     .block-container [class*="st-key-search-of-"][class*="_second"] {min-height: 2.8rem}
   }
 </style>
 """
 
 # Streamlit adds an entry to the browser's history for each changed setting, and pages do not follow these entries. With
-# one entry for each page, Back leaves it at once.
+# one entry for each page, Back leaves it at once. Each document that a reader opens is such a page.
 _ONE_ENTRY = """
 <script>
   if (!history.kanonOneEntry) {
     const { pushState, replaceState } = history;
     history.pushState = function (state, title, url) {
-      const samePage = new URL(url ?? "", location.href).pathname === location.pathname;
+      const next = new URL(url ?? "", location.href);
+      const opened = new URLSearchParams(location.search).get("page");
+      const sameDocument = opened === null || opened === next.searchParams.get("page");
+      const samePage = next.pathname === location.pathname && sameDocument;
       return (samePage ? replaceState : pushState).call(history, state, title, url);
     };
     history.kanonOneEntry = true;

@@ -15,7 +15,7 @@ def show() -> None:
     st.set_page_config(layout="wide")
     begin_fields()
     st.session_state.setdefault("beat_family", st.query_params.get("family", "rectangles"))
-    show_beat()
+    show_beat({})
     draft = sheet_of(st.session_state["beat_family"]).draft
     st.text(f"drawn: {json.dumps({'items': draft.items, 'edges': draft.edges})}")
 

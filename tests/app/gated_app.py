@@ -14,7 +14,7 @@ from kanon_engine.workers import search  # noqa: E402
 from pages._shared import files  # noqa: E402
 from tests.app.gate import gated  # noqa: E402
 
-GATED = {"regions": "recombine", "rectangles": "balanced-kd-tree", "tables": "k-optimize"}
+GATED = {"regions": "recombine", "rectangles": "balanced-kd-tree", "tables": "local-cuts"}
 TITLES = {"regions": "Zip codes", "rectangles": "GPS points", "tables": "Tables"}
 
 if "KANON_TEST_GATE" in os.environ:  # not where it is only looked through for examples

@@ -134,7 +134,6 @@ def test_bars_are_dragged_and_counted_and_an_undo_goes_back(page, demo):
     assert drawn(page) == lower
 
 
-@pytest.mark.thorough
 def test_a_finger_adds_a_point(browser, demo):
     context = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True)
     page = context.new_page()

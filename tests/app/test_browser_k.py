@@ -32,8 +32,13 @@ from tests.sentences import (
 
 STEPS = int(os.environ.get("KANON_WALK_STEPS", 2))
 SEED = int(os.environ.get("KANON_WALK_SEED", 1))
-SAMPLES = {"regions": "north-carolina-births", "rectangles": "us-zip", "labels": "last-names", "tables": "adult-coarse"}
-TITLES = {**NAMES, "tables": "Tables"}
+SAMPLES = {
+    "regions": "north-carolina-births",
+    "rectangles": "us-zip",
+    "labels": "last-names",
+    "clusters": "cycle-hire-circles",
+}
+TITLES = {**NAMES, "clusters": "Clusters"}
 LONG = 3_000  # milliseconds that the end of a search is waited for
 
 # What the page shows of k whenever that changes: the field, beside the slider, the link, the drawn result.
@@ -265,7 +270,7 @@ WAYS = [
 @pytest.mark.timeout(60 + 30 * STEPS)
 @pytest.mark.parametrize(
     "family",
-    ["labels", *thorough_only(["regions", "rectangles", "tables"])],
+    ["labels", *thorough_only(["regions", "rectangles", "clusters"])],
 )
 def test_k_is_what_a_person_chose(watched, url, family):
     walk = Walk(watched, url, family, SEED)

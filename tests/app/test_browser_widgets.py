@@ -90,7 +90,7 @@ def test_an_order_stays_as_it_was_dragged_and_typed(page, gated_url, gate):
     written.press("Control+Enter")
     written.press("Control+End")
     page.keyboard.type("\nnone")
-    end_search(page, gate, "K-Optimize")
+    end_search(page, gate, "Local cuts")
     texts = [row[-1] for row in rows_seen(page)]
     order = ["high\nlow\nmid", "low\nhigh\nmid", "mid\nlow\nhigh"]
     at = [next(place for place, begin in enumerate(order) if text.startswith(begin)) for text in texts]
@@ -112,11 +112,11 @@ def test_ranges_stay_as_they_were_typed(page, gated_url, gate):
     begin = dialog.get_by_role("spinbutton", name="Start of a range")
     width.wait_for(timeout=WAIT)
     slow_down(page)
-    page.evaluate("watch('[type=text][aria-label=Width], [type=text][aria-label^=One]')")
+    page.evaluate("watch('[type=text][aria-label=Width], [type=text][aria-label^=Start]')")
     width.fill("7")
     width.press("Enter")
     begin.fill("3")
-    end_search(page, gate, "K-Optimize")
+    end_search(page, gate, "Local cuts")
     rows = rows_seen(page)
     assert rows[rows.index(["7", rows[0][1]]) :] == [["7", rows[0][1]], ["7", "3"]], rows
     page.get_by_role("dialog").get_by_text("ranges: ").wait_for(timeout=WAIT)
