@@ -82,12 +82,13 @@ _CSS = """
     [class*="st-key-search-of-"] [data-testid="stColumn"]:has(img, [data-testid="stPopover"]) {display: none}
     [class*="st-key-search-of-"] button * {white-space: normal; font-size: 0.85rem; line-height: 1.15}
     [class*="st-key-search-of-"] button {padding: 0.2rem 0.4rem}
+    [class*="st-key-search-of-"] p {font-size: 0.75rem; line-height: 1.25}
     [class*="st-key-headline-of-"] p {font-size: 0.85rem; line-height: 1.35}
     [class*="st-key-headline-of-tables"] :is(h4 em, p, p span) {font-size: 0.75rem !important; line-height: 1.25}
     [class*="st-key-headline-of-tables"] h4 em {display: block; font-weight: 400}
     [class*="st-key-headline-of-tables"] :is(p em, [data-testid="stHeaderActionElements"]) {display: none}
     [data-testid="stTabs"] [role="tablist"] {flex-wrap: wrap; row-gap: 0}
-    .block-container [class*="st-key-search-of-"] {min-height: 7.75rem; max-height: none}
+    .block-container [class*="st-key-search-of-"] {min-height: 6rem; max-height: none}
     .block-container [class*="st-key-search-of-"][class*="_second"] {min-height: 2.8rem}
   }
 </style>
