@@ -20,7 +20,7 @@ from pages._shared.files import stored_answer
 from pages._shared.tasks import MOMENT, PATIENCE, Task, TaskFailed, tasks, visit_store, wait_for
 
 HASTY = 0.01  # effort of a search while the user waits
-LARGE = 10_000  # items; the search of more takes longer than `PATIENCE`, so the quick answer need not wait for that
+LARGE = 10_000  # items; the search of more takes longer than `PATIENCE`, so nobody need wait for that first
 MAKING = "Making groups and checking them …"
 
 
@@ -119,7 +119,7 @@ def _answer(slot: str, instance: Any, k: int, choice: Choice, place: DeltaGenera
 
     if choice == quick:
         wait_for(task, MAKING, place, stop=f"{slot}_stop_making")
-    elif not task.wait(MOMENT if len(instance) > LARGE else PATIENCE):
+    elif not task.wait(_patience(instance, choice)):
         return _so_far(Answer(meanwhile(), task, key, choice, waiting=True))
     try:
         return Answer(task.result(), task, key, choice)
@@ -127,6 +127,12 @@ def _answer(slot: str, instance: Any, k: int, choice: Choice, place: DeltaGenera
         if choice == quick:
             raise
         return _so_far(Answer(meanwhile(), task, key, choice, ended=str(end)))
+
+
+def _patience(instance: Any, choice: Choice) -> float:
+    """Seconds to wait before a quick answer; only the check of a result that came with a sample is over in moments."""
+    stored = stored_answer(choice.algorithm.family, instance.digest)
+    return MOMENT if len(instance) > LARGE and stored is None else PATIENCE
 
 
 def _so_far(answer: Answer) -> Answer:

@@ -459,7 +459,7 @@ def test_the_curve_is_there_while_the_search_goes_on(monkeypatch):
 
     monkeypatch.setattr(search, "certified", slow)
     monkeypatch.setattr(results, "PATIENCE", 0.05)
-    app = visit("tables", sample=first_sample("tables")["key"], algorithm="hill-climb", k=1000)
+    app = visit("tables", sample=first_sample("tables")["key"], algorithm="hill-climb", k=1000, metric="DM")
     app.session_state["tables_tab"] = "How it works"
     app.selectbox(key="tables_algorithm").set_value("k-optimize")
     app.run()
