@@ -17,6 +17,7 @@ from pages._shared.tasks import once
 
 MOST_GROUPS, MOST_RECORDS = 6, 5  # to show, and per group
 GROUP_HINT = "Select a group under “Groups” to see it here."
+WEIGHTS_HINT = " To keep more detail in one column, give it a larger weight under “Options”."
 MOST_NAMED = 3  # columns with less detail to list in the sentence
 _CSS = """
 <style>
@@ -59,11 +60,12 @@ def show_records(table: kanon.Table, g: kanon.Generalization) -> None:
     """Some records of some groups, the selected group first: each value as read and as released."""
     rows = once(class_rows, table, g, of=g.digest, words="Making the release …")
     st.html(_CSS + _html(table, g, [[value_words(value) for value in cells] for cells, _ in rows]))
-    st.caption(
+    words = (
         "Before: records as they were read, which stay internal. After: the values that the release shows for them. "
         "Darker cells cover more of their column’s range; unshaded cells are exact values. Ranges of dates and numbers "
         "are measured from the first to the last value in the table that a cell covers."
     )
+    st.caption(words + WEIGHTS_HINT * (g.options.get("metric") == "LM"))
     show_selected(g, GROUP_HINT, "table")
 
 
