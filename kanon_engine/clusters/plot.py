@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from kanon_engine.clusters.instance import ClusterDetails, MetricSpace
 from kanon_engine.clusters.options import objective
 from kanon_engine.model.algorithm import Algorithm
 from kanon_engine.model.generalization import Generalization, members_of
+from kanon_engine.model.weakly_cached import weakly_cached
 from kanon_engine.model.words import counted, number_text, times_k
 from kanon_engine.plot import CHANGED, Companion, maps
 from kanon_engine.plot.colors import (
@@ -283,7 +283,7 @@ class _Scaling:
         return np.asarray((self.means - distances**2) @ self.back / 2)
 
 
-@lru_cache(maxsize=1)  # a picture and its colors use it, and every further result of the same records
+@weakly_cached  # a picture and its colors use it, and every further result of the same records
 def _scaling(space: MetricSpace) -> _Scaling:
     """Classical scaling of landmarks' distances, and all other points placed by their distances to the landmarks.
 

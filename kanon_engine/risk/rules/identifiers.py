@@ -11,13 +11,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
 import pandas as pd
 
 from kanon_engine.io.names import guesses
+from kanon_engine.model.weakly_cached import weakly_cached
 from kanon_engine.release.released import Released
 from kanon_engine.risk.rules.case import Case
 from kanon_engine.risk.rules.facts import Facts
@@ -101,7 +102,7 @@ def identifier_hits(case: Case) -> list[Seen]:
     return list(_seen(case.released, tuple(case.facts.harmless), case.facts.year, areas_leave(case)))
 
 
-@lru_cache(maxsize=1)  # two rules use it, and a page asks again after every answer
+@weakly_cached  # two rules use it, and a page asks again after every answer
 def _seen(released: Released, harmless: tuple[str, ...], year: int | None, areas: bool) -> tuple[Seen, ...]:
     case, identifiers = Case(released, None, None, Facts(harmless=harmless, year=year), ()), list[Seen]()
     geometry = getattr(released.frame, "_geometry_column_name", None)
