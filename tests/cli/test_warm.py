@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from kanon_engine.model.known import FAMILIES
 from tests.cli.test_process import ROOT
 from tests.compiled import compiled_only
 
@@ -41,4 +42,4 @@ def test_afterwards_nothing_is_compiled(tmp_path):
     solve = [sys.executable, "-c", SOLVE]
     done = subprocess.run(solve, env=environment, cwd=ROOT, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
-    assert len(done.stdout.splitlines()) == 8
+    assert len(done.stdout.splitlines()) == 2 * len(FAMILIES)
