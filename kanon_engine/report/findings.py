@@ -44,7 +44,8 @@ REASONS = {  # k → why it may be chosen
     20_001: "45 CFR 164.514(b)(2)(i)(B) allows the first three digits of zip codes only if more than 20,000 people "
     "live in the area that shares them. For other areas smaller than a state, it makes no such exception and names no "
     "number of people. Any number for such areas is the data holder’s own choice.",
-    11: "Medicare and Medicaid data are published without cells of 1 to 10 people.",
+    11: "Medicare and Medicaid data are published without cells of 1 to 10 people. k limits groups alone, not cells "
+    "that further columns of the release make.",
     16: "U.S. Cancer Statistics do not show counts below 16.",
 }
 MARK, SEVERAL = "*", 3  # of rules that say the same, if this many do
@@ -246,13 +247,13 @@ def same_words(rulings: Sequence[Ruling]) -> str:
 
     >>> of_size = [Ruling(key, key, "", "", "holds", "", same="groups of at least 20") for key in "ab"]
     >>> same_words([*of_size, Ruling("c", "C", "", "", "holds", "")])
-    '2 of the 3 rules that hold require the same: groups of at least 20'
+    '2 of the 3 rules that hold rest on the same fact: groups of at least 20'
     """
     holding = [ruling.same for ruling in rulings if ruling.verdict == HOLDS]
     same = max(filter(None, holding), key=holding.count, default="")
     if holding.count(same) < 2 or not same:
         return ""
-    return f"{holding.count(same):,} of the {len(holding):,} rules that hold require the same: {same}"
+    return f"{holding.count(same):,} of the {len(holding):,} rules that hold rest on the same fact: {same}"
 
 
 def contradiction(basis: str, rulings: Sequence[Ruling]) -> str:

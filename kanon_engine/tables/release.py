@@ -110,8 +110,10 @@ def records_claim(table: Table, g: Generalization) -> Claim:
 
 
 def _meanings(table: Table, g: Generalization) -> list[Offered]:
-    """What the words of hierarchies mean, where a column has one."""
-    if not table.trees:
+    """What the words of hierarchies mean, where a column has one that has a value to list."""
+    if not any(
+        (counts == 0).any() or counts.max() >= g.k for name in table.trees for counts in [_tree_counts(table, name)]
+    ):
         return []
     contents = (
         "For every hierarchy group that appears in the release, the values that the hierarchy puts in it. If a "
@@ -149,13 +151,18 @@ def _tree_words(table: Table, g: Generalization) -> Iterator[tuple[str, str, tup
         tree = table.tree(name)
         if tree is None:
             continue
-        counts = np.bincount(table.codes[:, place], table.weights, len(tree))
+        counts = _tree_counts(table, name)
         words = {cells[place] for cells, _ in visible}
         for low, high in tree.nodes.tolist():
             word = tree.label(low, high)
             if low < high and word in words:
                 values = tuple(tree.values[low : high + 1])
                 yield name, str(word), values, counts[low : high + 1].tolist(), bool((counts == 0).any())
+
+
+def _tree_counts(table: Table, name: str) -> np.ndarray:
+    """(v,) float64: how many records have each value of a column's hierarchy."""
+    return np.bincount(table.codes[:, table.quasi_identifiers.index(name)], table.weights, len(table.trees[name]))
 
 
 def released(

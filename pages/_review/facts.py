@@ -206,7 +206,7 @@ def choose_context() -> None:
     """Two columns of fields; each is kept for the visit and is in the report as written."""
     st.caption(
         "Only you know these facts. The report shows each answer as you write it, and “not stated” for empty fields. "
-        "Everything else is computed from the data."
+        "Everything else is computed from the data and from what you state under “Rules”."
     )
     left, right = st.columns(2, gap="medium")
     questions_by_name = questions(Context)

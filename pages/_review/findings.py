@@ -16,7 +16,7 @@ from kanon_engine.model.attacked import BROKEN, NOT_RUN, SURVIVES, Attacked
 from kanon_engine.model.known import get_family
 from kanon_engine.model.measure import Measure
 from kanon_engine.project import Project
-from kanon_engine.project.context import Context, Decision
+from kanon_engine.project.context import REFUSE, Context, Decision
 from kanon_engine.project.recipe import Leaving, Looking, reviewed, with_earlier
 from kanon_engine.release.reread import ReleasedFile
 from kanon_engine.report.assemble import review, with_context, with_rulings
@@ -350,6 +350,11 @@ def show_signing(view: Found) -> None:
     st.success(f"Signed. Fingerprint of your key: {key_fingerprint}", icon=":material/verified:")
     st.caption(GIVE_IT)
     stem = f"kanon-{review.g.family}-k{review.g.k}"
+    if review.decision is None or review.decision.kind != REFUSE:
+        for name, content in review.files.items():
+            _offer(
+                escaped(name), content, name, "application/octet-stream", "For the recipient: a file of the release."
+            )
     _offer("Report (PDF)", pdf, f"{stem}-report.pdf", "application/pdf",
            "The whole review for printing. Internal unless you decide otherwise, because it counts exposed "
            "people.")  # fmt: skip

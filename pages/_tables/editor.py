@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -283,11 +284,17 @@ def _edit_roles(profile: pd.DataFrame, draft: ColumnsDraft, choices: Sequence[st
             st.session_state.setdefault(role_key, draft.roles[name])
             st.session_state.setdefault(keep_key, draft.keep[name])
             chosen = role.selectbox(
-                f"Role of {name}", choices, key=role_key, label_visibility="collapsed", filter_mode=None
+                f"Role of {name}",
+                choices,
+                format_func=partial(_role_words, kept=st.session_state[keep_key]),
+                key=role_key,
+                label_visibility="collapsed",
+                filter_mode=None,
             )
-            draft.keep[name] = keep.checkbox(
-                "Keep", key=keep_key, disabled=chosen in ("identifier", "quasi-identifier")
-            )
+            if chosen in ("identifier", "quasi-identifier"):
+                keep.checkbox("Keep", key=f"{keep_key}_never", disabled=True)
+            else:
+                draft.keep[name] = keep.checkbox("Keep", key=keep_key)
             draft.roles[name] = chosen
             reason = f"It {entry['reason']}." if chosen == entry["role"] else "You chose this."
             values = _examples(list(entry["order"]))
@@ -295,6 +302,10 @@ def _edit_roles(profile: pd.DataFrame, draft: ColumnsDraft, choices: Sequence[st
             warning = _singling_out(entry) if draft.keep[name] and chosen in KEEPABLE else ""
             if warning and draft.ways[name] != RANGES:
                 words.markdown(warning)
+
+
+def _role_words(role: str, kept: bool) -> str:
+    return "other (left out)" if role == "other" and not kept else role
 
 
 def _singling_out(entry: Mapping[Any, Any]) -> str:

@@ -121,6 +121,7 @@ def test_a_signed_bundle_holds_what_the_officer_wrote_and_verifies():
     app.session_state["review_context_officer"] = "A. Officer <b>"
     app.session_state["review_context_decided"] = "2026-11-20"
     page, pdf, zipped, fingerprint = signed(app)
+    assert [button.label for button in app.get("download_button")[:2]] == ["groups.csv", "groups.gpkg"]
     assert "A. Officer &lt;b&gt;" in page.decode()
     assert pdf.startswith(b"%PDF")
     sample = first_sample("regions")
@@ -272,6 +273,7 @@ def test_a_decision_needs_a_reason_and_stands_in_what_is_signed():
     app.text_input(key="review_decision_until").set_value("2027-01-01")
     page, _, zipped, _ = signed(run(app))
     assert DECISION_REFUSE in page.decode()
+    assert not any("For the recipient" in element.value for element in app.markdown)
     members = zipfile.ZipFile(io.BytesIO(zipped))
     assert json.loads(members.read("manifest.json"))["context"]["decision.reason"] == "Too many stand out."
 

@@ -45,7 +45,7 @@ def test_what_the_data_are_decides_which_rules_apply(data, apart):
 def test_rules_that_say_the_same_of_groups_are_counted():
     found = rulings(records(30, 40, k=25))
     holding = sum(one.verdict == HOLDS for one in found)
-    assert same_words(found) == f"7 of the {holding} rules that hold require the same: groups of at least 30"
+    assert same_words(found) == f"7 of the {holding} rules that hold rest on the same fact: groups of at least 30"
     by_population = Facts(membership_unknown=True, population_sizes=(60, 90))
     assert same_words(rulings(records(30, 40, k=25), facts=by_population)) == ""
     assert same_words([replace(found[0], same="")]) == ""
