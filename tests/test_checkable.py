@@ -90,7 +90,7 @@ def other_values(option, value):
     if option.kind == "flag":
         return [not value]
     if option.kind == "weights":
-        return ["b=3.0"]
+        return ["a=3.0"]
     near = [value - 1, value + 1, value / 2, value * 2, value * 0.9] if value is not None else [1, 3]
     least, most = option.minimum or 0, option.maximum or 10**9
     near = [one if option.kind == "number" else int(one) for one in near]
