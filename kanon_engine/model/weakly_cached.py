@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable
 from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
 
 Made = TypeVar("Made")
 
@@ -22,13 +22,18 @@ def weakly_cached(make: Callable[..., Made]) -> Callable[..., Made]:
     >>> size(data), size(data)
     computed
     (2, 2)
+    >>> forgotten = weakref.ref(data)
+    >>> del data
+    >>> forgotten() is None
+    True
     """
-    kept: WeakKeyDictionary[Any, tuple[tuple[Any, ...], Made]] = WeakKeyDictionary()
+    kept: weakref.WeakKeyDictionary[Any, tuple[tuple[Any, ...], Made]] = weakref.WeakKeyDictionary()
 
     @functools.wraps(make)
     def cached(one: Any, *more: Any) -> Made:
-        if one not in kept or kept[one][0] != more:
-            kept[one] = more, make(one, *more)
-        return kept[one][1]
+        found = kept.get(one)
+        if found is None or found[0] != more:
+            found = kept[one] = more, make(one, *more)
+        return found[1]  # not of `kept`, in which another thread may have put other arguments
 
     return cached

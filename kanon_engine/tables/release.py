@@ -110,10 +110,9 @@ def records_claim(table: Table, g: Generalization) -> Claim:
 
 
 def _meanings(table: Table, g: Generalization) -> list[Offered]:
-    """What the words of hierarchies mean, where a column has one that has a value to list."""
-    if not any(
-        (counts == 0).any() or counts.max() >= g.k for name in table.trees for counts in [_tree_counts(table, name)]
-    ):
+    """What the words of hierarchies mean, where one has a value that may be listed."""
+    counts = [_tree_counts(table, name) for name in table.trees]
+    if not any((one == 0).any() or one.max() >= g.k for one in counts):
         return []
     contents = (
         "For every hierarchy group that appears in the release, the values that the hierarchy puts in it. If a "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import groupby
 
 import numpy as np
@@ -35,6 +36,7 @@ from pages._review.questions import Asked
 from pages._shared.entry import stop_page
 from pages._shared.picture import Rest, picture
 from pages._shared.plain import page_of
+from pages._shared.publish import remembering
 from pages._shared.records import Reviewable
 from pages._shared.tasks import Task, offer_again, once, run_on_request, tasks, wait_for, want
 from pages._shared.wording import escaped, on_page
@@ -351,10 +353,10 @@ def show_signing(view: Found) -> None:
     st.caption(GIVE_IT)
     stem = f"kanon-{review.g.family}-k{review.g.k}"
     if review.decision is None or review.decision.kind != REFUSE:
+        remember = remembering(review.instance, review.g)
         for name, content in review.files.items():
-            _offer(
-                escaped(name), content, name, "application/octet-stream", "For the recipient: a file of the release."
-            )
+            words = "For the recipient: a file of the release."
+            _offer(escaped(name), partial(_released, content, remember), name, "application/octet-stream", words)
     _offer("Report (PDF)", pdf, f"{stem}-report.pdf", "application/pdf",
            "The whole review for printing. Internal unless you decide otherwise, because it counts exposed "
            "people.")  # fmt: skip
@@ -365,7 +367,12 @@ def show_signing(view: Found) -> None:
            "“release” may be released. “kanon verify bundle.zip” checks the bundle on another machine.")  # fmt: skip
 
 
-def _offer(label: str, content: bytes, name: str, mime: str, words: str) -> None:
+def _released(content: bytes, remember: Callable[[], None]) -> bytes:
+    remember()
+    return content
+
+
+def _offer(label: str, content: bytes | Callable[[], bytes], name: str, mime: str, words: str) -> None:
     left, right = st.columns([1, 3], vertical_alignment="center")
     left.download_button(label, content, name, mime, key=f"review_{name}", on_click="ignore", width="stretch")
     right.markdown(words)

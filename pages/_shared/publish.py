@@ -46,8 +46,8 @@ PUBLISHABLE = "May be published after your review"
 COMPARING = "Computing what both releases reveal together …"
 FORMULAS = (
     "In CSV and Excel files, text that a spreadsheet would read as a formula (starting with =, +, − or @) gets an "
-    "apostrophe in front. Numbers stay numbers. CSV files are in UTF-8. Excel shows the dashes of ranges and accents "
-    "wrongly if you open the CSV file directly; take the Excel file, or use Data › From Text/CSV."
+    "apostrophe in front. Numbers stay numbers. CSV files are in UTF-8. Excel can show dashes and accents wrongly "
+    "if you open the CSV file directly; take the Excel file, or use Data › From Text/CSV."
 )
 
 

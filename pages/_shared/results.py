@@ -130,7 +130,7 @@ def _answer(slot: str, instance: Any, k: int, choice: Choice, place: DeltaGenera
 
 
 def _patience(instance: Any, choice: Choice) -> float:
-    """Seconds to wait before a quick answer; only the check of a result that came with a sample is over in moments."""
+    """Seconds to wait for a search before a quick answer; with many items only a stored result is there soon."""
     stored = stored_answer(choice.algorithm.family, instance.digest)
     return MOMENT if len(instance) > LARGE and stored is None else PATIENCE
 

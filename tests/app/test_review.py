@@ -404,6 +404,7 @@ def test_answers_are_saved_with_the_project_and_restored_from_it(monkeypatch):
     put(app, YOUR_FILE, "names.csv", names)
     go(app, "review")
     assert {name: app.session_state[f"review_{name}"] for name in said} == said
+    assert open_tab(app, "review", "Sign").button(key="review_sign").disabled  # until the decision is made again
     assert texts[-1] == saved
     app.session_state["review_context_officer"] = "B. Officer"
     assert run(go(app, "review")).session_state["review_context_officer"] == "B. Officer"

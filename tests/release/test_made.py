@@ -8,7 +8,7 @@ import shapely
 
 import kanon_engine as kanon
 from kanon_engine.release.made import released_of
-from kanon_engine.tables.release import words_frame
+from kanon_engine.tables.release import files, words_frame
 from tests.sentences import MADE_FROM_DIFFERENT_DATA, NOT_K_ANONYMOUS, RECTANGLES_MAY_NOT_BE_RELEASED
 
 
@@ -103,6 +103,14 @@ def test_an_attacker_knows_what_a_word_means_also_where_the_release_does_not_lis
     assert "Swiss" in set(released_of(table, g).frame["town"])
     assert released_of(table, g).meanings == {"town": {"Swiss": ("Bern", "Genf")}}
     assert words_frame(table, g)["values"].tolist() == ["…"]
+
+
+def test_words_of_a_hierarchy_are_offered_only_where_a_value_may_be_listed():
+    rows = [("Bern", "Swiss", "*"), ("Genf", "Swiss", "*"), ("Rom", "Italy", "*")]
+    for often, is_offered in ((3, False), (9, True)):
+        people = pd.DataFrame({"town": ["Bern"] * often + ["Genf"] * 2 + ["Rom"] * 4})
+        table = kanon.Table(people, ["town"], trees={"town": kanon.Tree.from_levels(rows)})
+        assert ("words" in {one.key for one in files(table, kanon.generalize(table, 5))}) == is_offered
 
 
 def test_other_data_are_refused():
